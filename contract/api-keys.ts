@@ -1,0 +1,157 @@
+/** `workspace/apikey/*` and `workspace/apikeys/get`: API keys, each an isolated data set. Fields: specification 2.1 to 2.3. */
+import Type from 'typebox'
+import { Email, Items, Name } from './ids.ts'
+import { LIMITS } from './limits.ts'
+import { operation } from './operation.ts'
+
+export const KeyType = Type.Enum(['testing', 'production'])
+export type KeyType = Type.Static<typeof KeyType>
+
+export const ApiKeySummary = Type.Object({ id: Type.String(), apiKeyName: Type.String(), type: KeyType })
+export type ApiKeySummary = Type.Static<typeof ApiKeySummary>
+
+export const ApiKeyName = Type.String({
+  description: 'The API key, the value of `x-service-api-key`.',
+  minLength: 1,
+  maxLength: LIMITS.tokenCharactersMax,
+})
+
+const secret = (description: string) => Type.Optional(Type.String({ description, maxLength: LIMITS.secretCharactersMax }))
+const text = (description: string) => Type.Optional(Type.String({ description, maxLength: LIMITS.nameCharactersMax }))
+const url = (description: string) =>
+  Type.Optional(
+    Type.String({
+      description,
+      maxLength: LIMITS.urlCharactersMax,
+      pattern: '^(https?://\\S+)?$',
+      says: 'be an http or https URL, or empty',
+    }),
+  )
+
+export const EmailServiceConfig = Type.Object(
+  {
+    type: Type.Optional(
+      Type.Enum(['default', 'sendgrid'], { description: '`default` sends through the SMTP server of the installation.' }),
+    ),
+    apiKey: secret("The provider's API key. Stored sealed."),
+    fromEmail: Type.Optional(
+      Type.String({
+        description: 'The sender address.',
+        maxLength: LIMITS.emailCharactersMax,
+        pattern: '^([^\\s@]+@[^\\s@]+)?$',
+        says: 'be an e-mail address, or empty',
+      }),
+    ),
+    fromCompany: text('The name of the sender.'),
+    commentTemplateId: text('Stored and returned; takes effect when comments come.'),
+    tagTemplateId: text('Stored and returned; takes effect when comments come.'),
+  },
+  { additionalProperties: false },
+)
+export type EmailServiceConfig = Type.Static<typeof EmailServiceConfig>
+
+export const WebhookServiceConfig = Type.Object(
+  {
+    authToken: secret('Sent as `Authorization: Basic <authToken>`. Stored sealed.'),
+    rawNotificationUrl: url('Gets each event as it is stored.'),
+    processedNotificationUrl: url('Gets each event with names and a sentence filled in.'),
+  },
+  { additionalProperties: false },
+)
+export type WebhookServiceConfig = Type.Static<typeof WebhookServiceConfig>
+
+/** Fields of the hosted service's features that Commonhold does not have: refused as UNIMPLEMENTED (decisions B2). */
+export const UNIMPLEMENTED_KEY_FIELDS = [
+  'useNotificationService',
+  'setDefaultNotificationTriggers',
+  'setDefaultEmailTriggers',
+  'requireAutoOrgUser',
+  'enablePrivateComments',
+  'persistenceDBRegion',
+  'realtimeDBRegion',
+] as const
+
+export const createApiKey = operation({
+  name: 'api-keys.create',
+  path: '/v2/workspace/apikey/create',
+  credentials: 'workspace',
+  summary: 'Create an API key',
+  description:
+    'Creates a key: an isolated data set. A `production` key needs `planInfo` with a `type`, or `customPlanInfo: true`. With `createAuthToken` the answer also carries the auth token that goes with the key; without it the key has no auth token until `authtoken/reset` makes one.',
+  data: Type.Object(
+    {
+      ownerEmail: Email('Who owns the key.'),
+      type: KeyType,
+      createAuthToken: Type.Optional(Type.Boolean({ default: false })),
+      apiKeyName: Type.Optional(Name('Default: from the e-mail, such as “Ada Test API Key”.')),
+      planInfo: Type.Optional(
+        Type.Object(
+          { type: Type.Optional(Name('Such as `sdk test` or `production`.')) },
+          { additionalProperties: false },
+        ),
+      ),
+      customPlanInfo: Type.Optional(Type.Boolean({ default: false })),
+      customPlanInfoData: Type.Optional(
+        Type.Object({}, { description: 'Free key-value pairs of a custom plan.', additionalProperties: true }),
+      ),
+      allowedDomains: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
+          description: 'Hosts of the pages that may call with a user token; `*.` at the front stands for any sub-domain.',
+          maxItems: LIMITS.domainsMax,
+        }),
+      ),
+      addLocalHostToAllowedDomains: Type.Optional(Type.Boolean({ default: false })),
+      useEmailService: Type.Optional(Type.Boolean({ default: false })),
+      useWebhookService: Type.Optional(Type.Boolean({ default: false })),
+      emailServiceConfig: Type.Optional(EmailServiceConfig),
+      webhookServiceConfig: Type.Optional(WebhookServiceConfig),
+      requireKnownResources: Type.Optional(
+        Type.Boolean({
+          description: 'Refuse grants on organizations, folders and documents that were not added.',
+          default: false,
+        }),
+      ),
+    },
+    { additionalProperties: false, unimplemented: UNIMPLEMENTED_KEY_FIELDS },
+  ),
+  result: Type.Object({
+    apiKey: Type.String(),
+    authToken: Type.Optional(Type.String({ description: 'Present when `createAuthToken` was true.' })),
+  }),
+  success: 'API key created successfully.',
+  reasons: ['field_not_implemented', 'too_many_production_keys'],
+  example: { ownerEmail: 'ada@example.com', type: 'testing', createAuthToken: true },
+})
+
+export const updateApiKey = operation({
+  name: 'api-keys.update',
+  path: '/v2/workspace/apikey/update',
+  credentials: 'workspace',
+  summary: 'Rename an API key',
+  description: 'Gives a key another name.',
+  data: Type.Object({ apiKey: ApiKeyName, apiKeyName: Name('The new name.') }, { additionalProperties: false }),
+  success: 'API key updated successfully.',
+  reasons: ['api_key_does_not_exist'],
+  example: { apiKey: 'chk_test_example', apiKeyName: 'Staging' },
+})
+
+export const getApiKeys = operation({
+  name: 'api-keys.get',
+  path: '/v2/workspace/apikeys/get',
+  credentials: 'workspace',
+  summary: 'Get API keys',
+  description: 'The keys of the workspace in id order, or those named; names that are not keys of it are left out.',
+  data: Type.Object(
+    {
+      apiKeys: Type.Optional(Items(ApiKeyName, 'Only these.')),
+      pageSize: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: LIMITS.keysPageSizeMax, default: LIMITS.keysPageSizeMax }),
+      ),
+      pageToken: Type.Optional(Type.String({ minLength: 1, maxLength: LIMITS.pageTokenCharactersMax })),
+    },
+    { additionalProperties: false },
+  ),
+  result: Type.Array(ApiKeySummary),
+  success: 'API keys retrieved successfully.',
+  example: {},
+})

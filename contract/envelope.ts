@@ -1,0 +1,46 @@
+/** The answer of every operation: `{ result }` or `{ error }`, and the result of one item of a batch (decisions A1, A6). */
+import Type from 'typebox'
+import { STATUS, type Status } from './status.ts'
+
+/** The answer to one item of a batch, found under the caller's id of the item. */
+export const ItemResult = Type.Object(
+  {
+    success: Type.Boolean(),
+    id: Type.Optional(Type.String({ description: 'The id that the service gave, or the id of a failed item.' })),
+    message: Type.String(),
+    code: Type.Optional(
+      Type.Enum(['already-exists', 'not-found', 'invalid-argument'], { description: 'Why the item failed.' }),
+    ),
+    retryable: Type.Optional(Type.Boolean({ description: 'Present on failures: would the same item later succeed?' })),
+    migratedTo: Type.Optional(Type.String({ description: 'The id that the document answers under now.' })),
+  },
+  { additionalProperties: false },
+)
+export type ItemResult = Type.Static<typeof ItemResult>
+
+export const BatchResult = Type.Record(Type.String(), ItemResult, {
+  description: 'One result for each id of the call, under that id.',
+})
+export type BatchResult = Type.Static<typeof BatchResult>
+
+export const ErrorEnvelope = Type.Object({
+  error: Type.Object({
+    message: Type.String({ description: 'For a person: what was wrong, naming the field, and what to do next.' }),
+    status: Type.Enum(Object.keys(STATUS) as Status[]),
+    reason: Type.String({ description: 'A stable lower-case code for programs.' }),
+    details: Type.Optional(
+      Type.Unknown({ description: 'For INVALID_ARGUMENT every fault: `[{ field, message }]`. Otherwise as documented.' }),
+    ),
+    requestId: Type.String({ description: 'Also in the `x-request-id` header and in the log of the server.' }),
+  }),
+})
+export type ErrorEnvelope = Type.Static<typeof ErrorEnvelope>
+
+/** Failed items of a batch in the one form that the contract has. */
+export const failed = (id: string, code: NonNullable<ItemResult['code']>, message: string): ItemResult => ({
+  success: false,
+  id,
+  message,
+  code,
+  retryable: false,
+})

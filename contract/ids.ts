@@ -1,0 +1,78 @@
+/** Identifiers and other texts that appear in many operations: their patterns, bounds and TypeBox schemas. */
+import Type from 'typebox'
+import { LIMITS } from './limits.ts'
+
+declare const brand: unique symbol
+type Branded<Base, Name extends string> = Base & { readonly [brand]: Name }
+
+/** Identifies a data set (the tenant). Sent in `x-service-api-key`; an identifier, not a secret. */
+export type ApiKeyId = Branded<string, 'ApiKeyId'>
+export type WorkspaceId = Branded<string, 'WorkspaceId'>
+/** The first 128 bits of SHA-256(api key id, 0x00, organizationId) as a uuid; see `server/tenancy/keys.ts`. */
+export type OrganizationKey = Branded<string, 'OrganizationKey'>
+
+/**
+ * Ids of callers: no control characters, no unpaired surrogates, no white space at either end.
+ * Compared byte for byte, case-sensitive, never normalized (data-model 1).
+ */
+export const CALLER_ID_PATTERN =
+  '^(?!\\s)(?:[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])*(?<!\\s)$'
+
+const EMAIL_PATTERN = '^[^\\s@\\u0000-\\u001f]+@[^\\s@\\u0000-\\u001f]+$'
+const URL_PATTERN = '^https?://[^\\s]+$'
+
+/** Keywords that our messages use instead of naming a pattern: `says` completes “<field> must …”. */
+interface Described {
+  description?: string
+  says?: string
+}
+
+export const callerId = (description: string) =>
+  Type.String({
+    description,
+    minLength: 1,
+    maxLength: LIMITS.idCharactersMax,
+    pattern: CALLER_ID_PATTERN,
+    says: 'not have control characters, or white space at its start or end',
+  } satisfies Type.TStringOptions & Described)
+
+export const OrganizationId = callerId("The caller's id of the organization.")
+export const FolderId = callerId("The caller's id of the folder.")
+export const DocumentId = callerId("The caller's id of the document.")
+export const UserId = callerId("The caller's id of the user.")
+
+export const Name = (description: string) =>
+  Type.String({ description, minLength: 1, maxLength: LIMITS.nameCharactersMax })
+
+export const Email = (description: string) =>
+  Type.String({
+    description,
+    minLength: LIMITS.emailCharactersMin,
+    maxLength: LIMITS.emailCharactersMax,
+    pattern: EMAIL_PATTERN,
+    says: 'be an e-mail address',
+  } satisfies Type.TStringOptions & Described)
+
+export const HttpUrl = (description: string) =>
+  Type.String({
+    description,
+    maxLength: LIMITS.urlCharactersMax,
+    pattern: URL_PATTERN,
+    says: 'be an http or https URL',
+  } satisfies Type.TStringOptions & Described)
+
+/** A list of 1 to 1,000 items, the bound of every batch (decisions A7). */
+export const Items = <Item extends Type.TSchema>(item: Item, description: string) =>
+  Type.Array(item, { description, minItems: 1, maxItems: LIMITS.itemsPerCallMax })
+
+export const PageSize = Type.Integer({
+  description: 'Items on a page.',
+  minimum: 1,
+  maximum: LIMITS.pageSizeMax,
+  default: LIMITS.pageSizeMax,
+})
+export const PageToken = Type.String({
+  description: '`nextPageToken` of the page before. Opaque, and good only for the same query.',
+  minLength: 1,
+  maxLength: LIMITS.pageTokenCharactersMax,
+})

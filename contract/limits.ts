@@ -1,0 +1,29 @@
+/** Every bound of the API with its unit (decisions A7). The schemas, the OpenAPI document and the error messages read them here. */
+export const LIMITS = {
+  /** Items in one call: organizations, documents, users, resources, ids to get. */
+  itemsPerCallMax: 1_000,
+  /** users × resources of one `auth/permissions/get`. */
+  permissionCellsMax: 10_000,
+  bodyBytesMax: 8 * 1024 * 1024,
+  idCharactersMax: 256,
+  nameCharactersMax: 500,
+  workspaceNameCharactersMax: 200,
+  emailCharactersMin: 3,
+  emailCharactersMax: 254,
+  urlCharactersMax: 2_000,
+  secretCharactersMax: 4_000,
+  tokenCharactersMax: 200,
+  pageTokenCharactersMax: 2_000,
+  metadataBytesMax: 64 * 1024,
+  metadataKeysMax: 100,
+  metadataDepthMax: 20,
+  pageSizeMax: 1_000,
+  keysPageSizeMax: 100,
+  folderDepthMax: 100,
+  domainsMax: 100,
+  workspacesPerEmailMax: 5,
+  /** `expiresAt` at or above this is plainly milliseconds: seconds reach it in the year 5138 (decisions A11). */
+  expiresAtSecondsMax: 99_999_999_999,
+  /** Faults listed in `error.details` of one refused body. */
+  faultsMax: 100,
+} as const

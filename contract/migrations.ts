@@ -1,0 +1,69 @@
+/** `organizations/documents/migrate*`: durable jobs that give a document another id (decisions E). */
+import Type from 'typebox'
+import { DocumentId, OrganizationId } from './ids.ts'
+import { operation } from './operation.ts'
+
+export const MIGRATION_FAILURES = [
+  'document_does_not_exist',
+  'new_document_already_exists',
+  'migration_in_progress',
+] as const
+
+const Failure = Type.Object({ reason: Type.Enum([...MIGRATION_FAILURES]), message: Type.String() })
+
+export const Migration = Type.Object({
+  migrationId: Type.String(),
+  status: Type.Enum(['pending', 'in_progress', 'completed', 'failed']),
+  documentId: Type.String(),
+  newDocumentId: Type.String(),
+  createdAt: Type.Integer({ description: 'Milliseconds.' }),
+  startedAt: Type.Union([Type.Integer({ description: 'Milliseconds.' }), Type.Null()]),
+  finishedAt: Type.Union([Type.Integer({ description: 'Milliseconds.' }), Type.Null()]),
+  percent: Type.Integer({ minimum: 0, maximum: 100 }),
+  error: Type.Optional(Failure),
+})
+export type Migration = Type.Static<typeof Migration>
+
+export const migrateDocument = operation({
+  name: 'migrations.migrate',
+  path: '/v2/organizations/documents/migrate',
+  credentials: 'apiKey',
+  summary: 'Migrate a document to another id',
+  description:
+    'Starts a durable job that gives a document, with everything attached to it, another id. Answers at once; ask `migrate/status` for the outcome. The change itself is one transaction: at every moment the document answers under exactly one id. With `dryRun` nothing is started and the answer says whether it would succeed.',
+  data: Type.Object(
+    {
+      organizationId: OrganizationId,
+      documentId: DocumentId,
+      newDocumentId: DocumentId,
+      dryRun: Type.Optional(Type.Boolean({ default: false })),
+    },
+    { additionalProperties: false },
+  ),
+  result: Type.Object({
+    migrationId: Type.Optional(Type.String({ description: 'Absent on a dry run.' })),
+    wouldSucceed: Type.Optional(Type.Boolean({ description: 'Present on a dry run.' })),
+    error: Type.Optional(Failure),
+  }),
+  success: 'Document migration started.',
+  example: { organizationId: 'acme', documentId: 'roadmap', newDocumentId: 'roadmap-2027' },
+})
+
+export const getMigrationStatus = operation({
+  name: 'migrations.get',
+  path: '/v2/organizations/documents/migrate/status',
+  credentials: 'apiKey',
+  summary: 'Get the status of a migration',
+  description: 'Where a migration stands: `pending`, `in_progress`, then `completed` or `failed` with the reason.',
+  data: Type.Object(
+    {
+      organizationId: OrganizationId,
+      migrationId: Type.String({ minLength: 1, maxLength: 64 }),
+    },
+    { additionalProperties: false },
+  ),
+  result: Migration,
+  success: 'Migration status retrieved successfully.',
+  reasons: ['migration_does_not_exist'],
+  example: { organizationId: 'acme', migrationId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' },
+})

@@ -1,0 +1,37 @@
+/** What an operation is: its name, path, credentials, shapes and sentences. Server routes, validation and OpenAPI derive from it. */
+import type { Static, TSchema } from 'typebox'
+
+/**
+ * Who may call:
+ * - `none`: anybody, limited by address.
+ * - `workspace`: `x-service-workspace-id` and the workspace's token.
+ * - `apiKey`: `x-service-api-key` and one of the key's auth tokens.
+ */
+export type Credentials = 'none' | 'workspace' | 'apiKey'
+
+export interface Operation<Data extends TSchema = TSchema, Result extends TSchema = TSchema> {
+  /** `permissions.add`: the same in logs, metrics, statements and tests. */
+  name: string
+  path: `/v2/${string}`
+  credentials: Credentials
+  summary: string
+  description: string
+  /** The schema of `data` in the request. */
+  data: Data
+  /** The schema of `result.data` in the answer, absent when there is none. */
+  result?: Result
+  /** `result.message` of a success. */
+  success: string
+  /** The `reason` codes that the operation can answer beyond those of every operation. */
+  reasons?: readonly string[]
+  /** A request that is valid as it stands; checked by the tests and shown in the reference. */
+  example: Static<Data>
+}
+
+export type DataOf<Op> = Op extends Operation<infer Data, TSchema> ? Static<Data> : never
+export type ResultOf<Op> = Op extends Operation<TSchema, infer Result> ? Static<Result> : never
+
+/** Types an operation by its schemas; adds nothing at run time. */
+export const operation = <Data extends TSchema, Result extends TSchema>(
+  definition: Operation<Data, Result>,
+): Operation<Data, Result> => definition

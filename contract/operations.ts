@@ -1,0 +1,35 @@
+/** Every operation of the API. Server, OpenAPI document, tests and clients go through this list. */
+import { createApiKey, getApiKeys, updateApiKey } from './api-keys.ts'
+import { getAuthTokens, resetAuthToken } from './auth-tokens.ts'
+import { addDocuments, getDocuments } from './documents.ts'
+import { addFolders } from './folders.ts'
+import { getMigrationStatus, migrateDocument } from './migrations.ts'
+import type { Operation } from './operation.ts'
+import { addOrganizations, getOrganizations } from './organizations.ts'
+import { addPermissions, getPermissions, removePermissions } from './permissions.ts'
+import { generateToken } from './user-tokens.ts'
+import { addUsers, updateUsers } from './users.ts'
+import { createWorkspace, getWorkspace } from './workspaces.ts'
+
+export const OPERATIONS: readonly Operation[] = [
+  createWorkspace,
+  getWorkspace,
+  createApiKey,
+  updateApiKey,
+  getApiKeys,
+  getAuthTokens,
+  resetAuthToken,
+  addOrganizations,
+  getOrganizations,
+  addFolders,
+  addDocuments,
+  getDocuments,
+  migrateDocument,
+  getMigrationStatus,
+  addUsers,
+  updateUsers,
+  addPermissions,
+  removePermissions,
+  getPermissions,
+  generateToken,
+]

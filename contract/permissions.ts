@@ -1,0 +1,179 @@
+/** `auth/permissions/*`: grants of a role on organizations, folders and documents, and the decisions that follow from them. */
+import Type from 'typebox'
+import { DocumentId, FolderId, Items, OrganizationId, UserId, callerId } from './ids.ts'
+import { LIMITS } from './limits.ts'
+import { operation } from './operation.ts'
+
+export const ResourceType = Type.Enum(['organization', 'folder', 'document'])
+export type ResourceType = Type.Static<typeof ResourceType>
+
+export const AccessRole = Type.Enum(['viewer', 'editor'], {
+  description: '`viewer` reads, `editor` reads and writes.',
+})
+export type AccessRole = Type.Static<typeof AccessRole>
+
+export const AccessType = Type.Enum(['public', 'organizationPrivate', 'restricted'], {
+  description:
+    'Who gets in: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users with a grant.',
+})
+export type AccessType = Type.Static<typeof AccessType>
+
+export const ExpiresAt = Type.Integer({
+  description: 'Unix time in **seconds** at which the grant ends; at that very second it is over.',
+  minimum: 0,
+  maximum: LIMITS.expiresAtSecondsMax,
+  saysMaximum: 'be in seconds; this value is plainly milliseconds',
+})
+
+const resourceFields = {
+  type: ResourceType,
+  id: callerId("The caller's id of the resource."),
+  organizationId: Type.Optional(
+    callerId('Required when `type` is `folder` or `document`; for an organization its own id, if given at all.'),
+  ),
+}
+
+/** A resource as callers name it. The rules across its fields are in `owningOrganization`. */
+export const ResourceName = Type.Object(resourceFields, { additionalProperties: false })
+export type ResourceName = Type.Static<typeof ResourceName>
+
+export const GrantedResource = Type.Object(
+  { ...resourceFields, accessRole: Type.Optional(AccessRole), expiresAt: Type.Optional(ExpiresAt) },
+  { additionalProperties: false },
+)
+export type GrantedResource = Type.Static<typeof GrantedResource>
+
+/** What `organizationId` must be for a resource, as a fault of the body, or none (specification 2.4). */
+export function organizationFault(resource: ResourceName, path: string): { field: string; message: string } | undefined {
+  const field = `${path}.organizationId`
+  if (resource.type !== 'organization')
+    return resource.organizationId === undefined
+      ? { field, message: `${field} is required when type is "${resource.type}"` }
+      : undefined
+  return resource.organizationId === undefined || resource.organizationId === resource.id
+    ? undefined
+    : { field, message: `${field} must be equal to id when type is "organization"` }
+}
+
+export const REASONS = [
+  'grant',
+  'access_type',
+  'membership',
+  'disabled',
+  'no_grant',
+  'grant_expired',
+  'does_not_exist',
+] as const
+
+export const Via = Type.Object(
+  {
+    type: ResourceType,
+    id: Type.String(),
+    inherited: Type.Boolean({ description: 'True when access comes from a resource above the one asked about.' }),
+  },
+  { description: 'Which resource gave the access.' },
+)
+
+/** One cell of `permissions/get`. */
+export const PermissionEntry = Type.Object({
+  accessRole: Type.Optional(AccessRole),
+  accessType: Type.Optional(AccessType),
+  reason: Type.Enum([...REASONS], { description: 'Why the answer is what it is.' }),
+  via: Type.Optional(Via),
+  expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; present when the answer rests on an expiring grant.' })),
+  error: Type.Optional(Type.String({ description: 'Present when the user has no access.' })),
+  errorCode: Type.Optional(Type.Enum(['does_not_exist', 'permission_denied'])),
+  migratedTo: Type.Optional(Type.String({ description: 'The id that a migrated document answers under now.' })),
+})
+export type PermissionEntry = Type.Static<typeof PermissionEntry>
+
+export const PermissionsByUser = Type.Record(
+  Type.String(),
+  Type.Object({
+    organization: Type.Record(Type.String(), PermissionEntry),
+    folders: Type.Optional(Type.Record(Type.String(), PermissionEntry)),
+    documents: Type.Optional(Type.Record(Type.String(), PermissionEntry)),
+  }),
+  { description: 'One entry for each user asked about, under the user id.' },
+)
+export type PermissionsByUser = Type.Static<typeof PermissionsByUser>
+
+const UserName = Type.Object({ userId: UserId }, { additionalProperties: false })
+
+export const addPermissions = operation({
+  name: 'permissions.add',
+  path: '/v2/auth/permissions/add',
+  credentials: 'apiKey',
+  summary: 'Add permissions',
+  description:
+    'Grants a user a role on organizations, folders and documents, all or nothing. A grant replaces role **and** expiry of an earlier one on the same resource; an absent `accessRole` is `editor`. Resources that are not there yet are declared, unless the API key has `requireKnownResources`. Idempotent.',
+  data: Type.Object(
+    {
+      user: UserName,
+      permissions: Type.Object(
+        { resources: Items(GrantedResource, 'The resources to grant; the same one twice: the last wins.') },
+        { additionalProperties: false },
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  success: 'Permissions added successfully.',
+  reasons: ['resource_does_not_exist', 'document_was_migrated'],
+  example: {
+    user: { userId: 'ada' },
+    permissions: {
+      resources: [
+        { type: 'organization', id: 'acme', accessRole: 'viewer' },
+        { type: 'document', id: 'roadmap', organizationId: 'acme', accessRole: 'editor', expiresAt: 2_000_000_000 },
+      ],
+    },
+  },
+})
+
+export const removePermissions = operation({
+  name: 'permissions.remove',
+  path: '/v2/auth/permissions/remove',
+  credentials: 'apiKey',
+  summary: 'Remove permissions',
+  description:
+    'Takes the grants of a user on the named resources away. Removing a grant that is not there succeeds. Give the user as `userId`, or as `user.userId` like in `permissions/add`.',
+  data: Type.Object(
+    {
+      userId: Type.Optional(UserId),
+      user: Type.Optional(UserName),
+      permissions: Type.Object(
+        { resources: Items(ResourceName, 'The resources to take the grant away from.') },
+        { additionalProperties: false },
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  success: 'Permissions removed successfully.',
+  example: {
+    userId: 'ada',
+    permissions: { resources: [{ type: 'document', id: 'roadmap', organizationId: 'acme' }] },
+  },
+})
+
+export const getPermissions = operation({
+  name: 'permissions.get',
+  path: '/v2/auth/permissions/get',
+  credentials: 'apiKey',
+  summary: 'Get permissions',
+  description:
+    'What users may do with one organization and the named folders and documents in it, with the reason for each answer. Users × resources (the organization is one) at most 10,000. A resource that does not exist makes the call NOT_FOUND with the whole map in `details`, unless `skipResourceExistenceValidation`.',
+  data: Type.Object(
+    {
+      organizationId: OrganizationId,
+      userIds: Items(UserId, 'The users to ask about; they need no record.'),
+      folderIds: Type.Optional(Type.Array(FolderId, { maxItems: LIMITS.itemsPerCallMax })),
+      documentIds: Type.Optional(Type.Array(DocumentId, { maxItems: LIMITS.itemsPerCallMax })),
+      skipResourceExistenceValidation: Type.Optional(Type.Boolean({ default: false })),
+    },
+    { additionalProperties: false },
+  ),
+  result: PermissionsByUser,
+  success: 'Permissions retrieved successfully.',
+  reasons: ['resource_does_not_exist'],
+  example: { organizationId: 'acme', userIds: ['ada'], documentIds: ['roadmap'] },
+})

@@ -1,0 +1,17 @@
+/** The status values of the API, their HTTP codes and whether a caller may try again: the only such table (decisions A1). */
+export const STATUS = {
+  INVALID_ARGUMENT: { http: 400, retryable: false },
+  FAILED_PRECONDITION: { http: 400, retryable: false },
+  UNAUTHENTICATED: { http: 401, retryable: false },
+  PERMISSION_DENIED: { http: 403, retryable: false },
+  NOT_FOUND: { http: 404, retryable: false },
+  ALREADY_EXISTS: { http: 409, retryable: false },
+  ABORTED: { http: 409, retryable: true },
+  RESOURCE_EXHAUSTED: { http: 429, retryable: true },
+  INTERNAL: { http: 500, retryable: false },
+  UNIMPLEMENTED: { http: 501, retryable: false },
+  UNAVAILABLE: { http: 503, retryable: true },
+  DEADLINE_EXCEEDED: { http: 504, retryable: true },
+} as const
+
+export type Status = keyof typeof STATUS

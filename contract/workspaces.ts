@@ -1,0 +1,54 @@
+/** `workspace/create` and `workspace/get`: the customer of the service, who owns API keys. */
+import Type from 'typebox'
+import { Email } from './ids.ts'
+import { LIMITS } from './limits.ts'
+import { operation } from './operation.ts'
+import { ApiKeySummary } from './api-keys.ts'
+
+export const Workspace = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  owner: Type.Object({ email: Type.String(), id: Type.String(), name: Type.String(), avatar: Type.String() }),
+  authToken: Type.String({ description: "The workspace's token. A secret: it creates keys and reads their tokens." }),
+  apiKeyList: Type.Record(Type.String(), ApiKeySummary, { description: 'Under the API key.' }),
+})
+export type Workspace = Type.Static<typeof Workspace>
+
+const shortName = (description: string) =>
+  Type.Optional(Type.String({ description, minLength: 1, maxLength: LIMITS.workspaceNameCharactersMax }))
+
+export const createWorkspace = operation({
+  name: 'workspaces.create',
+  path: '/v2/workspace/create',
+  credentials: 'none',
+  summary: 'Create a workspace',
+  description:
+    "Creates a workspace with its first testing key. Who may call this is the operator's choice (`SIGNUP`); with `SIGNUP=token` the header `x-service-signup-token` is required. At most 5 workspaces an e-mail.",
+  data: Type.Object(
+    {
+      ownerEmail: Email('Who owns the workspace.'),
+      name: shortName("The owner's display name. Default: the e-mail."),
+      workspaceName: shortName('Default: `{name} workspace`.'),
+      avatar: Type.Optional(
+        Type.String({ maxLength: LIMITS.urlCharactersMax, pattern: '^(https?://\\S+)?$', says: 'be an http or https URL' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  result: Workspace,
+  success: 'Workspace created successfully.',
+  reasons: ['signup_closed', 'signup_token_wrong', 'too_many_workspaces', 'email_domain_refused'],
+  example: { ownerEmail: 'ada@example.com', name: 'Ada' },
+})
+
+export const getWorkspace = operation({
+  name: 'workspaces.get',
+  path: '/v2/workspace/get',
+  credentials: 'workspace',
+  summary: 'Get the workspace',
+  description: 'The workspace that the credentials belong to, with its keys.',
+  data: Type.Object({}, { additionalProperties: false }),
+  result: Workspace,
+  success: 'Workspace retrieved successfully.',
+  example: {},
+})

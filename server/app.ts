@@ -1,0 +1,150 @@
+/** Puts the slices together: the only file that knows all of them. Tests call it with their own database and clock. */
+import { randomBytes } from 'node:crypto'
+import { fastify, type FastifyInstance } from 'fastify'
+import { createAuthentication } from '#http/authenticate.ts'
+import { registerErrors } from '#http/errors.ts'
+import { registerJsonBody } from '#http/json-body.ts'
+import { registerOpenApi } from '#http/openapi.ts'
+import { rateLimit } from '#http/rate-limit.ts'
+import { createRoutes } from '#http/route.ts'
+import { registerSystem } from '#http/system.ts'
+import type { Db } from '#platform/db/db.ts'
+import { schemaIsCurrent } from '#platform/db/migrate.ts'
+import { startJobs } from '#platform/jobs.ts'
+import type { Log } from '#platform/log.ts'
+import { createPageTokens } from '#platform/page-token.ts'
+import { createSealer } from '#platform/seal.ts'
+import { createApiKeys } from '#features/api-keys/operations.ts'
+import { apiKeyRoutes } from '#features/api-keys/routes.ts'
+import { createAuthTokens } from '#features/auth-tokens/operations.ts'
+import { authTokenRoutes } from '#features/auth-tokens/routes.ts'
+import { startMigrations } from '#features/migrations/operations.ts'
+import { migrationRoutes } from '#features/migrations/routes.ts'
+import { createPermissions, uniqueResources } from '#features/permissions/operations.ts'
+import { permissionRoutes } from '#features/permissions/routes.ts'
+import { createDocuments } from '#features/resources/documents/operations.ts'
+import { documentRoutes } from '#features/resources/documents/routes.ts'
+import { createFolders } from '#features/resources/folders/operations.ts'
+import { folderRoutes } from '#features/resources/folders/routes.ts'
+import { createOrganizations } from '#features/resources/organizations/operations.ts'
+import { organizationRoutes } from '#features/resources/organizations/routes.ts'
+import { createUserTokens } from '#features/user-tokens/operations.ts'
+import { userTokenRoutes } from '#features/user-tokens/routes.ts'
+import { createUsers } from '#features/users/operations.ts'
+import { userRoutes } from '#features/users/routes.ts'
+import { createWorkspaces } from '#features/workspaces/operations.ts'
+import { workspaceRoutes } from '#features/workspaces/routes.ts'
+import type { Config } from './config.ts'
+import { VERSION } from './version.ts'
+
+export interface AppDeps {
+  config: Config
+  masterKey: Buffer
+  db: Db
+  log: Log
+}
+
+export interface App {
+  http: FastifyInstance
+  /** Finishes what is under way: requests, then shared statements, then jobs. The database stays open. */
+  stop(): Promise<void>
+}
+
+export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise<App> {
+  const sealer = createSealer(masterKey, config.MASTER_KEY_PREVIOUS)
+  const pageTokens = createPageTokens(masterKey)
+  const jobs = await startJobs(db, log)
+
+  const permissions = createPermissions(db)
+  const apiKeys = createApiKeys({ db, sealer, pageTokens, productionKeysPerWorkspace: config.PRODUCTION_KEYS_PER_WORKSPACE })
+  const authTokens = createAuthTokens({ db, sealer })
+  const workspaces = createWorkspaces({
+    db,
+    sealer,
+    signup: { mode: config.SIGNUP, token: config.SIGNUP_TOKEN },
+    insertApiKey: apiKeys.insert,
+  })
+  const organizations = createOrganizations({ db, pageTokens })
+  const folders = createFolders(db)
+  const documents = createDocuments({ db, pageTokens })
+  const users = createUsers({ db, grantAtSignIn: permissions.grantAtSignIn })
+  const userTokens = createUserTokens({
+    db,
+    sealer,
+    publicUrl: () => config.PUBLIC_URL ?? listeningUrl(http, config.HOST),
+    storeProfile: users.storeProfile,
+    grantAtSignIn: permissions.grantAtSignIn,
+    uniqueResources,
+  })
+  const migrations = await startMigrations({ db, jobs, log })
+
+  const http = createHttp(config, log)
+  registerErrors(http, config.BODY_BYTES_MAX)
+  registerJsonBody(http)
+  await registerOpenApi(http, VERSION, config.HEADER_PREFIX)
+  registerSystem(http, { version: VERSION, engine: db.engine, ready: () => schemaIsCurrent(db) })
+  const limits = {
+    perKey: rateLimit('key', config.RATE_LIMIT_PER_KEY, 1),
+    perAddress: rateLimit('address', config.RATE_LIMIT_PUBLIC, 60),
+  }
+  const routes = createRoutes({
+    app: http,
+    authentication: createAuthentication(
+      { apiKey: authTokens.lookUp, workspace: workspaces.lookUp },
+      { headerPrefix: config.HEADER_PREFIX, trustsProxy: config.TRUST_PROXY !== undefined },
+    ),
+    strictFields: config.STRICT_FIELDS,
+    headerPrefix: config.HEADER_PREFIX,
+    limits,
+  })
+  workspaceRoutes(routes, workspaces)
+  apiKeyRoutes(routes, apiKeys)
+  authTokenRoutes(routes, authTokens)
+  organizationRoutes(routes, organizations)
+  folderRoutes(routes, folders)
+  documentRoutes(routes, documents)
+  migrationRoutes(routes, migrations)
+  userRoutes(routes, users)
+  permissionRoutes(routes, permissions)
+  userTokenRoutes(routes, http, limits.perAddress, userTokens)
+  await http.ready()
+
+  const coalescers = [...permissions.coalescers, ...authTokens.coalescers, ...workspaces.coalescers, ...documents.coalescers]
+  return {
+    http,
+    async stop() {
+      await http.close()
+      await Promise.all(coalescers.map((coalescer) => coalescer.drained()))
+      migrations.stop()
+      await jobs.stop()
+    },
+  }
+}
+
+function createHttp(config: Config, log: Log): FastifyInstance {
+  const http = fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    bodyLimit: config.BODY_BYTES_MAX,
+    trustProxy: config.TRUST_PROXY ?? false,
+    genReqId: () => randomBytes(8).toString('hex'),
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+  }) as unknown as FastifyInstance
+  http.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    done()
+  })
+  http.addHook('onResponse', (request, reply, done) => {
+    request.log.info({ req: request, res: reply, ms: Math.round(reply.elapsedTime) }, 'request')
+    done()
+  })
+  return http
+}
+
+/** `http://127.0.0.1:8080`, with the port that was really taken. */
+export function listeningUrl(http: FastifyInstance, host: string): string {
+  const address = http.server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

@@ -1,0 +1,34 @@
+/** The hosts of pages that may call with a user token, as callers write them and as they are stored (decisions B3). */
+import { domainToASCII } from 'node:url'
+import { invalidArgument } from '#platform/status-error.ts'
+
+const LOCAL_HOSTS = ['localhost', '127.0.0.1']
+
+/** `https://WWW.Example.com:8443/a` → `example.com`; `https://*.example.com` → `*.example.com`; null when it is no host. */
+export function normalizeDomain(text: string): string | null {
+  const host = text
+    .trim()
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+    .replace(/[/?#].*$/s, '')
+    .replace(/^.*@/s, '')
+    .replace(/:\d*$/, '')
+    .replace(/\.$/, '')
+  const wildcard = host.startsWith('*.')
+  const bare = (wildcard ? host.slice(2) : host).replace(/^www\./i, '')
+  const ascii = bare === '' || bare.includes('*') ? '' : domainToASCII(bare)
+  if (ascii === '' || ascii.length > 253) return null
+  return wildcard ? `*.${ascii}` : ascii
+}
+
+/** Normalized, each once, in the order given. */
+export function allowedDomains(domains: readonly string[], addLocalHost: boolean): string[] {
+  const faults: { field: string; message: string }[] = []
+  const normalized = domains.map((domain, index) => {
+    const field = `allowedDomains[${index}]`
+    const host = normalizeDomain(domain)
+    if (host === null) faults.push({ field, message: `${field} must be a host such as example.com or *.example.com` })
+    return host ?? ''
+  })
+  if (faults.length > 0) throw invalidArgument(faults)
+  return [...new Set([...normalized, ...(addLocalHost ? LOCAL_HOSTS : [])])]
+}

@@ -1,0 +1,148 @@
+/** Creating, renaming and listing API keys (specification 4.1, decisions B2). */
+import { generateKeyPair, exportJWK } from 'jose'
+import { randomUUID } from 'node:crypto'
+import type { createApiKey, getApiKeys, KeyType, updateApiKey } from '#contract/api-keys.ts'
+import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
+import { LIMITS } from '#contract/limits.ts'
+import type { DataOf } from '#contract/operation.ts'
+import type { Db, Session } from '#platform/db/db.ts'
+import type { PageTokens } from '#platform/page-token.ts'
+import type { Sealer } from '#platform/seal.ts'
+import { invalidArgument, StatusError } from '#platform/status-error.ts'
+import { createToken, tokenHash } from '#platform/tokens.ts'
+import type { Actor, WorkspaceCaller } from '#tenancy/caller.ts'
+import { recordStreamEvents } from '#tenancy/events.ts'
+import { apiKeyDoesNotExist } from '#tenancy/refusals.ts'
+import { allowedDomains } from './domains.ts'
+import { type ApiKeyRow, COUNT_PRODUCTION_KEYS, GET_API_KEYS, INSERT_API_KEY, LOCK_WORKSPACE, RENAME_API_KEY } from './statements.ts'
+
+type NewApiKey = DataOf<typeof createApiKey>
+
+export interface ApiKeysDeps {
+  db: Db
+  sealer: Sealer
+  pageTokens: PageTokens
+  /** 0: as many as they like. */
+  productionKeysPerWorkspace: number
+}
+
+export type ApiKeys = ReturnType<typeof createApiKeys>
+
+const DEFAULT_TOKEN_NAME = 'Default Auth Token'
+
+export function createApiKeys({ db, sealer, pageTokens, productionKeysPerWorkspace }: ApiKeysDeps) {
+  /** Writes a key with its signing key, its auth token if asked for, and its event, in a transaction of the caller's. */
+  async function insert(session: Session, workspaceId: WorkspaceId, actor: Actor, key: NewApiKey): Promise<{ apiKey: ApiKeyId; authToken?: string }> {
+    const apiKey = createToken(key.type === 'production' ? 'chk_live_' : 'chk_test_') as ApiKeyId
+    const authToken = key.createAuthToken ? createToken('cht_') : undefined
+    const name = key.apiKeyName ?? defaultKeyName(key.ownerEmail, key.type)
+    const domains = allowedDomains(key.allowedDomains ?? [], key.addLocalHostToAllowedDomains ?? false)
+    const seal = (column: string, secret: string | undefined) =>
+      secret === undefined || secret === '' ? null : sealer.seal(secret, { column: `api_keys.${column}`, row: apiKey })
+    const { apiKey: emailKey, ...emailConfig } = key.emailServiceConfig ?? {}
+    const { authToken: webhookToken, ...webhookConfig } = key.webhookServiceConfig ?? {}
+    const signing = await createSigningKey(sealer, apiKey)
+    await session.run(INSERT_API_KEY, [
+      apiKey,
+      workspaceId,
+      key.type,
+      name,
+      key.ownerEmail,
+      JSON.stringify(planOf(key)),
+      domains,
+      key.requireKnownResources ?? false,
+      key.useEmailService ?? false,
+      JSON.stringify(emailConfig),
+      seal('email_service_key_sealed', emailKey),
+      key.useWebhookService ?? false,
+      JSON.stringify(webhookConfig),
+      seal('webhook_service_token_sealed', webhookToken),
+      authToken === undefined ? null : tokenHash(authToken),
+      DEFAULT_TOKEN_NAME,
+      authToken === undefined ? null : sealer.seal(authToken, { column: 'auth_tokens.token_sealed', row: tokenHash(authToken).toString('hex') }),
+      signing.kid,
+      JSON.stringify(signing.publicJwk),
+      signing.privateKeySealed,
+    ])
+    const created = { workspaceId, apiKeyId: apiKey, actor }
+    await recordStreamEvents(session, [
+      { type: 'api_key.created', ...created, after: { name, type: key.type, ownerEmail: key.ownerEmail, allowedDomains: domains } },
+      ...(authToken === undefined ? [] : [{ type: 'auth_token.created', ...created, after: { name: DEFAULT_TOKEN_NAME } }]),
+    ])
+    return { apiKey, ...(authToken === undefined ? {} : { authToken }) }
+  }
+
+  return {
+    insert,
+
+    async create(caller: WorkspaceCaller, key: NewApiKey): Promise<{ apiKey: ApiKeyId; authToken?: string }> {
+      requirePlan(key)
+      return db.transaction(async (session) => {
+        if (key.type === 'production' && productionKeysPerWorkspace > 0) {
+          await session.run(LOCK_WORKSPACE, [caller.workspaceId])
+          const [counted] = await session.run(COUNT_PRODUCTION_KEYS, [caller.workspaceId])
+          if ((counted?.count ?? 0) >= productionKeysPerWorkspace)
+            throw new StatusError('RESOURCE_EXHAUSTED', 'too_many_production_keys', `This installation allows ${productionKeysPerWorkspace} production keys for each workspace.`)
+        }
+        return insert(session, caller.workspaceId, caller.actor, key)
+      })
+    },
+
+    async update(caller: WorkspaceCaller, { apiKey, apiKeyName }: DataOf<typeof updateApiKey>): Promise<void> {
+      await db.transaction(async (session) => {
+        const [renamed] = await session.run(RENAME_API_KEY, [caller.workspaceId, apiKey, apiKeyName])
+        if (renamed === undefined) throw apiKeyDoesNotExist()
+        if (renamed.before === apiKeyName) return
+        await recordStreamEvents(session, [
+          {
+            type: 'api_key.updated',
+            workspaceId: caller.workspaceId,
+            apiKeyId: apiKey,
+            actor: caller.actor,
+            before: { name: renamed.before },
+            after: { name: apiKeyName },
+          },
+        ])
+      })
+    },
+
+    async get(caller: WorkspaceCaller, { apiKeys, pageSize = LIMITS.keysPageSizeMax, pageToken }: DataOf<typeof getApiKeys>): Promise<{ data: ApiKeyRow[]; nextPageToken?: string }> {
+      const scope = ['api-keys.get', caller.workspaceId, apiKeys ?? null]
+      const after = pageTokens.decode(scope, pageToken)
+      const rows = await db.run(GET_API_KEYS, [caller.workspaceId, apiKeys ?? null, after, pageSize + 1])
+      const data = rows.slice(0, pageSize)
+      const last = data.at(-1)
+      return { data, ...(rows.length > pageSize && last !== undefined ? { nextPageToken: pageTokens.encode(scope, last.id) } : {}) }
+    },
+  }
+}
+
+/** “ada.l@example.com” → “Ada.l Test API Key” (core 2.1). */
+export function defaultKeyName(ownerEmail: string, type: KeyType): string {
+  const local = ownerEmail.slice(0, ownerEmail.lastIndexOf('@'))
+  return `${local.charAt(0).toUpperCase()}${local.slice(1)} ${type === 'production' ? 'Production' : 'Test'} API Key`
+}
+
+function requirePlan({ type, planInfo, customPlanInfo }: NewApiKey): void {
+  if (type === 'production' && planInfo?.type === undefined && customPlanInfo !== true)
+    throw invalidArgument([{ field: 'planInfo', message: 'planInfo with a type, or customPlanInfo: true, is required when type is "production"' }])
+}
+
+/** `customPlanInfoData` counts only with `customPlanInfo: true` (specification 2.1). */
+const planOf = ({ planInfo, customPlanInfo, customPlanInfoData }: NewApiKey): object => ({
+  ...(planInfo === undefined ? {} : { planInfo }),
+  ...(customPlanInfo ? { customPlanInfo, customPlanInfoData: customPlanInfoData ?? {} } : {}),
+})
+
+async function createSigningKey(sealer: Sealer, apiKey: ApiKeyId) {
+  const kid = randomUUID()
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true })
+  return {
+    kid,
+    publicJwk: { ...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig' },
+    privateKeySealed: sealer.seal(JSON.stringify(await exportJWK(privateKey)), {
+      column: 'signing_keys.private_key_sealed',
+      row: `${apiKey}/${kid}`,
+    }),
+  }
+}

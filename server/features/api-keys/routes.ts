@@ -1,0 +1,13 @@
+/** Operations of API keys, each to its function. */
+import { createApiKey, getApiKeys, updateApiKey } from '#contract/api-keys.ts'
+import type { Routes } from '#http/route.ts'
+import type { ApiKeys } from './operations.ts'
+
+export function apiKeyRoutes(routes: Routes, apiKeys: ApiKeys): void {
+  routes.withWorkspace(createApiKey, async (caller, data) => ({ data: await apiKeys.create(caller, data) }))
+  routes.withWorkspace(updateApiKey, async (caller, data) => {
+    await apiKeys.update(caller, data)
+    return undefined
+  })
+  routes.withWorkspace(getApiKeys, (caller, data) => apiKeys.get(caller, data))
+}

@@ -1,0 +1,53 @@
+/** Every SQL text of API keys. */
+import type { KeyType } from '#contract/api-keys.ts'
+import { statement } from '#platform/db/statement.ts'
+
+/** A key is born with its signing key and, if asked for, its first auth token: one statement writes all three. */
+export const INSERT_API_KEY = statement<never>(
+  'api-keys.create',
+  /* sql */ `
+  with key as (
+    insert into api_keys (api_key_id, workspace_id, type, name, owner_email, plan, allowed_domains, require_known_resources,
+                          use_email_service, email_service_config, email_service_key_sealed,
+                          use_webhook_service, webhook_service_config, webhook_service_token_sealed)
+    values ($1, $2, $3, $4, $5, $6::jsonb, $7::text[], $8, $9, $10::jsonb, $11::bytea, $12, $13::jsonb, $14::bytea)
+  ),
+  token as (
+    insert into auth_tokens (token_hash, api_key_id, name, token_sealed)
+    select $15::bytea, $1, $16::text, $17::bytea where $15::bytea is not null
+  )
+  insert into signing_keys (api_key_id, kid, public_jwk, private_key_sealed) values ($1, $18, $19::jsonb, $20::bytea)`,
+)
+
+/** Held while production keys are counted, so that two calls cannot both take the last one. */
+export const LOCK_WORKSPACE = statement<never>(
+  'workspaces.lock',
+  'select from workspaces where workspace_id = $1 for no key update',
+)
+
+export const COUNT_PRODUCTION_KEYS = statement<{ count: number }>(
+  'api-keys.count-production',
+  `select count(*) as count from api_keys where workspace_id = $1 and type = 'production'`,
+)
+
+export const RENAME_API_KEY = statement<{ before: string }>(
+  'api-keys.update',
+  /* sql */ `
+  with old as (select api_key_id, name from api_keys where api_key_id = $2 and workspace_id = $1 for no key update)
+  update api_keys k set name = $3 from old where k.api_key_id = old.api_key_id returning old.name as before`,
+)
+
+export interface ApiKeyRow {
+  id: string
+  apiKeyName: string
+  type: KeyType
+}
+
+/** Keys of a workspace in id order after `$3`, at most `$4`; only those in `$2` unless it is null. */
+export const GET_API_KEYS = statement<ApiKeyRow>(
+  'api-keys.get',
+  /* sql */ `
+  select api_key_id as id, name as "apiKeyName", type from api_keys
+   where workspace_id = $1 and ($2::text[] is null or api_key_id = any ($2)) and ($3::text is null or api_key_id > $3)
+   order by api_key_id limit $4::int`,
+)

@@ -1,0 +1,9 @@
+/** Operations of auth tokens, each to its function. */
+import { getAuthTokens, resetAuthToken } from '#contract/auth-tokens.ts'
+import type { Routes } from '#http/route.ts'
+import type { AuthTokens } from './operations.ts'
+
+export function authTokenRoutes(routes: Routes, authTokens: AuthTokens): void {
+  routes.withWorkspace(getAuthTokens, async (caller, data) => ({ data: await authTokens.get(caller, data) }))
+  routes.withWorkspace(resetAuthToken, async (caller, data) => ({ data: await authTokens.reset(caller, data) }))
+}

@@ -1,0 +1,87 @@
+/**
+ * The job that carries out a migration. Killed at any point it leaves either the old state or the new one; run again it
+ * goes on from there, or finds it finished and does nothing (decisions E2, E3).
+ */
+import type { OrganizationKey } from '#contract/ids.ts'
+import type { MIGRATION_FAILURES } from '#contract/migrations.ts'
+import type { Db, Session } from '#platform/db/db.ts'
+import type { Queue } from '#platform/jobs.ts'
+import type { Actor } from '#tenancy/caller.ts'
+import { lockOrganizationKey } from '#tenancy/organization-writes.ts'
+import {
+  ABSORB_ALIASES,
+  ABSORB_GRANTS,
+  DELETE_ABSORBED,
+  FINISH_MIGRATION,
+  JUDGE,
+  type Judgement,
+  LOCK_MIGRATION,
+  RECORD_MIGRATION_EVENT,
+  RENAME_DOCUMENT,
+  START_MIGRATION,
+  type UnfinishedRow,
+} from './statements.ts'
+
+export interface MigrationJob {
+  organizationKey: OrganizationKey
+  migrationId: string
+}
+
+export const MIGRATIONS_QUEUE: Queue<MigrationJob> = { name: 'document-migrations' }
+
+export type Failure = (typeof MIGRATION_FAILURES)[number]
+
+/** Why the migration cannot be, or null when it can. */
+export function failureOf({ sourceKey, targetAdded, busy }: Judgement): Failure | null {
+  if (busy) return 'migration_in_progress'
+  if (sourceKey === null) return 'document_does_not_exist'
+  return targetAdded ? 'new_document_already_exists' : null
+}
+
+/** First announces itself, so that another migration of the same ids fails instead of waiting; then cuts over. */
+export async function runMigration(db: Db, job: MigrationJob): Promise<void> {
+  await underLock(db, job, async (session, migration, judgement) => {
+    if (migration.status === 'in_progress') return // begun by a worker that died
+    const failure = failureOf(judgement)
+    if (failure !== null) return finish(session, job, migration, failure)
+    await session.run(START_MIGRATION, [job.organizationKey, job.migrationId])
+    await record(session, job, 'started', migration.documentId, migration.actor, null, { newDocumentId: migration.newDocumentId })
+  })
+  await underLock(db, job, async (session, migration, judgement) => {
+    const failure = failureOf(judgement)
+    if (failure === null) await cutOver(session, job, migration, judgement)
+    await finish(session, job, migration, failure)
+  })
+}
+
+/** Runs `step` on a migration that is not finished, in a transaction that holds its organization. */
+function underLock(db: Db, { organizationKey, migrationId }: MigrationJob, step: (session: Session, migration: UnfinishedRow, judgement: Judgement) => Promise<void>): Promise<void> {
+  return db.transaction(async (session) => {
+    await lockOrganizationKey(session, organizationKey)
+    const [migration] = await session.run(LOCK_MIGRATION, [organizationKey, migrationId])
+    if (migration === undefined) return
+    const { documentId, newDocumentId } = migration
+    const [judgement] = await session.run(JUDGE, [organizationKey, documentId, newDocumentId, migrationId])
+    if (judgement !== undefined) await step(session, migration, judgement)
+  })
+}
+
+async function cutOver(session: Session, { organizationKey }: MigrationJob, migration: UnfinishedRow, { sourceKey, targetKey }: Judgement): Promise<void> {
+  if (targetKey !== null) {
+    await session.run(ABSORB_GRANTS, [organizationKey, sourceKey, targetKey])
+    await session.run(ABSORB_ALIASES, [organizationKey, sourceKey, targetKey])
+    await session.run(DELETE_ABSORBED, [organizationKey, targetKey])
+  }
+  await session.run(RENAME_DOCUMENT, [organizationKey, sourceKey, migration.documentId, migration.newDocumentId])
+}
+
+async function finish(session: Session, job: MigrationJob, { documentId, newDocumentId, actor }: UnfinishedRow, failure: Failure | null): Promise<void> {
+  await session.run(FINISH_MIGRATION, [job.organizationKey, job.migrationId, failure])
+  if (failure === null) await record(session, job, 'completed', newDocumentId, actor, { documentId }, { documentId: newDocumentId })
+  else await record(session, job, 'failed', documentId, actor, null, { newDocumentId, reason: failure })
+}
+
+async function record(session: Session, { organizationKey, migrationId }: MigrationJob, what: string, documentId: string, actor: Actor, before: object | null, after: object): Promise<void> {
+  const event = { organizationKey, type: `document.migration.${what}`, documentId, actor, before, after: { migrationId, ...after } }
+  await session.runSet(RECORD_MIGRATION_EVENT, [event])
+}

@@ -1,0 +1,262 @@
+/** Every SQL text of grants and of the decisions that follow from them. */
+import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
+import { setStatement } from '#platform/db/statement.ts'
+import type { Actor } from '#tenancy/caller.ts'
+import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events.ts'
+import type { OrganizationRow, RequestRow } from '#tenancy/organization-writes.ts'
+
+/** A resource of an organization, and a user. */
+export interface GrantName extends OrganizationRow {
+  kind: ResourceType
+  resourceId: string
+  userId: string
+  actor: Actor
+}
+
+export interface GrantRow extends GrantName {
+  /** Null: as decisions D1 has it, `editor`, or with `keep` the role of a live grant. */
+  role: AccessRole | null
+  expiresAt: Date | null
+  /** Of a call that is repeated at every sign-in: keeps the role of a live grant, never makes a permanent one temporary. */
+  keep: boolean
+  /** Refuse the request when the resource was not added. */
+  knownOnly: boolean
+  /** Add the folder or document when it is not there, instead of only declaring it. */
+  createResource: boolean
+}
+
+export interface GrantOutcome extends RequestRow {
+  ord: number
+  outcome: 'ok' | 'resource_does_not_exist' | 'document_was_migrated'
+  migratedTo: string | null
+}
+
+/**
+ * Grants roles on resources. A request is all or nothing: no row of a `req` with a refused one is written. Rows are
+ * applied as if one after the other in their order: of several for one user and resource the last wins, and each writes
+ * its event with what stood before it. A row that changes nothing writes nothing. Runs under the lock of its
+ * organizations, so what it reads is what it changes. With `keep` a user and resource may appear once.
+ */
+export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>(
+  'permissions.add',
+  {
+    req: 'int',
+    organizationKey: 'uuid',
+    kind: 'resource_kind',
+    resourceId: 'text',
+    userId: 'text',
+    role: 'access_role',
+    expiresAt: 'timestamptz',
+    keep: 'boolean',
+    knownOnly: 'boolean',
+    createResource: 'boolean',
+    actor: 'jsonb',
+  },
+  /* sql */ `
+  with clock as materialized (select coalesce($now, clock_timestamp()) as now),
+  named as materialized (
+    select item.*, o.added_at is not null as organization_added,
+           r.resource_key, r.added_at is not null as resource_added, moved.id as migrated_to,
+           case when moved.id is not null then 'document_was_migrated'
+                when item.known_only and r.added_at is null then 'resource_does_not_exist'
+                else 'ok' end as outcome,
+           g.user_id is not null as granted, g.role as old_role, g.expires_at as old_expires_at,
+           g.user_id is not null and (g.expires_at is null or g.expires_at > (select now from clock)) as live
+      from $input
+      left join organizations o on o.organization_key = item.organization_key
+      left join resources r on r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id
+      left join document_aliases a on item.kind = 'document' and r.resource_key is null
+           and a.organization_key = item.organization_key and a.document_id = item.resource_id
+      left join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+      left join grants g on g.organization_key = item.organization_key and g.resource_key = r.resource_key
+           and g.user_id = item.user_id
+  ),
+  accepted as materialized (
+    select n.*,
+           case when keeps_permanent then old_role
+                when keep and live then coalesce(role, old_role)
+                else coalesce(role, 'editor') end as new_role,
+           case when keeps_permanent then null else expires_at end as new_expires_at
+      from (select named.*,
+                   keep and live and old_expires_at is null and expires_at is not null as keeps_permanent,
+                   bool_and(outcome = 'ok') over (partition by req) as all_ok
+              from named) n
+     where all_ok
+  ),
+  applied as materialized (
+    select *,
+           case when nth = 1 then old_role else earlier_role end as before_role,
+           case when nth = 1 then old_expires_at else earlier_expires_at end as before_expires_at,
+           nth > 1 or granted as existed
+      from (select accepted.*,
+                   row_number() over pair as nth, count(*) over (partition by organization_key, kind, resource_id, user_id) as total,
+                   lag(new_role) over pair as earlier_role, lag(new_expires_at) over pair as earlier_expires_at
+              from accepted
+            window pair as (partition by organization_key, kind, resource_id, user_id order by ord)) a
+  ),
+  opening as (select distinct organization_key from accepted where not organization_added),
+  ${OPEN_ORGANIZATIONS},
+  missing as materialized (
+    select m.*, gen_random_uuid() as resource_key
+      from (select organization_key, kind, resource_id, bool_or(create_resource) as adds
+              from accepted where resource_key is null and kind <> 'organization'
+             group by organization_key, kind, resource_id) m
+  ),
+  created as (
+    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select organization_key, resource_key, kind, resource_id, case when adds then clock_timestamp() end,
+           case when kind = 'folder' then array[organization_key, resource_key] end,
+           case when kind = 'folder' then 1 end, case when kind = 'folder' then organization_key end
+      from missing order by organization_key, kind, resource_id
+  ),
+  adopted as (
+    update resources r set added_at = clock_timestamp()
+      from (select distinct organization_key, resource_key from accepted
+             where create_resource and resource_key is not null and not resource_added) d
+     where r.organization_key = d.organization_key and r.resource_key = d.resource_key
+    returning r.organization_key, r.kind, r.id
+  ),
+  written as (
+    insert into grants (organization_key, resource_key, user_id, kind, role, expires_at)
+    select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
+           a.user_id, a.kind, a.new_role, a.new_expires_at
+      from applied a
+      left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
+     where a.nth = a.total
+       and (not a.granted or (a.old_role, a.old_expires_at) is distinct from (a.new_role, a.new_expires_at))
+     order by a.organization_key, target, a.user_id
+    on conflict (organization_key, resource_key, user_id) do update
+       set role = excluded.role, expires_at = excluded.expires_at
+  ),
+  event as (
+    select distinct on (organization_key) organization_key, 0 as position, 'organization.added' as type,
+           null::resource_kind as resource_kind, null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
+      from accepted where not organization_added
+    union all
+    select a.organization_key, 1, a.kind::text || '.added', a.kind, a.resource_id, null, a.actor, null, '{}'
+      from (select distinct on (organization_key, kind, resource_id) * from accepted
+             where create_resource and not coalesce(resource_added, false) and kind <> 'organization'
+             order by organization_key, kind, resource_id, ord) a
+    union all
+    select organization_key, 1 + ord, 'permission.added', kind, resource_id, user_id, actor,
+           case when existed then jsonb_build_object('accessRole', before_role, 'expiresAt', extract(epoch from before_expires_at)::bigint) end,
+           jsonb_build_object('accessRole', new_role, 'expiresAt', extract(epoch from new_expires_at)::bigint)
+      from applied
+     where not existed or (before_role, before_expires_at) is distinct from (new_role, new_expires_at)
+  ),
+  ${RECORD_EVENTS}
+  select req, ord, outcome, migrated_to as "migratedTo" from named order by ord`,
+)
+
+/** Takes grants away; one that is not there is no fault. Runs under the lock of its organizations. */
+export const REMOVE_PERMISSIONS = setStatement<GrantName & RequestRow, RequestRow>(
+  'permissions.remove',
+  { req: 'int', organizationKey: 'uuid', kind: 'resource_kind', resourceId: 'text', userId: 'text', actor: 'jsonb' },
+  /* sql */ `
+  with removed as (
+    delete from grants g
+     using (select distinct on (organization_key, kind, resource_id, user_id) * from $input
+             order by organization_key, kind, resource_id, user_id, ord) item
+      join resources r on r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id
+     where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
+    returning g.organization_key, item.ord, item.kind, item.resource_id, g.user_id, item.actor, g.role, g.expires_at
+  ),
+  event as (
+    select organization_key, ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
+           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
+           null::jsonb as after
+      from removed
+  ),
+  ${RECORD_EVENTS}
+  select null::int as req where false`,
+)
+
+/** A user and a resource to decide about. */
+export interface QuestionRow {
+  organizationKey: string
+  kind: ResourceType
+  resourceId: string
+  userId: string
+  defaultAccessType: AccessType
+}
+
+/** The decision of access-model 2, with what explains it (access-model 5). */
+export interface DecisionRow extends RequestRow {
+  reason: 'grant' | 'access_type' | 'membership' | 'disabled' | 'no_grant' | 'grant_expired' | 'does_not_exist'
+  accessRole: AccessRole | null
+  accessType: AccessType | null
+  viaType: ResourceType | null
+  viaId: string | null
+  inherited: boolean | null
+  expiresAt: Date | null
+  migratedTo: string | null
+}
+
+/**
+ * Decides access-model 2 for each row. `chain` is the path of the resource, organization first; the nearest live grant
+ * is the one at the greatest position, so rule 3 is: that position is at or below the boundary's.
+ */
+export const DECIDE = setStatement<QuestionRow & RequestRow, DecisionRow>(
+  'permissions.decide',
+  {
+    req: 'int',
+    organizationKey: 'uuid',
+    kind: 'resource_kind',
+    resourceId: 'text',
+    userId: 'text',
+    defaultAccessType: 'access_type',
+  },
+  /* sql */ `
+  with clock as materialized (select coalesce($now, clock_timestamp()) as now),
+  decided as (
+    select item.req, item.ord, item.organization_key, item.kind, item.resource_id, target.*, held.*,
+           case when item.kind = 'organization' then null
+                else coalesce(target.boundary_access_type, item.default_access_type) end as access_type,
+           case when target.chain is null then 'does_not_exist'
+                when target.is_disabled then 'disabled'
+                when held.live_at >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when held.any_at is null then 'no_grant' else 'grant_expired' end
+                when coalesce(target.boundary_access_type, item.default_access_type) = 'public' then 'access_type'
+                when coalesce(target.boundary_access_type, item.default_access_type) = 'organizationPrivate' and held.member then 'membership'
+                when held.any_at >= target.boundary_at then 'grant_expired'
+                when coalesce(target.boundary_access_type, item.default_access_type) = 'organizationPrivate' and held.any_member then 'grant_expired'
+                else 'no_grant' end as reason
+      from $input
+      left join lateral (
+        select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+               case when item.kind <> 'document' then r.boundary_depth
+                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+                    else coalesce(f.boundary_depth, 1) end as boundary_at,
+               case when item.kind <> 'document' then r.boundary_access_type
+                    else coalesce(r.own_access_type, f.boundary_access_type) end as boundary_access_type,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled
+          from resources r
+          join organizations o on o.organization_key = r.organization_key
+          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id
+      ) target on true
+      left join lateral (
+        select max(c.position) filter (where live) as live_at, max(c.position) as any_at,
+               coalesce(bool_or(c.position = 1 and live), false) as member, coalesce(bool_or(c.position = 1), false) as any_member,
+               (array_agg(g.role order by c.position desc) filter (where live))[1] as role,
+               (array_agg(g.expires_at order by c.position desc) filter (where live))[1] as role_expires_at,
+               max(g.expires_at) filter (where c.position = 1) as member_expires_at
+          from unnest(target.chain) with ordinality as c(resource_key, position)
+          join grants g on g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+         cross join lateral (select g.expires_at is null or g.expires_at > (select now from clock) as live) as at
+      ) held on true
+  )
+  select d.req, d.reason, d.access_type as "accessType",
+         case when d.reason in ('grant', 'access_type', 'membership') then coalesce(d.role, 'editor') end as "accessRole",
+         via.kind as "viaType", via.id as "viaId", via.resource_key <> d.chain[cardinality(d.chain)] as inherited,
+         case when d.reason = 'membership' then least(d.role_expires_at, d.member_expires_at)
+              when d.reason in ('grant', 'access_type') then d.role_expires_at end as "expiresAt",
+         moved.id as "migratedTo"
+    from decided d
+    left join resources via on via.organization_key = d.organization_key and via.resource_key =
+         case d.reason when 'grant' then d.chain[d.live_at] when 'access_type' then d.chain[d.boundary_at] when 'membership' then d.chain[1] end
+    left join document_aliases a on d.reason = 'does_not_exist' and d.kind = 'document'
+         and a.organization_key = d.organization_key and a.document_id = d.resource_id
+    left join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+   order by d.ord`,
+)

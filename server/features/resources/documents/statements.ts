@@ -1,0 +1,172 @@
+/** Every SQL text of documents as records. */
+import type { AccessType } from '#contract/permissions.ts'
+import { setStatement, statement } from '#platform/db/statement.ts'
+import type { Actor } from '#tenancy/caller.ts'
+import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events.ts'
+import type { OrganizationRow, RequestRow } from '#tenancy/organization-writes.ts'
+
+export interface NewDocumentRow extends OrganizationRow {
+  documentId: string
+  name: string | null
+  metadata: object
+  accessType: AccessType | null
+  /** Null: at the top of the organization. */
+  folderId: string | null
+  createFolder: boolean
+  actor: Actor
+}
+
+export interface NewDocumentOutcome extends RequestRow {
+  documentId: string
+  outcome: 'ok' | 'organization_does_not_exist' | 'folder_does_not_exist' | 'already_exists'
+  resourceKey: string
+}
+
+/**
+ * Adds documents; of several requests that add one id the earliest does, the others find it there. One that was only
+ * declared keeps its key, and so its grants; an id that a migration left behind is released. A folder that is not there
+ * is added at the top when the request says so. Runs under the lock of its organizations.
+ */
+export const ADD_DOCUMENTS = setStatement<NewDocumentRow & RequestRow, NewDocumentOutcome>(
+  'documents.add',
+  {
+    req: 'int',
+    organizationKey: 'uuid',
+    createOrganization: 'boolean',
+    documentId: 'text',
+    name: 'text',
+    metadata: 'jsonb',
+    accessType: 'access_type',
+    folderId: 'text',
+    createFolder: 'boolean',
+    actor: 'jsonb',
+  },
+  /* sql */ `
+  with found as materialized (
+    select item.*, o.added_at is not null as organization_added,
+           f.resource_key as folder_key, f.added_at is not null as folder_added,
+           coalesce(r.resource_key, gen_random_uuid()) as resource_key,
+           case when o.added_at is null and not item.create_organization then 'organization_does_not_exist'
+                when item.folder_id is not null and f.added_at is null and not item.create_folder then 'folder_does_not_exist'
+                when r.added_at is not null then 'already_exists'
+                else 'ok' end as outcome
+      from $input
+      left join organizations o on o.organization_key = item.organization_key
+      left join resources f on f.organization_key = item.organization_key and f.kind = 'folder' and f.id = item.folder_id
+      left join resources r on r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
+  ),
+  named as materialized (
+    select req, ord, organization_key, organization_added, document_id, name, metadata, access_type, folder_id, folder_key,
+           folder_added, actor, resource_key,
+           case when outcome = 'ok' and row_number() over (partition by organization_key, document_id, outcome order by ord) > 1
+                then 'already_exists' else outcome end as outcome
+      from found
+  ),
+  used as (select * from named where outcome in ('ok', 'already_exists')),
+  accepted as (select * from named where outcome = 'ok'),
+  opening as (select distinct organization_key from used where not organization_added),
+  ${OPEN_ORGANIZATIONS},
+  new_folder as materialized (
+    select distinct on (organization_key, folder_id) organization_key, folder_id, ord, actor,
+           coalesce(folder_key, gen_random_uuid()) as folder_key
+      from used where folder_id is not null and not folder_added
+     order by organization_key, folder_id, ord
+  ),
+  folders_written as (
+    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select organization_key, folder_key, 'folder', folder_id, clock_timestamp(), array[organization_key, folder_key], 1, organization_key
+      from new_folder
+    on conflict (organization_key, kind, id) do update set added_at = excluded.added_at
+  ),
+  written as (
+    insert into resources (organization_key, resource_key, kind, id, name, metadata, own_access_type, folder_key, added_at)
+    select a.organization_key, a.resource_key, 'document', a.document_id, a.name, a.metadata, a.access_type,
+           coalesce(a.folder_key, n.folder_key), clock_timestamp()
+      from accepted a
+      left join new_folder n on n.organization_key = a.organization_key and n.folder_id = a.folder_id
+     order by a.organization_key, a.document_id
+    on conflict (organization_key, kind, id) do update
+       set name = excluded.name, metadata = excluded.metadata, own_access_type = excluded.own_access_type,
+           folder_key = excluded.folder_key, added_at = excluded.added_at
+  ),
+  released as (
+    delete from document_aliases d using accepted a
+     where d.organization_key = a.organization_key and d.document_id = a.document_id
+  ),
+  event as (
+    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
+           null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
+      from (select distinct on (organization_key) * from used where not organization_added order by organization_key, ord) first
+    union all
+    select organization_key, 1, 'folder.added', 'folder', folder_id, null, actor, null, jsonb_build_object('parentFolderId', 'root')
+      from new_folder
+    union all
+    select organization_key, 1 + ord, 'document.added', 'document', document_id, null, actor, null,
+           jsonb_build_object('documentName', name, 'folderId', folder_id, 'accessType', access_type, 'metadata', metadata)
+      from accepted
+  ),
+  ${RECORD_EVENTS}
+  select req, document_id as "documentId", outcome, resource_key as "resourceKey" from named order by ord`,
+)
+
+/** Whether the organization is there, and the key of a folder of it. */
+export const FIND_FOLDER = statement<{ organizationAdded: boolean; folderKey: string | null }>(
+  'documents.find-folder',
+  /* sql */ `
+  select o.added_at is not null as "organizationAdded", f.resource_key as "folderKey"
+    from organizations o
+    left join resources f on f.organization_key = o.organization_key and f.kind = 'folder' and f.id = $2 and f.added_at is not null
+   where o.organization_key = $1`,
+)
+
+export interface DocumentRecordRow {
+  id: string
+  name: string | null
+  metadata: Record<string, unknown>
+  disabled: boolean
+  /** Effective; null: the API key's default. */
+  accessType: AccessType | null
+  folderId: string | null
+}
+
+const RECORD = /* sql */ `
+  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType", f.id as "folderId"`
+
+const FOLDER = /* sql */ `left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key`
+
+/** A page of an organization's documents in id order, after `$2`, at most `$3`. */
+export const LIST_DOCUMENTS = statement<DocumentRecordRow>(
+  'documents.list',
+  /* sql */ `
+  select ${RECORD} from resources r ${FOLDER}
+   where r.organization_key = $1 and r.kind = 'document' and ($2::text is null or r.id > $2) and r.added_at is not null
+   order by r.id limit $3::int`,
+)
+
+/** The same for the documents directly in folder `$4`, or at the top when it is null. */
+export const LIST_FOLDER_DOCUMENTS = statement<DocumentRecordRow>(
+  'documents.list-folder',
+  /* sql */ `
+  select ${RECORD} from resources r ${FOLDER}
+   where r.organization_key = $1 and r.folder_key is not distinct from $4::uuid and r.kind = 'document'
+     and ($2::text is null or r.id > $2) and r.added_at is not null
+   order by r.id limit $3::int`,
+)
+
+/** The named documents; one that is not there has no record, and `migratedTo` when a migration moved it. */
+export const FIND_DOCUMENTS = setStatement<
+  { organizationKey: string; documentId: string },
+  DocumentRecordRow & { documentId: string; found: boolean; migratedTo: string | null }
+>(
+  'documents.get',
+  { organizationKey: 'uuid', documentId: 'text' },
+  /* sql */ `
+  select item.document_id as "documentId", r.id is not null as found, moved.id as "migratedTo", ${RECORD}
+    from $input
+    left join resources r on r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
+         and r.added_at is not null
+    ${FOLDER}
+    left join document_aliases a on r.id is null and a.organization_key = item.organization_key and a.document_id = item.document_id
+    left join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+   order by item.ord`,
+)

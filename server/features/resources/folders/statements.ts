@@ -1,0 +1,87 @@
+/** Every SQL text of folders. Structure changes run under the lock of the organization, in statements after it (ADR 0003). */
+import type { AccessType } from '#contract/permissions.ts'
+import { setStatement } from '#platform/db/statement.ts'
+import type { Actor } from '#tenancy/caller.ts'
+import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events.ts'
+import type { OrganizationRow } from '#tenancy/organization-writes.ts'
+
+export interface FolderRow extends OrganizationRow {
+  folderId: string
+  name: string | null
+  /** Null: at the top of the organization. */
+  parentId: string | null
+  accessType: AccessType | null
+  folderDepthMax: number
+  actor: Actor
+}
+
+export interface FolderOutcome {
+  folderId: string
+  outcome: 'ok' | 'organization_does_not_exist' | 'parent_does_not_exist' | 'already_exists' | 'too_deep'
+}
+
+/**
+ * Adds folders whose parents are there already, each id at most once; one that was only declared keeps its key, and so
+ * its grants. The path is the parent's with the folder's own key at the end; the boundary is the folder itself when it
+ * has an own access type, otherwise the parent's (access-model 4).
+ */
+export const ADD_FOLDERS = setStatement<FolderRow, FolderOutcome>(
+  'folders.add',
+  {
+    organizationKey: 'uuid',
+    createOrganization: 'boolean',
+    folderId: 'text',
+    name: 'text',
+    parentId: 'text',
+    accessType: 'access_type',
+    folderDepthMax: 'int',
+    actor: 'jsonb',
+  },
+  /* sql */ `
+  with named as materialized (
+    select item.*, o.added_at is not null as organization_added,
+           coalesce(r.resource_key, gen_random_uuid()) as resource_key,
+           parent.resource_key as parent_key,
+           coalesce(parent.path, array[item.organization_key]) as parent_path,
+           coalesce(parent.boundary_depth, 1) as parent_boundary_depth,
+           coalesce(parent.boundary_key, item.organization_key) as parent_boundary_key,
+           parent.boundary_access_type as parent_boundary_access_type,
+           case when o.added_at is null and not item.create_organization then 'organization_does_not_exist'
+                when item.parent_id is not null and parent.resource_key is null then 'parent_does_not_exist'
+                when r.added_at is not null then 'already_exists'
+                when cardinality(parent.path) > item.folder_depth_max then 'too_deep'
+                else 'ok' end as outcome
+      from $input
+      left join organizations o on o.organization_key = item.organization_key
+      left join resources r on r.organization_key = item.organization_key and r.kind = 'folder' and r.id = item.folder_id
+      left join resources parent on parent.organization_key = item.organization_key and parent.kind = 'folder'
+           and parent.id = item.parent_id and parent.added_at is not null
+  ),
+  accepted as materialized (select *, parent_path || resource_key as path from named where outcome = 'ok'),
+  opening as (select distinct organization_key from accepted where not organization_added),
+  ${OPEN_ORGANIZATIONS},
+  written as (
+    insert into resources (organization_key, resource_key, kind, id, name, folder_key, own_access_type, added_at,
+                           path, boundary_depth, boundary_key, boundary_access_type)
+    select organization_key, resource_key, 'folder', folder_id, name, parent_key, access_type, clock_timestamp(), path,
+           case when access_type is null then parent_boundary_depth else cardinality(path) end,
+           case when access_type is null then parent_boundary_key else resource_key end,
+           coalesce(access_type, parent_boundary_access_type)
+      from accepted order by organization_key, folder_id
+    on conflict (organization_key, kind, id) do update
+       set name = excluded.name, folder_key = excluded.folder_key, own_access_type = excluded.own_access_type,
+           added_at = excluded.added_at, path = excluded.path, boundary_depth = excluded.boundary_depth,
+           boundary_key = excluded.boundary_key, boundary_access_type = excluded.boundary_access_type
+  ),
+  event as (
+    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
+           null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
+      from (select distinct on (organization_key) * from accepted where not organization_added order by organization_key, ord) first
+    union all
+    select organization_key, ord, 'folder.added', 'folder', folder_id, null, actor, null,
+           jsonb_build_object('folderName', name, 'parentFolderId', coalesce(parent_id, 'root'), 'accessType', access_type)
+      from accepted
+  ),
+  ${RECORD_EVENTS}
+  select folder_id as "folderId", outcome from named order by ord`,
+)

@@ -1,0 +1,70 @@
+/** Adding organizations and reading them (decisions C1). */
+import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
+import { LIMITS } from '#contract/limits.ts'
+import type { DataOf, ResultOf } from '#contract/operation.ts'
+import type { addOrganizations, getOrganizations } from '#contract/organizations.ts'
+import type { Db } from '#platform/db/db.ts'
+import type { PageTokens } from '#platform/page-token.ts'
+import type { Caller } from '#tenancy/caller.ts'
+import { organizationKey, organizationServiceId } from '#tenancy/keys.ts'
+import { writeUnderLock } from '#tenancy/organization-writes.ts'
+import { ADD_ORGANIZATIONS, FIND_ORGANIZATIONS, LIST_ORGANIZATIONS, type OrganizationRecordRow } from './statements.ts'
+
+export interface OrganizationsDeps {
+  db: Db
+  pageTokens: PageTokens
+}
+
+export type Organizations = ReturnType<typeof createOrganizations>
+
+type Page = { data: ResultOf<typeof getOrganizations>; nextPageToken?: string }
+
+export function createOrganizations({ db, pageTokens }: OrganizationsDeps) {
+  return {
+    async add(caller: Caller, { organizations }: DataOf<typeof addOrganizations>): Promise<BatchResult> {
+      const byId = new Map(organizations.map((organization) => [organization.organizationId, organization]))
+      const rows = [...byId.values()].map(({ organizationId, organizationName, ...metadata }) => ({
+        organizationKey: organizationKey(caller, organizationId),
+        apiKeyId: caller.apiKeyId,
+        organizationId,
+        createOrganization: true,
+        name: organizationName ?? null,
+        metadata,
+        actor: caller.actor,
+      }))
+      await writeUnderLock(db, ADD_ORGANIZATIONS, rows)
+      return Object.fromEntries(
+        rows.map(({ organizationId, organizationKey }): [string, ItemResult] => [
+          organizationId,
+          { success: true, id: organizationServiceId(organizationKey), message: 'Organization added successfully.' },
+        ]),
+      )
+    },
+
+    async get(caller: Caller, { organizationIds, pageSize = LIMITS.pageSizeMax, pageToken }: DataOf<typeof getOrganizations>): Promise<Page> {
+      if (organizationIds !== undefined) return { data: await find(caller, [...new Set(organizationIds)]) }
+      const scope = ['organizations.get', caller.apiKeyId]
+      const after = pageTokens.decode(scope, pageToken)
+      const rows = await db.run(LIST_ORGANIZATIONS, [caller.apiKeyId, after, pageSize + 1])
+      const data = rows.slice(0, pageSize)
+      const last = data.at(-1)
+      return {
+        data: data.map(recordOf),
+        ...(rows.length > pageSize && last !== undefined ? { nextPageToken: pageTokens.encode(scope, last.id) } : {}),
+      }
+    },
+  }
+
+  async function find(caller: Caller, ids: string[]): Promise<Page['data']> {
+    const rows = await db.runSet(FIND_ORGANIZATIONS, ids.map((id) => ({ organizationKey: organizationKey(caller, id) })))
+    const found = new Map(rows.map((row) => [row.id, recordOf(row)]))
+    return ids.map((id) => found.get(id) ?? failed(id, 'not-found', 'The organization does not exist.'))
+  }
+}
+
+const recordOf = ({ id, name, metadata, disabled }: OrganizationRecordRow) => ({
+  ...metadata,
+  id,
+  ...(name === null ? {} : { organizationName: name }),
+  disabled,
+})

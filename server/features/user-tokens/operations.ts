@@ -1,0 +1,83 @@
+/** User tokens: JWTs that identify a user to a front end, and the keys that verify them (decisions D3). */
+import { randomUUID } from 'node:crypto'
+import { importJWK, SignJWT } from 'jose'
+import type { DataOf } from '#contract/operation.ts'
+import type { GrantedResource, ResourceName } from '#contract/permissions.ts'
+import type { generateToken } from '#contract/user-tokens.ts'
+import type { Db, Session } from '#platform/db/db.ts'
+import type { Sealer } from '#platform/seal.ts'
+import type { Caller } from '#tenancy/caller.ts'
+import { recordStreamEvents } from '#tenancy/events.ts'
+import { GET_PUBLIC_KEYS, GET_SIGNING_KEY } from './statements.ts'
+
+const LIFETIME_SECONDS = 48 * 60 * 60
+
+interface Grant {
+  userId: string
+  resource: ResourceName
+  accessRole: GrantedResource['accessRole']
+  expiresAt: number | undefined
+  createOrganization: false
+  createResource: false
+  field: string
+}
+
+export interface UserTokensDeps {
+  db: Db
+  sealer: Sealer
+  /** The `iss` of tokens. */
+  publicUrl: () => string
+  /** Of the users slice: merges the profile in a transaction of the caller's. */
+  storeProfile(session: Session, caller: Caller, userId: string, profile: object): Promise<void>
+  /** Of the permissions slice. */
+  grantAtSignIn(session: Session, caller: Caller, grants: readonly Grant[]): Promise<void>
+  uniqueResources(resources: readonly GrantedResource[]): { resource: GrantedResource; field: string }[]
+}
+
+export type UserTokens = ReturnType<typeof createUserTokens>
+
+export function createUserTokens({ db, sealer, publicUrl, storeProfile, grantAtSignIn, uniqueResources }: UserTokensDeps) {
+  return {
+    async generate(caller: Caller, { userId, userProperties = {}, permissions }: DataOf<typeof generateToken>): Promise<{ token: string }> {
+      const grants = uniqueResources(permissions?.resources ?? []).map(
+        ({ resource, field }): Grant => ({
+          userId,
+          resource,
+          accessRole: resource.accessRole,
+          expiresAt: resource.expiresAt,
+          createOrganization: false,
+          createResource: false,
+          field,
+        }),
+      )
+      const jti = randomUUID()
+      const [signing] = await db.transaction(async (session) => {
+        await storeProfile(session, caller, userId, userProperties)
+        await grantAtSignIn(session, caller, grants)
+        await recordStreamEvents(session, [
+          { type: 'user_token.generated', workspaceId: caller.workspaceId, apiKeyId: caller.apiKeyId, userId, actor: caller.actor, after: { jti } },
+        ])
+        return session.run(GET_SIGNING_KEY, [caller.apiKeyId])
+      })
+      if (signing === undefined) throw new Error(`API key ${caller.apiKeyId} has no signing key`)
+      const { kid, sealed } = signing
+      const jwk = JSON.parse(sealer.open(sealed, { column: 'signing_keys.private_key_sealed', row: `${caller.apiKeyId}/${kid}` }))
+      const { name, email, isAdmin } = userProperties
+      const token = await new SignJWT({ name, email, isAdmin: isAdmin ?? false })
+        .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid })
+        .setIssuer(publicUrl())
+        .setSubject(userId)
+        .setAudience(caller.apiKeyId)
+        .setIssuedAt()
+        .setExpirationTime(`${LIFETIME_SECONDS}s`)
+        .setJti(jti)
+        .sign(await importJWK(jwk, 'ES256'))
+      return { token }
+    },
+
+    /** A JSON Web Key Set (RFC 7517). An unknown API key has an empty one: whether it exists is nobody's business. */
+    async publicKeys(apiKey: string): Promise<{ keys: object[] }> {
+      return { keys: (await db.run(GET_PUBLIC_KEYS, [apiKey])).map(({ jwk }) => jwk) }
+    },
+  }
+}

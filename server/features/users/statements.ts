@@ -1,0 +1,118 @@
+/** Every SQL text of user profiles. */
+import type { AccessRole, ResourceType } from '#contract/permissions.ts'
+import { setStatement } from '#platform/db/statement.ts'
+import type { Actor } from '#tenancy/caller.ts'
+import { RECORD_EVENTS } from '#tenancy/events.ts'
+import type { OrganizationRow } from '#tenancy/organization-writes.ts'
+
+export interface ProfileRow {
+  apiKeyId: string
+  userId: string
+  /** The fields given: null clears, absent stays. `name` and `email` among them. */
+  profile: object
+}
+
+export interface StoredProfile {
+  userId: string
+  outcome: 'added' | 'updated' | 'unchanged'
+  before: object | null
+  after: object
+}
+
+/** Merges profiles of users, each at most once, adding those that are not there. Rows are locked in order of user id. */
+export const ADD_PROFILES = setStatement<ProfileRow, StoredProfile>(
+  'users.add',
+  { apiKeyId: 'text', userId: 'text', profile: 'jsonb' },
+  /* sql */ `
+  with item as materialized (select * from $input),
+  held as materialized (
+    select u.* from users u
+     where (u.api_key_id, u.user_id) in (select api_key_id, user_id from item)
+     order by u.api_key_id, u.user_id for no key update
+  ),
+  merged as materialized (
+    select item.api_key_id, item.user_id, held.user_id is not null as known, held.profile as before,
+           (select coalesce(jsonb_object_agg(key, value), '{}')
+              from jsonb_each(coalesce(held.profile, '{}') || item.profile) where value <> 'null') as after
+      from item left join held on held.api_key_id = item.api_key_id and held.user_id = item.user_id
+  ),
+  updated as (
+    update users u set profile = m.after from merged m
+     where m.known and m.before <> m.after and u.api_key_id = m.api_key_id and u.user_id = m.user_id
+  ),
+  inserted as (
+    insert into users as u (api_key_id, user_id, profile)
+    select api_key_id, user_id, after from merged where not known order by api_key_id, user_id
+    on conflict (api_key_id, user_id) do update set profile = u.profile || excluded.profile -- added by another call meanwhile
+  )
+  select user_id as "userId", before, after,
+         case when not known then 'added' when before <> after then 'updated' else 'unchanged' end as outcome
+    from merged`,
+)
+
+/** Which of the named users have a record; held so that none is added or removed before the transaction ends. */
+export const LOCK_PROFILES = setStatement<{ apiKeyId: string; userId: string }, { userId: string }>(
+  'users.lock',
+  { apiKeyId: 'text', userId: 'text' },
+  /* sql */ `
+  select u.user_id as "userId" from users u
+   where (u.api_key_id, u.user_id) in (select api_key_id, user_id from $input)
+   order by u.api_key_id, u.user_id for no key update`,
+)
+
+export interface UserEventRow extends OrganizationRow {
+  type: 'user.added' | 'user.updated'
+  userId: string
+  actor: Actor
+  before: object | null
+  after: object
+}
+
+/** Writes events of users into the stream of the organization that the call named. Runs under its lock. */
+export const RECORD_USER_EVENTS = setStatement<UserEventRow, never>(
+  'users.record-events',
+  { organizationKey: 'uuid', type: 'text', userId: 'text', actor: 'jsonb', before: 'jsonb', after: 'jsonb' },
+  /* sql */ `
+  with event as (
+    select organization_key, ord as position, type, null::resource_kind as resource_kind, null::text as resource_id,
+           user_id, actor, before, after
+      from $input
+  ),
+  ${RECORD_EVENTS}
+  select null where false`,
+)
+
+export interface RoleRow extends OrganizationRow {
+  kind: ResourceType
+  resourceId: string
+  userId: string
+  role: AccessRole
+  actor: Actor
+}
+
+/** Changes the role of grants that are there, keeping their expiry; answers the users who have one. Runs under the organization's lock. */
+export const SET_ROLES = setStatement<RoleRow, { userId: string }>(
+  'users.set-roles',
+  { organizationKey: 'uuid', kind: 'resource_kind', resourceId: 'text', userId: 'text', role: 'access_role', actor: 'jsonb' },
+  /* sql */ `
+  with held as materialized (
+    select item.*, g.resource_key, g.role as old_role, g.expires_at
+      from $input
+      join resources r on r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id
+      join grants g on g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
+  ),
+  changed as (
+    update grants g set role = held.role from held
+     where held.role <> held.old_role and g.organization_key = held.organization_key
+       and g.resource_key = held.resource_key and g.user_id = held.user_id
+    returning held.*
+  ),
+  event as (
+    select organization_key, ord as position, 'permission.added' as type, kind as resource_kind, resource_id, user_id, actor,
+           jsonb_build_object('accessRole', old_role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
+           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as after
+      from changed
+  ),
+  ${RECORD_EVENTS}
+  select user_id as "userId" from held`,
+)

@@ -1,0 +1,99 @@
+/** Signing up for a workspace and reading it (decisions B1). */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { isDisposableEmail } from 'disposable-email-domains-js'
+import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
+import { LIMITS } from '#contract/limits.ts'
+import type { DataOf } from '#contract/operation.ts'
+import type { createWorkspace, Workspace } from '#contract/workspaces.ts'
+import type { CredentialLookups } from '#http/authenticate.ts'
+import type { Db, Session } from '#platform/db/db.ts'
+import type { Sealer } from '#platform/seal.ts'
+import { invalidArgument, StatusError } from '#platform/status-error.ts'
+import { createToken, tokenHash } from '#platform/tokens.ts'
+import type { Actor, PublicCaller, WorkspaceCaller } from '#tenancy/caller.ts'
+import { recordStreamEvents } from '#tenancy/events.ts'
+import { coalescedReads } from '#tenancy/organization-writes.ts'
+import { COUNT_WORKSPACES, GET_TOKEN_HASH, GET_WORKSPACE, INSERT_WORKSPACE, LOCK_OWNER, type WorkspaceRow } from './statements.ts'
+
+export interface WorkspacesDeps {
+  db: Db
+  sealer: Sealer
+  signup: { mode: 'open' | 'token' | 'closed' | 'local'; token: string | undefined }
+  /** Writes a key in the transaction of the signup. */
+  insertApiKey(session: Session, workspaceId: WorkspaceId, actor: Actor, key: { ownerEmail: string; type: 'testing'; createAuthToken: true }): Promise<{ apiKey: ApiKeyId }>
+}
+
+export type Workspaces = ReturnType<typeof createWorkspaces>
+
+export function createWorkspaces({ db, sealer, signup, insertApiKey }: WorkspacesDeps) {
+  const checking = coalescedReads(db, GET_TOKEN_HASH)
+
+  const lookUp: CredentialLookups['workspace'] = async (workspaceId, hash) => {
+    const [found] = await checking.run([{ workspaceId }])
+    return found !== undefined && timingSafeEqual(found.tokenHash, hash)
+  }
+
+  async function get({ workspaceId }: Pick<WorkspaceCaller, 'workspaceId'>, session: Session = db): Promise<Workspace> {
+    const [row] = await session.run(GET_WORKSPACE, [workspaceId])
+    if (row === undefined) throw new StatusError('UNAUTHENTICATED', 'credentials_invalid', 'The credentials are not valid.')
+    return workspaceOf(workspaceId, row, sealer)
+  }
+
+  return {
+    lookUp,
+    get,
+
+    async create(caller: PublicCaller, data: DataOf<typeof createWorkspace>): Promise<Workspace> {
+      requireSignup(signup, caller)
+      const { ownerEmail } = data
+      if (signup.mode !== 'token' && isDisposableEmail(ownerEmail))
+        throw invalidArgument([{ field: 'ownerEmail', message: 'ownerEmail must not be of a disposable e-mail service' }], 'email_domain_refused')
+      const ownerId = ownerIdOf(ownerEmail)
+      const workspaceId = createWorkspaceId()
+      const token = createToken('chw_')
+      const name = data.workspaceName ?? `${data.name ?? ownerEmail} workspace`
+      return db.transaction(async (session) => {
+        await session.run(LOCK_OWNER, [ownerId])
+        const [counted] = await session.run(COUNT_WORKSPACES, [ownerId])
+        if ((counted?.count ?? 0) >= LIMITS.workspacesPerEmailMax)
+          throw new StatusError('RESOURCE_EXHAUSTED', 'too_many_workspaces', `An e-mail address can own ${LIMITS.workspacesPerEmailMax} workspaces; this one does.`)
+        const sealed = sealer.seal(token, { column: 'workspaces.token_sealed', row: workspaceId })
+        await session.run(INSERT_WORKSPACE, [workspaceId, name, ownerId, ownerEmail, data.name ?? ownerEmail, data.avatar ?? '', tokenHash(token), sealed])
+        await recordStreamEvents(session, [{ type: 'workspace.created', workspaceId, actor: caller.actor, after: { name, ownerEmail } }])
+        await insertApiKey(session, workspaceId, caller.actor, { ownerEmail, type: 'testing', createAuthToken: true })
+        return get({ workspaceId }, session)
+      })
+    },
+
+    coalescers: [checking],
+  }
+}
+
+/** An identifier, not a secret: 32 lower-case hex digits. */
+const createWorkspaceId = (): WorkspaceId => crypto.randomUUID().replaceAll('-', '') as WorkspaceId
+
+/** Mail providers treat an address alike whatever its case; so does the count of workspaces. */
+const ownerIdOf = (email: string): string =>
+  createHash('sha256').update(`owner\0${email.toLowerCase()}`).digest('hex').slice(0, 32)
+
+function requireSignup({ mode, token }: WorkspacesDeps['signup'], caller: PublicCaller): void {
+  if (mode === 'open') return
+  if (mode === 'token') {
+    const given = tokenHash(caller.signupToken ?? '')
+    if (token !== undefined && timingSafeEqual(given, tokenHash(token))) return
+    throw new StatusError('PERMISSION_DENIED', 'signup_token_wrong', 'Creating a workspace here needs the signup token of the operator in the signup-token header.')
+  }
+  if (mode === 'local' && !caller.throughUnknownProxy) return
+  const why = mode === 'local' ? ' to callers behind a proxy that TRUST_PROXY does not name' : ''
+  throw new StatusError('PERMISSION_DENIED', 'signup_closed', `Creating workspaces is closed${why}; the operator can change that with the setting SIGNUP.`)
+}
+
+function workspaceOf(id: WorkspaceId, row: WorkspaceRow, sealer: Sealer): Workspace {
+  return {
+    id,
+    name: row.name,
+    owner: { email: row.ownerEmail, id: row.ownerId, name: row.ownerName, avatar: row.ownerAvatar },
+    authToken: sealer.open(row.tokenSealed, { column: 'workspaces.token_sealed', row: id }),
+    apiKeyList: Object.fromEntries(row.apiKeys.map((key) => [key.id, key])),
+  }
+}

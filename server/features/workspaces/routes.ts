@@ -1,0 +1,9 @@
+/** Operations of workspaces, each to its function. */
+import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
+import type { Routes } from '#http/route.ts'
+import type { Workspaces } from './operations.ts'
+
+export function workspaceRoutes(routes: Routes, workspaces: Workspaces): void {
+  routes.withoutCredentials(createWorkspace, async (caller, data) => ({ data: await workspaces.create(caller, data) }))
+  routes.withWorkspace(getWorkspace, async (caller) => ({ data: await workspaces.get(caller) }))
+}

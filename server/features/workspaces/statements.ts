@@ -1,0 +1,51 @@
+/** Every SQL text of workspaces. */
+import type { KeyType } from '#contract/api-keys.ts'
+import { setStatement, statement } from '#platform/db/statement.ts'
+import type { RequestRow } from '#tenancy/organization-writes.ts'
+
+/** Signups of one e-mail go one after the other, so that two cannot both take the last place. */
+export const LOCK_OWNER = statement<never>('workspaces.lock-owner', 'select pg_advisory_xact_lock(hashtextextended($1, 0))')
+
+export const COUNT_WORKSPACES = statement<{ count: number }>(
+  'workspaces.count',
+  'select count(*) as count from workspaces where owner_id = $1',
+)
+
+export const INSERT_WORKSPACE = statement<never>(
+  'workspaces.create',
+  /* sql */ `
+  insert into workspaces (workspace_id, name, owner_id, owner_email, owner_name, owner_avatar, token_hash, token_sealed)
+  values ($1, $2, $3, $4, $5, $6, $7::bytea, $8::bytea)`,
+)
+
+export interface WorkspaceRow {
+  name: string
+  ownerId: string
+  ownerEmail: string
+  ownerName: string
+  ownerAvatar: string
+  tokenSealed: Buffer
+  apiKeys: { id: string; apiKeyName: string; type: KeyType }[]
+}
+
+export const GET_WORKSPACE = statement<WorkspaceRow>(
+  'workspaces.get',
+  /* sql */ `
+  select w.name, w.owner_id as "ownerId", w.owner_email as "ownerEmail", w.owner_name as "ownerName",
+         w.owner_avatar as "ownerAvatar", w.token_sealed as "tokenSealed",
+         coalesce((select jsonb_agg(jsonb_build_object('id', api_key_id, 'apiKeyName', name, 'type', type) order by api_key_id)
+                     from api_keys k where k.workspace_id = w.workspace_id), '[]') as "apiKeys"
+    from workspaces w where w.workspace_id = $1`,
+)
+
+export interface WorkspaceTokenRow {
+  workspaceId: string
+}
+
+export const GET_TOKEN_HASH = setStatement<WorkspaceTokenRow & RequestRow, RequestRow & { tokenHash: Buffer }>(
+  'workspaces.check',
+  { req: 'int', workspaceId: 'text' },
+  /* sql */ `
+  select item.req, w.token_hash as "tokenHash"
+    from $input join workspaces w on w.workspace_id = item.workspace_id`,
+)

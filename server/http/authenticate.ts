@@ -1,0 +1,72 @@
+/** Credentials of a request, checked before its body is looked at and independent of it (decisions A4, A5). */
+import type { FastifyRequest } from 'fastify'
+import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
+import { StatusError } from '#platform/status-error.ts'
+import { isWellFormedToken, tokenHash } from '#platform/tokens.ts'
+import type { Caller, PublicCaller, WorkspaceCaller } from '#tenancy/caller.ts'
+
+/** Injected by `app.ts`; undefined when the pair does not go together, or is not valid now. */
+export interface CredentialLookups {
+  apiKey(apiKeyId: ApiKeyId, hash: Buffer): Promise<(Omit<Caller, 'actor'> & { tokenName: string; disabled: boolean }) | undefined>
+  workspace(workspaceId: WorkspaceId, hash: Buffer): Promise<boolean>
+}
+
+export interface Authentication {
+  apiKey(request: FastifyRequest): Promise<Caller>
+  workspace(request: FastifyRequest): Promise<WorkspaceCaller>
+  anybody(request: FastifyRequest): PublicCaller
+}
+
+/** One and the same for every wrong credential: which part was wrong is nobody's business. */
+const unauthenticated = () =>
+  new StatusError('UNAUTHENTICATED', 'credentials_invalid', 'The credentials are not valid.')
+
+export function createAuthentication(
+  lookups: CredentialLookups,
+  { headerPrefix, trustsProxy }: { headerPrefix: string; trustsProxy: boolean },
+): Authentication {
+  const header = (request: FastifyRequest, name: string): string | undefined => {
+    const value = request.headers[`x-${headerPrefix}-${name}`]
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+  const required = (request: FastifyRequest, name: string): string => {
+    const value = header(request, name)
+    if (value !== undefined) return value
+    const field = `x-${headerPrefix}-${name}`
+    const message = `The header ${field} is required.`
+    throw new StatusError('INVALID_ARGUMENT', 'header_missing', message, { details: [{ field, message }] })
+  }
+
+  /** `workspace-auth-token` is the name in later clients, `auth-token` that of the specification; both must agree. */
+  const workspaceToken = (request: FastifyRequest): string => {
+    const later = header(request, 'workspace-auth-token')
+    const token = later ?? required(request, 'auth-token')
+    if (token !== (header(request, 'auth-token') ?? token)) throw unauthenticated()
+    return token
+  }
+
+  return {
+    async apiKey(request) {
+      const apiKeyId = required(request, 'api-key')
+      const token = required(request, 'auth-token')
+      if (!isWellFormedToken(apiKeyId) || !isWellFormedToken(token)) throw unauthenticated()
+      const found = await lookups.apiKey(apiKeyId as ApiKeyId, tokenHash(token))
+      if (found === undefined) throw unauthenticated()
+      const { tokenName, disabled, ...caller } = found
+      if (disabled) throw new StatusError('PERMISSION_DENIED', 'api_key_disabled', 'The API key is disabled.')
+      return { ...caller, actor: { apiKey: apiKeyId, token: tokenName, address: request.ip } }
+    },
+    async workspace(request) {
+      const workspaceId = required(request, 'workspace-id') as WorkspaceId
+      const token = workspaceToken(request)
+      if (!isWellFormedToken(token) || !(await lookups.workspace(workspaceId, tokenHash(token)))) throw unauthenticated()
+      return { workspaceId, actor: { token: 'workspace', address: request.ip } }
+    },
+    anybody: (request) => ({
+      address: request.ip,
+      throughUnknownProxy: !trustsProxy && request.headers['x-forwarded-for'] !== undefined,
+      signupToken: header(request, 'signup-token'),
+      actor: { address: request.ip },
+    }),
+  }
+}

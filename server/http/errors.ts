@@ -1,0 +1,60 @@
+/** The one border where errors become answers. What is not expected is INTERNAL: its truth is in the log only. */
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ErrorEnvelope } from '#contract/envelope.ts'
+import { STATUS } from '#contract/status.ts'
+import { toStatusError } from '#platform/db/pg-errors.ts'
+import { StatusError } from '#platform/status-error.ts'
+
+const invalid = (reason: string, message: string) => new StatusError('INVALID_ARGUMENT', reason, message)
+
+/** What the HTTP layer itself refuses, by Fastify's code. */
+const FASTIFY_ERRORS: Record<string, (bodyBytesMax: number) => StatusError> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => invalid('content_type_invalid', 'The content-type must be application/json.'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: () => invalid('body_invalid', 'The body is empty; it must be {"data": {…}}.'),
+  FST_ERR_CTP_BODY_TOO_LARGE: (max) => invalid('body_too_large', `The body must not have more than ${max} bytes.`),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalid('body_invalid', 'The body is not as long as content-length says.'),
+}
+
+function understand(error: unknown, bodyBytesMax: number): StatusError {
+  if (error instanceof StatusError) return error
+  const code = (error as Partial<FastifyError>).code ?? ''
+  const known = FASTIFY_ERRORS[code]
+  if (known !== undefined) return known(bodyBytesMax)
+  if (code.startsWith('FST_') && ((error as Partial<FastifyError>).statusCode ?? 500) < 500)
+    return invalid('request_invalid', (error as Error).message)
+  return (
+    toStatusError(error) ??
+    new StatusError('INTERNAL', 'internal', 'Something went wrong on our side; the requestId finds it in the log.', { cause: error })
+  )
+}
+
+export function sendError(reply: FastifyReply, request: FastifyRequest, error: StatusError): FastifyReply {
+  const envelope: ErrorEnvelope = {
+    error: {
+      message: error.message,
+      status: error.status,
+      reason: error.reason,
+      ...(error.details === undefined ? {} : { details: error.details }),
+      requestId: request.id,
+    },
+  }
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
+  return reply.code(STATUS[error.status].http).type('application/json; charset=utf-8').send(JSON.stringify(envelope))
+}
+
+export function registerErrors(app: FastifyInstance, bodyBytesMax: number): void {
+  app.setErrorHandler((error, request, reply) => {
+    const status = understand(error, bodyBytesMax)
+    if (status.status === 'INTERNAL') request.log.error({ err: status.cause ?? status }, 'unexpected error')
+    else if (STATUS[status.status].http >= 500) request.log.warn({ err: status.cause ?? status }, status.message)
+    return sendError(reply, request, status)
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0]
+    const message =
+      request.method !== 'POST' && app.hasRoute({ method: 'POST', url: path ?? '' })
+        ? `${path} is called with POST, not ${request.method}.`
+        : `There is no ${request.method} ${path}; the operations are listed at /reference.`
+    return sendError(reply, request, new StatusError('NOT_FOUND', 'path_unknown', message))
+  })
+}

@@ -1,0 +1,26 @@
+/** Reads JSON bodies: valid UTF-8 only, no `__proto__`, and marks those that may hold text PostgreSQL cannot store. */
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { StatusError } from '#platform/status-error.ts'
+
+const suspects = new WeakSet<FastifyRequest>()
+
+/** NUL and unpaired surrogates can stand in JSON only as escapes; a body without these escapes needs no closer look. */
+const SUSPECT_ESCAPE = /\\u(?:0000|d[89a-f])/i
+
+export const isSuspect = (request: FastifyRequest): boolean => suspects.has(request)
+
+export function registerJsonBody(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    const refuse = (message: string) => done(new StatusError('INVALID_ARGUMENT', 'body_invalid', message), undefined)
+    if (body.length === 0) return refuse('The body is empty; it must be {"data": {…}}.')
+    if (!isUtf8(body)) return refuse('The body is not valid UTF-8.')
+    const text = body.toString('utf8')
+    if (SUSPECT_ESCAPE.test(text)) suspects.add(request)
+    return parse(request, text, (error, value) =>
+      error === null || error === undefined ? done(null, value) : refuse(`The body is not valid JSON: ${error.message}`),
+    )
+  })
+}

@@ -1,0 +1,82 @@
+/** The OpenAPI 3.1 document, derived from the contract, and the page that shows it. */
+import swagger from '@fastify/swagger'
+import scalar from '@scalar/fastify-api-reference'
+import type { FastifyInstance, FastifySchema } from 'fastify'
+import Type from 'typebox'
+import { ErrorEnvelope } from '#contract/envelope.ts'
+import type { Operation } from '#contract/operation.ts'
+import { STATUS } from '#contract/status.ts'
+
+const HEADERS: Record<Operation['credentials'], string[]> = {
+  none: [],
+  workspace: ['workspace-id', 'auth-token'],
+  apiKey: ['api-key', 'auth-token'],
+}
+
+/** Statuses that any operation may answer with, by HTTP code. */
+const FAILURES = Map.groupBy(
+  Object.entries(STATUS).filter(([status]) => status !== 'UNIMPLEMENTED'),
+  ([, { http }]) => http,
+)
+
+/** The schema of an operation's route: it documents; the checks are ours (`validate.ts`). */
+export function openApiSchema(operation: Operation, headerPrefix: string): FastifySchema {
+  const { data, result, example } = operation
+  const success = {
+    result: Type.Object({
+      status: Type.Literal('success'),
+      message: Type.String({ examples: [operation.success] }),
+      ...(result === undefined ? {} : { data: result }),
+      ...('pageSize' in (data as { properties?: object }).properties! ? { nextPageToken: Type.Optional(Type.String()) } : {}),
+    }),
+  }
+  const reasons = operation.reasons?.length ? `\n\nReasons: ${operation.reasons.map((reason) => `\`${reason}\``).join(', ')}.` : ''
+  return {
+    operationId: operation.name,
+    tags: [operation.name.split('.')[0] ?? ''],
+    summary: operation.summary,
+    description: operation.description + reasons,
+    body: Type.Object({ data }, { examples: [{ data: example }] }),
+    security: HEADERS[operation.credentials].length === 0 ? [] : [Object.fromEntries(HEADERS[operation.credentials].map((name) => [`x-${headerPrefix}-${name}`, []]))],
+    response: {
+      200: Type.Object(success, { description: operation.success }),
+      ...Object.fromEntries(
+        [...FAILURES].map(([http, statuses]) => [
+          http,
+          { ...ErrorEnvelope, description: statuses.map(([status]) => status).join(', ') },
+        ]),
+      ),
+    },
+  } as FastifySchema
+}
+
+export async function registerOpenApi(app: FastifyInstance, version: string, headerPrefix: string): Promise<void> {
+  const header = (name: string, description: string) => ({
+    [`x-${headerPrefix}-${name}`]: { type: 'apiKey' as const, in: 'header' as const, name: `x-${headerPrefix}-${name}`, description },
+  })
+  app.setValidatorCompiler(() => () => true)
+  app.setSerializerCompiler(() => JSON.stringify)
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Commonhold',
+        version,
+        description: 'Workspaces, API keys, organizations, folders, documents, users and permissions. Every operation is a POST with `{ "data": {…} }`.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      components: {
+        securitySchemes: {
+          ...header('workspace-id', 'The id of the workspace.'),
+          ...header('api-key', 'The API key: names the data set.'),
+          ...header('auth-token', 'The secret: an auth token of the API key, or the token of the workspace.'),
+        },
+      },
+    },
+  })
+  app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger())
+  await app.register(scalar, {
+    routePrefix: '/reference',
+    configuration: { url: '/openapi.json', title: 'Commonhold API', withDefaultFonts: false, telemetry: false, hideClientButton: true },
+  })
+}

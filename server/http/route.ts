@@ -1,0 +1,96 @@
+/** From an operation of the contract to a route: credentials, rate limit, check of the body, envelope. Once, for all of them. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import type { Credentials, DataOf, Operation, ResultOf } from '#contract/operation.ts'
+import { invalidArgument } from '#platform/status-error.ts'
+import type { Caller, PublicCaller, WorkspaceCaller } from '#tenancy/caller.ts'
+import type { Authentication } from './authenticate.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { isSuspect } from './json-body.ts'
+import { dataCheck } from './validate.ts'
+import { openApiSchema } from './openapi.ts'
+
+interface CallerOf {
+  none: PublicCaller
+  workspace: WorkspaceCaller
+  apiKey: Caller
+}
+
+/** What a handler answers: the `data` of the result, and the token of the next page when there is one. */
+export interface Answer<Data> {
+  data?: Data
+  nextPageToken?: string | undefined
+  /** `documents/get` repeats the token under this name (decisions A8). */
+  pageToken?: string | undefined
+}
+
+export interface RouteContext {
+  app: FastifyInstance
+  authentication: Authentication
+  strictFields: boolean
+  headerPrefix: string
+  limits: { perKey: RateLimit; perAddress: RateLimit }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an operation of whatever schemas; `Op` keeps them
+type AnyOperation = Operation<any, any>
+
+/** Registers operations; each `POST` of the contract goes through here. */
+export function createRoutes(context: RouteContext) {
+  function register<Op extends AnyOperation, C extends Credentials>(
+    credentials: C,
+    operation: Op,
+    authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<CallerOf[C]>,
+    handle: (caller: CallerOf[C], data: DataOf<Op>) => Promise<Answer<ResultOf<Op>> | undefined>,
+  ): void {
+    if (operation.credentials !== credentials)
+      throw new Error(`${operation.name} takes credentials "${operation.credentials}", its route "${credentials}"`)
+    const check = dataCheck(operation.data, context.strictFields)
+    const callers = new WeakMap<FastifyRequest, CallerOf[C]>()
+    context.app.route({
+      method: 'POST',
+      url: operation.path,
+      schema: openApiSchema(operation, context.headerPrefix),
+      onRequest: async (request, reply) => {
+        callers.set(request, await authenticate(request, reply))
+      },
+      handler: async (request, reply) => {
+        const data = dataOf(request.body, context.strictFields)
+        check(data, isSuspect(request))
+        const caller = callers.get(request) as CallerOf[C]
+        const answer = await handle(caller, data as DataOf<Op>)
+        const result = { status: 'success', message: operation.success, ...answer }
+        return reply.type('application/json; charset=utf-8').send(JSON.stringify({ result }))
+      },
+    })
+  }
+  const { authentication, limits } = context
+  return {
+    withApiKey: <Op extends AnyOperation>(operation: Op, handle: (caller: Caller, data: DataOf<Op>) => Promise<Answer<ResultOf<Op>> | undefined>) =>
+      register('apiKey', operation, async (request, reply) => {
+        const caller = await authentication.apiKey(request)
+        await limits.perKey.consume(caller.apiKeyId, reply)
+        return caller
+      }, handle),
+    withWorkspace: <Op extends AnyOperation>(operation: Op, handle: (caller: WorkspaceCaller, data: DataOf<Op>) => Promise<Answer<ResultOf<Op>> | undefined>) =>
+      register('workspace', operation, (request) => authentication.workspace(request), handle),
+    withoutCredentials: <Op extends AnyOperation>(operation: Op, handle: (caller: PublicCaller, data: DataOf<Op>) => Promise<Answer<ResultOf<Op>> | undefined>) =>
+      register('none', operation, async (request, reply) => {
+        const caller = authentication.anybody(request)
+        await limits.perAddress.consume(caller.address, reply)
+        return caller
+      }, handle),
+  }
+}
+export type Routes = ReturnType<typeof createRoutes>
+
+const ENVELOPE = dataCheck(Type.Object({ data: Type.Object({}) }, { additionalProperties: false }), true)
+
+/** The object under `data`; anything beside it is refused like any unknown field. */
+function dataOf(body: unknown, strictFields: boolean): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw invalidArgument([{ field: 'data', message: 'data is required: the body must be {"data": {…}}' }])
+  const { data } = body as { data?: unknown }
+  ENVELOPE(strictFields ? body : { data }, false)
+  return data
+}

@@ -1,0 +1,24 @@
+/** What the rest of the server sees of the database: statements and transactions, the same on both engines. */
+import type { SetStatement, Statement } from './statement.ts'
+
+export interface Session {
+  run<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>
+  /** Runs a set statement once for all `rows`; answers whatever the text returns. */
+  runSet<Input, Row>(statement: SetStatement<Input, Row>, rows: readonly Input[]): Promise<Row[]>
+  /** For text that is not ours (pg-boss); several statements are allowed when there are no values, their rows are joined. */
+  query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
+}
+
+export interface TransactionOptions {
+  /** Give up with `lock_not_available` after waiting this long for one lock; default: as long as the statement may run. */
+  lockTimeoutMs?: number
+}
+
+export interface Db extends Session {
+  readonly engine: 'embedded' | 'postgres'
+  /** Commits when `work` returns, rolls back when it throws. Inside, only the given session may be used: the embedded engine has one connection. */
+  transaction<T>(work: (session: Session) => Promise<T>, options?: TransactionOptions): Promise<T>
+  /** Several statements without values in one call: migrations and the tests' fixtures. */
+  script(text: string): Promise<void>
+  close(): Promise<void>
+}

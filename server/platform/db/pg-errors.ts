@@ -1,0 +1,33 @@
+/** What an error of the database means for the caller. Anything unknown is INTERNAL; a fault is never a denial. */
+import { StatusError } from '../status-error.ts'
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+
+export const SERIALIZATION_FAILURE = '40001'
+export const DEADLOCK = '40P01'
+export const LOCK_NOT_AVAILABLE = '55P03'
+const QUERY_CANCELED = '57014'
+
+export const isCode = (error: unknown, ...codes: string[]): boolean => codes.includes(codeOf(error) ?? '')
+
+const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT'])
+
+/** The connection broke or could not be made: what was under way may or may not have happened. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = codeOf(error)
+  if (code === undefined)
+    return error instanceof Error && /connection terminated|timeout exceeded when trying to connect/i.test(error.message)
+  return NETWORK_CODES.has(code) || /^(08|57P0)/.test(code) || code === '53300'
+}
+
+/** Turns an error of the database into its status, or undefined when it is not one that we expect. */
+export function toStatusError(error: unknown): StatusError | undefined {
+  if (isConnectionLost(error))
+    return new StatusError('UNAVAILABLE', 'database_unavailable', 'The database cannot be reached; try again.', { cause: error })
+  if (isCode(error, SERIALIZATION_FAILURE, DEADLOCK))
+    return new StatusError('ABORTED', 'lost_a_race', 'Another change got in the way; try again.', { cause: error })
+  if (isCode(error, QUERY_CANCELED, LOCK_NOT_AVAILABLE))
+    return new StatusError('DEADLINE_EXCEEDED', 'took_too_long', 'The database took too long; try again.', { cause: error })
+  return undefined
+}

@@ -1,0 +1,133 @@
+/** The database through `pg`: one pool for a PostgreSQL server, or one connection to the embedded engine. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Clock } from '../clock.ts'
+import type { Db, Session, TransactionOptions } from './db.ts'
+import { setValues, type SetStatement, type Statement } from './statement.ts'
+
+const INT8 = 20
+
+/** bigint columns are counters and milliseconds, all below 2^53. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
+}
+
+export class PgDb implements Db {
+  readonly engine: Db['engine']
+  readonly #pool: pg.Pool
+  readonly #clock: Clock
+  readonly #onClose: () => Promise<void>
+
+  constructor(engine: Db['engine'], config: pg.PoolConfig, clock: Clock, onClose: () => Promise<void> = async () => {}) {
+    this.engine = engine
+    this.#pool = new pg.Pool({ ...config, types })
+    this.#pool.on('error', () => {}) // an idle connection broke; the next query opens another or reports why not
+    this.#clock = clock
+    this.#onClose = onClose
+  }
+
+  run<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.#connected((client) => this.#session(client).run(statement, values))
+  }
+
+  runSet<Input, Row>(statement: SetStatement<Input, Row>, rows: readonly Input[]): Promise<Row[]> {
+    return this.#connected((client) => this.#session(client).runSet(statement, rows))
+  }
+
+  query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }> {
+    return this.#connected(async (client) => {
+      try {
+        return await this.#session(client).query(text, values)
+      } catch (error) {
+        await client.query('rollback').catch(() => {}) // the text may have begun a transaction of its own
+        throw error
+      }
+    })
+  }
+
+  async script(text: string): Promise<void> {
+    await this.query(text)
+  }
+
+  transaction<T>(work: (session: Session) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    return this.#connected(async (client) => {
+      const { lockTimeoutMs } = options
+      await client.query(lockTimeoutMs === undefined ? 'begin' : `begin; set local lock_timeout = ${lockTimeoutMs}`)
+      try {
+        const result = await work(this.#session(client))
+        await client.query('commit')
+        return result
+      } catch (error) {
+        await client.query('rollback').catch(() => {}) // the connection is gone: so is the transaction
+        throw error
+      }
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end()
+    await this.#onClose()
+  }
+
+  #session(client: pg.PoolClient): Session {
+    const run = async <Row>({ name, text }: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> =>
+      (await client.query({ name, text, values: values as unknown[] })).rows
+    return {
+      run,
+      runSet: (set, rows) => run(set, setValues(set, rows, this.#clock.now())),
+      query: async (text, values) => {
+        const answer: pg.QueryResult | pg.QueryResult[] = await client.query(text, values)
+        return { rows: Array.isArray(answer) ? answer.flatMap(({ rows }) => rows ?? []) : answer.rows }
+      },
+    }
+  }
+
+  /** Takes a connection for `use`; one that the server has closed is not given back to the pool. */
+  async #connected<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect()
+    let broken = false
+    const onError = () => {
+      broken = true
+    }
+    client.on('error', onError)
+    try {
+      return await use(client)
+    } finally {
+      client.off('error', onError)
+      client.release(broken)
+    }
+  }
+}
+
+export interface PostgresOptions {
+  connections: number
+  statementTimeoutMs: number
+}
+
+/** Opens a pool on a PostgreSQL server and waits up to 10 s for it to answer, so that both may be started at once. */
+export async function openPostgres(url: string, clock: Clock, options: PostgresOptions): Promise<Db> {
+  const db = new PgDb(
+    'postgres',
+    {
+      connectionString: url,
+      max: options.connections,
+      connectionTimeoutMillis: 5_000,
+      statement_timeout: options.statementTimeoutMs,
+      application_name: 'commonhold',
+      keepAlive: true,
+    },
+    clock,
+  )
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await db.query('select 1')
+      return db
+    } catch (error) {
+      if (attempt === 20) {
+        await db.close()
+        throw error
+      }
+      await sleep(500)
+    }
+  }
+}

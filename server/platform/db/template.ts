@@ -1,0 +1,40 @@
+/**
+ * A store that is already initialized and migrated, made once after installing. A first start copies it instead of
+ * initializing its own: 0.1 s instead of 3. Its name holds what it was made from; another version makes another.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { databaseClock } from '../clock.ts'
+import { startJobs } from '../jobs.ts'
+import { createLog } from '../log.ts'
+import { openEmbedded } from './embedded.ts'
+import { migrate, readMigrations } from './migrate.ts'
+
+const MODULES = path.join(import.meta.dirname, '../../../node_modules')
+
+/** Where the template of this code is, or would be. */
+export function templateFolder(): string {
+  const hash = createHash('sha256')
+  for (const { name, text } of readMigrations()) hash.update(`${name}\0${text}\0`)
+  for (const name of ['@electric-sql/pglite', 'pg-boss'])
+    hash.update(JSON.parse(readFileSync(path.join(MODULES, name, 'package.json'), 'utf8')).version)
+  return path.join(MODULES, '.cache/commonhold', `template-${hash.digest('hex').slice(0, 16)}`)
+}
+
+/** Makes the template unless it is there. Killed halfway it leaves nothing under the final name. */
+export async function makeTemplate(): Promise<string> {
+  const folder = templateFolder()
+  if (existsSync(folder)) return folder
+  const scratch = `${folder}.${process.pid}`
+  mkdirSync(path.dirname(folder), { recursive: true })
+  const db = await openEmbedded(scratch, databaseClock)
+  await migrate(db)
+  const jobs = await startJobs(db, createLog('silent'))
+  await jobs.stop()
+  await db.close()
+  rmSync(path.join(scratch, 'lock.db'))
+  if (!existsSync(folder)) renameSync(path.join(scratch, 'store'), folder)
+  rmSync(scratch, { recursive: true, force: true })
+  return folder
+}

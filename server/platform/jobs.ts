@@ -1,0 +1,61 @@
+/**
+ * Durable work on pg-boss. What users poll is a row of ours with a state: it is the truth, a job only carries its id.
+ * So a job that runs twice finds the work done, and one that is lost is enqueued again by the sweep of its slice.
+ */
+import { PgBoss } from 'pg-boss'
+import type { Db, Session } from './db/db.ts'
+import type { Log } from './log.ts'
+
+/** The schema of pg-boss in our database. */
+const SCHEMA = 'jobs'
+const POLLING_SECONDS = 2
+const STOP_TIMEOUT_MS = 15_000
+
+export interface Queue<Payload extends object> {
+  readonly name: string
+  /** Never set; carries the payload type. */
+  readonly payload?: Payload
+}
+
+export interface Jobs {
+  /** Adds a job in the transaction of `session`: it exists exactly when the change that asked for it does. */
+  enqueue<Payload extends object>(session: Session, queue: Queue<Payload>, payload: Payload): Promise<void>
+  /** Runs `handle` for each job of the queue, at least once; a job whose handler throws is tried again with backoff. */
+  work<Payload extends object>(queue: Queue<Payload>, handle: (payload: Payload) => Promise<void>): Promise<void>
+  /** Looks for work now instead of at the next poll; call it after the transaction that enqueued. */
+  wake(queue: Queue<object>): void
+  /** Waits for running jobs (15 s at most); what is still running then is handed back. */
+  stop(): Promise<void>
+}
+
+export async function startJobs(db: Db, log: Log): Promise<Jobs> {
+  const executeSql = (text: string, values?: unknown[]) => db.query(text, values)
+  const boss = new PgBoss({
+    db: { executeSql },
+    backend: db.engine === 'embedded' ? 'pglite' : 'postgres',
+    schema: SCHEMA,
+    schedule: false,
+    superviseIntervalSeconds: 30,
+  })
+  boss.on('error', (error) => log.warn({ err: error }, 'the job queue could not do its housekeeping'))
+  await boss.start()
+  const workers = new Map<string, string>()
+  return {
+    async enqueue(session, queue, payload) {
+      await boss.send(queue.name, payload, { db: { executeSql: (text, values) => session.query(text, values) } })
+    },
+    async work(queue, handle) {
+      await boss.createQueue(queue.name, { retryLimit: 5, retryBackoff: true, expireInSeconds: 300, heartbeatSeconds: 30 })
+      const options = { pollingIntervalSeconds: POLLING_SECONDS, localConcurrency: 2 }
+      const worker = await boss.work<object>(queue.name, options, async ([job]) => {
+        if (job !== undefined) await handle(job.data as never)
+      })
+      workers.set(queue.name, worker)
+    },
+    wake(queue) {
+      const worker = workers.get(queue.name)
+      if (worker !== undefined) boss.notifyWorker(worker)
+    },
+    stop: () => boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS, close: false }),
+  }
+}

@@ -1,0 +1,30 @@
+/** Cursors of lists: opaque, bound to the query they came from, and tamper-proof (decisions A8). */
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { invalidArgument } from './status-error.ts'
+
+const TAG_BYTES = 16
+
+export interface PageTokens {
+  /** `scope` is everything that makes the query: caller, operation, filters. `last` is the key of the last row shown. */
+  encode(scope: readonly unknown[], last: string): string
+  /** The `last` of the token, or null without a token. INVALID_ARGUMENT when it was not made for this scope. */
+  decode(scope: readonly unknown[], token: string | undefined): string | null
+}
+
+export function createPageTokens(masterKey: Buffer): PageTokens {
+  const key = Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), 'commonhold page token v1', 32))
+  const tag = (scope: readonly unknown[], last: string): Buffer =>
+    createHmac('sha256', key).update(JSON.stringify([scope, last])).digest().subarray(0, TAG_BYTES)
+  return {
+    encode: (scope, last) => Buffer.concat([tag(scope, last), Buffer.from(last)]).toString('base64url'),
+    decode(scope, token) {
+      if (token === undefined) return null
+      const bytes = Buffer.from(token, 'base64url')
+      const last = bytes.subarray(TAG_BYTES).toString('utf8')
+      const given = bytes.subarray(0, TAG_BYTES)
+      if (given.length === TAG_BYTES && timingSafeEqual(given, tag(scope, last))) return last
+      const message = 'pageToken is not one that this query gave out; start again without it'
+      throw invalidArgument([{ field: 'pageToken', message }], 'page_token_invalid')
+    },
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * Issued credentials: a prefix that names the kind, 27 random base62 characters (160 bits), and a CRC-32 of what stands
+ * before in the last 6, so that scanners and typing errors are recognized without a query.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+export type TokenPrefix = 'chk_test_' | 'chk_live_' | 'cht_' | 'chw_'
+
+/** Published for secret scanners. API keys (`chk_`) are identifiers, the other two are secrets. */
+export const TOKEN_PATTERN = /\b(?:chk_test_|chk_live_|cht_|chw_)[0-9A-Za-z]{33}\b/
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const RANDOM_CHARACTERS = 27
+const CHECKSUM_CHARACTERS = 6
+
+export function createToken(prefix: TokenPrefix): string {
+  const body = prefix + randomBase62(RANDOM_CHARACTERS)
+  return body + checksum(body)
+}
+
+/** False for anything that was not issued by `createToken`, without asking the database. */
+export function isWellFormedToken(token: string): boolean {
+  const body = token.slice(0, -CHECKSUM_CHARACTERS)
+  return TOKEN_PATTERN.exec(token)?.[0] === token && checksum(body) === token.slice(-CHECKSUM_CHARACTERS)
+}
+
+/** Lookups go by this: a secret of 160 random bits needs no slow hash. */
+export const tokenHash = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+function randomBase62(length: number): string {
+  let text = ''
+  while (text.length < length)
+    for (const byte of randomBytes(length)) {
+      if (byte < 248 && text.length < length) text += ALPHABET[byte % 62] // 248 = 4 × 62: every character is as likely
+    }
+  return text
+}
+
+function checksum(body: string): string {
+  let rest = crc32(body)
+  let text = ''
+  for (let digit = 0; digit < CHECKSUM_CHARACTERS; digit++) {
+    text = ALPHABET[rest % 62] + text
+    rest = Math.floor(rest / 62)
+  }
+  return text
+}

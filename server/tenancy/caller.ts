@@ -1,0 +1,35 @@
+/** Who is calling, as authentication found it. The first argument of every operation: without it no row can be named. */
+import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
+import type { AccessType } from '#contract/permissions.ts'
+
+/** Who caused a change, as stored with its event. Never holds a secret. */
+export interface Actor {
+  apiKey?: string
+  /** The name of the auth token, or `workspace` for the workspace's own. */
+  token?: string
+  address: string
+}
+
+/** Holds an auth token of an API key: may do anything in that key's data set. */
+export interface Caller {
+  apiKeyId: ApiKeyId
+  workspaceId: WorkspaceId
+  defaultAccessType: AccessType
+  requireKnownResources: boolean
+  actor: Actor
+}
+
+/** Holds the workspace's token: may manage its API keys and read their tokens. */
+export interface WorkspaceCaller {
+  workspaceId: WorkspaceId
+  actor: Actor
+}
+
+/** Anybody. */
+export interface PublicCaller {
+  address: string
+  /** The request came through a proxy that the configuration does not know. */
+  throughUnknownProxy: boolean
+  signupToken: string | undefined
+  actor: Actor
+}

@@ -1,0 +1,113 @@
+/**
+ * Events are written by the statement that makes the change, so that one exists exactly when the other does
+ * (decisions F1). An organization numbers its events with its own counter under its lock: no gaps, in commit order.
+ */
+import type { Session } from '#platform/db/db.ts'
+import { setStatement } from '#platform/db/statement.ts'
+import type { Actor } from './caller.ts'
+import { streamKey } from './keys.ts'
+
+/**
+ * The CTE `recorded` numbers and stores the events of a change inside organizations. Before it the text defines
+ * `event (organization_key, position, type, resource_kind, resource_id, user_id, actor, before, after)`, where
+ * `position` orders the events of one organization, and `counted (organization_key, api_key_id, organization_id,
+ * events_before)`: the organizations whose counter the statement has moved on by their events.
+ */
+export const STORE_EVENTS = /* sql */ `
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+      join api_keys k on k.api_key_id = c.api_key_id
+  )`
+
+/** `counted` and `recorded` for a statement that does not change the organizations' own rows. One that has an event has been added. */
+export const RECORD_EVENTS = /* sql */ `
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  ${STORE_EVENTS}`
+
+/**
+ * The CTE `root` gives organizations that come into being with this statement the resource that grants on them refer to.
+ * Before it the text defines `opening (organization_key)`: those without `added_at` that the statement uses.
+ */
+export const OPEN_ORGANIZATIONS = /* sql */ `
+  root as (
+    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select o.organization_key, o.organization_key, 'organization', o.organization_id, clock_timestamp(),
+           array[o.organization_key], 1, o.organization_key
+      from organizations o
+     where o.organization_key in (select organization_key from opening)
+  )`
+
+/** An event outside organizations: of a workspace or of an API key. */
+export interface StreamEvent {
+  type: string
+  workspaceId: string
+  apiKeyId?: string
+  userId?: string
+  actor: Actor
+  before?: object
+  after?: object
+}
+
+const RECORD_STREAM_EVENT = setStatement<Required<Omit<StreamEvent, 'before' | 'after' | 'apiKeyId' | 'userId'>> & {
+  stream: string
+  apiKeyId: string | null
+  userId: string | null
+  before: object | null
+  after: object | null
+}, never>(
+  'events.record',
+  {
+    stream: 'uuid',
+    type: 'text',
+    workspaceId: 'text',
+    apiKeyId: 'text',
+    userId: 'text',
+    actor: 'jsonb',
+    before: 'jsonb',
+    after: 'jsonb',
+  },
+  /* sql */ `
+  with event as materialized (select * from $input),
+  counted as (
+    insert into event_streams as s (stream, event_count) select stream, count(*) from event group by stream order by stream
+    on conflict (stream) do update set event_count = s.event_count + excluded.event_count
+    returning stream, event_count
+  )
+  insert into events (stream, sequence, type, workspace_id, api_key_id, user_id, actor, before, after)
+  select e.stream, c.event_count + 1 - row_number() over (partition by e.stream order by e.ord desc),
+         e.type, e.workspace_id, e.api_key_id, e.user_id, e.actor, e.before, e.after
+    from event e join counted c on c.stream = e.stream`,
+)
+
+/** Records events of one workspace, or of one API key when `userId` says that they are about a user of it. */
+export async function recordStreamEvents(session: Session, events: readonly StreamEvent[]): Promise<void> {
+  await session.runSet(
+    RECORD_STREAM_EVENT,
+    events.map((event) => ({
+      stream:
+        event.userId === undefined || event.apiKeyId === undefined
+          ? streamKey('workspace', event.workspaceId)
+          : streamKey('api key', event.apiKeyId),
+      type: event.type,
+      workspaceId: event.workspaceId,
+      apiKeyId: event.apiKeyId ?? null,
+      userId: event.userId ?? null,
+      actor: event.actor,
+      before: event.before ?? null,
+      after: event.after ?? null,
+    })),
+  )
+}

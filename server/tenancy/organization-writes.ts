@@ -1,0 +1,125 @@
+/**
+ * The way of every change inside organizations: one transaction that first, in a statement of its own, locks the rows
+ * of the organizations it touches, and then changes them in a second statement. So the second one sees everything that
+ * was committed to them before, nothing else changes meanwhile, and the order of their events is the order of commits (ADR 0003).
+ */
+import type { ApiKeyId, OrganizationKey } from '#contract/ids.ts'
+import { Coalescer } from '#platform/coalesce.ts'
+import type { Db, Session, TransactionOptions } from '#platform/db/db.ts'
+import { type SetStatement, setStatement, statement } from '#platform/db/statement.ts'
+
+/** Which organization a row belongs to, and whether the row may bring it into being. */
+export interface OrganizationRow {
+  organizationKey: OrganizationKey
+  apiKeyId: ApiKeyId
+  organizationId: string
+  createOrganization: boolean
+}
+
+const BRIEF_LOCK_TIMEOUT_MS = 50
+
+/**
+ * Locks organizations in key order, so that two of these never wait for each other; creates the row of one that is not
+ * there and may come into being. Such a row has no `added_at` and is invisible until the change that follows sets it.
+ */
+export const LOCK_ORGANIZATIONS = setStatement<OrganizationRow, { locked: number }>(
+  'organizations.lock',
+  { organizationKey: 'uuid', apiKeyId: 'text', organizationId: 'text', createOrganization: 'boolean' },
+  /* sql */ `
+  with wanted as materialized (select * from $input),
+  created as (
+    insert into organizations (organization_key, api_key_id, organization_id)
+    select organization_key, api_key_id, organization_id from wanted
+     where create_organization
+       and not exists (select from organizations o where o.organization_key = wanted.organization_key)
+     order by organization_key
+    on conflict (organization_key) do update set organization_id = excluded.organization_id
+    returning organization_key
+  ),
+  locked as (
+    select o.organization_key from organizations o
+     where o.organization_key in (select organization_key from wanted) and (select count(*) from created) >= 0
+     order by o.organization_key for no key update
+  )
+  select (select count(*)::int from locked) as locked`,
+)
+
+/** Locks each organization of `rows` once; it may be created when any of its rows may create it. */
+export async function lockOrganizations(session: Session, rows: readonly OrganizationRow[]): Promise<void> {
+  const organizations = new Map<OrganizationKey, OrganizationRow>()
+  for (const row of rows) {
+    const { organizationKey, apiKeyId, organizationId } = row
+    const createOrganization = row.createOrganization || (organizations.get(organizationKey)?.createOrganization ?? false)
+    organizations.set(organizationKey, { organizationKey, apiKeyId, organizationId, createOrganization })
+  }
+  await session.runSet(LOCK_ORGANIZATIONS, [...organizations.values()])
+}
+
+const LOCK_ORGANIZATION_KEY = statement<never>(
+  'organizations.lock-key',
+  'select from organizations where organization_key = $1 for no key update',
+)
+
+/** Locks one organization that is there, for work that knows only its key. */
+export async function lockOrganizationKey(session: Session, key: OrganizationKey): Promise<void> {
+  await session.run(LOCK_ORGANIZATION_KEY, [key])
+}
+
+/** A row of a set statement that answers for requests: `req` says which request a row belongs to. */
+export interface RequestRow {
+  req: number
+}
+
+/** One transaction: lock the organizations of `rows`, then run `statement` on them. */
+export function writeUnderLock<Row extends OrganizationRow, Answer>(
+  db: Db,
+  statement: SetStatement<Row, Answer>,
+  rows: readonly Row[],
+  options: TransactionOptions = {},
+): Promise<Answer[]> {
+  return db.transaction(async (session) => {
+    await lockOrganizations(session, rows)
+    return session.runSet(statement, rows)
+  }, options)
+}
+
+/** Joins the rows of waiting requests into one `writeUnderLock`. Answers each request its own rows. */
+export function organizationWrites<Row extends OrganizationRow, Answer extends RequestRow>(
+  db: Db,
+  statement: SetStatement<Row & RequestRow, Answer>,
+  { idempotent }: { idempotent: boolean },
+): Coalescer<Row[], Answer[]> {
+  return new Coalescer<Row[], Answer[]>({
+    rows: (request) => request.length,
+    lane: (request) => request[0]?.organizationKey ?? '',
+    idempotent,
+    execute: async (requests, patience) => {
+      const rows = requests.flatMap((request, req) => request.map((row) => ({ ...row, req })))
+      const options = patience === 'brief' ? { lockTimeoutMs: BRIEF_LOCK_TIMEOUT_MS } : {}
+      return byRequest(requests.length, await writeUnderLock(db, statement, rows, options))
+    },
+  })
+}
+
+/** Joins the rows of waiting requests into one read. */
+export function coalescedReads<Row, Answer extends RequestRow>(
+  db: Db,
+  statement: SetStatement<Row & RequestRow, Answer>,
+): Coalescer<Row[], Answer[]> {
+  return new Coalescer<Row[], Answer[]>({
+    rows: (request) => request.length,
+    lane: () => '',
+    idempotent: true,
+    execute: async (requests) =>
+      byRequest(
+        requests.length,
+        await db.runSet(statement, requests.flatMap((request, req) => request.map((row) => ({ ...row, req })))),
+      ),
+  })
+}
+
+function byRequest<Answer extends RequestRow>(count: number, answers: Answer[]): Answer[][] {
+  const requests: Answer[][] = Array.from({ length: count }, () => [])
+  for (const answer of answers) requests[answer.req]?.push(answer)
+  return requests
+}
