@@ -16,7 +16,8 @@ export const ApiKeyName = Type.String({
   maxLength: LIMITS.tokenCharactersMax,
 })
 
-const secret = (description: string) => Type.Optional(Type.String({ description, maxLength: LIMITS.secretCharactersMax }))
+const secret = (description: string) =>
+  Type.Optional(Type.String({ description, maxLength: LIMITS.secretCharactersMax }))
 const text = (description: string) => Type.Optional(Type.String({ description, maxLength: LIMITS.nameCharactersMax }))
 const url = (description: string) =>
   Type.Optional(
@@ -31,7 +32,9 @@ const url = (description: string) =>
 export const EmailServiceConfig = Type.Object(
   {
     type: Type.Optional(
-      Type.Enum(['default', 'sendgrid'], { description: '`default` sends through the SMTP server of the installation.' }),
+      Type.Enum(['default', 'sendgrid'], {
+        description: '`default` sends through the SMTP server of the installation.',
+      }),
     ),
     apiKey: secret("The provider's API key. Stored sealed."),
     fromEmail: Type.Optional(
@@ -96,7 +99,8 @@ export const createApiKey = operation({
       ),
       allowedDomains: Type.Optional(
         Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
-          description: 'Hosts of the pages that may call with a user token; `*.` at the front stands for any sub-domain.',
+          description:
+            'Hosts of the pages that may call with a user token; `*.` at the front stands for any sub-domain.',
           maxItems: LIMITS.domainsMax,
         }),
       ),

@@ -29,7 +29,9 @@ export const ErrorEnvelope = Type.Object({
     status: Type.Enum(Object.keys(STATUS) as Status[]),
     reason: Type.String({ description: 'A stable lower-case code for programs.' }),
     details: Type.Optional(
-      Type.Unknown({ description: 'For INVALID_ARGUMENT every fault: `[{ field, message }]`. Otherwise as documented.' }),
+      Type.Unknown({
+        description: 'For INVALID_ARGUMENT every fault: `[{ field, message }]`. Otherwise as documented.',
+      }),
     ),
     requestId: Type.String({ description: 'Also in the `x-request-id` header and in the log of the server.' }),
   }),

@@ -56,7 +56,11 @@ const depthOf = (value: unknown, bound: number): number => {
 }
 
 /** What is wrong with the fields of an open object beyond `known`; `path` is how the caller wrote the object. */
-export function metadataFaults(object: Record<string, unknown>, known: ReadonlySet<string>, path: string): MetadataFault[] {
+export function metadataFaults(
+  object: Record<string, unknown>,
+  known: ReadonlySet<string>,
+  path: string,
+): MetadataFault[] {
   const own = Object.entries(object).filter(([name]) => !known.has(name))
   const faults: MetadataFault[] = []
   for (const [name] of own) {
@@ -75,6 +79,9 @@ export function metadataFaults(object: Record<string, unknown>, known: ReadonlyS
   if (depthOf(metadata, LIMITS.metadataDepthMax + 1) > LIMITS.metadataDepthMax)
     faults.push({ field: path, message: `${path} must not nest deeper than ${LIMITS.metadataDepthMax} levels` })
   else if (own.length > 0 && Buffer.byteLength(JSON.stringify(metadata)) > LIMITS.metadataBytesMax)
-    faults.push({ field: path, message: `${path} must not have more than ${LIMITS.metadataBytesMax} bytes of metadata` })
+    faults.push({
+      field: path,
+      message: `${path} must not have more than ${LIMITS.metadataBytesMax} bytes of metadata`,
+    })
   return faults
 }

@@ -1,6 +1,6 @@
 /** `auth/permissions/*`: grants of a role on organizations, folders and documents, and the decisions that follow from them. */
 import Type from 'typebox'
-import { DocumentId, FolderId, Items, OrganizationId, UserId, callerId } from './ids.ts'
+import { callerId, DocumentId, FolderId, Items, OrganizationId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 
@@ -44,7 +44,10 @@ export const GrantedResource = Type.Object(
 export type GrantedResource = Type.Static<typeof GrantedResource>
 
 /** What `organizationId` must be for a resource, as a fault of the body, or none (specification 2.4). */
-export function organizationFault(resource: ResourceName, path: string): { field: string; message: string } | undefined {
+export function organizationFault(
+  resource: ResourceName,
+  path: string,
+): { field: string; message: string } | undefined {
   const field = `${path}.organizationId`
   if (resource.type !== 'organization')
     return resource.organizationId === undefined
@@ -80,7 +83,9 @@ export const PermissionEntry = Type.Object({
   accessType: Type.Optional(AccessType),
   reason: Type.Enum([...REASONS], { description: 'Why the answer is what it is.' }),
   via: Type.Optional(Via),
-  expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; present when the answer rests on an expiring grant.' })),
+  expiresAt: Type.Optional(
+    Type.Integer({ description: 'Unix seconds; present when the answer rests on an expiring grant.' }),
+  ),
   error: Type.Optional(Type.String({ description: 'Present when the user has no access.' })),
   errorCode: Type.Optional(Type.Enum(['does_not_exist', 'permission_denied'])),
   migratedTo: Type.Optional(Type.String({ description: 'The id that a migrated document answers under now.' })),

@@ -26,7 +26,10 @@ export const generateToken = operation({
       userId: UserId,
       userProperties: Type.Optional(UserProperties),
       permissions: Type.Optional(
-        Type.Object({ resources: Items(GrantedResource, 'The same one twice: the last wins.') }, { additionalProperties: false }),
+        Type.Object(
+          { resources: Items(GrantedResource, 'The same one twice: the last wins.') },
+          { additionalProperties: false },
+        ),
       ),
     },
     { additionalProperties: false },

@@ -26,7 +26,9 @@ const profileFields = {
 export const PROFILE_FIELDS = Object.keys(profileFields)
 
 const optional = <Fields extends Type.TProperties>(fields: Fields) => Type.Partial(Type.Object(fields)).properties
-const nullable = <Fields extends Type.TProperties>(fields: Fields): { [Name in keyof Fields]: Type.TOptional<Type.TUnion<[Fields[Name], Type.TNull]>> } =>
+const nullable = <Fields extends Type.TProperties>(
+  fields: Fields,
+): { [Name in keyof Fields]: Type.TOptional<Type.TUnion<[Fields[Name], Type.TNull]>> } =>
   Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => [name, Type.Optional(Type.Union([schema, Type.Null()]))]),
   ) as never
@@ -60,7 +62,11 @@ export const UserChange = Type.Object(
 )
 
 function callerOrganization() {
-  return Type.String({ description: 'Accepted when equal to the organizationId of the call.', minLength: 1, maxLength: LIMITS.idCharactersMax })
+  return Type.String({
+    description: 'Accepted when equal to the organizationId of the call.',
+    minLength: 1,
+    maxLength: LIMITS.idCharactersMax,
+  })
 }
 
 export const addUsers = operation({
@@ -83,7 +89,10 @@ export const addUsers = operation({
   result: BatchResult,
   success: 'Users processed successfully.',
   reasons: ['resource_does_not_exist', 'document_was_migrated'],
-  example: { organizationId: 'acme', users: [{ userId: 'ada', name: 'Ada', email: 'ada@example.com', accessRole: 'editor' }] },
+  example: {
+    organizationId: 'acme',
+    users: [{ userId: 'ada', name: 'Ada', email: 'ada@example.com', accessRole: 'editor' }],
+  },
 })
 
 export const updateUsers = operation({

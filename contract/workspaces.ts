@@ -1,9 +1,9 @@
 /** `workspace/create` and `workspace/get`: the customer of the service, who owns API keys. */
 import Type from 'typebox'
+import { ApiKeySummary } from './api-keys.ts'
 import { Email } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
-import { ApiKeySummary } from './api-keys.ts'
 
 export const Workspace = Type.Object({
   id: Type.String(),
@@ -30,7 +30,11 @@ export const createWorkspace = operation({
       name: shortName("The owner's display name. Default: the e-mail."),
       workspaceName: shortName('Default: `{name} workspace`.'),
       avatar: Type.Optional(
-        Type.String({ maxLength: LIMITS.urlCharactersMax, pattern: '^(https?://\\S+)?$', says: 'be an http or https URL' }),
+        Type.String({
+          maxLength: LIMITS.urlCharactersMax,
+          pattern: '^(https?://\\S+)?$',
+          says: 'be an http or https URL',
+        }),
       ),
     },
     { additionalProperties: false },

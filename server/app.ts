@@ -1,19 +1,6 @@
 /** Puts the slices together: the only file that knows all of them. Tests call it with their own database and clock. */
 import { randomBytes } from 'node:crypto'
-import { fastify, type FastifyInstance } from 'fastify'
-import { createAuthentication } from '#http/authenticate.ts'
-import { registerErrors } from '#http/errors.ts'
-import { registerJsonBody } from '#http/json-body.ts'
-import { registerOpenApi } from '#http/openapi.ts'
-import { rateLimit } from '#http/rate-limit.ts'
-import { createRoutes } from '#http/route.ts'
-import { registerSystem } from '#http/system.ts'
-import type { Db } from '#platform/db/db.ts'
-import { schemaIsCurrent } from '#platform/db/migrate.ts'
-import { startJobs } from '#platform/jobs.ts'
-import type { Log } from '#platform/log.ts'
-import { createPageTokens } from '#platform/page-token.ts'
-import { createSealer } from '#platform/seal.ts'
+import { type FastifyInstance, fastify, LogController } from 'fastify'
 import { createApiKeys } from '#features/api-keys/operations.ts'
 import { apiKeyRoutes } from '#features/api-keys/routes.ts'
 import { createAuthTokens } from '#features/auth-tokens/operations.ts'
@@ -34,6 +21,19 @@ import { createUsers } from '#features/users/operations.ts'
 import { userRoutes } from '#features/users/routes.ts'
 import { createWorkspaces } from '#features/workspaces/operations.ts'
 import { workspaceRoutes } from '#features/workspaces/routes.ts'
+import { createAuthentication } from '#http/authenticate.ts'
+import { registerErrors } from '#http/errors.ts'
+import { registerJsonBody } from '#http/json-body.ts'
+import { registerOpenApi } from '#http/openapi.ts'
+import { rateLimit } from '#http/rate-limit.ts'
+import { createRoutes } from '#http/route.ts'
+import { registerSystem } from '#http/system.ts'
+import type { Db } from '#platform/db/db.ts'
+import { schemaIsCurrent } from '#platform/db/migrate.ts'
+import { startJobs } from '#platform/jobs.ts'
+import type { Log } from '#platform/log.ts'
+import { createPageTokens } from '#platform/page-token.ts'
+import { createSealer } from '#platform/seal.ts'
 import type { Config } from './config.ts'
 import { VERSION } from './version.ts'
 
@@ -56,7 +56,12 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   const jobs = await startJobs(db, log)
 
   const permissions = createPermissions(db)
-  const apiKeys = createApiKeys({ db, sealer, pageTokens, productionKeysPerWorkspace: config.PRODUCTION_KEYS_PER_WORKSPACE })
+  const apiKeys = createApiKeys({
+    db,
+    sealer,
+    pageTokens,
+    productionKeysPerWorkspace: config.PRODUCTION_KEYS_PER_WORKSPACE,
+  })
   const authTokens = createAuthTokens({ db, sealer })
   const workspaces = createWorkspaces({
     db,
@@ -109,7 +114,12 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   userTokenRoutes(routes, http, limits.perAddress, userTokens)
   await http.ready()
 
-  const coalescers = [...permissions.coalescers, ...authTokens.coalescers, ...workspaces.coalescers, ...documents.coalescers]
+  const coalescers = [
+    ...permissions.coalescers,
+    ...authTokens.coalescers,
+    ...workspaces.coalescers,
+    ...documents.coalescers,
+  ]
   return {
     http,
     async stop() {
@@ -124,7 +134,7 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
 function createHttp(config: Config, log: Log): FastifyInstance {
   const http = fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.BODY_BYTES_MAX,
     trustProxy: config.TRUST_PROXY ?? false,
     genReqId: () => randomBytes(8).toString('hex'),

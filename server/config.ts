@@ -24,25 +24,42 @@ const fail = (name: string, must: string): never => {
 }
 
 const text: Read<string> = (value) => value
-const matching = (pattern: RegExp, must: string): Read<string> => (value, name) => pattern.test(value) ? value : fail(name, must)
-const flag: Read<boolean> = (value, name) => (value === 'true' ? true : value === 'false' ? false : fail(name, 'be true or false'))
-const whole = (min: number, max: number): Read<number> => (value, name) =>
-  /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max ? Number(value) : fail(name, `be a whole number from ${min} to ${max}`)
-const oneOf = <const Value extends string>(...values: Value[]): Read<Value> => (value, name) =>
-  values.find((known) => known === value) ?? fail(name, `be one of ${values.join(', ')}`)
+const matching =
+  (pattern: RegExp, must: string): Read<string> =>
+  (value, name) =>
+    pattern.test(value) ? value : fail(name, must)
+const flag: Read<boolean> = (value, name) =>
+  value === 'true' ? true : value === 'false' ? false : fail(name, 'be true or false')
+const whole =
+  (min: number, max: number): Read<number> =>
+  (value, name) =>
+    /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max
+      ? Number(value)
+      : fail(name, `be a whole number from ${min} to ${max}`)
+const oneOf =
+  <const Value extends string>(...values: Value[]): Read<Value> =>
+  (value, name) =>
+    values.find((known) => known === value) ?? fail(name, `be one of ${values.join(', ')}`)
 
 const key: Read<Buffer> = (value, name) => {
   const bytes = Buffer.from(value, /^[0-9a-f]{64}$/i.test(value) ? 'hex' : 'base64')
-  return bytes.length === 32 ? bytes : fail(name, 'be 32 bytes as base64 or as 64 hex digits; make one with: openssl rand -base64 32')
+  return bytes.length === 32
+    ? bytes
+    : fail(name, 'be 32 bytes as base64 or as 64 hex digits; make one with: openssl rand -base64 32')
 }
 
 const proxies: Read<string[]> = (value, name) => {
   const list = value.split(',').map((part) => part.trim())
   const isProxy = (part: string) => {
     const [address = '', bits, more] = part.split('/')
-    return ['loopback', 'linklocal', 'uniquelocal'].includes(part) || (isIP(address) !== 0 && more === undefined && /^\d{0,3}$/.test(bits ?? ''))
+    return (
+      ['loopback', 'linklocal', 'uniquelocal'].includes(part) ||
+      (isIP(address) !== 0 && more === undefined && /^\d{0,3}$/.test(bits ?? ''))
+    )
   }
-  return list.every(isProxy) ? list : fail(name, 'be addresses or ranges such as 10.0.0.0/8, or loopback, separated by commas')
+  return list.every(isProxy)
+    ? list
+    : fail(name, 'be addresses or ranges such as 10.0.0.0/8, or loopback, separated by commas')
 }
 
 const webAddress: Read<string> = (value, name) => {
@@ -55,34 +72,104 @@ const webAddress: Read<string> = (value, name) => {
 export const SETTINGS = {
   HOST: setting('127.0.0.1', 'The address to listen on.', text),
   PORT: setting('8080', 'The port to listen on; 0 takes a free one.', whole(0, 65_535)),
-  DATABASE_URL: setting(null, 'PostgreSQL 15 or newer, such as `postgres://user:password@host:5432/commonhold`. Without it the embedded engine is used.', matching(/^postgres(ql)?:\/\//, 'start with postgres://')),
+  DATABASE_URL: setting(
+    null,
+    'PostgreSQL 15 or newer, such as `postgres://user:password@host:5432/commonhold`. Without it the embedded engine is used.',
+    matching(/^postgres(ql)?:\/\//, 'start with postgres://'),
+  ),
   DATABASE_CONNECTIONS: setting('10', 'Connections of one process to PostgreSQL.', whole(2, 1_000)),
-  STATEMENT_TIMEOUT_MS: setting('30000', 'A statement that takes longer is given up with DEADLINE_EXCEEDED (PostgreSQL only).', whole(100, 3_600_000)),
+  STATEMENT_TIMEOUT_MS: setting(
+    '30000',
+    'A statement that takes longer is given up with DEADLINE_EXCEEDED (PostgreSQL only).',
+    whole(100, 3_600_000),
+  ),
   DATA_DIR: setting('./data', 'The folder of the embedded engine. One process at a time.', text),
-  MASTER_KEY: setting(null, '32 bytes as base64 or hex; seals stored secrets. Required with `DATABASE_URL`; the embedded engine makes one in `DATA_DIR/master.key`.', key),
+  MASTER_KEY: setting(
+    null,
+    '32 bytes as base64 or hex; seals stored secrets. Required with `DATABASE_URL`; the embedded engine makes one in `DATA_DIR/master.key`.',
+    key,
+  ),
   MASTER_KEY_PREVIOUS: setting(null, 'The master key before the last rotation; still opens what it sealed.', key),
-  PUBLIC_URL: setting(null, 'Where callers reach this server; the `iss` of user tokens. Default: `http://HOST:PORT`.', webAddress),
-  TRUST_PROXY: setting(null, 'The proxies whose `X-Forwarded-For` is believed: addresses or ranges, separated by commas.', proxies),
-  HEADER_PREFIX: setting('service', 'The word in the header names: `acme` makes them `x-acme-api-key` and so on.', matching(/^[a-z0-9](-?[a-z0-9])*$/, 'be lower-case letters, digits and single hyphens')),
-  SIGNUP: setting(null, 'Who may create workspaces: `open`, `token` (who knows `SIGNUP_TOKEN`) or `closed`. Default: open on the embedded engine while it listens on a loopback address, otherwise closed.', oneOf('open', 'token', 'closed')),
-  SIGNUP_TOKEN: setting(null, 'The value of `x-service-signup-token` with `SIGNUP=token`; at least 16 characters.', matching(/^[\x21-\x7e]{16,}$/, 'have at least 16 printable characters and no spaces')),
-  STRICT_FIELDS: setting('true', '`false` ignores unknown fields instead of refusing them, for clients written against a hosted service.', flag),
-  PRODUCTION_KEYS_PER_WORKSPACE: setting('0', 'How many production keys a workspace can have; 0: as many as it likes.', whole(0, 1_000_000)),
-  RATE_LIMIT_PER_KEY: setting('0', 'Requests a second for each API key, counted by each process; 0: no limit.', whole(0, 1_000_000)),
-  RATE_LIMIT_PUBLIC: setting('60', 'Requests a minute for each address on calls without credentials, counted by each process; 0: no limit.', whole(0, 1_000_000)),
-  BODY_BYTES_MAX: setting(String(LIMITS.bodyBytesMax), 'The longest body of a request.', whole(1_024, 256 * 1024 * 1024)),
-  LOG_LEVEL: setting('info', '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.', oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')),
+  PUBLIC_URL: setting(
+    null,
+    'Where callers reach this server; the `iss` of user tokens. Default: `http://HOST:PORT`.',
+    webAddress,
+  ),
+  TRUST_PROXY: setting(
+    null,
+    'The proxies whose `X-Forwarded-For` is believed: addresses or ranges, separated by commas.',
+    proxies,
+  ),
+  HEADER_PREFIX: setting(
+    'service',
+    'The word in the header names: `acme` makes them `x-acme-api-key` and so on.',
+    matching(/^[a-z0-9](-?[a-z0-9])*$/, 'be lower-case letters, digits and single hyphens'),
+  ),
+  SIGNUP: setting(
+    null,
+    'Who may create workspaces: `open`, `token` (who knows `SIGNUP_TOKEN`) or `closed`. Default: open on the embedded engine while it listens on a loopback address, otherwise closed.',
+    oneOf('open', 'token', 'closed'),
+  ),
+  SIGNUP_TOKEN: setting(
+    null,
+    'The value of `x-service-signup-token` with `SIGNUP=token`; at least 16 characters.',
+    matching(/^[\x21-\x7e]{16,}$/, 'have at least 16 printable characters and no spaces'),
+  ),
+  STRICT_FIELDS: setting(
+    'true',
+    '`false` ignores unknown fields instead of refusing them, for clients written against a hosted service.',
+    flag,
+  ),
+  PRODUCTION_KEYS_PER_WORKSPACE: setting(
+    '0',
+    'How many production keys a workspace can have; 0: as many as it likes.',
+    whole(0, 1_000_000),
+  ),
+  RATE_LIMIT_PER_KEY: setting(
+    '0',
+    'Requests a second for each API key, counted by each process; 0: no limit.',
+    whole(0, 1_000_000),
+  ),
+  RATE_LIMIT_PUBLIC: setting(
+    '60',
+    'Requests a minute for each address on calls without credentials, counted by each process; 0: no limit.',
+    whole(0, 1_000_000),
+  ),
+  BODY_BYTES_MAX: setting(
+    String(LIMITS.bodyBytesMax),
+    'The longest body of a request.',
+    whole(1_024, 256 * 1024 * 1024),
+  ),
+  LOG_LEVEL: setting(
+    'info',
+    '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.',
+    oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+  ),
 } as const
 
 type Name = keyof typeof SETTINGS
 type ValueOf<S> = S extends Setting<infer Value> ? Value : never
-type Values = { readonly [N in Name]: ValueOf<(typeof SETTINGS)[N]> | ((typeof SETTINGS)[N]['default'] extends string ? never : undefined) }
+type Values = {
+  readonly [N in Name]:
+    | ValueOf<(typeof SETTINGS)[N]>
+    | ((typeof SETTINGS)[N]['default'] extends string ? never : undefined)
+}
 
 /** Every setting under its name, but for `SIGNUP`, which is decided here: `local` is open to callers of this machine alone. */
-export type Config = Omit<{ readonly [N in Name]: N extends WithDefault ? ValueOf<(typeof SETTINGS)[N]> : ValueOf<(typeof SETTINGS)[N]> | undefined }, 'SIGNUP'> & {
+export type Config = Omit<
+  {
+    readonly [N in Name]: N extends WithDefault
+      ? ValueOf<(typeof SETTINGS)[N]>
+      : ValueOf<(typeof SETTINGS)[N]> | undefined
+  },
+  'SIGNUP'
+> & {
   readonly SIGNUP: 'open' | 'token' | 'closed' | 'local'
 }
-type WithDefault = Exclude<Name, 'DATABASE_URL' | 'MASTER_KEY' | 'MASTER_KEY_PREVIOUS' | 'PUBLIC_URL' | 'TRUST_PROXY' | 'SIGNUP' | 'SIGNUP_TOKEN'>
+type WithDefault = Exclude<
+  Name,
+  'DATABASE_URL' | 'MASTER_KEY' | 'MASTER_KEY_PREVIOUS' | 'PUBLIC_URL' | 'TRUST_PROXY' | 'SIGNUP' | 'SIGNUP_TOKEN'
+>
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/
 

@@ -27,7 +27,10 @@ async function open(config: Config): Promise<{ db: Db; masterKey: Buffer }> {
 
 function banner(config: Config, http: FastifyInstance): string {
   const url = listeningUrl(http, config.HOST)
-  const data = config.DATABASE_URL === undefined ? path.resolve(config.DATA_DIR) : `PostgreSQL at ${new URL(config.DATABASE_URL).host}`
+  const data =
+    config.DATABASE_URL === undefined
+      ? path.resolve(config.DATA_DIR)
+      : `PostgreSQL at ${new URL(config.DATABASE_URL).host}`
   return `
   Commonhold ${VERSION}
 
@@ -69,12 +72,14 @@ async function start(): Promise<void> {
 
 /** What an operator can put right gets one sentence; everything else its stack. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DataFolderInUse || error instanceof SchemaTooNew) return error.message
+  if (error instanceof ConfigError || error instanceof DataFolderInUse || error instanceof SchemaTooNew)
+    return error.message
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE') return 'The port is in use by another process; stop it, or set PORT.'
   if (code === 'EACCES') return `No permission: ${error.message}.`
-  if (typeof code === 'string' && /^(ECONN|ENOTFOUND|28|3D)/.test(code)) return `The database of DATABASE_URL cannot be used: ${error.message}.`
+  if (typeof code === 'string' && /^(ECONN|ENOTFOUND|28|3D)/.test(code))
+    return `The database of DATABASE_URL cannot be used: ${error.message}.`
   return error.stack ?? error.message
 }
 

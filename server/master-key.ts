@@ -11,6 +11,7 @@ export function masterKeyOf(dataDir: string): Buffer {
     writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true })
   }
   const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')
-  if (key.length !== 32) throw new ConfigError(`${file} does not hold a key of 32 bytes as base64; restore it from a backup.`)
+  if (key.length !== 32)
+    throw new ConfigError(`${file} does not hold a key of 32 bytes as base64; restore it from a backup.`)
   return key
 }

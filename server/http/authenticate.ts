@@ -7,7 +7,10 @@ import type { Caller, PublicCaller, WorkspaceCaller } from '#tenancy/caller.ts'
 
 /** Injected by `app.ts`; undefined when the pair does not go together, or is not valid now. */
 export interface CredentialLookups {
-  apiKey(apiKeyId: ApiKeyId, hash: Buffer): Promise<(Omit<Caller, 'actor'> & { tokenName: string; disabled: boolean }) | undefined>
+  apiKey(
+    apiKeyId: ApiKeyId,
+    hash: Buffer,
+  ): Promise<(Omit<Caller, 'actor'> & { tokenName: string; disabled: boolean }) | undefined>
   workspace(workspaceId: WorkspaceId, hash: Buffer): Promise<boolean>
 }
 
@@ -59,7 +62,8 @@ export function createAuthentication(
     async workspace(request) {
       const workspaceId = required(request, 'workspace-id') as WorkspaceId
       const token = workspaceToken(request)
-      if (!isWellFormedToken(token) || !(await lookups.workspace(workspaceId, tokenHash(token)))) throw unauthenticated()
+      if (!isWellFormedToken(token) || !(await lookups.workspace(workspaceId, tokenHash(token))))
+        throw unauthenticated()
       return { workspaceId, actor: { token: 'workspace', address: request.ip } }
     },
     anybody: (request) => ({

@@ -24,7 +24,9 @@ function understand(error: unknown, bodyBytesMax: number): StatusError {
     return invalid('request_invalid', (error as Error).message)
   return (
     toStatusError(error) ??
-    new StatusError('INTERNAL', 'internal', 'Something went wrong on our side; the requestId finds it in the log.', { cause: error })
+    new StatusError('INTERNAL', 'internal', 'Something went wrong on our side; the requestId finds it in the log.', {
+      cause: error,
+    })
   )
 }
 

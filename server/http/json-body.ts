@@ -20,7 +20,9 @@ export function registerJsonBody(app: FastifyInstance): void {
     const text = body.toString('utf8')
     if (SUSPECT_ESCAPE.test(text)) suspects.add(request)
     return parse(request, text, (error, value) =>
-      error === null || error === undefined ? done(null, value) : refuse(`The body is not valid JSON: ${error.message}`),
+      error === null || error === undefined
+        ? done(null, value)
+        : refuse(`The body is not valid JSON: ${error.message}`),
     )
   })
 }

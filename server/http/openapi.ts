@@ -27,17 +27,24 @@ export function openApiSchema(operation: Operation, headerPrefix: string): Fasti
       status: Type.Literal('success'),
       message: Type.String({ examples: [operation.success] }),
       ...(result === undefined ? {} : { data: result }),
-      ...('pageSize' in (data as { properties?: object }).properties! ? { nextPageToken: Type.Optional(Type.String()) } : {}),
+      ...('pageSize' in ((data as { properties?: object }).properties ?? {})
+        ? { nextPageToken: Type.Optional(Type.String()) }
+        : {}),
     }),
   }
-  const reasons = operation.reasons?.length ? `\n\nReasons: ${operation.reasons.map((reason) => `\`${reason}\``).join(', ')}.` : ''
+  const reasons = operation.reasons?.length
+    ? `\n\nReasons: ${operation.reasons.map((reason) => `\`${reason}\``).join(', ')}.`
+    : ''
   return {
     operationId: operation.name,
     tags: [operation.name.split('.')[0] ?? ''],
     summary: operation.summary,
     description: operation.description + reasons,
     body: Type.Object({ data }, { examples: [{ data: example }] }),
-    security: HEADERS[operation.credentials].length === 0 ? [] : [Object.fromEntries(HEADERS[operation.credentials].map((name) => [`x-${headerPrefix}-${name}`, []]))],
+    security:
+      HEADERS[operation.credentials].length === 0
+        ? []
+        : [Object.fromEntries(HEADERS[operation.credentials].map((name) => [`x-${headerPrefix}-${name}`, []]))],
     response: {
       200: Type.Object(success, { description: operation.success }),
       ...Object.fromEntries(
@@ -52,7 +59,12 @@ export function openApiSchema(operation: Operation, headerPrefix: string): Fasti
 
 export async function registerOpenApi(app: FastifyInstance, version: string, headerPrefix: string): Promise<void> {
   const header = (name: string, description: string) => ({
-    [`x-${headerPrefix}-${name}`]: { type: 'apiKey' as const, in: 'header' as const, name: `x-${headerPrefix}-${name}`, description },
+    [`x-${headerPrefix}-${name}`]: {
+      type: 'apiKey' as const,
+      in: 'header' as const,
+      name: `x-${headerPrefix}-${name}`,
+      description,
+    },
   })
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => JSON.stringify)
@@ -62,7 +74,8 @@ export async function registerOpenApi(app: FastifyInstance, version: string, hea
       info: {
         title: 'Commonhold',
         version,
-        description: 'Workspaces, API keys, organizations, folders, documents, users and permissions. Every operation is a POST with `{ "data": {…} }`.',
+        description:
+          'Workspaces, API keys, organizations, folders, documents, users and permissions. Every operation is a POST with `{ "data": {…} }`.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       components: {
@@ -77,6 +90,12 @@ export async function registerOpenApi(app: FastifyInstance, version: string, hea
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger())
   await app.register(scalar, {
     routePrefix: '/reference',
-    configuration: { url: '/openapi.json', title: 'Commonhold API', withDefaultFonts: false, telemetry: false, hideClientButton: true },
+    configuration: {
+      url: '/openapi.json',
+      title: 'Commonhold API',
+      withDefaultFonts: false,
+      telemetry: false,
+      hideClientButton: true,
+    },
   })
 }

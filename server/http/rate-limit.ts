@@ -24,9 +24,14 @@ export function rateLimit(name: string, points: number, seconds: number): RateLi
       reply.header('RateLimit-Policy', `"${name}";q=${points};w=${seconds}`)
       reply.header('RateLimit', `"${name}";r=${state.remainingPoints};t=${resetSeconds}`)
       if (state.consumedPoints > points)
-        throw new StatusError('RESOURCE_EXHAUSTED', 'rate_limited', `Too many requests: the limit is ${points} in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`, {
-          retryAfterSeconds: Math.max(resetSeconds, 1),
-        })
+        throw new StatusError(
+          'RESOURCE_EXHAUSTED',
+          'rate_limited',
+          `Too many requests: the limit is ${points} in ${seconds === 1 ? 'a second' : `${seconds} seconds`}.`,
+          {
+            retryAfterSeconds: Math.max(resetSeconds, 1),
+          },
+        )
     },
   }
 }

@@ -5,10 +5,10 @@ import type { Credentials, DataOf, Operation, ResultOf } from '#contract/operati
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller, PublicCaller, WorkspaceCaller } from '#tenancy/caller.ts'
 import type { Authentication } from './authenticate.ts'
-import type { RateLimit } from './rate-limit.ts'
 import { isSuspect } from './json-body.ts'
-import { dataCheck } from './validate.ts'
 import { openApiSchema } from './openapi.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { dataCheck } from './validate.ts'
 
 interface CallerOf {
   none: PublicCaller
@@ -66,20 +66,38 @@ export function createRoutes(context: RouteContext) {
   }
   const { authentication, limits } = context
   return {
-    withApiKey: <Op extends AnyOperation>(operation: Op, handle: (caller: Caller, data: DataOf<Op>) => Promise<Answer<ResultOf<Op>> | undefined>) =>
-      register('apiKey', operation, async (request, reply) => {
-        const caller = await authentication.apiKey(request)
-        await limits.perKey.consume(caller.apiKeyId, reply)
-        return caller
-      }, handle),
-    withWorkspace: <Op extends AnyOperation>(operation: Op, handle: (caller: WorkspaceCaller, data: DataOf<Op>) => Promise<Answer<ResultOf<Op>> | undefined>) =>
-      register('workspace', operation, (request) => authentication.workspace(request), handle),
-    withoutCredentials: <Op extends AnyOperation>(operation: Op, handle: (caller: PublicCaller, data: DataOf<Op>) => Promise<Answer<ResultOf<Op>> | undefined>) =>
-      register('none', operation, async (request, reply) => {
-        const caller = authentication.anybody(request)
-        await limits.perAddress.consume(caller.address, reply)
-        return caller
-      }, handle),
+    withApiKey: <Op extends AnyOperation>(
+      operation: Op,
+      handle: (caller: Caller, data: DataOf<Op>) => Promise<Answer<ResultOf<Op>> | undefined>,
+    ) =>
+      register(
+        'apiKey',
+        operation,
+        async (request, reply) => {
+          const caller = await authentication.apiKey(request)
+          await limits.perKey.consume(caller.apiKeyId, reply)
+          return caller
+        },
+        handle,
+      ),
+    withWorkspace: <Op extends AnyOperation>(
+      operation: Op,
+      handle: (caller: WorkspaceCaller, data: DataOf<Op>) => Promise<Answer<ResultOf<Op>> | undefined>,
+    ) => register('workspace', operation, (request) => authentication.workspace(request), handle),
+    withoutCredentials: <Op extends AnyOperation>(
+      operation: Op,
+      handle: (caller: PublicCaller, data: DataOf<Op>) => Promise<Answer<ResultOf<Op>> | undefined>,
+    ) =>
+      register(
+        'none',
+        operation,
+        async (request, reply) => {
+          const caller = authentication.anybody(request)
+          await limits.perAddress.consume(caller.address, reply)
+          return caller
+        },
+        handle,
+      ),
   }
 }
 export type Routes = ReturnType<typeof createRoutes>

@@ -121,11 +121,17 @@ function storableFaults(value: unknown, field: string): Fault[] {
 }
 
 /** Walks the objects of `data` that are open to metadata. */
-function openObjects(schema: SchemaNode, value: unknown, field: string, visit: (object: Record<string, unknown>, known: ReadonlySet<string>, field: string) => void): void {
+function openObjects(
+  schema: SchemaNode,
+  value: unknown,
+  field: string,
+  visit: (object: Record<string, unknown>, known: ReadonlySet<string>, field: string) => void,
+): void {
   if (typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {
     const { items } = schema
-    if (items !== undefined) value.forEach((item, index) => openObjects(items, item, `${field}[${index}]`, visit))
+    if (items === undefined) return
+    for (const [index, item] of value.entries()) openObjects(items, item, `${field}[${index}]`, visit)
     return
   }
   const object = value as Record<string, unknown>
@@ -146,7 +152,11 @@ function dropUnknown(schema: SchemaNode, value: unknown): void {
     const inner = schema.properties?.[name]
     if (inner !== undefined) dropUnknown(inner, object[name])
     else if (schema.additionalProperties === false) delete object[name]
-    else if (schema.metadata && metadataFaults({ [name]: null }, new Set(Object.keys(schema.properties ?? {})), '').length > 0) delete object[name]
+    else if (
+      schema.metadata &&
+      metadataFaults({ [name]: null }, new Set(Object.keys(schema.properties ?? {})), '').length > 0
+    )
+      delete object[name]
   }
 }
 

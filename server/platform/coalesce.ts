@@ -54,7 +54,11 @@ export class Coalescer<Request, Answer> {
   run(request: Request): Promise<Answer> {
     const rows = this.#work.rows(request)
     if (this.#queuedRows + rows > QUEUED_ROWS_MAX)
-      return Promise.reject(new StatusError('RESOURCE_EXHAUSTED', 'queue_full', 'The server is overloaded; try again shortly.', { retryAfterSeconds: 1 }))
+      return Promise.reject(
+        new StatusError('RESOURCE_EXHAUSTED', 'queue_full', 'The server is overloaded; try again shortly.', {
+          retryAfterSeconds: 1,
+        }),
+      )
     return new Promise((resolve, reject) => {
       const waiting = { request, resolve, reject }
       const slowLane = this.#slow.size > 0 ? this.#slow.get(this.#work.lane(request)) : undefined
@@ -112,8 +116,11 @@ export class Coalescer<Request, Answer> {
   }
 
   async #answer(batch: Waiting<Request, Answer>[], patience: Patience): Promise<void> {
-    const answers = await this.#work.execute(batch.map(({ request }) => request), patience)
-    batch.forEach(({ resolve }, index) => resolve(answers[index] as Answer))
+    const answers = await this.#work.execute(
+      batch.map(({ request }) => request),
+      patience,
+    )
+    for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer)
   }
 
   /** Without company, and again when it only lost a race. */

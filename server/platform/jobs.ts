@@ -45,7 +45,12 @@ export async function startJobs(db: Db, log: Log): Promise<Jobs> {
       await boss.send(queue.name, payload, { db: { executeSql: (text, values) => session.query(text, values) } })
     },
     async work(queue, handle) {
-      await boss.createQueue(queue.name, { retryLimit: 5, retryBackoff: true, expireInSeconds: 300, heartbeatSeconds: 30 })
+      await boss.createQueue(queue.name, {
+        retryLimit: 5,
+        retryBackoff: true,
+        expireInSeconds: 300,
+        heartbeatSeconds: 30,
+      })
       const options = { pollingIntervalSeconds: POLLING_SECONDS, localConcurrency: 2 }
       const worker = await boss.work<object>(queue.name, options, async ([job]) => {
         if (job !== undefined) await handle(job.data as never)

@@ -14,7 +14,10 @@ export interface PageTokens {
 export function createPageTokens(masterKey: Buffer): PageTokens {
   const key = Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), 'commonhold page token v1', 32))
   const tag = (scope: readonly unknown[], last: string): Buffer =>
-    createHmac('sha256', key).update(JSON.stringify([scope, last])).digest().subarray(0, TAG_BYTES)
+    createHmac('sha256', key)
+      .update(JSON.stringify([scope, last]))
+      .digest()
+      .subarray(0, TAG_BYTES)
   return {
     encode: (scope, last) => Buffer.concat([tag(scope, last), Buffer.from(last)]).toString('base64url'),
     decode(scope, token) {

@@ -24,6 +24,11 @@ export class StatusError extends Error {
 }
 
 /** A fault in the body: `details` lists every one, the message is the first (decisions A2). */
-export function invalidArgument(faults: { field: string; message: string }[], reason = 'invalid_argument'): StatusError {
-  return new StatusError('INVALID_ARGUMENT', reason, faults[0]?.message ?? 'The request is invalid.', { details: faults })
+export function invalidArgument(
+  faults: { field: string; message: string }[],
+  reason = 'invalid_argument',
+): StatusError {
+  return new StatusError('INVALID_ARGUMENT', reason, faults[0]?.message ?? 'The request is invalid.', {
+    details: faults,
+  })
 }

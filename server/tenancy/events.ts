@@ -61,13 +61,16 @@ export interface StreamEvent {
   after?: object
 }
 
-const RECORD_STREAM_EVENT = setStatement<Required<Omit<StreamEvent, 'before' | 'after' | 'apiKeyId' | 'userId'>> & {
-  stream: string
-  apiKeyId: string | null
-  userId: string | null
-  before: object | null
-  after: object | null
-}, never>(
+const RECORD_STREAM_EVENT = setStatement<
+  Required<Omit<StreamEvent, 'before' | 'after' | 'apiKeyId' | 'userId'>> & {
+    stream: string
+    apiKeyId: string | null
+    userId: string | null
+    before: object | null
+    after: object | null
+  },
+  never
+>(
   'events.record',
   {
     stream: 'uuid',

@@ -49,7 +49,8 @@ export async function lockOrganizations(session: Session, rows: readonly Organiz
   const organizations = new Map<OrganizationKey, OrganizationRow>()
   for (const row of rows) {
     const { organizationKey, apiKeyId, organizationId } = row
-    const createOrganization = row.createOrganization || (organizations.get(organizationKey)?.createOrganization ?? false)
+    const createOrganization =
+      row.createOrganization || (organizations.get(organizationKey)?.createOrganization ?? false)
     organizations.set(organizationKey, { organizationKey, apiKeyId, organizationId, createOrganization })
   }
   await session.runSet(LOCK_ORGANIZATIONS, [...organizations.values()])
@@ -113,7 +114,10 @@ export function coalescedReads<Row, Answer extends RequestRow>(
     execute: async (requests) =>
       byRequest(
         requests.length,
-        await db.runSet(statement, requests.flatMap((request, req) => request.map((row) => ({ ...row, req })))),
+        await db.runSet(
+          statement,
+          requests.flatMap((request, req) => request.map((row) => ({ ...row, req }))),
+        ),
       ),
   })
 }

@@ -1,6 +1,7 @@
 /** Creating, renaming and listing API keys (specification 4.1, decisions B2). */
-import { generateKeyPair, exportJWK } from 'jose'
+
 import { randomUUID } from 'node:crypto'
+import { exportJWK, generateKeyPair } from 'jose'
 import type { createApiKey, getApiKeys, KeyType, updateApiKey } from '#contract/api-keys.ts'
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
@@ -14,7 +15,14 @@ import type { Actor, WorkspaceCaller } from '#tenancy/caller.ts'
 import { recordStreamEvents } from '#tenancy/events.ts'
 import { apiKeyDoesNotExist } from '#tenancy/refusals.ts'
 import { allowedDomains } from './domains.ts'
-import { type ApiKeyRow, COUNT_PRODUCTION_KEYS, GET_API_KEYS, INSERT_API_KEY, LOCK_WORKSPACE, RENAME_API_KEY } from './statements.ts'
+import {
+  type ApiKeyRow,
+  COUNT_PRODUCTION_KEYS,
+  GET_API_KEYS,
+  INSERT_API_KEY,
+  LOCK_WORKSPACE,
+  RENAME_API_KEY,
+} from './statements.ts'
 
 type NewApiKey = DataOf<typeof createApiKey>
 
@@ -32,7 +40,12 @@ const DEFAULT_TOKEN_NAME = 'Default Auth Token'
 
 export function createApiKeys({ db, sealer, pageTokens, productionKeysPerWorkspace }: ApiKeysDeps) {
   /** Writes a key with its signing key, its auth token if asked for, and its event, in a transaction of the caller's. */
-  async function insert(session: Session, workspaceId: WorkspaceId, actor: Actor, key: NewApiKey): Promise<{ apiKey: ApiKeyId; authToken?: string }> {
+  async function insert(
+    session: Session,
+    workspaceId: WorkspaceId,
+    actor: Actor,
+    key: NewApiKey,
+  ): Promise<{ apiKey: ApiKeyId; authToken?: string }> {
     const apiKey = createToken(key.type === 'production' ? 'chk_live_' : 'chk_test_') as ApiKeyId
     const authToken = key.createAuthToken ? createToken('cht_') : undefined
     const name = key.apiKeyName ?? defaultKeyName(key.ownerEmail, key.type)
@@ -59,15 +72,23 @@ export function createApiKeys({ db, sealer, pageTokens, productionKeysPerWorkspa
       seal('webhook_service_token_sealed', webhookToken),
       authToken === undefined ? null : tokenHash(authToken),
       DEFAULT_TOKEN_NAME,
-      authToken === undefined ? null : sealer.seal(authToken, { column: 'auth_tokens.token_sealed', row: tokenHash(authToken).toString('hex') }),
+      authToken === undefined
+        ? null
+        : sealer.seal(authToken, { column: 'auth_tokens.token_sealed', row: tokenHash(authToken).toString('hex') }),
       signing.kid,
       JSON.stringify(signing.publicJwk),
       signing.privateKeySealed,
     ])
     const created = { workspaceId, apiKeyId: apiKey, actor }
     await recordStreamEvents(session, [
-      { type: 'api_key.created', ...created, after: { name, type: key.type, ownerEmail: key.ownerEmail, allowedDomains: domains } },
-      ...(authToken === undefined ? [] : [{ type: 'auth_token.created', ...created, after: { name: DEFAULT_TOKEN_NAME } }]),
+      {
+        type: 'api_key.created',
+        ...created,
+        after: { name, type: key.type, ownerEmail: key.ownerEmail, allowedDomains: domains },
+      },
+      ...(authToken === undefined
+        ? []
+        : [{ type: 'auth_token.created', ...created, after: { name: DEFAULT_TOKEN_NAME } }]),
     ])
     return { apiKey, ...(authToken === undefined ? {} : { authToken }) }
   }
@@ -82,7 +103,11 @@ export function createApiKeys({ db, sealer, pageTokens, productionKeysPerWorkspa
           await session.run(LOCK_WORKSPACE, [caller.workspaceId])
           const [counted] = await session.run(COUNT_PRODUCTION_KEYS, [caller.workspaceId])
           if ((counted?.count ?? 0) >= productionKeysPerWorkspace)
-            throw new StatusError('RESOURCE_EXHAUSTED', 'too_many_production_keys', `This installation allows ${productionKeysPerWorkspace} production keys for each workspace.`)
+            throw new StatusError(
+              'RESOURCE_EXHAUSTED',
+              'too_many_production_keys',
+              `This installation allows ${productionKeysPerWorkspace} production keys for each workspace.`,
+            )
         }
         return insert(session, caller.workspaceId, caller.actor, key)
       })
@@ -106,13 +131,19 @@ export function createApiKeys({ db, sealer, pageTokens, productionKeysPerWorkspa
       })
     },
 
-    async get(caller: WorkspaceCaller, { apiKeys, pageSize = LIMITS.keysPageSizeMax, pageToken }: DataOf<typeof getApiKeys>): Promise<{ data: ApiKeyRow[]; nextPageToken?: string }> {
+    async get(
+      caller: WorkspaceCaller,
+      { apiKeys, pageSize = LIMITS.keysPageSizeMax, pageToken }: DataOf<typeof getApiKeys>,
+    ): Promise<{ data: ApiKeyRow[]; nextPageToken?: string }> {
       const scope = ['api-keys.get', caller.workspaceId, apiKeys ?? null]
       const after = pageTokens.decode(scope, pageToken)
       const rows = await db.run(GET_API_KEYS, [caller.workspaceId, apiKeys ?? null, after, pageSize + 1])
       const data = rows.slice(0, pageSize)
       const last = data.at(-1)
-      return { data, ...(rows.length > pageSize && last !== undefined ? { nextPageToken: pageTokens.encode(scope, last.id) } : {}) }
+      return {
+        data,
+        ...(rows.length > pageSize && last !== undefined ? { nextPageToken: pageTokens.encode(scope, last.id) } : {}),
+      }
     },
   }
 }
@@ -125,7 +156,12 @@ export function defaultKeyName(ownerEmail: string, type: KeyType): string {
 
 function requirePlan({ type, planInfo, customPlanInfo }: NewApiKey): void {
   if (type === 'production' && planInfo?.type === undefined && customPlanInfo !== true)
-    throw invalidArgument([{ field: 'planInfo', message: 'planInfo with a type, or customPlanInfo: true, is required when type is "production"' }])
+    throw invalidArgument([
+      {
+        field: 'planInfo',
+        message: 'planInfo with a type, or customPlanInfo: true, is required when type is "production"',
+      },
+    ])
 }
 
 /** `customPlanInfoData` counts only with `customPlanInfo: true` (specification 2.1). */

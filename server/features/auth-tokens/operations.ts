@@ -32,14 +32,27 @@ export function createAuthTokens({ db, sealer }: AuthTokensDeps) {
   return {
     lookUp,
 
-    async get(caller: WorkspaceCaller, { apiKey }: DataOf<typeof getAuthTokens>): Promise<{ apiKey: string; authTokens: AuthToken[] }> {
+    async get(
+      caller: WorkspaceCaller,
+      { apiKey }: DataOf<typeof getAuthTokens>,
+    ): Promise<{ apiKey: string; authTokens: AuthToken[] }> {
       const [key] = await db.run(GET_API_KEY, [caller.workspaceId, apiKey])
       if (key === undefined) throw apiKeyDoesNotExist()
       const rows = await db.run(GET_AUTH_TOKENS, [apiKey])
-      return { apiKey, authTokens: rows.map(({ hash, name, sealed }) => ({ token: sealer.open(sealed, place(hash)), name, domains: [] })) }
+      return {
+        apiKey,
+        authTokens: rows.map(({ hash, name, sealed }) => ({
+          token: sealer.open(sealed, place(hash)),
+          name,
+          domains: [],
+        })),
+      }
     },
 
-    async reset(caller: WorkspaceCaller, { apiKey, gracePeriodSeconds = 0 }: DataOf<typeof resetAuthToken>): Promise<{ apiKey: string; newAuthToken: AuthToken }> {
+    async reset(
+      caller: WorkspaceCaller,
+      { apiKey, gracePeriodSeconds = 0 }: DataOf<typeof resetAuthToken>,
+    ): Promise<{ apiKey: string; newAuthToken: AuthToken }> {
       const token = createToken('cht_')
       const hash = tokenHash(token)
       const name = 'Default Auth Token'
@@ -48,7 +61,13 @@ export function createAuthTokens({ db, sealer }: AuthTokensDeps) {
         if (key === undefined) throw apiKeyDoesNotExist()
         await session.run(RESET_AUTH_TOKEN, [apiKey, hash, name, sealer.seal(token, place(hash)), gracePeriodSeconds])
         await recordStreamEvents(session, [
-          { type: 'auth_token.reset', workspaceId: caller.workspaceId, apiKeyId: apiKey, actor: caller.actor, after: { name, gracePeriodSeconds } },
+          {
+            type: 'auth_token.reset',
+            workspaceId: caller.workspaceId,
+            apiKeyId: apiKey,
+            actor: caller.actor,
+            after: { name, gracePeriodSeconds },
+          },
         ])
       })
       return { apiKey, newAuthToken: { token, name, domains: [] } }

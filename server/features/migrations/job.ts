@@ -45,7 +45,9 @@ export async function runMigration(db: Db, job: MigrationJob): Promise<void> {
     const failure = failureOf(judgement)
     if (failure !== null) return finish(session, job, migration, failure)
     await session.run(START_MIGRATION, [job.organizationKey, job.migrationId])
-    await record(session, job, 'started', migration.documentId, migration.actor, null, { newDocumentId: migration.newDocumentId })
+    await record(session, job, 'started', migration.documentId, migration.actor, null, {
+      newDocumentId: migration.newDocumentId,
+    })
   })
   await underLock(db, job, async (session, migration, judgement) => {
     const failure = failureOf(judgement)
@@ -55,7 +57,11 @@ export async function runMigration(db: Db, job: MigrationJob): Promise<void> {
 }
 
 /** Runs `step` on a migration that is not finished, in a transaction that holds its organization. */
-function underLock(db: Db, { organizationKey, migrationId }: MigrationJob, step: (session: Session, migration: UnfinishedRow, judgement: Judgement) => Promise<void>): Promise<void> {
+function underLock(
+  db: Db,
+  { organizationKey, migrationId }: MigrationJob,
+  step: (session: Session, migration: UnfinishedRow, judgement: Judgement) => Promise<void>,
+): Promise<void> {
   return db.transaction(async (session) => {
     await lockOrganizationKey(session, organizationKey)
     const [migration] = await session.run(LOCK_MIGRATION, [organizationKey, migrationId])
@@ -66,7 +72,12 @@ function underLock(db: Db, { organizationKey, migrationId }: MigrationJob, step:
   })
 }
 
-async function cutOver(session: Session, { organizationKey }: MigrationJob, migration: UnfinishedRow, { sourceKey, targetKey }: Judgement): Promise<void> {
+async function cutOver(
+  session: Session,
+  { organizationKey }: MigrationJob,
+  migration: UnfinishedRow,
+  { sourceKey, targetKey }: Judgement,
+): Promise<void> {
   if (targetKey !== null) {
     await session.run(ABSORB_GRANTS, [organizationKey, sourceKey, targetKey])
     await session.run(ABSORB_ALIASES, [organizationKey, sourceKey, targetKey])
@@ -75,13 +86,34 @@ async function cutOver(session: Session, { organizationKey }: MigrationJob, migr
   await session.run(RENAME_DOCUMENT, [organizationKey, sourceKey, migration.documentId, migration.newDocumentId])
 }
 
-async function finish(session: Session, job: MigrationJob, { documentId, newDocumentId, actor }: UnfinishedRow, failure: Failure | null): Promise<void> {
+async function finish(
+  session: Session,
+  job: MigrationJob,
+  { documentId, newDocumentId, actor }: UnfinishedRow,
+  failure: Failure | null,
+): Promise<void> {
   await session.run(FINISH_MIGRATION, [job.organizationKey, job.migrationId, failure])
-  if (failure === null) await record(session, job, 'completed', newDocumentId, actor, { documentId }, { documentId: newDocumentId })
+  if (failure === null)
+    await record(session, job, 'completed', newDocumentId, actor, { documentId }, { documentId: newDocumentId })
   else await record(session, job, 'failed', documentId, actor, null, { newDocumentId, reason: failure })
 }
 
-async function record(session: Session, { organizationKey, migrationId }: MigrationJob, what: string, documentId: string, actor: Actor, before: object | null, after: object): Promise<void> {
-  const event = { organizationKey, type: `document.migration.${what}`, documentId, actor, before, after: { migrationId, ...after } }
+async function record(
+  session: Session,
+  { organizationKey, migrationId }: MigrationJob,
+  what: string,
+  documentId: string,
+  actor: Actor,
+  before: object | null,
+  after: object,
+): Promise<void> {
+  const event = {
+    organizationKey,
+    type: `document.migration.${what}`,
+    documentId,
+    actor,
+    before,
+    after: { migrationId, ...after },
+  }
   await session.runSet(RECORD_MIGRATION_EVENT, [event])
 }

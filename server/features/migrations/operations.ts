@@ -1,6 +1,7 @@
 /** Starting migrations and asking for their state; the work itself is in `job.ts` (decisions E). */
-import type { DataOf, ResultOf } from '#contract/operation.ts'
+
 import type { getMigrationStatus, Migration, migrateDocument } from '#contract/migrations.ts'
+import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Jobs } from '#platform/jobs.ts'
 import type { Log } from '#platform/log.ts'
@@ -34,7 +35,8 @@ export async function startMigrations({ db, jobs, log }: MigrationsDeps) {
     if (found > 0) jobs.wake(MIGRATIONS_QUEUE)
   }
 
-  const tick = () => sweep().catch((err: unknown) => log.warn({ err }, 'the sweep of migrations failed; it runs again shortly'))
+  const tick = () =>
+    sweep().catch((err: unknown) => log.warn({ err }, 'the sweep of migrations failed; it runs again shortly'))
   await tick()
   const timer = setInterval(() => void tick(), SWEEP_INTERVAL_MS)
 

@@ -1,4 +1,6 @@
 /** Granting roles, taking them away, and asking what follows from them (decisions D1, D2). */
+
+import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import {
   type AccessRole,
@@ -11,13 +13,21 @@ import {
   type ResourceName,
   type removePermissions,
 } from '#contract/permissions.ts'
-import { LIMITS } from '#contract/limits.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/keys.ts'
 import { coalescedReads, lockOrganizations, organizationWrites } from '#tenancy/organization-writes.ts'
-import { ADD_PERMISSIONS, DECIDE, type DecisionRow, type GrantName, type GrantOutcome, type GrantRow, type QuestionRow, REMOVE_PERMISSIONS } from './statements.ts'
+import {
+  ADD_PERMISSIONS,
+  DECIDE,
+  type DecisionRow,
+  type GrantName,
+  type GrantOutcome,
+  type GrantRow,
+  type QuestionRow,
+  REMOVE_PERMISSIONS,
+} from './statements.ts'
 
 /** A grant of a call that is repeated at every sign-in (`generate_token`, `users/add`); see decisions D1. */
 export interface SignInGrant {
@@ -55,7 +65,9 @@ export function createPermissions(db: Db) {
       const userId = data.userId ?? data.user?.userId
       if (userId === undefined) throw invalidArgument([{ field: 'userId', message: 'userId is required' }])
       if (data.user !== undefined && data.user.userId !== userId)
-        throw invalidArgument([{ field: 'user.userId', message: 'user.userId must be equal to userId when both are given' }])
+        throw invalidArgument([
+          { field: 'user.userId', message: 'user.userId must be equal to userId when both are given' },
+        ])
       const resources = uniqueResources(data.permissions.resources)
       await removing.run(resources.map(({ resource }) => grantName(caller, userId, resource, false)))
     },
@@ -71,7 +83,8 @@ export function createPermissions(db: Db) {
           role: grant.accessRole ?? null,
           expiresAt: fromUnixSeconds(grant.expiresAt),
           keep: true,
-          knownOnly: caller.requireKnownResources && !(isOrganization ? grant.createOrganization : grant.createResource),
+          knownOnly:
+            caller.requireKnownResources && !(isOrganization ? grant.createOrganization : grant.createResource),
           createResource: grant.createResource,
         }
       })
@@ -84,7 +97,12 @@ export function createPermissions(db: Db) {
       const decisions = await deciding.run(questions)
       const byUser = tabulate(data, questions, decisions)
       if (!data.skipResourceExistenceValidation && decisions.some(({ reason }) => reason === 'does_not_exist'))
-        throw new StatusError('NOT_FOUND', 'resource_does_not_exist', 'An organization, folder or document that was asked about does not exist; see details.', { details: byUser })
+        throw new StatusError(
+          'NOT_FOUND',
+          'resource_does_not_exist',
+          'An organization, folder or document that was asked about does not exist; see details.',
+          { details: byUser },
+        )
       return byUser
     },
 
@@ -110,14 +128,17 @@ const fromUnixSeconds = (seconds: number | undefined): Date | null =>
   seconds === undefined ? null : new Date(seconds * 1000)
 
 /** Checks each resource across its fields and keeps the last of several that name the same. */
-export function uniqueResources<R extends ResourceName | GrantedResource>(resources: readonly R[]): { resource: R; field: string }[] {
+export function uniqueResources<R extends ResourceName | GrantedResource>(
+  resources: readonly R[],
+): { resource: R; field: string }[] {
   const path = (index: number) => `permissions.resources[${index}]`
   const faults = resources.flatMap((resource, index) => organizationFault(resource, path(index)) ?? [])
   if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
   const byName = new Map<string, { resource: R; field: string }>()
-  resources.forEach((resource, index) =>
-    byName.set(JSON.stringify([resource.type, owningOrganization(resource), resource.id]), { resource, field: path(index) }),
-  )
+  for (const [index, resource] of resources.entries()) {
+    const name = JSON.stringify([resource.type, owningOrganization(resource), resource.id])
+    byName.set(name, { resource, field: path(index) })
+  }
   return [...byName.values()]
 }
 
@@ -137,7 +158,10 @@ function refuse(outcomes: readonly GrantOutcome[], asked: readonly { resource: R
   if (first !== undefined) throw invalidArgument(refused, first.reason)
 }
 
-function cells(caller: Caller, { organizationId, userIds, folderIds = [], documentIds = [] }: DataOf<typeof getPermissions>): QuestionRow[] {
+function cells(
+  caller: Caller,
+  { organizationId, userIds, folderIds = [], documentIds = [] }: DataOf<typeof getPermissions>,
+): QuestionRow[] {
   const resources = [
     { kind: 'organization' as const, resourceId: organizationId },
     ...[...new Set(folderIds)].map((resourceId) => ({ kind: 'folder' as const, resourceId })),
@@ -150,11 +174,20 @@ function cells(caller: Caller, { organizationId, userIds, folderIds = [], docume
   }
   const key = organizationKey(caller, organizationId)
   return users.flatMap((userId) =>
-    resources.map((resource) => ({ organizationKey: key, ...resource, userId, defaultAccessType: caller.defaultAccessType })),
+    resources.map((resource) => ({
+      organizationKey: key,
+      ...resource,
+      userId,
+      defaultAccessType: caller.defaultAccessType,
+    })),
   )
 }
 
-function tabulate(data: DataOf<typeof getPermissions>, questions: readonly QuestionRow[], decisions: readonly DecisionRow[]): PermissionsByUser {
+function tabulate(
+  data: DataOf<typeof getPermissions>,
+  questions: readonly QuestionRow[],
+  decisions: readonly DecisionRow[],
+): PermissionsByUser {
   type Entries = Map<string, PermissionEntry>
   const users = new Map<string, Record<QuestionRow['kind'], Entries>>()
   questions.forEach(({ userId, kind, resourceId }, index) => {
@@ -189,7 +222,9 @@ function entryOf(kind: QuestionRow['kind'], decision: DecisionRow): PermissionEn
       accessRole: accessRole ?? 'editor',
       ...shared,
       reason,
-      ...(viaType === null || viaId === null ? {} : { via: { type: viaType, id: viaId, inherited: inherited === true } }),
+      ...(viaType === null || viaId === null
+        ? {}
+        : { via: { type: viaType, id: viaId, inherited: inherited === true } }),
       ...(expiresAt === null ? {} : { expiresAt: Math.floor(expiresAt.getTime() / 1000) }),
     }
   const thing = `${kind[0]?.toUpperCase()}${kind.slice(1)}`

@@ -36,9 +36,19 @@ export interface UserTokensDeps {
 
 export type UserTokens = ReturnType<typeof createUserTokens>
 
-export function createUserTokens({ db, sealer, publicUrl, storeProfile, grantAtSignIn, uniqueResources }: UserTokensDeps) {
+export function createUserTokens({
+  db,
+  sealer,
+  publicUrl,
+  storeProfile,
+  grantAtSignIn,
+  uniqueResources,
+}: UserTokensDeps) {
   return {
-    async generate(caller: Caller, { userId, userProperties = {}, permissions }: DataOf<typeof generateToken>): Promise<{ token: string }> {
+    async generate(
+      caller: Caller,
+      { userId, userProperties = {}, permissions }: DataOf<typeof generateToken>,
+    ): Promise<{ token: string }> {
       const grants = uniqueResources(permissions?.resources ?? []).map(
         ({ resource, field }): Grant => ({
           userId,
@@ -55,13 +65,22 @@ export function createUserTokens({ db, sealer, publicUrl, storeProfile, grantAtS
         await storeProfile(session, caller, userId, userProperties)
         await grantAtSignIn(session, caller, grants)
         await recordStreamEvents(session, [
-          { type: 'user_token.generated', workspaceId: caller.workspaceId, apiKeyId: caller.apiKeyId, userId, actor: caller.actor, after: { jti } },
+          {
+            type: 'user_token.generated',
+            workspaceId: caller.workspaceId,
+            apiKeyId: caller.apiKeyId,
+            userId,
+            actor: caller.actor,
+            after: { jti },
+          },
         ])
         return session.run(GET_SIGNING_KEY, [caller.apiKeyId])
       })
       if (signing === undefined) throw new Error(`API key ${caller.apiKeyId} has no signing key`)
       const { kid, sealed } = signing
-      const jwk = JSON.parse(sealer.open(sealed, { column: 'signing_keys.private_key_sealed', row: `${caller.apiKeyId}/${kid}` }))
+      const jwk = JSON.parse(
+        sealer.open(sealed, { column: 'signing_keys.private_key_sealed', row: `${caller.apiKeyId}/${kid}` }),
+      )
       const { name, email, isAdmin } = userProperties
       const token = await new SignJWT({ name, email, isAdmin: isAdmin ?? false })
         .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid })

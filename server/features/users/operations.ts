@@ -85,7 +85,12 @@ export function createUsers({ db, grantAtSignIn }: UsersDeps) {
       const users = uniqueUsers(data.users, data.organizationId)
       return db.transaction(async (session) => {
         const known = new Set(
-          (await session.runSet(LOCK_PROFILES, users.map(({ userId }) => ({ apiKeyId: caller.apiKeyId, userId })))).map((row) => row.userId),
+          (
+            await session.runSet(
+              LOCK_PROFILES,
+              users.map(({ userId }) => ({ apiKeyId: caller.apiKeyId, userId })),
+            )
+          ).map((row) => row.userId),
         )
         const row = organizationRow(caller, data.organizationId)
         await lockOrganizations(session, [row])
@@ -94,14 +99,24 @@ export function createUsers({ db, grantAtSignIn }: UsersDeps) {
             ? []
             : [{ ...row, kind: resource.type, resourceId: resource.id, userId, role: accessRole, actor: caller.actor }],
         )
-        const granted = new Set(roles.length === 0 ? [] : (await session.runSet(SET_ROLES, roles)).map(({ userId }) => userId))
-        const changing = users.filter(({ userId, accessRole }) => known.has(userId) && (accessRole === undefined || granted.has(userId)))
+        const granted = new Set(
+          roles.length === 0 ? [] : (await session.runSet(SET_ROLES, roles)).map(({ userId }) => userId),
+        )
+        const changing = users.filter(
+          ({ userId, accessRole }) => known.has(userId) && (accessRole === undefined || granted.has(userId)),
+        )
         await recordEvents(session, caller, data.organizationId, await storeProfiles(session, caller, changing))
         const changed = new Set(changing.map(({ userId }) => userId))
         return Object.fromEntries(
           users.map(({ userId }): [string, ItemResult] => {
-            if (changed.has(userId)) return [userId, { success: true, id: userServiceId(caller, userId), message: 'User updated successfully.' }]
-            const why = known.has(userId) ? `The user has no grant on the ${resource.type}; add one with users/add.` : 'The user does not exist.'
+            if (changed.has(userId))
+              return [
+                userId,
+                { success: true, id: userServiceId(caller, userId), message: 'User updated successfully.' },
+              ]
+            const why = known.has(userId)
+              ? `The user has no grant on the ${resource.type}; add one with users/add.`
+              : 'The user does not exist.'
             return [userId, failed(userId, 'not-found', why)]
           }),
         )
@@ -117,7 +132,10 @@ interface UserItem {
 }
 
 /** The last of each user id, with the profile apart from what is not part of it. */
-function uniqueUsers(users: DataOf<typeof addUsers>['users'] | DataOf<typeof updateUsers>['users'], organization: string): UserItem[] {
+function uniqueUsers(
+  users: DataOf<typeof addUsers>['users'] | DataOf<typeof updateUsers>['users'],
+  organization: string,
+): UserItem[] {
   const byId = new Map<string, UserItem>()
   users.forEach(({ userId, accessRole, organizationId, ...profile }, index) => {
     if (organizationId !== undefined && organizationId !== organization) {
@@ -130,10 +148,19 @@ function uniqueUsers(users: DataOf<typeof addUsers>['users'] | DataOf<typeof upd
 }
 
 /** What the call is about: the document or the folder named, otherwise the organization. */
-function targetOf({ organizationId, documentId, folderId }: { organizationId: string; documentId?: string; folderId?: string }): { resource: ResourceName; field: string } {
+function targetOf({
+  organizationId,
+  documentId,
+  folderId,
+}: {
+  organizationId: string
+  documentId?: string
+  folderId?: string
+}): { resource: ResourceName; field: string } {
   if (documentId !== undefined && folderId !== undefined)
     throw invalidArgument([{ field: 'folderId', message: 'folderId must not be given together with documentId' }])
-  if (documentId !== undefined) return { resource: { type: 'document', id: documentId, organizationId }, field: 'documentId' }
+  if (documentId !== undefined)
+    return { resource: { type: 'document', id: documentId, organizationId }, field: 'documentId' }
   if (folderId !== undefined) return { resource: { type: 'folder', id: folderId, organizationId }, field: 'folderId' }
   return { resource: { type: 'organization', id: organizationId }, field: 'organizationId' }
 }
@@ -145,10 +172,24 @@ const organizationRow = (caller: Caller, organizationId: string): OrganizationRo
   createOrganization: false,
 })
 
-const storeProfiles = async (session: Session, { apiKeyId }: Caller, users: readonly UserItem[]): Promise<StoredProfile[]> =>
-  users.length === 0 ? [] : session.runSet(ADD_PROFILES, users.map(({ userId, profile }) => ({ apiKeyId, userId, profile })))
+const storeProfiles = async (
+  session: Session,
+  { apiKeyId }: Caller,
+  users: readonly UserItem[],
+): Promise<StoredProfile[]> =>
+  users.length === 0
+    ? []
+    : session.runSet(
+        ADD_PROFILES,
+        users.map(({ userId, profile }) => ({ apiKeyId, userId, profile })),
+      )
 
-async function recordEvents(session: Session, caller: Caller, organizationId: string, stored: readonly StoredProfile[]): Promise<void> {
+async function recordEvents(
+  session: Session,
+  caller: Caller,
+  organizationId: string,
+  stored: readonly StoredProfile[],
+): Promise<void> {
   const changed = stored.filter(({ outcome }) => outcome !== 'unchanged')
   if (changed.length === 0) return
   const row = organizationRow(caller, organizationId)

@@ -93,7 +93,14 @@ export interface RoleRow extends OrganizationRow {
 /** Changes the role of grants that are there, keeping their expiry; answers the users who have one. Runs under the organization's lock. */
 export const SET_ROLES = setStatement<RoleRow, { userId: string }>(
   'users.set-roles',
-  { organizationKey: 'uuid', kind: 'resource_kind', resourceId: 'text', userId: 'text', role: 'access_role', actor: 'jsonb' },
+  {
+    organizationKey: 'uuid',
+    kind: 'resource_kind',
+    resourceId: 'text',
+    userId: 'text',
+    role: 'access_role',
+    actor: 'jsonb',
+  },
   /* sql */ `
   with held as materialized (
     select item.*, g.resource_key, g.role as old_role, g.expires_at

@@ -13,14 +13,26 @@ import { createToken, tokenHash } from '#platform/tokens.ts'
 import type { Actor, PublicCaller, WorkspaceCaller } from '#tenancy/caller.ts'
 import { recordStreamEvents } from '#tenancy/events.ts'
 import { coalescedReads } from '#tenancy/organization-writes.ts'
-import { COUNT_WORKSPACES, GET_TOKEN_HASH, GET_WORKSPACE, INSERT_WORKSPACE, LOCK_OWNER, type WorkspaceRow } from './statements.ts'
+import {
+  COUNT_WORKSPACES,
+  GET_TOKEN_HASH,
+  GET_WORKSPACE,
+  INSERT_WORKSPACE,
+  LOCK_OWNER,
+  type WorkspaceRow,
+} from './statements.ts'
 
 export interface WorkspacesDeps {
   db: Db
   sealer: Sealer
   signup: { mode: 'open' | 'token' | 'closed' | 'local'; token: string | undefined }
   /** Writes a key in the transaction of the signup. */
-  insertApiKey(session: Session, workspaceId: WorkspaceId, actor: Actor, key: { ownerEmail: string; type: 'testing'; createAuthToken: true }): Promise<{ apiKey: ApiKeyId }>
+  insertApiKey(
+    session: Session,
+    workspaceId: WorkspaceId,
+    actor: Actor,
+    key: { ownerEmail: string; type: 'testing'; createAuthToken: true },
+  ): Promise<{ apiKey: ApiKeyId }>
 }
 
 export type Workspaces = ReturnType<typeof createWorkspaces>
@@ -35,7 +47,8 @@ export function createWorkspaces({ db, sealer, signup, insertApiKey }: Workspace
 
   async function get({ workspaceId }: Pick<WorkspaceCaller, 'workspaceId'>, session: Session = db): Promise<Workspace> {
     const [row] = await session.run(GET_WORKSPACE, [workspaceId])
-    if (row === undefined) throw new StatusError('UNAUTHENTICATED', 'credentials_invalid', 'The credentials are not valid.')
+    if (row === undefined)
+      throw new StatusError('UNAUTHENTICATED', 'credentials_invalid', 'The credentials are not valid.')
     return workspaceOf(workspaceId, row, sealer)
   }
 
@@ -47,7 +60,10 @@ export function createWorkspaces({ db, sealer, signup, insertApiKey }: Workspace
       requireSignup(signup, caller)
       const { ownerEmail } = data
       if (signup.mode !== 'token' && isDisposableEmail(ownerEmail))
-        throw invalidArgument([{ field: 'ownerEmail', message: 'ownerEmail must not be of a disposable e-mail service' }], 'email_domain_refused')
+        throw invalidArgument(
+          [{ field: 'ownerEmail', message: 'ownerEmail must not be of a disposable e-mail service' }],
+          'email_domain_refused',
+        )
       const ownerId = ownerIdOf(ownerEmail)
       const workspaceId = createWorkspaceId()
       const token = createToken('chw_')
@@ -56,10 +72,25 @@ export function createWorkspaces({ db, sealer, signup, insertApiKey }: Workspace
         await session.run(LOCK_OWNER, [ownerId])
         const [counted] = await session.run(COUNT_WORKSPACES, [ownerId])
         if ((counted?.count ?? 0) >= LIMITS.workspacesPerEmailMax)
-          throw new StatusError('RESOURCE_EXHAUSTED', 'too_many_workspaces', `An e-mail address can own ${LIMITS.workspacesPerEmailMax} workspaces; this one does.`)
+          throw new StatusError(
+            'RESOURCE_EXHAUSTED',
+            'too_many_workspaces',
+            `An e-mail address can own ${LIMITS.workspacesPerEmailMax} workspaces; this one does.`,
+          )
         const sealed = sealer.seal(token, { column: 'workspaces.token_sealed', row: workspaceId })
-        await session.run(INSERT_WORKSPACE, [workspaceId, name, ownerId, ownerEmail, data.name ?? ownerEmail, data.avatar ?? '', tokenHash(token), sealed])
-        await recordStreamEvents(session, [{ type: 'workspace.created', workspaceId, actor: caller.actor, after: { name, ownerEmail } }])
+        await session.run(INSERT_WORKSPACE, [
+          workspaceId,
+          name,
+          ownerId,
+          ownerEmail,
+          data.name ?? ownerEmail,
+          data.avatar ?? '',
+          tokenHash(token),
+          sealed,
+        ])
+        await recordStreamEvents(session, [
+          { type: 'workspace.created', workspaceId, actor: caller.actor, after: { name, ownerEmail } },
+        ])
         await insertApiKey(session, workspaceId, caller.actor, { ownerEmail, type: 'testing', createAuthToken: true })
         return get({ workspaceId }, session)
       })
@@ -81,11 +112,19 @@ function requireSignup({ mode, token }: WorkspacesDeps['signup'], caller: Public
   if (mode === 'token') {
     const given = tokenHash(caller.signupToken ?? '')
     if (token !== undefined && timingSafeEqual(given, tokenHash(token))) return
-    throw new StatusError('PERMISSION_DENIED', 'signup_token_wrong', 'Creating a workspace here needs the signup token of the operator in the signup-token header.')
+    throw new StatusError(
+      'PERMISSION_DENIED',
+      'signup_token_wrong',
+      'Creating a workspace here needs the signup token of the operator in the signup-token header.',
+    )
   }
   if (mode === 'local' && !caller.throughUnknownProxy) return
   const why = mode === 'local' ? ' to callers behind a proxy that TRUST_PROXY does not name' : ''
-  throw new StatusError('PERMISSION_DENIED', 'signup_closed', `Creating workspaces is closed${why}; the operator can change that with the setting SIGNUP.`)
+  throw new StatusError(
+    'PERMISSION_DENIED',
+    'signup_closed',
+    `Creating workspaces is closed${why}; the operator can change that with the setting SIGNUP.`,
+  )
 }
 
 function workspaceOf(id: WorkspaceId, row: WorkspaceRow, sealer: Sealer): Workspace {

@@ -4,7 +4,10 @@ import { setStatement, statement } from '#platform/db/statement.ts'
 import type { RequestRow } from '#tenancy/organization-writes.ts'
 
 /** Signups of one e-mail go one after the other, so that two cannot both take the last place. */
-export const LOCK_OWNER = statement<never>('workspaces.lock-owner', 'select pg_advisory_xact_lock(hashtextextended($1, 0))')
+export const LOCK_OWNER = statement<never>(
+  'workspaces.lock-owner',
+  'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+)
 
 export const COUNT_WORKSPACES = statement<{ count: number }>(
   'workspaces.count',

@@ -1,5 +1,5 @@
 /** Brings the schema up to the code: the files of `db/migrations` in order, each once, under an advisory lock. */
-import { readFileSync, readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Db } from './db.ts'
 import { statement } from './statement.ts'
@@ -36,10 +36,10 @@ export function readMigrations(folder: string = MIGRATIONS): Migration[] {
 
 /** Runs what is missing; answers the names of what it ran. Several processes may start at once: one migrates, the others wait. */
 export async function migrate(db: Db, migrations: Migration[] = readMigrations()): Promise<string[]> {
-  await db.script(`create table if not exists schema_migrations (
-    version int primary key, name text not null, applied_at timestamptz not null default clock_timestamp())`).catch(
-    ignoreConcurrentCreation,
-  )
+  await db
+    .script(`create table if not exists schema_migrations (
+    version int primary key, name text not null, applied_at timestamptz not null default clock_timestamp())`)
+    .catch(ignoreConcurrentCreation)
   return db.transaction(async (session) => {
     await session.run(LOCK, [LOCK_KEY])
     const [current] = await session.run(VERSION)
@@ -62,7 +62,8 @@ export async function migrate(db: Db, migrations: Migration[] = readMigrations()
 export async function schemaIsCurrent(db: Db): Promise<void> {
   const known = readMigrations().at(-1)?.version ?? 0
   const [current] = await db.run(VERSION)
-  if (current?.version !== known) throw new Error(`the schema has version ${current?.version}, this code knows ${known}`)
+  if (current?.version !== known)
+    throw new Error(`the schema has version ${current?.version}, this code knows ${known}`)
 }
 
 /** `create table if not exists` of two processes at once: the loser gets a duplicate in the catalog (23505), and the table. */

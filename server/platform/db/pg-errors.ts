@@ -17,17 +17,23 @@ const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error)
   if (code === undefined)
-    return error instanceof Error && /connection terminated|timeout exceeded when trying to connect/i.test(error.message)
+    return (
+      error instanceof Error && /connection terminated|timeout exceeded when trying to connect/i.test(error.message)
+    )
   return NETWORK_CODES.has(code) || /^(08|57P0)/.test(code) || code === '53300'
 }
 
 /** Turns an error of the database into its status, or undefined when it is not one that we expect. */
 export function toStatusError(error: unknown): StatusError | undefined {
   if (isConnectionLost(error))
-    return new StatusError('UNAVAILABLE', 'database_unavailable', 'The database cannot be reached; try again.', { cause: error })
+    return new StatusError('UNAVAILABLE', 'database_unavailable', 'The database cannot be reached; try again.', {
+      cause: error,
+    })
   if (isCode(error, SERIALIZATION_FAILURE, DEADLOCK))
     return new StatusError('ABORTED', 'lost_a_race', 'Another change got in the way; try again.', { cause: error })
   if (isCode(error, QUERY_CANCELED, LOCK_NOT_AVAILABLE))
-    return new StatusError('DEADLINE_EXCEEDED', 'took_too_long', 'The database took too long; try again.', { cause: error })
+    return new StatusError('DEADLINE_EXCEEDED', 'took_too_long', 'The database took too long; try again.', {
+      cause: error,
+    })
   return undefined
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Clock } from '../clock.ts'
 import type { Db, Session, TransactionOptions } from './db.ts'
-import { setValues, type SetStatement, type Statement } from './statement.ts'
+import { type SetStatement, type Statement, setValues } from './statement.ts'
 
 const INT8 = 20
 
@@ -18,7 +18,12 @@ export class PgDb implements Db {
   readonly #clock: Clock
   readonly #onClose: () => Promise<void>
 
-  constructor(engine: Db['engine'], config: pg.PoolConfig, clock: Clock, onClose: () => Promise<void> = async () => {}) {
+  constructor(
+    engine: Db['engine'],
+    config: pg.PoolConfig,
+    clock: Clock,
+    onClose: () => Promise<void> = async () => {},
+  ) {
     this.engine = engine
     this.#pool = new pg.Pool({ ...config, types })
     this.#pool.on('error', () => {}) // an idle connection broke; the next query opens another or reports why not

@@ -1,16 +1,24 @@
 /** Adding documents and reading them (decisions C2, C3). */
 import type { addDocuments, getDocuments } from '#contract/documents.ts'
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
+import type { OrganizationKey } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
-import type { OrganizationKey } from '#contract/ids.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/page-token.ts'
 import type { Caller } from '#tenancy/caller.ts'
 import { organizationKey } from '#tenancy/keys.ts'
 import { organizationWrites } from '#tenancy/organization-writes.ts'
 import { folderDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
-import { ADD_DOCUMENTS, type DocumentRecordRow, FIND_DOCUMENTS, FIND_FOLDER, LIST_DOCUMENTS, LIST_FOLDER_DOCUMENTS, type NewDocumentOutcome } from './statements.ts'
+import {
+  ADD_DOCUMENTS,
+  type DocumentRecordRow,
+  FIND_DOCUMENTS,
+  FIND_FOLDER,
+  LIST_DOCUMENTS,
+  LIST_FOLDER_DOCUMENTS,
+  type NewDocumentOutcome,
+} from './statements.ts'
 
 /** `folderId` of documents at the top of the organization. */
 const ROOT = 'root'
@@ -28,10 +36,17 @@ export function createDocuments({ db, pageTokens }: DocumentsDeps) {
   const adding = organizationWrites(db, ADD_DOCUMENTS, { idempotent: false })
 
   async function find(caller: Caller, key: OrganizationKey, ids: string[]): Promise<Page['data']> {
-    const rows = await db.runSet(FIND_DOCUMENTS, ids.map((documentId) => ({ organizationKey: key, documentId })))
+    const rows = await db.runSet(
+      FIND_DOCUMENTS,
+      ids.map((documentId) => ({ organizationKey: key, documentId })),
+    )
     return rows.map(({ documentId, found, migratedTo, ...row }) => {
       if (found) return recordOf(row, caller)
-      const missing = failed(documentId, 'not-found', migratedTo === null ? 'The document does not exist.' : `The document was migrated to "${migratedTo}".`)
+      const missing = failed(
+        documentId,
+        'not-found',
+        migratedTo === null ? 'The document does not exist.' : `The document was migrated to "${migratedTo}".`,
+      )
       return migratedTo === null ? missing : { ...missing, migratedTo }
     })
   }

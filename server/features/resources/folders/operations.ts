@@ -17,7 +17,10 @@ export type Folders = ReturnType<typeof createFolders>
 
 export function createFolders(db: Db) {
   return {
-    async add(caller: Caller, { organizationId, createOrganization = false, folders }: DataOf<typeof addFolders>): Promise<BatchResult> {
+    async add(
+      caller: Caller,
+      { organizationId, createOrganization = false, folders }: DataOf<typeof addFolders>,
+    ): Promise<BatchResult> {
       const organization: OrganizationRow = {
         organizationKey: organizationKey(caller, organizationId),
         apiKeyId: caller.apiKeyId,
@@ -39,7 +42,8 @@ export function createFolders(db: Db) {
             actor: caller.actor,
           }))
           const outcomes = await session.runSet(ADD_FOLDERS, rows)
-          if (outcomes.some(({ outcome }) => outcome === 'organization_does_not_exist')) throw organizationDoesNotExist()
+          if (outcomes.some(({ outcome }) => outcome === 'organization_does_not_exist'))
+            throw organizationDoesNotExist()
           for (const { folderId, outcome } of outcomes) results.set(folderId, resultOf(folderId, outcome))
         }
       })
@@ -53,7 +57,9 @@ function* generations(byId: ReadonlyMap<string, FolderInput>): Generator<FolderI
   const left = new Map(byId)
   left.delete(ROOT)
   while (left.size > 0) {
-    const ready = [...left.values()].filter(({ parentFolderId }) => parentFolderId === undefined || !left.has(parentFolderId))
+    const ready = [...left.values()].filter(
+      ({ parentFolderId }) => parentFolderId === undefined || !left.has(parentFolderId),
+    )
     if (ready.length === 0) return // what is left has itself above itself
     for (const { folderId } of ready) left.delete(folderId)
     yield ready
@@ -61,7 +67,13 @@ function* generations(byId: ReadonlyMap<string, FolderInput>): Generator<FolderI
 }
 
 const insideItself = (id: string): ItemResult =>
-  failed(id, 'invalid-argument', id === ROOT ? '"root" names the top of the organization and cannot be a folder.' : 'The folder would be inside itself.')
+  failed(
+    id,
+    'invalid-argument',
+    id === ROOT
+      ? '"root" names the top of the organization and cannot be a folder.'
+      : 'The folder would be inside itself.',
+  )
 
 function resultOf(id: string, outcome: FolderOutcome['outcome']): ItemResult {
   switch (outcome) {

@@ -41,7 +41,10 @@ export function createOrganizations({ db, pageTokens }: OrganizationsDeps) {
       )
     },
 
-    async get(caller: Caller, { organizationIds, pageSize = LIMITS.pageSizeMax, pageToken }: DataOf<typeof getOrganizations>): Promise<Page> {
+    async get(
+      caller: Caller,
+      { organizationIds, pageSize = LIMITS.pageSizeMax, pageToken }: DataOf<typeof getOrganizations>,
+    ): Promise<Page> {
       if (organizationIds !== undefined) return { data: await find(caller, [...new Set(organizationIds)]) }
       const scope = ['organizations.get', caller.apiKeyId]
       const after = pageTokens.decode(scope, pageToken)
@@ -56,7 +59,10 @@ export function createOrganizations({ db, pageTokens }: OrganizationsDeps) {
   }
 
   async function find(caller: Caller, ids: string[]): Promise<Page['data']> {
-    const rows = await db.runSet(FIND_ORGANIZATIONS, ids.map((id) => ({ organizationKey: organizationKey(caller, id) })))
+    const rows = await db.runSet(
+      FIND_ORGANIZATIONS,
+      ids.map((id) => ({ organizationKey: organizationKey(caller, id) })),
+    )
     const found = new Map(rows.map((row) => [row.id, recordOf(row)]))
     return ids.map((id) => found.get(id) ?? failed(id, 'not-found', 'The organization does not exist.'))
   }

@@ -1,0 +1,77 @@
+/**
+ * Runs the tests. Without arguments: what needs no database once, then the rest on the embedded engine and on a real
+ * PostgreSQL. `--engine embedded|postgres` picks one; other arguments are parts of file names.
+ */
+import { globSync } from 'node:fs'
+import path from 'node:path'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { databaseClock } from '#platform/clock.ts'
+import { migrate } from '#platform/db/migrate.ts'
+import { openPostgres } from '#platform/db/postgres.ts'
+import { makeTemplate } from '#platform/db/template.ts'
+import { startJobs } from '#platform/jobs.ts'
+import { createLog } from '#platform/log.ts'
+import { startPostgres } from './support/postgres.ts'
+import { TEMPLATE_DATABASE } from './support/server.ts'
+
+const ROOT = path.join(import.meta.dirname, '..')
+const FILES_AT_ONCE = 2
+
+const options = process.argv.slice(2)
+const at = options.indexOf('--engine')
+const [, only] = at === -1 ? [] : options.splice(at, 2)
+const chosen = globSync('{contract,server,test}/**/*.test.ts', { cwd: ROOT })
+  .sort()
+  .filter((file) => options.length === 0 || options.some((part) => file.includes(part)))
+
+/** Tests that start no server, and those that start their own on both engines, run once. */
+const needsNoEngine = (file: string) => /^(contract|server\/(http|platform)|test\/once)\//.test(file)
+
+const totals = { passed: 0, failed: 0, skipped: 0 }
+
+async function suite(name: string, files: string[], engine?: string): Promise<void> {
+  if (files.length === 0) return
+  process.stdout.write(`\n== ${name}: ${files.length} files\n`)
+  if (engine !== undefined) process.env.TEST_ENGINE = engine
+  const stream = run({ files: files.map((file) => path.join(ROOT, file)), concurrency: FILES_AT_ONCE, cwd: ROOT })
+  stream.on('test:summary', ({ file, counts }) => {
+    if (file !== undefined) return
+    totals.passed += counts.passed
+    totals.failed += counts.tests - counts.passed - counts.skipped - counts.todo
+    totals.skipped += counts.skipped
+  })
+  const finished = new Promise((resolve) => stream.once('end', resolve))
+  stream.compose(spec).pipe(process.stdout, { end: false })
+  await finished
+}
+
+/** A database with the schema in it, for the tests to copy. */
+async function migrateTemplate(baseUrl: string): Promise<void> {
+  const base = await openPostgres(baseUrl, databaseClock, { connections: 2, statementTimeoutMs: 60_000 })
+  await base.script(`drop database if exists ${TEMPLATE_DATABASE}`)
+  await base.script(`create database ${TEMPLATE_DATABASE}`)
+  await base.close()
+  const url = new URL(baseUrl)
+  url.pathname = `/${TEMPLATE_DATABASE}`
+  const db = await openPostgres(url.href, databaseClock, { connections: 2, statementTimeoutMs: 60_000 })
+  await migrate(db)
+  await (await startJobs(db, createLog('silent'))).stop()
+  await db.close()
+}
+
+const started = Date.now()
+await makeTemplate()
+await suite('without a database', chosen.filter(needsNoEngine))
+const files = chosen.filter((file) => !needsNoEngine(file))
+if (only !== 'postgres') await suite('embedded engine', files, 'embedded')
+if (only !== 'embedded' && files.length > 0) {
+  const postgres = await startPostgres({ fsync: false })
+  process.env.TEST_DATABASE_URL = postgres.url
+  await migrateTemplate(postgres.url)
+  await suite('PostgreSQL', files, 'postgres')
+  await postgres.stop()
+}
+process.stdout.write(`\n${Math.round((Date.now() - started) / 1000)} s\n`)
+process.stdout.write(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`)
+process.exit(totals.failed === 0 && totals.passed > 0 ? 0 : 1)

@@ -1,0 +1,76 @@
+/** A caller of the API as plain as can be: one fetch a call, no retries, and the answer as it came. */
+
+import { createApiKey } from '#contract/api-keys.ts'
+import type { DataOf, Operation, ResultOf } from '#contract/operation.ts'
+import { createWorkspace } from '#contract/workspaces.ts'
+
+export interface Answer {
+  http: number
+  headers: Headers
+  /** The body as it came. */
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of any shape
+  body: any
+}
+
+export interface Client {
+  readonly headers: Readonly<Record<string, string>>
+  /** Posts `{ data }` to a path such as `/v2/organizations/add`. */
+  post(path: string, data: unknown): Promise<Answer>
+  /** Posts whatever it is given. */
+  raw(path: string, body: string | Uint8Array, headers?: Record<string, string>): Promise<Answer>
+  /** Calls an operation and answers `result.data`; throws with the whole answer when it is not a success. */
+  // biome-ignore lint/suspicious/noExplicitAny: an operation of whatever schemas
+  call<Op extends Operation<any, any>>(operation: Op, data: DataOf<Op>): Promise<ResultOf<Op>>
+  /** The same server with other headers. */
+  with(headers: Record<string, string>): Client
+  newKey(settings?: Partial<DataOf<typeof createApiKey>>): Promise<Client>
+}
+
+let signups = 0
+
+export function createClient(url: string, headers: Record<string, string> = {}): Client {
+  const raw: Client['raw'] = async (path, body, more = {}) => {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers, ...more },
+      body: body as string,
+    })
+    const text = await response.text()
+    return {
+      http: response.status,
+      headers: response.headers,
+      text,
+      body: text.startsWith('{') ? JSON.parse(text) : text,
+    }
+  }
+  const client: Client = {
+    headers,
+    raw,
+    post: (path, data) => raw(path, JSON.stringify({ data })),
+    async call(operation, data) {
+      const answer = await client.post(operation.path, data)
+      if (answer.http !== 200) throw new Error(`${operation.name}: ${answer.http} ${answer.text}`)
+      return answer.body.result.data
+    },
+    with: (more) => createClient(url, more),
+    async newKey(settings = {}) {
+      const anybody = createClient(url)
+      const workspace = await anybody.call(createWorkspace, {
+        ownerEmail: `owner${process.pid}.${++signups}@example.com`,
+      })
+      const asOwner = anybody.with({
+        'x-service-workspace-id': workspace.id,
+        'x-service-auth-token': workspace.authToken,
+      })
+      const { apiKey, authToken } = await asOwner.call(createApiKey, {
+        ownerEmail: workspace.owner.email,
+        type: 'testing',
+        createAuthToken: true,
+        ...settings,
+      })
+      return anybody.with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authToken ?? '' })
+    },
+  }
+  return client
+}

@@ -1,0 +1,122 @@
+/**
+ * A real server for a test file: the app on a free port, on the engine that the run is for (`TEST_ENGINE`), with a store
+ * of its own. Time stands still only when a test sets `clock.now`.
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { after } from 'node:test'
+import pg from 'pg'
+import type { Clock } from '#platform/clock.ts'
+import type { Db } from '#platform/db/db.ts'
+import { openEmbedded } from '#platform/db/embedded.ts'
+import { migrate } from '#platform/db/migrate.ts'
+import { openPostgres } from '#platform/db/postgres.ts'
+import { templateFolder } from '#platform/db/template.ts'
+import { createLog } from '#platform/log.ts'
+import { buildApp, listeningUrl } from '../../server/app.ts'
+import { type Config, readConfig } from '../../server/config.ts'
+import { type Client, createClient } from './client.ts'
+
+export type Engine = 'embedded' | 'postgres'
+export const ENGINE: Engine = process.env.TEST_ENGINE === 'postgres' ? 'postgres' : 'embedded'
+
+/** The database that `createStore` copies; `test/run.ts` migrates it once. */
+export const TEMPLATE_DATABASE = 'commonhold_template'
+
+export interface TestClock extends Clock {
+  /** Null: the database's own time. */
+  set(now: Date | null): void
+}
+
+export interface TestServer {
+  url: string
+  config: Config
+  db: Db
+  clock: TestClock
+  client: Client
+  /** A new workspace with a new API key: a data set of its own. */
+  newKey(): Promise<Client>
+  stop(): Promise<void>
+}
+
+export const MASTER_KEY = Buffer.alloc(32, 7)
+
+/** Starts the server; it stops after the file's tests. `settings` are environment variables. */
+export async function startServer(settings: Record<string, string> = {}): Promise<TestServer> {
+  const clock = createClock()
+  const { db, remove } = await createStore(clock)
+  const config = readConfig({ PORT: '0', SIGNUP: 'open', RATE_LIMIT_PUBLIC: '0', ...settings })
+  const app = await buildApp({
+    config,
+    masterKey: MASTER_KEY,
+    db,
+    log: createLog(process.env.TEST_LOG_LEVEL ?? 'error'),
+  })
+  await app.http.listen({ host: '127.0.0.1', port: 0 })
+  const url = listeningUrl(app.http, '127.0.0.1')
+  const client = createClient(url)
+  let stopped = false
+  const server: TestServer = {
+    url,
+    config,
+    db,
+    clock,
+    client,
+    newKey: () => client.newKey(),
+    async stop() {
+      if (stopped) return
+      stopped = true
+      await app.stop()
+      await db.close()
+      await remove()
+    },
+  }
+  after(() => server.stop())
+  return server
+}
+
+/** An empty, migrated store of the engine under test. */
+export async function createStore(clock: Clock = createClock()): Promise<{ db: Db; remove: () => Promise<void> }> {
+  if (ENGINE === 'embedded') {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'commonhold-test-'))
+    const db = await openEmbedded(folder, clock, templateFolder())
+    await migrate(db)
+    return { db, remove: async () => rmSync(folder, { recursive: true, force: true }) }
+  }
+  const { url, remove } = await createDatabase()
+  return { db: await openPostgres(url, clock, { connections: 10, statementTimeoutMs: 60_000 }), remove }
+}
+
+/** A database of its own on the PostgreSQL of this run, copied from the migrated one. */
+export async function createDatabase(): Promise<{ url: string; remove: () => Promise<void> }> {
+  const base = process.env.TEST_DATABASE_URL
+  if (base === undefined)
+    throw new Error('TEST_DATABASE_URL is not set: run the tests with `npm test` or `node test/run.ts`')
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await admin(base, `create database ${name} template ${TEMPLATE_DATABASE}`)
+  const url = new URL(base)
+  url.pathname = `/${name}`
+  return { url: url.href, remove: () => admin(base, `drop database ${name} with (force)`) }
+}
+
+async function admin(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+function createClock(): TestClock {
+  let current: Date | null = null
+  return {
+    now: () => current,
+    set(now) {
+      current = now
+    },
+  }
+}
