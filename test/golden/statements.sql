@@ -1,0 +1,757 @@
+-- api-keys.count-production (server/features/api-keys/statements.ts)
+select count(*) as count from api_keys where workspace_id = $1 and type = 'production';
+
+-- api-keys.create (server/features/api-keys/statements.ts)
+with key as (
+    insert into api_keys (api_key_id, workspace_id, type, name, owner_email, plan, allowed_domains, require_known_resources,
+                          use_email_service, email_service_config, email_service_key_sealed,
+                          use_webhook_service, webhook_service_config, webhook_service_token_sealed)
+    values ($1, $2, $3, $4, $5, $6::jsonb, $7::text[], $8, $9, $10::jsonb, $11::bytea, $12, $13::jsonb, $14::bytea)
+  ),
+  token as (
+    insert into auth_tokens (token_hash, api_key_id, name, token_sealed)
+    select $15::bytea, $1, $16::text, $17::bytea where $15::bytea is not null
+  )
+  insert into signing_keys (api_key_id, kid, public_jwk, private_key_sealed) values ($1, $18, $19::jsonb, $20::bytea);
+
+-- api-keys.get (server/features/api-keys/statements.ts)
+select api_key_id as id, name as "apiKeyName", type from api_keys
+   where workspace_id = $1 and ($2::text[] is null or api_key_id = any ($2)) and ($3::text is null or api_key_id > $3)
+   order by api_key_id limit $4::int;
+
+-- api-keys.update (server/features/api-keys/statements.ts)
+with old as (select api_key_id, name from api_keys where api_key_id = $2 and workspace_id = $1 for no key update)
+  update api_keys k set name = $3 from old where k.api_key_id = old.api_key_id returning old.name as before;
+
+-- auth-tokens.check (server/features/auth-tokens/statements.ts)
+select item.req, t.name as "tokenName", k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
+         k.require_known_resources as "requireKnownResources", k.disabled_at is not null as disabled
+    from unnest($1::int[], $2::text[], $3::bytea[]) with ordinality as item(req, api_key_id, token_hash, ord)
+    join auth_tokens t on t.token_hash = item.token_hash and t.api_key_id = item.api_key_id
+    join api_keys k on k.api_key_id = t.api_key_id
+   where t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($4::timestamptz, clock_timestamp()));
+
+-- auth-tokens.get (server/features/auth-tokens/statements.ts)
+select token_hash as hash, name, token_sealed as sealed from auth_tokens
+   where api_key_id = $1 and revoked_at is null and (expires_at is null or expires_at > clock_timestamp())
+   order by created_at, token_hash;
+
+-- auth-tokens.get-key (server/features/auth-tokens/statements.ts)
+select api_key_id as "apiKeyId" from api_keys where api_key_id = $2 and workspace_id = $1;
+
+-- auth-tokens.lock-key (server/features/auth-tokens/statements.ts)
+select api_key_id as "apiKeyId" from api_keys where api_key_id = $2 and workspace_id = $1 for no key update;
+
+-- auth-tokens.reset (server/features/auth-tokens/statements.ts)
+with ended as (
+    update auth_tokens
+       set expires_at = least(expires_at, clock_timestamp() + make_interval(secs => $5::int)),
+           revoked_at = case when $5::int = 0 then clock_timestamp() end
+     where api_key_id = $1 and revoked_at is null
+  )
+  insert into auth_tokens (token_hash, api_key_id, name, token_sealed) values ($2::bytea, $1, $3, $4::bytea);
+
+-- documents.add (server/features/resources/documents/statements.ts)
+with found as materialized (
+    select item.*, o.added_at is not null as organization_added,
+           f.resource_key as folder_key, f.added_at is not null as folder_added,
+           coalesce(r.resource_key, gen_random_uuid()) as resource_key,
+           case when o.added_at is null and not item.create_organization then 'organization_does_not_exist'
+                when item.folder_id is not null and f.added_at is null and not item.create_folder then 'folder_does_not_exist'
+                when r.added_at is not null then 'already_exists'
+                else 'ok' end as outcome
+      from unnest($1::int[], $2::uuid[], $3::boolean[], $4::text[], $5::text[], $6::jsonb[], $7::access_type[], $8::text[], $9::boolean[], $10::jsonb[]) with ordinality as item(req, organization_key, create_organization, document_id, name, metadata, access_type, folder_id, create_folder, actor, ord)
+      left join organizations o on o.organization_key = item.organization_key
+      left join resources f on f.organization_key = item.organization_key and f.kind = 'folder' and f.id = item.folder_id
+      left join resources r on r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
+  ),
+  named as materialized (
+    select req, ord, organization_key, organization_added, document_id, name, metadata, access_type, folder_id, folder_key,
+           folder_added, actor, resource_key,
+           case when outcome = 'ok' and row_number() over (partition by organization_key, document_id, outcome order by ord) > 1
+                then 'already_exists' else outcome end as outcome
+      from found
+  ),
+  used as (select * from named where outcome in ('ok', 'already_exists')),
+  accepted as (select * from named where outcome = 'ok'),
+  opening as (select distinct organization_key from used where not organization_added),
+  
+  root as (
+    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select o.organization_key, o.organization_key, 'organization', o.organization_id, clock_timestamp(),
+           array[o.organization_key], 1, o.organization_key
+      from organizations o
+     where o.organization_key in (select organization_key from opening)
+  ),
+  new_folder as materialized (
+    select distinct on (organization_key, folder_id) organization_key, folder_id, ord, actor,
+           coalesce(folder_key, gen_random_uuid()) as folder_key
+      from used where folder_id is not null and not folder_added
+     order by organization_key, folder_id, ord
+  ),
+  folders_written as (
+    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select organization_key, folder_key, 'folder', folder_id, clock_timestamp(), array[organization_key, folder_key], 1, organization_key
+      from new_folder
+    on conflict (organization_key, kind, id) do update set added_at = excluded.added_at
+  ),
+  written as (
+    insert into resources (organization_key, resource_key, kind, id, name, metadata, own_access_type, folder_key, added_at)
+    select a.organization_key, a.resource_key, 'document', a.document_id, a.name, a.metadata, a.access_type,
+           coalesce(a.folder_key, n.folder_key), clock_timestamp()
+      from accepted a
+      left join new_folder n on n.organization_key = a.organization_key and n.folder_id = a.folder_id
+     order by a.organization_key, a.document_id
+    on conflict (organization_key, kind, id) do update
+       set name = excluded.name, metadata = excluded.metadata, own_access_type = excluded.own_access_type,
+           folder_key = excluded.folder_key, added_at = excluded.added_at
+  ),
+  released as (
+    delete from document_aliases d using accepted a
+     where d.organization_key = a.organization_key and d.document_id = a.document_id
+  ),
+  event as (
+    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
+           null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
+      from (select distinct on (organization_key) * from used where not organization_added order by organization_key, ord) first
+    union all
+    select organization_key, 1, 'folder.added', 'folder', folder_id, null, actor, null, jsonb_build_object('parentFolderId', 'root')
+      from new_folder
+    union all
+    select organization_key, 1 + ord, 'document.added', 'document', document_id, null, actor, null,
+           jsonb_build_object('documentName', name, 'folderId', folder_id, 'accessType', access_type, 'metadata', metadata)
+      from accepted
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+      join api_keys k on k.api_key_id = c.api_key_id
+  )
+  select req, document_id as "documentId", outcome, resource_key as "resourceKey" from named order by ord;
+
+-- documents.find-folder (server/features/resources/documents/statements.ts)
+select o.added_at is not null as "organizationAdded", f.resource_key as "folderKey"
+    from organizations o
+    left join resources f on f.organization_key = o.organization_key and f.kind = 'folder' and f.id = $2 and f.added_at is not null
+   where o.organization_key = $1;
+
+-- documents.get (server/features/resources/documents/statements.ts)
+select item.document_id as "documentId", r.id is not null as found, moved.id as "migratedTo", 
+  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType", f.id as "folderId"
+    from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, document_id, ord)
+    left join resources r on r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
+         and r.added_at is not null
+    left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+    left join document_aliases a on r.id is null and a.organization_key = item.organization_key and a.document_id = item.document_id
+    left join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+   order by item.ord;
+
+-- documents.list (server/features/resources/documents/statements.ts)
+select 
+  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType", f.id as "folderId" from resources r left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+   where r.organization_key = $1 and r.kind = 'document' and ($2::text is null or r.id > $2) and r.added_at is not null
+   order by r.id limit $3::int;
+
+-- documents.list-folder (server/features/resources/documents/statements.ts)
+select 
+  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType", f.id as "folderId" from resources r left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+   where r.organization_key = $1 and r.folder_key is not distinct from $4::uuid and r.kind = 'document'
+     and ($2::text is null or r.id > $2) and r.added_at is not null
+   order by r.id limit $3::int;
+
+-- folders.add (server/features/resources/folders/statements.ts)
+with named as materialized (
+    select item.*, o.added_at is not null as organization_added,
+           coalesce(r.resource_key, gen_random_uuid()) as resource_key,
+           parent.resource_key as parent_key,
+           coalesce(parent.path, array[item.organization_key]) as parent_path,
+           coalesce(parent.boundary_depth, 1) as parent_boundary_depth,
+           coalesce(parent.boundary_key, item.organization_key) as parent_boundary_key,
+           parent.boundary_access_type as parent_boundary_access_type,
+           case when o.added_at is null and not item.create_organization then 'organization_does_not_exist'
+                when item.parent_id is not null and parent.resource_key is null then 'parent_does_not_exist'
+                when r.added_at is not null then 'already_exists'
+                when cardinality(parent.path) > item.folder_depth_max then 'too_deep'
+                else 'ok' end as outcome
+      from unnest($1::uuid[], $2::boolean[], $3::text[], $4::text[], $5::text[], $6::access_type[], $7::int[], $8::jsonb[]) with ordinality as item(organization_key, create_organization, folder_id, name, parent_id, access_type, folder_depth_max, actor, ord)
+      left join organizations o on o.organization_key = item.organization_key
+      left join resources r on r.organization_key = item.organization_key and r.kind = 'folder' and r.id = item.folder_id
+      left join resources parent on parent.organization_key = item.organization_key and parent.kind = 'folder'
+           and parent.id = item.parent_id and parent.added_at is not null
+  ),
+  accepted as materialized (select *, parent_path || resource_key as path from named where outcome = 'ok'),
+  opening as (select distinct organization_key from accepted where not organization_added),
+  
+  root as (
+    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select o.organization_key, o.organization_key, 'organization', o.organization_id, clock_timestamp(),
+           array[o.organization_key], 1, o.organization_key
+      from organizations o
+     where o.organization_key in (select organization_key from opening)
+  ),
+  written as (
+    insert into resources (organization_key, resource_key, kind, id, name, folder_key, own_access_type, added_at,
+                           path, boundary_depth, boundary_key, boundary_access_type)
+    select organization_key, resource_key, 'folder', folder_id, name, parent_key, access_type, clock_timestamp(), path,
+           case when access_type is null then parent_boundary_depth else cardinality(path) end,
+           case when access_type is null then parent_boundary_key else resource_key end,
+           coalesce(access_type, parent_boundary_access_type)
+      from accepted order by organization_key, folder_id
+    on conflict (organization_key, kind, id) do update
+       set name = excluded.name, folder_key = excluded.folder_key, own_access_type = excluded.own_access_type,
+           added_at = excluded.added_at, path = excluded.path, boundary_depth = excluded.boundary_depth,
+           boundary_key = excluded.boundary_key, boundary_access_type = excluded.boundary_access_type
+  ),
+  event as (
+    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
+           null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
+      from (select distinct on (organization_key) * from accepted where not organization_added order by organization_key, ord) first
+    union all
+    select organization_key, ord, 'folder.added', 'folder', folder_id, null, actor, null,
+           jsonb_build_object('folderName', name, 'parentFolderId', coalesce(parent_id, 'root'), 'accessType', access_type)
+      from accepted
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+      join api_keys k on k.api_key_id = c.api_key_id
+  )
+  select folder_id as "folderId", outcome from named order by ord;
+
+-- migrations.absorb-aliases (server/features/migrations/statements.ts)
+update document_aliases set resource_key = $2 where organization_key = $1 and resource_key = $3;
+
+-- migrations.absorb-grants (server/features/migrations/statements.ts)
+insert into grants (organization_key, resource_key, user_id, kind, role, expires_at)
+  select organization_key, $2, user_id, kind, role, expires_at from grants where organization_key = $1 and resource_key = $3
+   order by user_id
+  on conflict (organization_key, resource_key, user_id) do nothing;
+
+-- migrations.add (server/features/migrations/statements.ts)
+insert into document_migrations (organization_key, migration_id, document_id, new_document_id, actor, lease_until)
+  select organization_key, gen_random_uuid(), $2, $3, $4::jsonb, clock_timestamp() + interval '5 seconds'
+    from organizations where organization_key = $1 and added_at is not null
+  returning migration_id as "migrationId";
+
+-- migrations.delete-absorbed (server/features/migrations/statements.ts)
+delete from resources where organization_key = $1 and resource_key = $2;
+
+-- migrations.finish (server/features/migrations/statements.ts)
+update document_migrations
+     set status = case when $3::text is null then 'completed' else 'failed' end, failure_reason = $3,
+         started_at = coalesce(started_at, clock_timestamp()), finished_at = clock_timestamp()
+   where organization_key = $1 and migration_id = $2;
+
+-- migrations.get (server/features/migrations/statements.ts)
+select status, document_id as "documentId", new_document_id as "newDocumentId", failure_reason as "failureReason",
+         created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt"
+    from document_migrations where organization_key = $1 and migration_id = $2::uuid;
+
+-- migrations.judge (server/features/migrations/statements.ts)
+select source.resource_key as "sourceKey", target.resource_key as "targetKey", target.added_at is not null as "targetAdded",
+         exists (select from document_migrations m
+                  where m.organization_key = $1 and m.finished_at is null and m.status = 'in_progress'
+                    and m.migration_id is distinct from $4::uuid
+                    and (m.document_id in ($2, $3) or m.new_document_id in ($2, $3))) as busy
+    from organizations o
+    left join resources source on source.organization_key = o.organization_key and source.kind = 'document' and source.id = $2
+    left join resources target on target.organization_key = o.organization_key and target.kind = 'document' and target.id = $3
+   where o.organization_key = $1 and o.added_at is not null;
+
+-- migrations.lock (server/features/migrations/statements.ts)
+select document_id as "documentId", new_document_id as "newDocumentId", status, actor
+    from document_migrations
+   where organization_key = $1 and migration_id = $2 and finished_at is null for update;
+
+-- migrations.record-event (server/features/migrations/statements.ts)
+with event as (
+    select organization_key, ord as position, type, 'document'::resource_kind as resource_kind, document_id as resource_id,
+           null::text as user_id, actor, before, after
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[]) with ordinality as item(organization_key, type, document_id, actor, before, after, ord)
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+      join api_keys k on k.api_key_id = c.api_key_id
+  )
+  select null where false;
+
+-- migrations.rename (server/features/migrations/statements.ts)
+with released as (delete from document_aliases where organization_key = $1 and document_id = $4),
+  renamed as (update resources set id = $4 where organization_key = $1 and resource_key = $2)
+  insert into document_aliases (organization_key, document_id, resource_key) values ($1, $3, $2)
+  on conflict (organization_key, document_id) do update set resource_key = excluded.resource_key;
+
+-- migrations.start (server/features/migrations/statements.ts)
+update document_migrations
+     set status = 'in_progress', started_at = clock_timestamp(), lease_until = clock_timestamp() + interval '5 seconds'
+   where organization_key = $1 and migration_id = $2;
+
+-- migrations.take-abandoned (server/features/migrations/statements.ts)
+update document_migrations m set lease_until = clock_timestamp() + interval '5 seconds'
+    from (select organization_key, migration_id from document_migrations
+           where finished_at is null and lease_until < clock_timestamp()
+           order by lease_until limit 100 for update skip locked) lost
+   where m.organization_key = lost.organization_key and m.migration_id = lost.migration_id
+  returning m.organization_key as "organizationKey", m.migration_id as "migrationId";
+
+-- organizations.add (server/features/resources/organizations/statements.ts)
+with named as materialized (
+    select item.organization_key, item.ord, item.actor, o.added_at is not null as added,
+           o.name as old_name, o.metadata as old_metadata,
+           coalesce(item.name, o.name) as new_name, o.metadata || item.metadata as new_metadata
+      from unnest($1::uuid[], $2::text[], $3::jsonb[], $4::jsonb[]) with ordinality as item(organization_key, name, metadata, actor, ord) join organizations o on o.organization_key = item.organization_key
+  ),
+  changed as (select * from named where not added or (old_name, old_metadata) is distinct from (new_name, new_metadata)),
+  opening as (select organization_key from named where not added),
+  
+  root as (
+    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select o.organization_key, o.organization_key, 'organization', o.organization_id, clock_timestamp(),
+           array[o.organization_key], 1, o.organization_key
+      from organizations o
+     where o.organization_key in (select organization_key from opening)
+  ),
+  event as (
+    select organization_key, ord as position, case when added then 'organization.updated' else 'organization.added' end as type,
+           null::resource_kind as resource_kind, null as resource_id, null as user_id, actor,
+           case when added then jsonb_build_object('organizationName', old_name, 'metadata', old_metadata) end as before,
+           jsonb_build_object('organizationName', new_name, 'metadata', new_metadata) as after
+      from changed
+  ),
+  counted as (
+    update organizations o
+       set name = c.new_name, metadata = c.new_metadata,
+           event_count = o.event_count + 1, added_at = coalesce(o.added_at, clock_timestamp())
+      from changed c where o.organization_key = c.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+      join api_keys k on k.api_key_id = c.api_key_id
+  )
+  select null where false;
+
+-- organizations.get (server/features/resources/organizations/statements.ts)
+select o.organization_id as id, o.name, o.metadata, o.disabled
+    from unnest($1::uuid[]) with ordinality as item(organization_key, ord) join organizations o on o.organization_key = item.organization_key
+   where o.added_at is not null;
+
+-- organizations.list (server/features/resources/organizations/statements.ts)
+select organization_id as id, name, metadata, disabled from organizations
+   where api_key_id = $1 and ($2::text is null or organization_id > $2) and added_at is not null
+   order by organization_id limit $3::int;
+
+-- organizations.lock (server/tenancy/organization-writes.ts)
+with wanted as materialized (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::boolean[]) with ordinality as item(organization_key, api_key_id, organization_id, create_organization, ord)),
+  created as (
+    insert into organizations (organization_key, api_key_id, organization_id)
+    select organization_key, api_key_id, organization_id from wanted
+     where create_organization
+       and not exists (select from organizations o where o.organization_key = wanted.organization_key)
+     order by organization_key
+    on conflict (organization_key) do update set organization_id = excluded.organization_id
+    returning organization_key
+  ),
+  locked as (
+    select o.organization_key from organizations o
+     where o.organization_key in (select organization_key from wanted) and (select count(*) from created) >= 0
+     order by o.organization_key for no key update
+  )
+  select (select count(*)::int from locked) as locked;
+
+-- permissions.add (server/features/permissions/statements.ts)
+with clock as materialized (select coalesce($12::timestamptz, clock_timestamp()) as now),
+  named as materialized (
+    select item.*, o.added_at is not null as organization_added,
+           r.resource_key, r.added_at is not null as resource_added, moved.id as migrated_to,
+           case when moved.id is not null then 'document_was_migrated'
+                when item.known_only and r.added_at is null then 'resource_does_not_exist'
+                else 'ok' end as outcome,
+           g.user_id is not null as granted, g.role as old_role, g.expires_at as old_expires_at,
+           g.user_id is not null and (g.expires_at is null or g.expires_at > (select now from clock)) as live
+      from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::text[], $6::access_role[], $7::timestamptz[], $8::boolean[], $9::boolean[], $10::boolean[], $11::jsonb[]) with ordinality as item(req, organization_key, kind, resource_id, user_id, role, expires_at, keep, known_only, create_resource, actor, ord)
+      left join organizations o on o.organization_key = item.organization_key
+      left join resources r on r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id
+      left join document_aliases a on item.kind = 'document' and r.resource_key is null
+           and a.organization_key = item.organization_key and a.document_id = item.resource_id
+      left join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+      left join grants g on g.organization_key = item.organization_key and g.resource_key = r.resource_key
+           and g.user_id = item.user_id
+  ),
+  accepted as materialized (
+    select n.*,
+           case when keeps_permanent then old_role
+                when keep and live then coalesce(role, old_role)
+                else coalesce(role, 'editor') end as new_role,
+           case when keeps_permanent then null else expires_at end as new_expires_at
+      from (select named.*,
+                   keep and live and old_expires_at is null and expires_at is not null as keeps_permanent,
+                   bool_and(outcome = 'ok') over (partition by req) as all_ok
+              from named) n
+     where all_ok
+  ),
+  applied as materialized (
+    select *,
+           case when nth = 1 then old_role else earlier_role end as before_role,
+           case when nth = 1 then old_expires_at else earlier_expires_at end as before_expires_at,
+           nth > 1 or granted as existed
+      from (select accepted.*,
+                   row_number() over pair as nth, count(*) over (partition by organization_key, kind, resource_id, user_id) as total,
+                   lag(new_role) over pair as earlier_role, lag(new_expires_at) over pair as earlier_expires_at
+              from accepted
+            window pair as (partition by organization_key, kind, resource_id, user_id order by ord)) a
+  ),
+  opening as (select distinct organization_key from accepted where not organization_added),
+  
+  root as (
+    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select o.organization_key, o.organization_key, 'organization', o.organization_id, clock_timestamp(),
+           array[o.organization_key], 1, o.organization_key
+      from organizations o
+     where o.organization_key in (select organization_key from opening)
+  ),
+  missing as materialized (
+    select m.*, gen_random_uuid() as resource_key
+      from (select organization_key, kind, resource_id, bool_or(create_resource) as adds
+              from accepted where resource_key is null and kind <> 'organization'
+             group by organization_key, kind, resource_id) m
+  ),
+  created as (
+    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select organization_key, resource_key, kind, resource_id, case when adds then clock_timestamp() end,
+           case when kind = 'folder' then array[organization_key, resource_key] end,
+           case when kind = 'folder' then 1 end, case when kind = 'folder' then organization_key end
+      from missing order by organization_key, kind, resource_id
+  ),
+  adopted as (
+    update resources r set added_at = clock_timestamp()
+      from (select distinct organization_key, resource_key from accepted
+             where create_resource and resource_key is not null and not resource_added) d
+     where r.organization_key = d.organization_key and r.resource_key = d.resource_key
+    returning r.organization_key, r.kind, r.id
+  ),
+  written as (
+    insert into grants (organization_key, resource_key, user_id, kind, role, expires_at)
+    select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
+           a.user_id, a.kind, a.new_role, a.new_expires_at
+      from applied a
+      left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
+     where a.nth = a.total
+       and (not a.granted or (a.old_role, a.old_expires_at) is distinct from (a.new_role, a.new_expires_at))
+     order by a.organization_key, target, a.user_id
+    on conflict (organization_key, resource_key, user_id) do update
+       set role = excluded.role, expires_at = excluded.expires_at
+  ),
+  event as (
+    select distinct on (organization_key) organization_key, 0 as position, 'organization.added' as type,
+           null::resource_kind as resource_kind, null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
+      from accepted where not organization_added
+    union all
+    select a.organization_key, 1, a.kind::text || '.added', a.kind, a.resource_id, null, a.actor, null, '{}'
+      from (select distinct on (organization_key, kind, resource_id) * from accepted
+             where create_resource and not coalesce(resource_added, false) and kind <> 'organization'
+             order by organization_key, kind, resource_id, ord) a
+    union all
+    select organization_key, 1 + ord, 'permission.added', kind, resource_id, user_id, actor,
+           case when existed then jsonb_build_object('accessRole', before_role, 'expiresAt', extract(epoch from before_expires_at)::bigint) end,
+           jsonb_build_object('accessRole', new_role, 'expiresAt', extract(epoch from new_expires_at)::bigint)
+      from applied
+     where not existed or (before_role, before_expires_at) is distinct from (new_role, new_expires_at)
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+      join api_keys k on k.api_key_id = c.api_key_id
+  )
+  select req, ord, outcome, migrated_to as "migratedTo" from named order by ord;
+
+-- permissions.decide (server/features/permissions/statements.ts)
+with clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
+  decided as (
+    select item.req, item.ord, item.organization_key, item.kind, item.resource_id, target.*, held.*,
+           case when item.kind = 'organization' then null
+                else coalesce(target.boundary_access_type, item.default_access_type) end as access_type,
+           case when target.chain is null then 'does_not_exist'
+                when target.is_disabled then 'disabled'
+                when held.live_at >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when held.any_at is null then 'no_grant' else 'grant_expired' end
+                when coalesce(target.boundary_access_type, item.default_access_type) = 'public' then 'access_type'
+                when coalesce(target.boundary_access_type, item.default_access_type) = 'organizationPrivate' and held.member then 'membership'
+                when held.any_at >= target.boundary_at then 'grant_expired'
+                when coalesce(target.boundary_access_type, item.default_access_type) = 'organizationPrivate' and held.any_member then 'grant_expired'
+                else 'no_grant' end as reason
+      from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::text[], $6::access_type[]) with ordinality as item(req, organization_key, kind, resource_id, user_id, default_access_type, ord)
+      left join lateral (
+        select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+               case when item.kind <> 'document' then r.boundary_depth
+                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+                    else coalesce(f.boundary_depth, 1) end as boundary_at,
+               case when item.kind <> 'document' then r.boundary_access_type
+                    else coalesce(r.own_access_type, f.boundary_access_type) end as boundary_access_type,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled
+          from resources r
+          join organizations o on o.organization_key = r.organization_key
+          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id
+      ) target on true
+      left join lateral (
+        select max(c.position) filter (where live) as live_at, max(c.position) as any_at,
+               coalesce(bool_or(c.position = 1 and live), false) as member, coalesce(bool_or(c.position = 1), false) as any_member,
+               (array_agg(g.role order by c.position desc) filter (where live))[1] as role,
+               (array_agg(g.expires_at order by c.position desc) filter (where live))[1] as role_expires_at,
+               max(g.expires_at) filter (where c.position = 1) as member_expires_at
+          from unnest(target.chain) with ordinality as c(resource_key, position)
+          join grants g on g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+         cross join lateral (select g.expires_at is null or g.expires_at > (select now from clock) as live) as at
+      ) held on true
+  )
+  select d.req, d.reason, d.access_type as "accessType",
+         case when d.reason in ('grant', 'access_type', 'membership') then coalesce(d.role, 'editor') end as "accessRole",
+         via.kind as "viaType", via.id as "viaId", via.resource_key <> d.chain[cardinality(d.chain)] as inherited,
+         case when d.reason = 'membership' then least(d.role_expires_at, d.member_expires_at)
+              when d.reason in ('grant', 'access_type') then d.role_expires_at end as "expiresAt",
+         moved.id as "migratedTo"
+    from decided d
+    left join resources via on via.organization_key = d.organization_key and via.resource_key =
+         case d.reason when 'grant' then d.chain[d.live_at] when 'access_type' then d.chain[d.boundary_at] when 'membership' then d.chain[1] end
+    left join document_aliases a on d.reason = 'does_not_exist' and d.kind = 'document'
+         and a.organization_key = d.organization_key and a.document_id = d.resource_id
+    left join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+   order by d.ord;
+
+-- permissions.remove (server/features/permissions/statements.ts)
+with removed as (
+    delete from grants g
+     using (select distinct on (organization_key, kind, resource_id, user_id) * from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::text[], $6::jsonb[]) with ordinality as item(req, organization_key, kind, resource_id, user_id, actor, ord)
+             order by organization_key, kind, resource_id, user_id, ord) item
+      join resources r on r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id
+     where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
+    returning g.organization_key, item.ord, item.kind, item.resource_id, g.user_id, item.actor, g.role, g.expires_at
+  ),
+  event as (
+    select organization_key, ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
+           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
+           null::jsonb as after
+      from removed
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+      join api_keys k on k.api_key_id = c.api_key_id
+  )
+  select null::int as req where false;
+
+-- user-tokens.jwks (server/features/user-tokens/statements.ts)
+select public_jwk as jwk from signing_keys where api_key_id = $1 and retired_at is null order by created_at, kid;
+
+-- user-tokens.signing-key (server/features/user-tokens/statements.ts)
+select kid, private_key_sealed as sealed from signing_keys
+   where api_key_id = $1 and retired_at is null order by created_at desc, kid limit 1;
+
+-- users.add (server/features/users/statements.ts)
+with item as materialized (select * from unnest($1::text[], $2::text[], $3::jsonb[]) with ordinality as item(api_key_id, user_id, profile, ord)),
+  held as materialized (
+    select u.* from users u
+     where (u.api_key_id, u.user_id) in (select api_key_id, user_id from item)
+     order by u.api_key_id, u.user_id for no key update
+  ),
+  merged as materialized (
+    select item.api_key_id, item.user_id, held.user_id is not null as known, held.profile as before,
+           (select coalesce(jsonb_object_agg(key, value), '{}')
+              from jsonb_each(coalesce(held.profile, '{}') || item.profile) where value <> 'null') as after
+      from item left join held on held.api_key_id = item.api_key_id and held.user_id = item.user_id
+  ),
+  updated as (
+    update users u set profile = m.after from merged m
+     where m.known and m.before <> m.after and u.api_key_id = m.api_key_id and u.user_id = m.user_id
+  ),
+  inserted as (
+    insert into users as u (api_key_id, user_id, profile)
+    select api_key_id, user_id, after from merged where not known order by api_key_id, user_id
+    on conflict (api_key_id, user_id) do update set profile = u.profile || excluded.profile -- added by another call meanwhile
+  )
+  select user_id as "userId", before, after,
+         case when not known then 'added' when before <> after then 'updated' else 'unchanged' end as outcome
+    from merged;
+
+-- users.lock (server/features/users/statements.ts)
+select u.user_id as "userId" from users u
+   where (u.api_key_id, u.user_id) in (select api_key_id, user_id from unnest($1::text[], $2::text[]) with ordinality as item(api_key_id, user_id, ord))
+   order by u.api_key_id, u.user_id for no key update;
+
+-- users.record-events (server/features/users/statements.ts)
+with event as (
+    select organization_key, ord as position, type, null::resource_kind as resource_kind, null::text as resource_id,
+           user_id, actor, before, after
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[]) with ordinality as item(organization_key, type, user_id, actor, before, after, ord)
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+      join api_keys k on k.api_key_id = c.api_key_id
+  )
+  select null where false;
+
+-- users.set-roles (server/features/users/statements.ts)
+with held as materialized (
+    select item.*, g.resource_key, g.role as old_role, g.expires_at
+      from unnest($1::uuid[], $2::resource_kind[], $3::text[], $4::text[], $5::access_role[], $6::jsonb[]) with ordinality as item(organization_key, kind, resource_id, user_id, role, actor, ord)
+      join resources r on r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id
+      join grants g on g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
+  ),
+  changed as (
+    update grants g set role = held.role from held
+     where held.role <> held.old_role and g.organization_key = held.organization_key
+       and g.resource_key = held.resource_key and g.user_id = held.user_id
+    returning held.*
+  ),
+  event as (
+    select organization_key, ord as position, 'permission.added' as type, kind as resource_kind, resource_id, user_id, actor,
+           jsonb_build_object('accessRole', old_role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
+           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as after
+      from changed
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+      join api_keys k on k.api_key_id = c.api_key_id
+  )
+  select user_id as "userId" from held;
+
+-- workspaces.check (server/features/workspaces/statements.ts)
+select item.req, w.token_hash as "tokenHash"
+    from unnest($1::int[], $2::text[]) with ordinality as item(req, workspace_id, ord) join workspaces w on w.workspace_id = item.workspace_id;
+
+-- workspaces.count (server/features/workspaces/statements.ts)
+select count(*) as count from workspaces where owner_id = $1;
+
+-- workspaces.create (server/features/workspaces/statements.ts)
+insert into workspaces (workspace_id, name, owner_id, owner_email, owner_name, owner_avatar, token_hash, token_sealed)
+  values ($1, $2, $3, $4, $5, $6, $7::bytea, $8::bytea);
+
+-- workspaces.get (server/features/workspaces/statements.ts)
+select w.name, w.owner_id as "ownerId", w.owner_email as "ownerEmail", w.owner_name as "ownerName",
+         w.owner_avatar as "ownerAvatar", w.token_sealed as "tokenSealed",
+         coalesce((select jsonb_agg(jsonb_build_object('id', api_key_id, 'apiKeyName', name, 'type', type) order by api_key_id)
+                     from api_keys k where k.workspace_id = w.workspace_id), '[]') as "apiKeys"
+    from workspaces w where w.workspace_id = $1;
+
+-- workspaces.lock (server/features/api-keys/statements.ts)
+select from workspaces where workspace_id = $1 for no key update;
+
+-- workspaces.lock-owner (server/features/workspaces/statements.ts)
+select pg_advisory_xact_lock(hashtextextended($1, 0));
