@@ -1,0 +1,172 @@
+/** Grants under load while the server is killed again and again: what was acknowledged is there, once, and nothing by halves. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addPermissions, type GrantedResource, getPermissions } from '#contract/permissions.ts'
+import type { Db } from '#platform/db/db.ts'
+import type { Client } from '../support/client.ts'
+import { createLastingStore, type Settings, spawnServer, startProcess } from '../support/process.ts'
+
+const KILLS = Number(process.env.KILLS ?? 20)
+const CALLERS = 16
+const ORGANIZATIONS = 5
+const ROLES = ['viewer', 'editor'] as const
+
+interface Sent {
+  userId: string
+  resources: GrantedResource[]
+  acknowledged: boolean
+}
+
+const below = (limit: number): number => Math.floor(Math.random() * limit)
+const grantId = ({ type, id, organizationId = id }: GrantedResource, userId: string): string =>
+  `${userId} on ${type} ${organizationId}/${id}`
+
+/** One resource in two of three requests, otherwise up to 30 in several organizations; some are mentioned for the first time. */
+function someResources(serial: number): GrantedResource[] {
+  const count = serial % 3 === 0 ? 2 + below(29) : 1
+  const resources = new Map<string, GrantedResource>()
+  for (let index = 0; index < count; index++) {
+    const organizationId = `organization ${below(ORGANIZATIONS)}`
+    const accessRole = ROLES[below(2)]
+    const type = (['document', 'document', 'folder', 'organization'] as const)[below(4)] ?? 'document'
+    const id = type === 'organization' ? organizationId : `${type} ${below(2) === 0 ? below(50) : `of ${serial}`}`
+    const resource = { type, id, organizationId, ...(accessRole === undefined ? {} : { accessRole }) }
+    resources.set(grantId(resource, ''), resource)
+  }
+  return [...resources.values()]
+}
+
+/** Grants as fast as the server answers, each to another user, until it is gone. */
+async function grantUntilKilled(client: Client, ledger: Sent[]): Promise<void> {
+  const caller = async () => {
+    for (;;) {
+      const sent: Sent = {
+        userId: `user ${ledger.length}`,
+        resources: someResources(ledger.length),
+        acknowledged: false,
+      }
+      ledger.push(sent)
+      const data = { user: { userId: sent.userId }, permissions: { resources: sent.resources } }
+      const answer = await client.post(addPermissions.path, data).catch(() => undefined)
+      if (answer === undefined) return
+      assert.equal(answer.http, 200, answer.text)
+      sent.acknowledged = true
+    }
+  }
+  await Promise.all(Array.from({ length: CALLERS }, caller))
+}
+
+/** Asks the server that came back for some of what the one before it acknowledged. */
+async function assertAnswered(client: Client, ledger: readonly Sent[]): Promise<void> {
+  const recent = ledger.filter(({ acknowledged }) => acknowledged).slice(-20)
+  for (const { userId, resources } of recent) {
+    const [resource] = resources
+    if (resource?.type !== 'document' || resource.organizationId === undefined) continue
+    const { organizationId, id } = resource
+    const found = await client.call(getPermissions, { organizationId, userIds: [userId], documentIds: [id] })
+    assert.equal(found[userId]?.documents?.[id]?.accessRole, resource.accessRole, grantId(resource, userId))
+  }
+}
+
+interface Stored {
+  grants: Map<string, string>
+  /** How many `permission.added` events each grant has. */
+  events: Map<string, number>
+}
+
+async function readStored(db: Db): Promise<Stored> {
+  const grants = (await db.query(`
+    select g.user_id, g.kind as type, r.id, o.organization_id, g.role
+      from grants g
+      join resources r using (organization_key, resource_key)
+      join organizations o using (organization_key)`)) as { rows: Record<string, string>[] }
+  const events = (await db.query(`
+    select user_id, resource_kind as type, resource_id as id, organization_id, count(*)::int as times
+      from events where type = 'permission.added' group by 1, 2, 3, 4`)) as { rows: Record<string, string>[] }
+  const idOf = ({ user_id, type, id, organization_id }: Record<string, string>) =>
+    `${user_id} on ${type} ${organization_id}/${id}`
+  return {
+    grants: new Map(grants.rows.map((row) => [idOf(row), row.role ?? ''])),
+    events: new Map(events.rows.map((row) => [idOf(row), Number(row.times)])),
+  }
+}
+
+function assertLedger(ledger: readonly Sent[], { grants, events }: Stored): void {
+  let expected = 0
+  for (const { userId, resources, acknowledged } of ledger) {
+    const found = resources.filter((resource) => grants.has(grantId(resource, userId)))
+    if (acknowledged) assert.equal(found.length, resources.length, `${userId}: an acknowledged grant is lost`)
+    else assert.ok(found.length === 0 || found.length === resources.length, `${userId}: a request is there by halves`)
+    for (const resource of found) {
+      const id = grantId(resource, userId)
+      assert.equal(grants.get(id), resource.accessRole, `${id}: another role than the one sent`)
+      assert.equal(events.get(id), 1, `${id}: not exactly one event`)
+    }
+    expected += found.length
+  }
+  assert.equal(grants.size, expected, 'there are grants that nobody sent')
+  assert.equal(events.size, expected, 'there are events without their grant')
+}
+
+async function assertEventsWithoutGaps(db: Db): Promise<void> {
+  const { rows } = await db.query(`
+    select o.organization_id, o.event_count, count(e.sequence)::int as events, min(e.sequence) as first, max(e.sequence) as last
+      from organizations o left join events e on e.stream = o.organization_key
+     group by o.organization_key
+    having not (count(e.sequence) = o.event_count and max(e.sequence) = o.event_count and min(e.sequence) = 1)`)
+  assert.deepEqual(rows, [])
+}
+
+/** A killed server's statements may still be running on PostgreSQL: they end before the books are read. */
+async function othersGone(db: Db): Promise<void> {
+  if (db.engine === 'embedded') return
+  for (;;) {
+    const { rows } = await db.query(`
+      select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`)
+    if (rows.length === 0) return
+    await sleep(20)
+  }
+}
+
+/** A server that is killed while it starts, also while it recovers from the kill before. */
+async function killDuringStart(settings: Settings): Promise<void> {
+  const server = spawnServer(settings)
+  await sleep(below(500))
+  await server.kill('SIGKILL')
+}
+
+describe('kill -9', () => {
+  test(`keeps every acknowledged grant through ${KILLS} kills under load, once, and no request by halves`, async (t) => {
+    const store = await createLastingStore()
+    const ledger: Sent[] = []
+    const starts: number[] = []
+    let server = await startProcess(store.settings)
+    const headers = (await server.client.newKey()).headers
+    for (let kill = 1; kill <= KILLS; kill++) {
+      const load = grantUntilKilled(server.client.with(headers), ledger)
+      await sleep(50 + below(250))
+      await server.kill('SIGKILL')
+      await load
+      if (kill % 4 === 0) await killDuringStart(store.settings)
+      server = await startProcess(store.settings)
+      starts.push(server.startMs)
+      await assertAnswered(server.client.with(headers), ledger)
+    }
+    await server.kill('SIGKILL')
+
+    const db = await store.open()
+    try {
+      await othersGone(db)
+      assertLedger(ledger, await readStored(db))
+      await assertEventsWithoutGaps(db)
+    } finally {
+      await db.close()
+    }
+    starts.sort((a, b) => a - b)
+    const acknowledged = ledger.filter((sent) => sent.acknowledged).length
+    t.diagnostic(`${acknowledged} of ${ledger.length} requests acknowledged`)
+    t.diagnostic(`restarts: median ${starts[starts.length >> 1]} ms, longest ${starts.at(-1)} ms`)
+    assert.ok(acknowledged > KILLS, 'the load never came to anything')
+  })
+})

@@ -1,0 +1,134 @@
+/** The server as operators run it: `server/main.ts` in a process of its own, on a store that outlives the process. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { after } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { databaseClock } from '#platform/clock.ts'
+import type { Db } from '#platform/db/db.ts'
+import { openEmbedded } from '#platform/db/embedded.ts'
+import { openPostgres } from '#platform/db/postgres.ts'
+import { type Client, createClient } from './client.ts'
+import { createDatabase, ENGINE, MASTER_KEY } from './server.ts'
+
+const MAIN = path.join(import.meta.dirname, '../../server/main.ts')
+const START_TIMEOUT_MS = 30_000
+
+/** The environment of a server. */
+export type Settings = Readonly<Record<string, string>>
+
+export interface Exit {
+  code: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+export interface Process {
+  readonly child: ChildProcess
+  /** What it has written so far. */
+  readonly output: { stdout: string; stderr: string }
+  /** Resolves when it has ended and everything it wrote was read. */
+  readonly exited: Promise<Exit>
+  /** Sends a signal to this process alone and waits for its end. */
+  kill(signal: NodeJS.Signals): Promise<Exit>
+}
+
+export interface ServerProcess extends Process {
+  readonly url: string
+  readonly client: Client
+  /** From the spawn until it answered that it is ready. */
+  readonly startMs: number
+}
+
+/** Starts a script with exactly this environment; it is killed after the test that started it. */
+export function startScript(script: string, settings: Settings, args: readonly string[] = []): Process {
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: os.tmpdir(), // no .env file of ours
+    env: { PATH: process.env.PATH, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    output.stdout += chunk
+  })
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    output.stderr += chunk
+  })
+  const exited = once(child, 'close').then(([code, signal]): Exit => ({ code, signal, ...output }))
+  after(async () => {
+    child.kill('SIGKILL')
+    await exited
+  })
+  return {
+    child,
+    output,
+    exited,
+    kill(signal) {
+      child.kill(signal)
+      return exited
+    },
+  }
+}
+
+const DEFAULTS: Settings = { PORT: '0', SIGNUP: 'open', RATE_LIMIT_PUBLIC: '0', LOG_LEVEL: 'info' }
+
+/** Starts the server without waiting for anything. */
+export const spawnServer = (settings: Settings, main: string = MAIN): Process =>
+  startScript(main, { ...DEFAULTS, ...settings })
+
+/** Starts the server on a free port and waits until it is ready; throws with what it wrote when it ends instead. */
+export async function startProcess(settings: Settings, main?: string): Promise<ServerProcess> {
+  const started = performance.now()
+  const server = spawnServer(settings, main)
+  let over: Exit | undefined
+  void server.exited.then((exit) => {
+    over = exit
+  })
+  while (over === undefined && performance.now() - started < START_TIMEOUT_MS) {
+    const url = /API +(\S+)\/v2/.exec(server.output.stderr)?.[1]
+    if (url !== undefined && (await isReady(url)))
+      return { ...server, url, client: createClient(url), startMs: Math.round(performance.now() - started) }
+    await sleep(5)
+  }
+  throw new Error(`the server did not start:\n${server.output.stderr}\n${server.output.stdout}`)
+}
+
+const isReady = (url: string): Promise<boolean> =>
+  fetch(`${url}/readyz`).then(
+    (answer) => answer.ok,
+    () => false,
+  )
+
+/** Starts a server that is expected to refuse, and waits for its end. */
+export const refusedStart = (settings: Settings): Promise<Exit> => spawnServer(settings).exited
+
+export interface Store {
+  /** The settings that lead a server to it. */
+  settings: Settings
+  /** Opens it here; on the embedded engine the server must have ended. */
+  open(): Promise<Db>
+}
+
+/** A store of the engine under test, for one server process after another; it is removed after the test. */
+export async function createLastingStore(): Promise<Store> {
+  if (ENGINE === 'embedded') {
+    const folder = temporaryFolder()
+    return { settings: { DATA_DIR: folder }, open: () => openEmbedded(folder, databaseClock) }
+  }
+  const { url, remove } = await createDatabase()
+  after(remove)
+  return {
+    settings: { DATABASE_URL: url, MASTER_KEY: MASTER_KEY.toString('base64') },
+    open: () => openPostgres(url, databaseClock, { connections: 2, statementTimeoutMs: 60_000 }),
+  }
+}
+
+/** An empty folder that is removed after the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'commonhold-test-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
