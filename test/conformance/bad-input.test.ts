@@ -1,0 +1,134 @@
+/** No body, however wrong, is more than a refusal: for every operation of the contract, walked by its schemas. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { OPERATIONS } from '#contract/operations.ts'
+import { startServer } from '../support/server.ts'
+import { type Callers, newCallers } from './support/callers.ts'
+import { refused, refusedField } from './support/refused.ts'
+import { exampleWith, isCallerId, isText, outOfBounds, placesOf, written, wrongTypes } from './support/schema-walk.ts'
+import { rowCounts } from './support/tables.ts'
+
+const server = await startServer()
+const MEBIBYTE = 1024 * 1024
+
+for (const operation of OPERATIONS)
+  describe(operation.name, () => {
+    let callers: Callers
+    let rows: Record<string, number>
+    const post = (data: unknown) => callers[operation.credentials].post(operation.path, data)
+    const raw = (body: string | Uint8Array, headers?: Record<string, string>) =>
+      callers[operation.credentials].raw(operation.path, body, headers)
+    const all = placesOf(operation)
+    const inside = all.filter(({ path }) => path.length > 0)
+
+    before(async () => {
+      callers = await newCallers(server.url)
+      rows = await rowCounts(server.db)
+    })
+    after(async () => assert.deepEqual(await rowCounts(server.db), rows, 'a refused call has written something'))
+
+    it('refuses a body that is not JSON', async () => {
+      for (const body of ['{"data":', 'data={}', '{"data":{}}}', "{'data':{}}", '{"data":{"a":1,}}'])
+        assert.match(refused(await raw(body), 'INVALID_ARGUMENT').message, /^The body is not valid JSON: /)
+    })
+
+    it('refuses a body that is not UTF-8', async () => {
+      const body = Buffer.concat([Buffer.from('{"data":{"x":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}}')])
+      assert.equal(refused(await raw(body), 'INVALID_ARGUMENT').message, 'The body is not valid UTF-8.')
+    })
+
+    it('refuses another content type', async () => {
+      const body = JSON.stringify({ data: operation.example })
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'nonsense']) {
+        const { message } = refused(await raw(body, { 'content-type': type }), 'INVALID_ARGUMENT')
+        assert.equal(message, 'The content-type must be application/json.')
+      }
+    })
+
+    it('refuses an empty body', async () => {
+      assert.match(refused(await raw(''), 'INVALID_ARGUMENT').message, /^The body is empty/)
+    })
+
+    it('refuses a body without an object under data', async () => {
+      for (const body of ['{}', '[]', 'null', '"data"', '7']) refusedField(await raw(body), 'data', /^data is required/)
+      for (const data of [null, [], 'text', 7, true]) refusedField(await post(data), 'data', 'data must be an object')
+    })
+
+    it('refuses a body over the limit', async () => {
+      const answer = await raw(`{"data":{"x":"${'x'.repeat(9 * MEBIBYTE)}"}}`)
+      assert.match(refused(answer, 'INVALID_ARGUMENT').message, /^The body must not have more than 8388608 bytes/)
+    })
+
+    it('refuses a field beside data', async () => {
+      const body = JSON.stringify({ data: operation.example, extra: 1 })
+      refusedField(await raw(body), 'extra', 'extra is not a known field')
+      refusedField(
+        await raw(JSON.stringify({ Data: operation.example })),
+        'Data',
+        'Data is not a known field; did you mean "data"?',
+      )
+    })
+
+    it('refuses unknown fields and says which known one they resemble', async () => {
+      for (const { path, schema } of all) {
+        if (schema.properties === undefined || (schema.additionalProperties !== false && !schema.metadata)) continue
+        const at = (name: string) => [...path, name]
+        if (!schema.metadata)
+          refusedField(
+            await post(exampleWith(operation, at('zzzzzz'), 1)),
+            written(at('zzzzzz')),
+            `${written(at('zzzzzz'))} is not a known field`,
+          )
+        for (const name of Object.keys(schema.properties)) {
+          const misspelt = name.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`).replace(/^[a-z]+$/, '$&_')
+          const field = written(at(misspelt))
+          refusedField(
+            await post(exampleWith(operation, at(misspelt), 1)),
+            field,
+            `${field} is not a known field; did you mean "${name}"?`,
+          )
+        }
+      }
+    })
+
+    it('names each required field that is missing', async () => {
+      for (const { path, schema } of all)
+        for (const name of schema.required ?? []) {
+          const field = written([...path, name])
+          refusedField(await post(exampleWith(operation, [...path, name], undefined)), field, `${field} is required`)
+        }
+    })
+
+    it('names each field of a wrong type', async () => {
+      for (const place of inside)
+        for (const { field, value, says } of wrongTypes(place))
+          refusedField(await post(exampleWith(operation, place.path, value)), field, `${field} ${says}`)
+    })
+
+    it('names each field beyond its bounds', async () => {
+      for (const place of inside)
+        for (const { field, value, says } of outOfBounds(place))
+          refusedField(await post(exampleWith(operation, place.path, value)), field, `${field} ${says}`)
+    })
+
+    it('refuses ids with control characters, or white space at an end', async () => {
+      for (const place of inside.filter(isCallerId))
+        for (const id of [' x', 'x ', '\tx', 'x\n', '\u00a0x', 'x\u2028', 'a\u0007b', 'a\u0085b', 'a\u007fb', ' '])
+          refusedField(await post(exampleWith(operation, place.path, id)), written(place.path))
+    })
+
+    it('refuses NUL and unpaired surrogates in every text', async () => {
+      for (const place of inside.filter(isText))
+        for (const text of ['abc\0', 'abc\ud800', '\udc00abc'])
+          refusedField(await post(exampleWith(operation, place.path, text)), written(place.path))
+    })
+
+    it('lists every fault, the first one as the message', async () => {
+      const names = inside.filter(({ path }) => path.length === 1).map(({ path }) => String(path[0]))
+      const answer = await post(Object.fromEntries([...names, 'zzzzzz'].map((name) => [name, null])))
+      const { message, details } = refused(answer, 'INVALID_ARGUMENT')
+      assert.equal(message, details[0].message)
+      const fields = details.map(({ field }: { field: string }) => field)
+      assert.deepEqual(new Set(fields), new Set([...names, 'zzzzzz']))
+    })
+  })

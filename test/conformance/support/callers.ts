@@ -1,0 +1,33 @@
+/** A caller for each kind of credentials that an operation can take, on one server. */
+import { createApiKey } from '#contract/api-keys.ts'
+import type { Credentials } from '#contract/operation.ts'
+import { createWorkspace } from '#contract/workspaces.ts'
+import { type Client, createClient } from '../../support/client.ts'
+
+export type Callers = Record<Credentials, Client>
+
+let signups = 0
+
+/** Anybody, the owner of a new workspace, and the holder of a new API key of it. */
+export async function newCallers(url: string, headerPrefix = 'service'): Promise<Callers> {
+  const none = createClient(url)
+  const ownerEmail = `caller${process.pid}.${++signups}@example.com`
+  const { id, authToken: workspaceToken } = await none.call(createWorkspace, { ownerEmail })
+  const workspace = none.with({
+    [`x-${headerPrefix}-workspace-id`]: id,
+    [`x-${headerPrefix}-auth-token`]: workspaceToken,
+  })
+  const { apiKey, authToken = '' } = await workspace.call(createApiKey, {
+    ownerEmail,
+    type: 'testing',
+    createAuthToken: true,
+  })
+  return {
+    none,
+    workspace,
+    apiKey: none.with({ [`x-${headerPrefix}-api-key`]: apiKey, [`x-${headerPrefix}-auth-token`]: authToken }),
+  }
+}
+
+/** The API key that a client calls with. */
+export const apiKeyOf = (client: Client): string => client.headers['x-service-api-key'] ?? ''

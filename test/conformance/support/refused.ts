@@ -1,0 +1,39 @@
+/** What every refusal has in common, checked in one place. */
+import assert from 'node:assert/strict'
+import { STATUS, type Status } from '#contract/status.ts'
+import type { Answer } from '../../support/client.ts'
+
+export interface Fault {
+  field: string
+  message: string
+}
+
+/** Asserts the error envelope with this status, and answers the error. */
+// biome-ignore lint/suspicious/noExplicitAny: details have many shapes
+export function refused(answer: Answer, status: Status): any {
+  assert.equal(answer.body.error?.status, status, answer.text)
+  assert.equal(answer.http, STATUS[status].http)
+  assert.deepEqual(Object.keys(answer.body), ['error'])
+  const { error } = answer.body
+  assert.match(error.reason, /^[a-z][a-z_]*$/)
+  assert.notEqual(error.message, '')
+  assert.equal(error.requestId, answer.headers.get('x-request-id'))
+  assert.match(error.requestId, /^[0-9a-f]{16}$/)
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
+  return error
+}
+
+/** Asserts INVALID_ARGUMENT that names `field`; the message is the first of all faults. */
+export function refusedField(answer: Answer, field: string, message?: string | RegExp): void {
+  const error = refused(answer, 'INVALID_ARGUMENT')
+  const faults: Fault[] = error.details ?? []
+  assert.equal(error.message, faults[0]?.message, answer.text)
+  const fault = faults.find((candidate) => candidate.field === field)
+  assert.ok(fault, `no fault of ${field} in ${answer.text.slice(0, 2_000)}`)
+  if (typeof message === 'string') assert.equal(fault.message, message)
+  else if (message !== undefined) assert.match(fault.message, message)
+}
+
+/** The text of an answer without the id of its request, to compare answers byte for byte. */
+export const withoutRequestId = ({ http, text }: Answer): string =>
+  `${http} ${text.replace(/"requestId":"[0-9a-f]{16}"/, '"requestId":""')}`

@@ -1,0 +1,153 @@
+/** Walks the request schemas of the contract and makes bodies with one fault each, with the sentence that must follow. */
+import { CALLER_ID_PATTERN } from '#contract/ids.ts'
+import type { Operation } from '#contract/operation.ts'
+
+export interface Schema {
+  type?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  additionalProperties?: unknown
+  anyOf?: Schema[]
+  enum?: unknown[]
+  pattern?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  minItems?: number
+  maxItems?: number
+  metadata?: boolean
+}
+
+type Path = (string | number)[]
+
+/** A schema of a request with the way to it. */
+export interface Place {
+  path: Path
+  schema: Schema
+}
+
+/** `['users', 0, 'userId']` → `users[0].userId`, as callers write it. */
+export const written = (path: Path): string =>
+  path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`),
+    '',
+  )
+
+/** “or null” is left out: what is said about a field is about its value. */
+const bare = (schema: Schema): Schema => schema.anyOf?.find(({ type }) => type !== 'null') ?? schema
+
+/** Every schema below that of `data`, in lists that of the first item. */
+export function places(schema: Schema, path: Path = []): Place[] {
+  const here = bare(schema)
+  return [
+    { path, schema: here },
+    ...Object.entries(here.properties ?? {}).flatMap(([name, inner]) => places(inner, [...path, name])),
+    ...(here.items === undefined ? [] : places(here.items, [...path, 0])),
+  ]
+}
+
+export const placesOf = ({ data }: Operation): Place[] => places(data as Schema)
+
+/** The smallest value that a schema takes. */
+export function valid(wrapped: Schema): unknown {
+  const schema = bare(wrapped)
+  if (schema.enum !== undefined) return schema.enum[0]
+  switch (schema.type) {
+    case 'object':
+      return Object.fromEntries(
+        (schema.required ?? []).map((name) => [name, valid(schema.properties?.[name] as Schema)]),
+      )
+    case 'array':
+      return schema.minItems ? [valid(schema.items as Schema)] : []
+    case 'string':
+      return schema.pattern?.includes('http') ? 'https://example.com' : schema.pattern?.includes('@') ? 'a@b.c' : 'abc'
+    case 'boolean':
+      return true
+    default:
+      return schema.minimum ?? 1
+  }
+}
+
+/** The example of an operation with `value` at `path`; what is missing on the way there is made. */
+export function exampleWith(operation: Operation, path: Path, value: unknown): unknown {
+  const root = { data: structuredClone(operation.example) as unknown }
+  let holder: Record<string | number, unknown> = root
+  let schema: Schema = operation.data as Schema
+  let key: string | number = 'data'
+  for (const part of path) {
+    holder[key] ??= valid(schema)
+    holder = holder[key] as Record<string | number, unknown>
+    schema = bare((typeof part === 'number' ? schema.items : schema.properties?.[part]) ?? {})
+    key = part
+  }
+  if (value === undefined) delete holder[key]
+  else holder[key] = value
+  return root.data
+}
+
+const ARTICLES: Record<string, string> = {
+  string: 'a string',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+}
+
+const WRONG: Record<string, unknown[]> = {
+  string: [7, true, {}, []],
+  integer: ['1', 1.5, true, {}],
+  boolean: ['true', 1, {}],
+  object: ['text', 7, []],
+  array: ['text', { length: 1 }],
+}
+
+export interface Case {
+  field: string
+  value: unknown
+  says: string
+}
+
+const all = (schema: Schema): string => (schema.enum ?? []).map((value) => JSON.stringify(value)).join(', ')
+
+/** Values of a wrong type for a place, with what the message says after the field. */
+export function wrongTypes({ path, schema }: Place): Case[] {
+  const field = written(path)
+  if (schema.enum !== undefined)
+    return [7, 'nonsense', null, {}].map((value) => ({ field, value, says: `must be one of ${all(schema)}` }))
+  return (WRONG[schema.type ?? ''] ?? []).map((value) => ({
+    field,
+    value,
+    says: `must be ${ARTICLES[schema.type ?? '']}`,
+  }))
+}
+
+/** Values just outside the bounds of a place. */
+export function outOfBounds({ path, schema }: Place): Case[] {
+  const field = written(path)
+  const cases: Case[] = []
+  const add = (value: unknown, says: string) => cases.push({ field, value, says })
+  const { minLength, maxLength, minimum, maximum, minItems, maxItems } = schema
+  if (maxLength !== undefined) add('x'.repeat(maxLength + 1), `must not have more than ${maxLength} characters`)
+  if (minLength === 1) add('', 'must not be empty')
+  else if (minLength !== undefined) add('x'.repeat(minLength - 1), `must have at least ${minLength} characters`)
+  if (minimum !== undefined) add(minimum - 1, `must not be less than ${minimum}`)
+  if (maximum !== undefined)
+    add(
+      maximum + 1,
+      field.endsWith('expiresAt')
+        ? 'must be in seconds; this value is plainly milliseconds'
+        : `must not be more than ${maximum}`,
+    )
+  if (minItems !== undefined) add([], `must have at least ${minItems} item${minItems === 1 ? '' : 's'}`)
+  if (maxItems !== undefined)
+    add(
+      Array.from({ length: maxItems + 1 }, () => valid(schema.items as Schema)),
+      `must not have more than ${maxItems} items`,
+    )
+  return cases
+}
+
+export const isCallerId = ({ schema }: Place): boolean => schema.pattern === CALLER_ID_PATTERN
+export const isText = ({ schema }: Place): boolean => schema.type === 'string' && schema.enum === undefined
