@@ -1,4 +1,8 @@
-/** Every SQL text of grants and of the decisions that follow from them. */
+/**
+ * Every SQL text of grants and of the decisions that follow from them. `lateral (… limit 1)` is a probe by key that stays
+ * one whatever the planner knows of the tables: joined freely, it read all grants of a user instead of one a resource.
+ * Probes of grants name the kind too, so that either index of the table serves them whole.
+ */
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/caller.ts'
@@ -63,13 +67,25 @@ export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>
            g.user_id is not null as granted, g.role as old_role, g.expires_at as old_expires_at,
            g.user_id is not null and (g.expires_at is null or g.expires_at > (select now from clock)) as live
       from $input
-      left join organizations o on o.organization_key = item.organization_key
-      left join resources r on r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id
-      left join document_aliases a on item.kind = 'document' and r.resource_key is null
-           and a.organization_key = item.organization_key and a.document_id = item.resource_id
-      left join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
-      left join grants g on g.organization_key = item.organization_key and g.resource_key = r.resource_key
-           and g.user_id = item.user_id
+      left join lateral (
+        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+      ) o on true
+      left join lateral (
+        select r.resource_key, r.added_at from resources r
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) r on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where item.kind = 'document' and r.resource_key is null
+           and a.organization_key = item.organization_key and a.document_id = item.resource_id limit 1
+      ) moved on true
+      left join lateral (
+        select g.user_id, g.role, g.expires_at from grants g
+         where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
+           and g.kind = item.kind limit 1
+      ) g on true
   ),
   accepted as materialized (
     select n.*,
@@ -157,8 +173,12 @@ export const REMOVE_PERMISSIONS = setStatement<GrantName & RequestRow, RequestRo
     delete from grants g
      using (select distinct on (organization_key, kind, resource_id, user_id) * from $input
              order by organization_key, kind, resource_id, user_id, ord) item
-      join resources r on r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id
+     cross join lateral (
+        select r.resource_key from resources r
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) r
      where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
+       and g.kind = item.kind
     returning g.organization_key, item.ord, item.kind, item.resource_id, g.user_id, item.actor, g.role, g.expires_at
   ),
   event as (
@@ -208,7 +228,7 @@ export const DECIDE = setStatement<QuestionRow & RequestRow, DecisionRow>(
   },
   /* sql */ `
   with clock as materialized (select coalesce($now, clock_timestamp()) as now),
-  decided as (
+  decided as materialized (
     select item.req, item.ord, item.organization_key, item.kind, item.resource_id, target.*, held.*,
            case when item.kind = 'organization' then null
                 else coalesce(target.boundary_access_type, item.default_access_type) end as access_type,
@@ -233,7 +253,7 @@ export const DECIDE = setStatement<QuestionRow & RequestRow, DecisionRow>(
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
-         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) target on true
       left join lateral (
         select max(c.position) filter (where live) as live_at, max(c.position) as any_at,
@@ -242,8 +262,12 @@ export const DECIDE = setStatement<QuestionRow & RequestRow, DecisionRow>(
                (array_agg(g.expires_at order by c.position desc) filter (where live))[1] as role_expires_at,
                max(g.expires_at) filter (where c.position = 1) as member_expires_at
           from unnest(target.chain) with ordinality as c(resource_key, position)
-          join grants g on g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
-         cross join lateral (select g.expires_at is null or g.expires_at > (select now from clock) as live) as at
+         cross join lateral (
+            select g.role, g.expires_at, g.expires_at is null or g.expires_at > (select now from clock) as live from grants g
+             where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+               and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end
+             limit 1
+          ) g
       ) held on true
   )
   select d.req, d.reason, d.access_type as "accessType",
@@ -253,10 +277,18 @@ export const DECIDE = setStatement<QuestionRow & RequestRow, DecisionRow>(
               when d.reason in ('grant', 'access_type') then d.role_expires_at end as "expiresAt",
          moved.id as "migratedTo"
     from decided d
-    left join resources via on via.organization_key = d.organization_key and via.resource_key =
-         case d.reason when 'grant' then d.chain[d.live_at] when 'access_type' then d.chain[d.boundary_at] when 'membership' then d.chain[1] end
-    left join document_aliases a on d.reason = 'does_not_exist' and d.kind = 'document'
-         and a.organization_key = d.organization_key and a.document_id = d.resource_id
-    left join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+    left join lateral (
+      select via.resource_key, via.kind, via.id from resources via
+       where via.organization_key = d.organization_key and via.resource_key =
+             case d.reason when 'grant' then d.chain[d.live_at] when 'access_type' then d.chain[d.boundary_at] when 'membership' then d.chain[1] end
+       limit 1
+    ) via on true
+    left join lateral (
+      select moved.id
+        from document_aliases a
+        join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+       where d.reason = 'does_not_exist' and d.kind = 'document'
+         and a.organization_key = d.organization_key and a.document_id = d.resource_id limit 1
+    ) moved on true
    order by d.ord`,
 )

@@ -7,6 +7,12 @@ import { type SetStatement, type Statement, setValues } from './statement.ts'
 
 const INT8 = 20
 
+/**
+ * Our statements reach rows by key, in sets of any size: one plan serves every call. Planning each anew took 3.6 ms
+ * instead of 0.4 for a single permissions/get.
+ */
+export const PLANNER_SETTINGS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off', jit: 'off' } as const
+
 /** bigint columns are counters and milliseconds, all below 2^53. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
@@ -119,6 +125,9 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
       connectionTimeoutMillis: 5_000,
       statement_timeout: options.statementTimeoutMs,
       application_name: 'commonhold',
+      options: Object.entries(PLANNER_SETTINGS)
+        .map(([name, value]) => `-c ${name}=${value}`)
+        .join(' '),
       keepAlive: true,
     },
     clock,

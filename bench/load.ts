@@ -1,0 +1,78 @@
+/** The load generator: wrk when it is on the PATH, otherwise autocannon. Both send the given bodies in turn. */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import autocannon from 'autocannon'
+
+export interface Load {
+  url: string
+  headers: Record<string, string>
+  bodies: readonly string[]
+  connections: number
+  seconds: number
+}
+
+export interface Measured {
+  /** Answers a second. */
+  rate: number
+  p50Ms: number
+  p99Ms: number
+  /** Answers that were not 2xx, and connections that broke. */
+  errors: number
+}
+
+const run = promisify(execFile)
+
+export const generator = await run('wrk', ['--version']).then(
+  () => 'wrk' as const,
+  (error: { code?: unknown }) => (error.code === 'ENOENT' ? ('autocannon' as const) : ('wrk' as const)),
+)
+
+export const load = (what: Load): Promise<Measured> => (generator === 'wrk' ? withWrk(what) : withAutocannon(what))
+
+const lua = (text: string): string => `[==[${text}]==]`
+
+async function withWrk({ url, headers, bodies, connections, seconds }: Load): Promise<Measured> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'commonhold-bench-'))
+  const script = path.join(folder, 'load.lua')
+  writeFileSync(
+    script,
+    `local bodies = { ${bodies.map(lua).join(',\n')} }
+local headers = { ${Object.entries(headers)
+      .map(([name, value]) => `[ ${lua(name)} ] = ${lua(value)}`)
+      .join(', ')} }
+local path = ${lua(new URL(url).pathname)}
+local next = 0
+request = function()
+  next = next % #bodies + 1
+  return wrk.format("POST", path, headers, bodies[next])
+end
+done = function(summary, latency)
+  io.write(string.format("RESULT %f %f %f %d\\n", summary.requests / summary.duration * 1e6,
+    latency:percentile(50) / 1000, latency:percentile(99) / 1000,
+    summary.errors.status + summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout))
+end
+`,
+  )
+  const { stdout } = await run('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, new URL(url).origin])
+  rmSync(folder, { recursive: true })
+  const [rate = 0, p50Ms = 0, p99Ms = 0, errors = 0] = (/RESULT (.*)/.exec(stdout)?.[1] ?? '').split(' ').map(Number)
+  return { rate, p50Ms, p99Ms, errors }
+}
+
+async function withAutocannon({ url, headers, bodies, connections, seconds }: Load): Promise<Measured> {
+  const result = await autocannon({
+    url,
+    connections,
+    duration: seconds,
+    requests: bodies.map((body) => ({ method: 'POST', headers, body })),
+  })
+  return {
+    rate: result.requests.average,
+    p50Ms: result.latency.p50,
+    p99Ms: result.latency.p99,
+    errors: result.errors + result.non2xx,
+  }
+}
