@@ -1,0 +1,254 @@
+/** Makes a world twice: in the server, through the API where it has the call, and as the interpreter's objects. */
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addDocuments } from '#contract/documents.ts'
+import { addFolders } from '#contract/folders.ts'
+import type { ApiKeyId, OrganizationKey } from '#contract/ids.ts'
+import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
+import { addOrganizations } from '#contract/organizations.ts'
+import { type AccessType, addPermissions, type ResourceName, removePermissions } from '#contract/permissions.ts'
+import type { Db } from '#platform/db/db.ts'
+import { organizationKey } from '#tenancy/keys.ts'
+import type { Client } from '../support/client.ts'
+import { chainOf, type Resource } from './interpreter.ts'
+import { rebuildTree } from './structure.ts'
+import type { GrantSpec, OrganizationSpec, Step } from './worlds.ts'
+
+/** Ids that nothing but a grant mentions at first. */
+export const DECLARED_FOLDER = 'declared-folder'
+export const DECLARED_DOCUMENT = 'declared-document'
+
+export interface World {
+  db: Db
+  client: Client
+  key: OrganizationKey
+  organization: Resource
+  /** By id, added and declared. */
+  folders: Map<string, Resource>
+  documents: Map<string, Resource>
+  /** Ids that a migration left behind. */
+  left: Map<string, Resource>
+  added: Set<Resource>
+}
+
+export async function buildWorld(db: Db, client: Client, id: string, spec: OrganizationSpec): Promise<World> {
+  const apiKeyId = client.headers['x-service-api-key'] as ApiKeyId
+  const organization: Resource = { type: 'organization', id, disabled: false, grants: new Map() }
+  const world: World = {
+    db,
+    client,
+    key: organizationKey({ apiKeyId }, id),
+    organization,
+    folders: new Map(),
+    documents: new Map(),
+    left: new Map(),
+    added: new Set([organization]),
+  }
+  await client.call(addOrganizations, { organizations: [{ organizationId: id }] })
+  await addAllFolders(world, spec.folders)
+  for (const [index, { folder, accessType }] of spec.documents.entries())
+    await addDocument(world, `d${index}`, placeFor(world, folder), accessType)
+  const byUser = Map.groupBy(spec.grants, ({ user }) => user)
+  await Promise.all([...byUser.values()].map((grants) => grant(world, grants)))
+  for (const step of spec.steps) await take(world, step)
+  return world
+}
+
+async function addAllFolders(world: World, specs: OrganizationSpec['folders']): Promise<void> {
+  const { organization, folders, client, added } = world
+  for (const [index, { climb, accessType }] of specs.entries()) {
+    const parent = folders.get(`f${index - 1 - climb}`) ?? organization
+    const folder = newResource('folder', `f${index}`, parent, accessType)
+    folders.set(folder.id, folder)
+    added.add(folder)
+  }
+  if (folders.size === 0) return
+  const answers = await client.call(addFolders, {
+    organizationId: organization.id,
+    folders: [...folders.values()].reverse().map(folderInput),
+  })
+  for (const [id, { success }] of Object.entries(answers)) assert.ok(success, `folder ${id} was not added`)
+}
+
+async function addDocument(world: World, id: string, parent: Resource, accessType: AccessType | null): Promise<void> {
+  const answer = await world.client.call(addDocuments, {
+    organizationId: world.organization.id,
+    ...(parent.type === 'folder' ? { folderId: parent.id } : {}),
+    documents: [{ documentId: id, ...(accessType === null ? {} : { accessType }) }],
+  })
+  assert.ok(answer[id]?.success, `document ${id} was not added`)
+  world.left.delete(id)
+  settle(world, world.documents, newResource('document', id, parent, accessType))
+}
+
+/** Puts an added resource in its place; one that was only declared keeps its grants. */
+function settle(world: World, into: Map<string, Resource>, resource: Resource): void {
+  const settled = Object.assign(into.get(resource.id) ?? resource, {
+    parent: resource.parent,
+    accessType: resource.accessType,
+  })
+  into.set(resource.id, settled)
+  world.added.add(settled)
+}
+
+async function grant(world: World, grants: GrantSpec[]): Promise<void> {
+  const [first] = grants
+  if (first === undefined) return
+  const resources = grants.map(({ target, role, expiresAt }) => {
+    const name = nameFor(world, target)
+    declare(world, name).grants.set(first.user, { role, ...(expiresAt === null ? {} : { expiresAt }) })
+    return { ...name, accessRole: role, ...(expiresAt === null ? {} : { expiresAt }) }
+  })
+  await world.client.call(addPermissions, { user: { userId: first.user }, permissions: { resources } })
+}
+
+/** What happens to a world, one step. A step that cannot be is left out. */
+async function take(world: World, step: Step): Promise<void> {
+  const { db, key, organization, folders, documents, client } = world
+  const folderOf = (pick: number) =>
+    at(
+      [...folders.values()].filter((folder) => world.added.has(folder)),
+      pick,
+    )
+  const documentOf = (pick: number) => at([...documents.values()], pick)
+  const change = (resource: Resource, assignments: string, ...values: unknown[]) =>
+    db.query(`update resources set ${assignments} where organization_key = $1 and kind = $2 and id = $3`, [
+      key,
+      resource.type,
+      resource.id,
+      ...values,
+    ])
+  const move = (resource: Resource, parent: Resource) => {
+    resource.parent = parent
+    const folder = `(select resource_key from resources where organization_key = $1 and kind = 'folder' and id = $4)`
+    return change(resource, `folder_key = ${folder}`, parent.type === 'folder' ? parent.id : null)
+  }
+  switch (step.do) {
+    case 'move folder': {
+      const folder = folderOf(step.folder)
+      const to = placeFor(world, step.to)
+      if (folder === undefined || chainOf(to).includes(folder)) return
+      await move(folder, to)
+      return rebuildTree(db, key)
+    }
+    case 'move document': {
+      const document = documentOf(step.document)
+      if (document === undefined || !world.added.has(document)) return
+      await move(document, placeFor(world, step.to))
+      return
+    }
+    case 'set access of folder':
+    case 'set access of document': {
+      const resource = step.do === 'set access of folder' ? folderOf(step.folder) : documentOf(step.document)
+      if (resource === undefined) return
+      resource.accessType = step.accessType ?? undefined
+      await change(resource, 'own_access_type = $4', step.accessType)
+      return rebuildTree(db, key)
+    }
+    case 'disable organization':
+      organization.disabled = true
+      await db.query('update organizations set disabled = true where organization_key = $1', [key])
+      return
+    case 'disable document': {
+      const document = documentOf(step.document)
+      if (document === undefined) return
+      document.disabled = true
+      await change(document, 'disabled = true')
+      return
+    }
+    case 'migrate document': {
+      const document = documentOf(step.document)
+      if (document !== undefined) await migrate(world, document, step.ontoDeclared)
+      return
+    }
+    case 'add declared document': {
+      const there = documents.get(DECLARED_DOCUMENT)
+      if (there !== undefined && world.added.has(there)) return
+      return addDocument(world, DECLARED_DOCUMENT, placeFor(world, step.to), step.accessType)
+    }
+    case 'add declared folder': {
+      const there = folders.get(DECLARED_FOLDER)
+      if (there !== undefined && world.added.has(there)) return
+      const folder = newResource('folder', DECLARED_FOLDER, placeFor(world, step.to), step.accessType)
+      await client.call(addFolders, { organizationId: organization.id, folders: [folderInput(folder)] })
+      return settle(world, folders, folder)
+    }
+    case 'remove grant': {
+      const name = nameFor(world, step.target)
+      await client.call(removePermissions, { userId: step.user, permissions: { resources: [name] } })
+      find(world, name)?.grants.delete(step.user)
+      return
+    }
+    case 'grant':
+      return grant(world, [step])
+  }
+}
+
+async function migrate(world: World, document: Resource, ontoDeclared: boolean): Promise<void> {
+  const { client, organization, documents, left } = world
+  const newDocumentId = ontoDeclared ? DECLARED_DOCUMENT : `${document.id}-new`
+  const target = documents.get(newDocumentId)
+  if (newDocumentId === document.id || (target !== undefined && world.added.has(target))) return
+  const { migrationId = '' } = await client.call(migrateDocument, {
+    organizationId: organization.id,
+    documentId: document.id,
+    newDocumentId,
+  })
+  for (let status = 'pending'; status !== 'completed'; await sleep(2)) {
+    const answer = await client.call(getMigrationStatus, { organizationId: organization.id, migrationId })
+    status = answer.status
+    assert.notEqual(status, 'failed', `${document.id} was not migrated: ${answer.error?.message}`)
+  }
+  for (const [user, held] of target?.grants ?? []) if (!document.grants.has(user)) document.grants.set(user, held)
+  for (const [old, to] of left) if (to === target) left.set(old, document)
+  documents.delete(document.id)
+  left.set(document.id, document)
+  left.delete(newDocumentId)
+  document.id = newDocumentId
+  documents.set(newDocumentId, document)
+}
+
+const newResource = (type: 'folder' | 'document', id: string, parent: Resource, accessType: AccessType | null) => ({
+  type,
+  id,
+  parent,
+  accessType: accessType ?? undefined,
+  disabled: false,
+  grants: new Map(),
+})
+
+const folderInput = ({ id, parent, accessType }: Resource) => ({
+  folderId: id,
+  parentFolderId: parent?.type === 'folder' ? parent.id : 'root',
+  ...(accessType === undefined ? {} : { accessType }),
+})
+
+const at = <T>(list: readonly T[], pick: number): T | undefined => list[pick % list.length]
+
+/** An added folder, or the organization. */
+function placeFor({ organization, folders, added }: World, pick: number): Resource {
+  const places = [organization, ...[...folders.values()].filter((folder) => added.has(folder))]
+  return at(places, pick) ?? organization
+}
+
+/** A name to grant on: anything that is there, or that the grant then declares. */
+function nameFor({ organization, folders, documents, left }: World, pick: number): ResourceName {
+  const organizationId = organization.id
+  const names: ResourceName[] = [{ type: 'organization', id: organizationId }]
+  for (const id of new Set([...folders.keys(), DECLARED_FOLDER])) names.push({ type: 'folder', id, organizationId })
+  for (const id of new Set([...documents.keys(), DECLARED_DOCUMENT]))
+    if (!left.has(id)) names.push({ type: 'document', id, organizationId })
+  return at(names, pick) ?? { type: 'organization', id: organizationId }
+}
+
+const find = ({ organization, folders, documents }: World, { type, id }: ResourceName): Resource | undefined =>
+  type === 'organization' ? organization : (type === 'folder' ? folders : documents).get(id)
+
+function declare(world: World, name: ResourceName): Resource {
+  const there = find(world, name)
+  if (there !== undefined || name.type === 'organization') return there ?? world.organization
+  const declared = newResource(name.type, name.id, world.organization, null)
+  const into = name.type === 'folder' ? world.folders : world.documents
+  into.set(declared.id, declared)
+  return declared
+}

@@ -1,0 +1,74 @@
+/** What holds in the database after any change (data-model 2 and 3), and the tree computed anew from parents. */
+import assert from 'node:assert/strict'
+import type { OrganizationKey } from '#contract/ids.ts'
+import type { Db } from '#platform/db/db.ts'
+
+/** Path and boundary of each folder, from `folder_key` and `own_access_type` alone. A folder on a cycle is not in it. */
+const TREE = /* sql */ `
+  recursive tree as (
+    select organization_key, resource_key, array[resource_key] as path, 1 as boundary_depth,
+           resource_key as boundary_key, null::access_type as boundary_access_type
+      from resources where kind = 'organization' and organization_key = any($1::uuid[])
+    union all
+    select f.organization_key, f.resource_key, t.path || f.resource_key,
+           case when f.own_access_type is null then t.boundary_depth else cardinality(t.path) + 1 end,
+           case when f.own_access_type is null then t.boundary_key else f.resource_key end,
+           coalesce(f.own_access_type, t.boundary_access_type)
+      from tree t
+      join resources f on f.organization_key = t.organization_key and f.kind = 'folder'
+           and coalesce(f.folder_key, f.organization_key) = t.resource_key
+  )`
+
+const FAULTS = {
+  'path or boundary is not what the parents make it': /* sql */ `
+    with ${TREE}
+    select r.kind, r.id, r.path, r.boundary_depth, r.boundary_key, r.boundary_access_type, t.path as path_of_parents
+      from resources r
+      left join tree t on t.organization_key = r.organization_key and t.resource_key = r.resource_key
+     where r.organization_key = any($1::uuid[]) and r.kind <> 'document'
+       and (r.path, r.boundary_depth, r.boundary_key, r.boundary_access_type)
+           is distinct from (t.path, t.boundary_depth, t.boundary_key, t.boundary_access_type)`,
+  'in something that is not a folder, or not added': /* sql */ `
+    select r.kind, r.id from resources r
+      left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+     where r.organization_key = any($1::uuid[]) and r.folder_key is not null
+       and (f.kind is distinct from 'folder' or f.added_at is null)`,
+  'grant without its resource': /* sql */ `
+    select g.* from grants g
+      left join resources r on r.organization_key = g.organization_key and r.resource_key = g.resource_key
+     where g.organization_key = any($1::uuid[]) and r.kind is distinct from g.kind`,
+  'organization without its resource, or the other way round': /* sql */ `
+    select o.organization_id, o.added_at, r.id from organizations o
+      full join (select * from resources where kind = 'organization') r on r.organization_key = o.organization_key
+     where coalesce(o.organization_key, r.organization_key) = any($1::uuid[])
+       and ((o.added_at is null) <> (r.id is null) or r.resource_key <> o.organization_key or r.id <> o.organization_id)`,
+  'old id of a document that another document has': /* sql */ `
+    select a.document_id from document_aliases a
+      join resources r on r.organization_key = a.organization_key and r.kind = 'document' and r.id = a.document_id
+     where a.organization_key = any($1::uuid[])`,
+  'events with gaps, or not as many as counted': /* sql */ `
+    select o.organization_id, o.event_count, e.first, e.last, e.events from organizations o
+     cross join lateral (select min(sequence) as first, max(sequence) as last, count(*) as events
+                           from events where stream = o.organization_key) e
+     where o.organization_key = any($1::uuid[])
+       and (e.events <> o.event_count or e.events > 0 and (e.first, e.last) <> (1, o.event_count))`,
+} as const
+
+/** Fails with the rows that break a rule. */
+export async function assertStructure(db: Db, organizations: readonly OrganizationKey[]): Promise<void> {
+  for (const [fault, text] of Object.entries(FAULTS))
+    assert.deepEqual((await db.query(text, [organizations])).rows, [], fault)
+}
+
+/** A fixture for what has no operation yet: after a change of parents or own access types by hand, makes the tree agree. */
+export async function rebuildTree(db: Db, organization: OrganizationKey): Promise<void> {
+  await db.query(
+    /* sql */ `
+    with ${TREE}
+    update resources r
+       set path = t.path, boundary_depth = t.boundary_depth, boundary_key = t.boundary_key,
+           boundary_access_type = t.boundary_access_type
+      from tree t where t.organization_key = r.organization_key and t.resource_key = r.resource_key`,
+    [[organization]],
+  )
+}

@@ -1,0 +1,104 @@
+/** Random worlds as data: organizations with folders, documents and grants, and what then happens to them. */
+import fc from 'fast-check'
+import type { AccessRole, AccessType } from '#contract/permissions.ts'
+
+export const USERS = ['u0', 'u1', 'u2'] as const
+export type UserId = (typeof USERS)[number]
+
+/** When grants end, in Unix seconds. */
+export const EXPIRIES = [2_000_000_000, 2_000_000_100] as const
+
+/** Pick things by number: whatever there is, the number modulo how many there are. */
+export type Pick = number
+
+export interface GrantSpec {
+  user: UserId
+  target: Pick
+  role: AccessRole
+  expiresAt: number | null
+}
+
+export type Step =
+  | { do: 'move folder'; folder: Pick; to: Pick }
+  | { do: 'move document'; document: Pick; to: Pick }
+  | { do: 'set access of folder'; folder: Pick; accessType: AccessType | null }
+  | { do: 'set access of document'; document: Pick; accessType: AccessType | null }
+  | { do: 'disable organization' }
+  | { do: 'disable document'; document: Pick }
+  | { do: 'migrate document'; document: Pick; ontoDeclared: boolean }
+  | { do: 'add declared document'; to: Pick; accessType: AccessType | null }
+  | { do: 'add declared folder'; to: Pick; accessType: AccessType | null }
+  | { do: 'remove grant'; user: UserId; target: Pick }
+  | ({ do: 'grant' } & GrantSpec)
+
+export interface OrganizationSpec {
+  /** `climb` 0: inside the folder before it; more: that many levels of the list further up; past the first: at the top. */
+  folders: { climb: number; accessType: AccessType | null }[]
+  documents: { folder: Pick; accessType: AccessType | null }[]
+  grants: GrantSpec[]
+  steps: Step[]
+}
+
+export interface WorldSpec {
+  defaultAccessType: AccessType
+  /** They have the same ids in them. */
+  organizations: OrganizationSpec[]
+}
+
+export const ACCESS_TYPES = ['public', 'organizationPrivate', 'restricted'] as const
+
+const pick = fc.nat({ max: 30 })
+const user = fc.constantFrom(...USERS)
+const accessType = fc.option(fc.constantFrom(...ACCESS_TYPES), { freq: 2 })
+
+const grant: fc.Arbitrary<GrantSpec> = fc.record({
+  user,
+  target: pick,
+  role: fc.constantFrom('viewer', 'editor'),
+  expiresAt: fc.option(fc.constantFrom(...EXPIRIES), { freq: 2 }),
+})
+
+const folders = fc.oneof(
+  { weight: 5, arbitrary: fc.array(fc.record({ climb: fc.nat({ max: 3 }), accessType }), { maxLength: 6 }) },
+  {
+    weight: 1,
+    arbitrary: fc.array(fc.record({ climb: fc.constant(0), accessType: fc.option(accessType, { freq: 5 }) }), {
+      minLength: 10,
+      maxLength: 20,
+    }),
+  },
+)
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ do: fc.constant('move folder' as const), folder: pick, to: pick }),
+  fc.record({ do: fc.constant('move document' as const), document: pick, to: pick }),
+  fc.record({ do: fc.constant('set access of folder' as const), folder: pick, accessType }),
+  fc.record({ do: fc.constant('set access of document' as const), document: pick, accessType }),
+  fc.record({ do: fc.constant('disable document' as const), document: pick }),
+  fc.record({ do: fc.constant('migrate document' as const), document: pick, ontoDeclared: fc.boolean() }),
+  fc.record({ do: fc.constant('add declared document' as const), to: pick, accessType }),
+  fc.record({ do: fc.constant('add declared folder' as const), to: pick, accessType }),
+  fc.record({ do: fc.constant('remove grant' as const), user, target: pick }),
+  grant.map((spec) => ({ do: 'grant' as const, ...spec })),
+)
+
+const organization: fc.Arbitrary<OrganizationSpec> = fc
+  .record({
+    folders,
+    documents: fc.array(fc.record({ folder: pick, accessType }), { maxLength: 4 }),
+    grants: fc.array(grant, { maxLength: 10 }),
+    steps: fc.array(step, { maxLength: 4 }),
+    disabled: fc.constantFrom(false, false, false, false, false, false, false, true),
+  })
+  .map(({ disabled, steps, ...spec }) => ({
+    ...spec,
+    steps: disabled ? [...steps, { do: 'disable organization' as const }] : steps,
+  }))
+
+export const world: fc.Arbitrary<WorldSpec> = fc.record({
+  defaultAccessType: fc.constantFrom(...ACCESS_TYPES),
+  organizations: fc.oneof(
+    { weight: 3, arbitrary: fc.array(organization, { minLength: 1, maxLength: 1 }) },
+    { weight: 1, arbitrary: fc.array(organization, { minLength: 2, maxLength: 2 }) },
+  ),
+})
