@@ -1,0 +1,147 @@
+/** Credentials of every operation: which headers, what each wrong one is answered with, and that nothing is looked at before them. */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { resetAuthToken } from '#contract/auth-tokens.ts'
+import type { Operation } from '#contract/operation.ts'
+import { OPERATIONS } from '#contract/operations.ts'
+import { createClient } from '../support/client.ts'
+import { startServer } from '../support/server.ts'
+import { apiKeyOf, type Callers, newCallers } from './support/callers.ts'
+import { refused, withoutRequestId } from './support/refused.ts'
+
+const server = await startServer()
+const NOT_VALID = 'The credentials are not valid.'
+
+const ID = { apiKey: 'x-service-api-key', workspace: 'x-service-workspace-id' }
+const TOKEN = 'x-service-auth-token'
+const LATER_TOKEN = 'x-service-workspace-auth-token'
+
+/** The same with one character of the random part changed: no longer what its checksum says. */
+const misspelt = (token: string): string => token.slice(0, 12) + (token[12] === 'a' ? 'b' : 'a') + token.slice(13)
+
+const post = (operation: Operation, headers: Record<string, string>, body = '{"data":') =>
+  createClient(server.url, headers).raw(operation.path, body)
+
+for (const operation of OPERATIONS) {
+  const { credentials } = operation
+  if (credentials === 'none') continue
+  const id = ID[credentials]
+
+  describe(operation.name, () => {
+    let mine: Callers
+    let other: Callers
+    let headers: Record<string, string>
+    let foreign: Record<string, string>
+
+    before(async () => {
+      mine = await newCallers(server.url)
+      other = await newCallers(server.url)
+      headers = { ...mine[credentials].headers }
+      foreign = { ...other[credentials].headers }
+    })
+
+    describe('INVALID_ARGUMENT', () => {
+      it('names the header that is missing or empty', async () => {
+        for (const name of [id, TOKEN]) {
+          const { [name]: _left, ...rest } = headers
+          for (const given of [rest, { ...rest, [name]: '' }]) {
+            const { message, details } = refused(await post(operation, given), 'INVALID_ARGUMENT')
+            assert.equal(message, `The header ${name} is required.`)
+            assert.deepEqual(details, [{ field: name, message }])
+          }
+        }
+      })
+    })
+
+    describe('UNAUTHENTICATED', () => {
+      it('answers every wrong pair with the same bytes', async () => {
+        const [key = '', token = ''] = [headers[id], headers[TOKEN]]
+        const wrong: Record<string, string>[] = [
+          { [id]: misspelt(key), [TOKEN]: token },
+          { [id]: 'nonsense', [TOKEN]: token },
+          { [id]: `${key}\u00e9`, [TOKEN]: token },
+          { [id]: 'x'.repeat(5_000), [TOKEN]: token },
+          { [id]: foreign[id] ?? '', [TOKEN]: token },
+          { [id]: key, [TOKEN]: foreign[TOKEN] ?? '' },
+          { [id]: key, [TOKEN]: misspelt(token) },
+          { [id]: key, [TOKEN]: 'nonsense' },
+          { [id]: key, [TOKEN]: key },
+          { [id]: key, [TOKEN]: token.toUpperCase() },
+          { [id]: key, [TOKEN]: `${token} ${token}` },
+          { [id]: token, [TOKEN]: key },
+        ]
+        const answers = await Promise.all(wrong.map((given) => post(operation, given)))
+        for (const answer of answers) {
+          assert.equal(refused(answer, 'UNAUTHENTICATED').message, NOT_VALID)
+          assert.equal(withoutRequestId(answer), withoutRequestId(answers[0] ?? answer))
+        }
+      })
+
+      it('refuses the credentials of the other kind', async () => {
+        const kind = credentials === 'apiKey' ? 'workspace' : 'apiKey'
+        const token = mine[kind].headers[TOKEN] ?? ''
+        refused(await post(operation, { ...headers, [TOKEN]: token }), 'UNAUTHENTICATED')
+      })
+    })
+
+    it('looks at the credentials before the body, and at the body once they are right', async () => {
+      refused(await post(operation, { ...headers, [TOKEN]: 'nonsense' }), 'UNAUTHENTICATED')
+      refused(await post(operation, headers), 'INVALID_ARGUMENT')
+      const wrongType = { ...headers, [TOKEN]: 'nonsense', 'content-type': 'text/plain' }
+      refused(await post(operation, wrongType), 'UNAUTHENTICATED')
+    })
+
+    if (credentials === 'apiKey') {
+      it('refuses a token that was reset, and takes the new one', async () => {
+        const { workspace, apiKey } = await newCallers(server.url)
+        const { newAuthToken } = await workspace.call(resetAuthToken, { apiKey: apiKeyOf(apiKey) })
+        assert.equal(refused(await post(operation, apiKey.headers), 'UNAUTHENTICATED').message, NOT_VALID)
+        const renewed = { ...apiKey.headers, [TOKEN]: newAuthToken.token }
+        refused(await post(operation, renewed), 'INVALID_ARGUMENT')
+      })
+
+      it('answers a disabled key with PERMISSION_DENIED, and only with its own token', async () => {
+        const { apiKey } = await newCallers(server.url)
+        await server.db.query('update api_keys set disabled_at = clock_timestamp() where api_key_id = $1', [
+          apiKeyOf(apiKey),
+        ])
+        refused(await post(operation, apiKey.headers), 'PERMISSION_DENIED')
+        refused(await post(operation, { ...apiKey.headers, [TOKEN]: foreign[TOKEN] ?? '' }), 'UNAUTHENTICATED')
+      })
+    } else {
+      it('takes the token in either header, and both when they are equal', async () => {
+        const { [TOKEN]: token = '', ...rest } = headers
+        refused(await post(operation, { ...rest, [LATER_TOKEN]: token }), 'INVALID_ARGUMENT')
+        refused(await post(operation, { ...headers, [LATER_TOKEN]: token }), 'INVALID_ARGUMENT')
+      })
+
+      it('refuses two tokens that differ, whichever of them is right', async () => {
+        const { [TOKEN]: token = '', ...rest } = headers
+        const wrong = foreign[TOKEN] ?? ''
+        refused(await post(operation, { ...rest, [TOKEN]: token, [LATER_TOKEN]: wrong }), 'UNAUTHENTICATED')
+        refused(await post(operation, { ...rest, [TOKEN]: wrong, [LATER_TOKEN]: token }), 'UNAUTHENTICATED')
+      })
+    }
+  })
+}
+
+describe('HEADER_PREFIX=acme', () => {
+  it('makes every header x-acme-…, in requests and in what is said about them', async () => {
+    const { url } = await startServer({ HEADER_PREFIX: 'acme' })
+    const callers = await newCallers(url, 'acme')
+    for (const operation of OPERATIONS) {
+      if (operation.credentials === 'none') continue
+      const caller = callers[operation.credentials]
+      refused(await caller.raw(operation.path, '{"data":'), 'INVALID_ARGUMENT')
+      const renamed = Object.entries(caller.headers).map(([name, value]) => [name.replace('acme', 'service'), value])
+      const { message } = refused(
+        await createClient(url, Object.fromEntries(renamed)).raw(operation.path, '{}'),
+        'INVALID_ARGUMENT',
+      )
+      assert.match(message, /^The header x-acme-(api-key|workspace-id) is required\.$/)
+    }
+    const { components } = (await (await fetch(`${url}/openapi.json`)).json()) as { components: object }
+    assert.match(JSON.stringify(components), /x-acme-api-key/)
+    assert.doesNotMatch(JSON.stringify(components), /x-service-/)
+  })
+})
