@@ -1,0 +1,234 @@
+/** Two API keys never meet: the same ids under both, everything done as one, and nothing of it seen by the other. */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createApiKey, getApiKeys, updateApiKey } from '#contract/api-keys.ts'
+import { getAuthTokens, resetAuthToken } from '#contract/auth-tokens.ts'
+import { addDocuments, getDocuments } from '#contract/documents.ts'
+import { addFolders } from '#contract/folders.ts'
+import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
+import type { Operation } from '#contract/operation.ts'
+import { OPERATIONS } from '#contract/operations.ts'
+import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
+import { addPermissions, getPermissions, removePermissions } from '#contract/permissions.ts'
+import { generateToken } from '#contract/user-tokens.ts'
+import { addUsers, updateUsers } from '#contract/users.ts'
+import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
+import { startServer } from '../support/server.ts'
+import { apiKeyOf, type Callers, newCallers } from './support/callers.ts'
+import { refused, withoutRequestId } from './support/refused.ts'
+
+const server = await startServer()
+
+type Call = [operation: Operation, data: unknown]
+const post = (callers: Callers, [operation, data]: Call) => callers[operation.credentials].post(operation.path, data)
+
+const organizationId = 'acme'
+const resources = [
+  { type: 'organization', id: organizationId },
+  { type: 'folder', id: 'plans', organizationId },
+  { type: 'document', id: 'roadmap', organizationId },
+  { type: 'document', id: 'declared', organizationId },
+]
+
+/** The same world for both, and then some changes of it: every operation that writes with an API key. */
+const world: Call[] = [
+  [addOrganizations, { organizations: [{ organizationId, organizationName: 'Acme', color: 'red' }] }],
+  [addFolders, { organizationId, folders: [{ folderId: 'plans', accessType: 'restricted' }] }],
+  [
+    addDocuments,
+    { organizationId, folderId: 'plans', documents: [{ documentId: 'roadmap' }, { documentId: 'spare' }] },
+  ],
+  [addUsers, { organizationId, users: [{ userId: 'ada', name: 'Ada', accessRole: 'viewer' }] }],
+  [addPermissions, { user: { userId: 'ada' }, permissions: { resources } }],
+]
+const changes: Call[] = [
+  [addOrganizations, { organizations: [{ organizationId, organizationName: 'Changed', color: 'blue' }] }],
+  [addFolders, { organizationId, folders: [{ folderId: 'more', parentFolderId: 'plans' }] }],
+  [addDocuments, { organizationId, documents: [{ documentId: 'declared', accessType: 'public' }] }],
+  [addUsers, { organizationId, documentId: 'roadmap', users: [{ userId: 'bob', name: 'Bob' }] }],
+  [updateUsers, { organizationId, users: [{ userId: 'ada', name: null, accessRole: 'editor' }] }],
+  [addPermissions, { user: { userId: 'bob' }, permissions: { resources } }],
+  [removePermissions, { userId: 'ada', permissions: { resources } }],
+  [
+    generateToken,
+    { userId: 'ada', userProperties: { name: 'Eve' }, permissions: { resources: resources.slice(0, 2) } },
+  ],
+  [migrateDocument, { organizationId, documentId: 'spare', newDocumentId: 'moved' }],
+]
+
+const ask = { organizationId, userIds: ['ada', 'bob'], folderIds: ['plans', 'more'], documentIds: ['roadmap', 'spare'] }
+
+/** Everything that can be read. */
+const reads = (callers: Callers, migrationId: string): Call[] => [
+  [getWorkspace, {}],
+  [getApiKeys, {}],
+  [getAuthTokens, { apiKey: apiKeyOf(callers.apiKey) }],
+  [getOrganizations, {}],
+  [getOrganizations, { organizationIds: [organizationId, 'unknown'] }],
+  [getDocuments, { organizationId }],
+  [getDocuments, { organizationId, folderId: 'plans' }],
+  [getDocuments, { organizationId, documentIds: ['roadmap', 'spare', 'moved', 'declared'] }],
+  [getPermissions, ask],
+  [getPermissions, { ...ask, skipResourceExistenceValidation: true }],
+  [getMigrationStatus, { organizationId, migrationId }],
+]
+
+async function migrate(callers: Callers): Promise<string> {
+  const ids = { organizationId, documentId: 'roadmap', newDocumentId: 'roadmap-2' }
+  const { migrationId = '' } = await callers.apiKey.call(migrateDocument, ids)
+  for (;;) {
+    const { status } = await callers.apiKey.call(getMigrationStatus, { organizationId, migrationId })
+    if (status === 'completed') return migrationId
+    assert.notEqual(status, 'failed')
+    await sleep(20)
+  }
+}
+
+describe('two API keys with the same ids', () => {
+  let one: Callers
+  let other: Callers
+  let migrationId: string
+
+  before(async () => {
+    one = await newCallers(server.url)
+    other = await newCallers(server.url)
+    for (const callers of [one, other])
+      for (const call of world) assert.equal((await post(callers, call)).http, 200, call[0].name)
+    migrationId = await migrate(other)
+  })
+
+  it('cover every operation of the contract', () => {
+    const covered = new Set([...world, ...changes, ...reads(one, '')].map(([{ name }]) => name))
+    for (const operation of [createWorkspace, createApiKey, updateApiKey, resetAuthToken]) covered.add(operation.name)
+    assert.deepEqual([...covered].sort(), OPERATIONS.map(({ name }) => name).sort())
+  })
+
+  it('never see what the other one does', async () => {
+    const look = async () =>
+      Promise.all(reads(other, migrationId).map(async (call) => withoutRequestId(await post(other, call))))
+    const seen = await look()
+    for (const call of changes) {
+      assert.equal((await post(one, call)).http, 200, call[0].name)
+      assert.deepEqual(await look(), seen, `after ${call[0].name}`)
+    }
+    await migrate(one)
+    await one.workspace.call(createApiKey, { ownerEmail: 'ada@example.com', type: 'testing' })
+    await one.workspace.call(updateApiKey, { apiKey: apiKeyOf(one.apiKey), apiKeyName: 'Renamed' })
+    await one.workspace.call(resetAuthToken, { apiKey: apiKeyOf(one.apiKey) })
+    assert.deepEqual(await look(), seen, 'after changes of the workspace')
+  })
+})
+
+describe('two API keys of one workspace', () => {
+  it('are as far apart as those of two', async () => {
+    const callers = await newCallers(server.url)
+    const { apiKey, authToken = '' } = await callers.workspace.call(createApiKey, {
+      ownerEmail: 'ada@example.com',
+      type: 'testing',
+      createAuthToken: true,
+    })
+    const sibling = server.client.with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authToken })
+    await callers.apiKey.call(addOrganizations, { organizations: [{ organizationId }] })
+    assert.deepEqual(await sibling.call(getOrganizations, {}), [])
+    refused(await sibling.post(getDocuments.path, { organizationId }), 'NOT_FOUND')
+  })
+})
+
+describe("another tenant's id", () => {
+  let mine: Callers
+  let theirs: Callers
+  let migrationId: string
+
+  before(async () => {
+    mine = await newCallers(server.url)
+    theirs = await newCallers(server.url)
+    for (const call of world) assert.equal((await post(theirs, call)).http, 200)
+    migrationId = await migrate(theirs)
+  })
+
+  /** Calls with their id and with one that nobody has; `fill` makes the data for an id. */
+  async function sameAsUnknown(
+    operation: Operation,
+    theirId: string,
+    unknownId: string,
+    fill: (id: string) => unknown,
+  ) {
+    const [foreign = '', unknown = ''] = await Promise.all(
+      [theirId, unknownId].map(async (id) =>
+        withoutRequestId(await post(mine, [operation, fill(id)])).replaceAll(id, 'ID'),
+      ),
+    )
+    assert.equal(foreign, unknown)
+  }
+
+  it('of an organization is answered like an unknown one', async () => {
+    const same = (operation: Operation, fill: (id: string) => unknown) =>
+      sameAsUnknown(operation, organizationId, 'nada', fill)
+    await same(getOrganizations, (id) => ({ organizationIds: [id] }))
+    await same(getDocuments, (id) => ({ organizationId: id }))
+    await same(getDocuments, (id) => ({ organizationId: id, documentIds: ['roadmap-2'] }))
+    await same(getPermissions, (id) => ({ ...ask, organizationId: id }))
+    await same(addDocuments, (id) => ({ organizationId: id, documents: [{ documentId: 'd' }] }))
+    await same(addFolders, (id) => ({ organizationId: id, folders: [{ folderId: 'f' }] }))
+    await same(updateUsers, (id) => ({ organizationId: id, users: [{ userId: 'ada', name: 'Eve' }] }))
+    await same(migrateDocument, (id) => ({ organizationId: id, documentId: 'roadmap-2', newDocumentId: 'mine' }))
+    await same(migrateDocument, (id) => ({ organizationId: id, documentId: 'a', newDocumentId: 'b', dryRun: true }))
+    await same(getMigrationStatus, (id) => ({ organizationId: id, migrationId }))
+    await same(removePermissions, (id) => ({
+      userId: 'ada',
+      permissions: { resources: [{ type: 'document', id: 'roadmap-2', organizationId: id }] },
+    }))
+  })
+
+  it('of a document, folder or migration is answered like an unknown one', async () => {
+    await mine.apiKey.call(addOrganizations, { organizations: [{ organizationId }] })
+    await sameAsUnknown(getDocuments, 'roadmap', 'unknown', (id) => ({ organizationId, documentIds: [id] }))
+    await sameAsUnknown(getDocuments, 'plans', 'nadas', (id) => ({ organizationId, folderId: id }))
+    await sameAsUnknown(getPermissions, 'roadmap', 'unknown', (id) => ({ ...ask, documentIds: [id] }))
+    await sameAsUnknown(migrateDocument, 'roadmap-2', 'unknown-2', (id) => ({
+      organizationId,
+      documentId: id,
+      newDocumentId: 'z',
+      dryRun: true,
+    }))
+    await sameAsUnknown(getMigrationStatus, migrationId, crypto.randomUUID(), (id) => ({
+      organizationId,
+      migrationId: id,
+    }))
+  })
+
+  it('of an API key is answered like an unknown one', async () => {
+    const theirKey = apiKeyOf(theirs.apiKey)
+    const unknownKey = theirKey.replace(/.{6}$/, '000000')
+    const same = (operation: Operation, fill: (apiKey: string) => unknown) =>
+      sameAsUnknown(operation, theirKey, unknownKey, fill)
+    await same(getApiKeys, (apiKey) => ({ apiKeys: [apiKey] }))
+    await same(updateApiKey, (apiKey) => ({ apiKey, apiKeyName: 'Mine now' }))
+    await same(getAuthTokens, (apiKey) => ({ apiKey }))
+    await same(resetAuthToken, (apiKey) => ({ apiKey }))
+  })
+
+  it('in a page token makes the token one that nobody gave out', async () => {
+    const organizations = ['a', 'b', 'c'].map((id) => ({ organizationId: id }))
+    for (const { apiKey } of [mine, theirs]) {
+      await apiKey.call(addOrganizations, { organizations })
+      const documents = organizations.map((_, index) => ({ documentId: `d${index}` }))
+      await apiKey.call(addDocuments, { organizationId: 'a', documents })
+    }
+    for (const [operation, data] of [
+      [getOrganizations, { pageSize: 1 }],
+      [getDocuments, { organizationId: 'a', pageSize: 1 }],
+    ] as const) {
+      const { body } = await theirs.apiKey.post(operation.path, data)
+      const foreign = await mine.apiKey.post(operation.path, { ...data, pageToken: body.result.nextPageToken })
+      const unknown = await mine.apiKey.post(operation.path, { ...data, pageToken: 'nonsense' })
+      assert.equal(refused(foreign, 'INVALID_ARGUMENT').reason, 'page_token_invalid')
+      assert.equal(withoutRequestId(foreign), withoutRequestId(unknown))
+    }
+    await theirs.workspace.call(createApiKey, { ownerEmail: 'ada@example.com', type: 'testing' })
+    const { body } = await theirs.workspace.post(getApiKeys.path, { pageSize: 1 })
+    const pageToken = body.result.nextPageToken
+    refused(await mine.workspace.post(getApiKeys.path, { pageSize: 1, pageToken }), 'INVALID_ARGUMENT')
+  })
+})

@@ -1,0 +1,122 @@
+/** No secret that was issued or handed in stands in plain text in a log line or in a table (data-model 6). */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { createApiKey } from '#contract/api-keys.ts'
+import { getAuthTokens, resetAuthToken } from '#contract/auth-tokens.ts'
+import { OPERATIONS } from '#contract/operations.ts'
+import { generateToken } from '#contract/user-tokens.ts'
+import { createWorkspace } from '#contract/workspaces.ts'
+import { createLog } from '#platform/log.ts'
+import { type App, buildApp, listeningUrl } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
+import { createClient } from '../support/client.ts'
+import { createStore } from '../support/server.ts'
+import { dumpEverything } from './support/tables.ts'
+
+const MASTER_KEY = Buffer.from('a-master-key-of-32-bytes-exactly', 'utf8')
+const SIGNUP_TOKEN = 'a-signup-token-nobody-must-see'
+
+const lines: string[] = []
+const { db, remove } = await createStore()
+const config = readConfig({ PORT: '0', SIGNUP: 'token', SIGNUP_TOKEN, MASTER_KEY: MASTER_KEY.toString('base64') })
+const log = createLog('trace', { write: (line) => lines.push(line) })
+const app: App = await buildApp({ config, masterKey: MASTER_KEY, db, log })
+await app.http.listen({ host: '127.0.0.1', port: 0 })
+const url = listeningUrl(app.http, '127.0.0.1')
+after(async () => {
+  await app.stop()
+  await db.close()
+  await remove()
+})
+
+describe('after a run that issues every kind of secret', () => {
+  const secrets = new Map<string, string>([
+    ['master key, base64', MASTER_KEY.toString('base64')],
+    ['master key, hex', MASTER_KEY.toString('hex')],
+    ['master key, bytes', MASTER_KEY.toString('utf8')],
+    ['signup token', SIGNUP_TOKEN],
+  ])
+
+  before(async () => {
+    const anybody = createClient(url, { 'x-service-signup-token': SIGNUP_TOKEN })
+    const ownerEmail = 'ada@example.com'
+    const workspace = await anybody.call(createWorkspace, { ownerEmail })
+    secrets.set('workspace token', workspace.authToken)
+    const owner = anybody.with({
+      'x-service-workspace-id': workspace.id,
+      'x-service-auth-token': workspace.authToken,
+    })
+    const emailKey = 'SG.provider-key-nobody-must-see'
+    const webhookToken = 'webhook-token-nobody-must-see'
+    secrets.set('provider key', emailKey).set('webhook token', webhookToken)
+    const { apiKey, authToken = '' } = await owner.call(createApiKey, {
+      ownerEmail,
+      type: 'testing',
+      createAuthToken: true,
+      emailServiceConfig: { type: 'sendgrid', apiKey: emailKey },
+      webhookServiceConfig: { authToken: webhookToken, rawNotificationUrl: 'https://example.com/hook' },
+    })
+    secrets.set('auth token', authToken)
+    const [signup] = Object.keys(workspace.apiKeyList)
+    const { authTokens } = await owner.call(getAuthTokens, { apiKey: signup ?? '' })
+    secrets.set('auth token of the signup', authTokens[0]?.token ?? '')
+    const key = anybody.with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authToken })
+    secrets.set('user token', (await key.call(generateToken, { userId: 'ada' })).token)
+
+    const callers = { none: anybody, workspace: owner, apiKey: key }
+    for (const operation of OPERATIONS) {
+      const caller = callers[operation.credentials]
+      await caller.post(operation.path, operation.example)
+      await caller.raw(operation.path, '{"data":')
+      await caller.with({ ...caller.headers, 'x-service-auth-token': `${authToken}x` }).post(operation.path, {})
+      await caller.with({ ...caller.headers, 'x-service-signup-token': `${SIGNUP_TOKEN}x` }).post(operation.path, {})
+    }
+    const bad = { ownerEmail, type: 'testing', emailServiceConfig: { apiKey: emailKey, fromEmail: 'x' } }
+    await owner.post(createApiKey.path, bad)
+    const { newAuthToken } = await owner.call(resetAuthToken, { apiKey })
+    secrets.set('auth token after a reset', newAuthToken.token)
+    await breakSomething(owner)
+  })
+
+  /** An unexpected error, whose truth goes to the log. */
+  async function breakSomething(owner: ReturnType<typeof createClient>): Promise<void> {
+    await db.query('alter table signing_keys rename to signing_keys_away')
+    const { http } = await owner.post(createApiKey.path, {
+      ownerEmail: 'ada@example.com',
+      type: 'testing',
+      createAuthToken: true,
+      emailServiceConfig: { apiKey: secrets.get('provider key') },
+    })
+    await db.query('alter table signing_keys_away rename to signing_keys')
+    assert.equal(http, 500)
+  }
+
+  it('has issued them all', () => {
+    for (const [name, secret] of secrets) assert.ok(secret.length >= 16, name)
+  })
+
+  it('has none of them in the log, at level trace', () => {
+    const written = lines.join('')
+    assert.match(written, /"msg":"request"/)
+    assert.match(written, /unexpected error/)
+    for (const [name, secret] of secrets) assert.ok(!written.includes(secret), `${name} stands in the log`)
+  })
+
+  it('has none of them in any column of any table', async () => {
+    const dump = await dumpEverything(db)
+    assert.match(dump['public.workspaces'] ?? '', /ada@example\.com/)
+    for (const [table, text] of Object.entries(dump))
+      for (const [name, secret] of secrets)
+        for (const form of [secret, Buffer.from(secret).toString('hex'), Buffer.from(secret).toString('base64')])
+          assert.ok(!text.includes(form), `${name} stands in ${table}`)
+  })
+
+  it('finds a secret that does stand there: the search is not blind', async () => {
+    await db.query('create table leak (secret bytea)')
+    await db.query('insert into leak values ($1)', [Buffer.from(SIGNUP_TOKEN)])
+    const dump = await dumpEverything(db)
+    await db.query('drop table leak')
+    assert.match(dump['public.leak'] ?? '', new RegExp(SIGNUP_TOKEN))
+    assert.ok(dump['public.leak']?.includes(Buffer.from(SIGNUP_TOKEN).toString('hex')))
+  })
+})
