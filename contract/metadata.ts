@@ -73,12 +73,18 @@ export function metadataFaults(
           : `${path}.${name} is refused: "${reserved}" has a meaning elsewhere in this API and none here, so it cannot be metadata`,
       })
   }
-  if (own.length > LIMITS.metadataKeysMax)
+  return [...faults, ...sizeFaults(Object.fromEntries(own), path)]
+}
+
+/** Whether an object of the caller's own fields has too many, too long or too deep ones. */
+export function sizeFaults(object: Record<string, unknown>, path: string): MetadataFault[] {
+  const faults: MetadataFault[] = []
+  const fields = Object.keys(object).length
+  if (fields > LIMITS.metadataKeysMax)
     faults.push({ field: path, message: `${path} must not have more than ${LIMITS.metadataKeysMax} metadata fields` })
-  const metadata = Object.fromEntries(own)
-  if (depthOf(metadata, LIMITS.metadataDepthMax + 1) > LIMITS.metadataDepthMax)
+  if (depthOf(object, LIMITS.metadataDepthMax + 1) > LIMITS.metadataDepthMax)
     faults.push({ field: path, message: `${path} must not nest deeper than ${LIMITS.metadataDepthMax} levels` })
-  else if (own.length > 0 && Buffer.byteLength(JSON.stringify(metadata)) > LIMITS.metadataBytesMax)
+  else if (fields > 0 && Buffer.byteLength(JSON.stringify(object)) > LIMITS.metadataBytesMax)
     faults.push({
       field: path,
       message: `${path} must not have more than ${LIMITS.metadataBytesMax} bytes of metadata`,

@@ -108,5 +108,6 @@ export const updateUsers = operation({
   ),
   result: BatchResult,
   success: 'Users processed successfully.',
+  reasons: ['organization_does_not_exist'],
   example: { organizationId: 'acme', users: [{ userId: 'ada', name: 'Ada L.', accessRole: 'viewer' }] },
 })

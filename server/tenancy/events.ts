@@ -61,7 +61,7 @@ export interface StreamEvent {
   after?: object
 }
 
-const RECORD_STREAM_EVENT = setStatement<
+export const RECORD_STREAM_EVENT = setStatement<
   Required<Omit<StreamEvent, 'before' | 'after' | 'apiKeyId' | 'userId'>> & {
     stream: string
     apiKeyId: string | null

@@ -56,14 +56,15 @@ export async function lockOrganizations(session: Session, rows: readonly Organiz
   await session.runSet(LOCK_ORGANIZATIONS, [...organizations.values()])
 }
 
-const LOCK_ORGANIZATION_KEY = statement<never>(
-  'organizations.lock-key',
-  'select from organizations where organization_key = $1 for no key update',
+export const LOCK_ORGANIZATION = statement<{ added: boolean }>(
+  'organizations.lock-one',
+  'select added_at is not null as added from organizations where organization_key = $1 for no key update',
 )
 
-/** Locks one organization that is there, for work that knows only its key. */
-export async function lockOrganizationKey(session: Session, key: OrganizationKey): Promise<void> {
-  await session.run(LOCK_ORGANIZATION_KEY, [key])
+/** Locks one organization that is to be changed, not created; answers whether it is there. */
+export async function lockOrganization(session: Session, key: OrganizationKey): Promise<boolean> {
+  const [organization] = await session.run(LOCK_ORGANIZATION, [key])
+  return organization?.added === true
 }
 
 /** A row of a set statement that answers for requests: `req` says which request a row belongs to. */

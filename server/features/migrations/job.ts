@@ -7,7 +7,7 @@ import type { MIGRATION_FAILURES } from '#contract/migrations.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Queue } from '#platform/jobs.ts'
 import type { Actor } from '#tenancy/caller.ts'
-import { lockOrganizationKey } from '#tenancy/organization-writes.ts'
+import { lockOrganization } from '#tenancy/organization-writes.ts'
 import {
   ABSORB_ALIASES,
   ABSORB_GRANTS,
@@ -63,7 +63,7 @@ function underLock(
   step: (session: Session, migration: UnfinishedRow, judgement: Judgement) => Promise<void>,
 ): Promise<void> {
   return db.transaction(async (session) => {
-    await lockOrganizationKey(session, organizationKey)
+    await lockOrganization(session, organizationKey)
     const [migration] = await session.run(LOCK_MIGRATION, [organizationKey, migrationId])
     if (migration === undefined) return
     const { documentId, newDocumentId } = migration

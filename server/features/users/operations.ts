@@ -8,7 +8,8 @@ import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/caller.ts'
 import { recordStreamEvents } from '#tenancy/events.ts'
 import { organizationKey, userServiceId } from '#tenancy/keys.ts'
-import { lockOrganizations, type OrganizationRow } from '#tenancy/organization-writes.ts'
+import { lockOrganization, type OrganizationRow } from '#tenancy/organization-writes.ts'
+import { organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { ADD_PROFILES, LOCK_PROFILES, RECORD_USER_EVENTS, SET_ROLES, type StoredProfile } from './statements.ts'
 
 export interface UsersDeps {
@@ -93,7 +94,7 @@ export function createUsers({ db, grantAtSignIn }: UsersDeps) {
           ).map((row) => row.userId),
         )
         const row = organizationRow(caller, data.organizationId)
-        await lockOrganizations(session, [row])
+        if (!(await lockOrganization(session, row.organizationKey))) throw organizationDoesNotExist()
         const roles = users.flatMap(({ userId, accessRole }) =>
           accessRole === undefined || !known.has(userId)
             ? []
