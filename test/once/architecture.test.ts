@@ -1,0 +1,246 @@
+/** The rules of ARCHITECTURE.md that a reader of one file cannot see: who imports whom, who writes which table, what is named where. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, it } from 'node:test'
+import { OPERATIONS } from '#contract/operations.ts'
+import type { SetStatement } from '#platform/db/statement.ts'
+import { exportedStatements } from '../../scripts/golden.ts'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
+const files = (pattern: string): string[] =>
+  globSync(pattern, { cwd: ROOT })
+    .map((file) => file.replaceAll('\\', '/'))
+    .sort()
+const isTest = (file: string): boolean => file.endsWith('.test.ts')
+
+const SOURCES = files('{contract,server}/**/*.ts').filter((file) => !isTest(file))
+const ALL = files('{contract,server,test,scripts,bench}/**/*.ts')
+
+/** `server/features/resources/folders/routes.ts` → `features/resources/folders`; the files directly in `server` are `app`. */
+function roomOf(file: string): string {
+  const [top, room = '', ...rest] = path.posix.dirname(file).split('/')
+  if (top !== 'server') return top ?? ''
+  return room === '' ? 'app' : room === 'features' ? ['features', ...rest].join('/') : room
+}
+
+/** What each room may import: rooms, `type:` rooms whose types alone it may, and packages. Node and itself are free. */
+const MAY_IMPORT: Record<string, string[]> = {
+  contract: ['typebox', 'fastest-levenshtein'],
+  platform: ['contract', 'pg', 'pg-boss', 'pino', '@electric-sql/pglite'],
+  tenancy: ['platform', 'contract'],
+  http: [
+    ...['platform', 'contract', 'type:tenancy'],
+    ...['fastify', '@fastify/swagger', '@scalar/fastify-api-reference', 'rate-limiter-flexible', 'typebox'],
+  ],
+  features: ['tenancy', 'platform', 'contract', 'type:http', 'type:fastify', 'jose', 'disposable-email-domains-js'],
+  app: ['features', 'http', 'tenancy', 'platform', 'contract', 'fastify'],
+}
+
+const IMPORT = /^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm
+const ALIAS = /^#(contract|platform|http|tenancy|features)\//
+
+function forbiddenImports(file: string): string[] {
+  const room = roomOf(file)
+  const [kind = ''] = room.split('/')
+  const allowed = MAY_IMPORT[kind] ?? []
+  return [...read(file).matchAll(IMPORT)].flatMap(([, type, specifier = '']) => {
+    if (specifier.startsWith('node:')) return []
+    const target = ALIAS.test(specifier)
+      ? roomOf(specifier.replace(ALIAS, (_, alias) => (alias === 'contract' ? 'contract/' : `server/${alias}/`)))
+      : specifier.startsWith('.')
+        ? roomOf(path.posix.join(path.posix.dirname(file), specifier))
+        : specifier.replace(/^(@[^/]+\/[^/]+|[^@/][^/]*).*$/, '$1')
+    if (target === room) return []
+    const name = target.split('/')[0] === 'features' ? 'features' : target
+    const fine = allowed.includes(name) || (type !== undefined && allowed.includes(`type:${name}`))
+    return fine ? [] : [`${file} (${room}) imports ${type ?? ''}${specifier}`]
+  })
+}
+
+const DDL = files('db/migrations/*.sql').map(read).join('\n')
+const TABLES = [...DDL.matchAll(/^create table (\w+) \(\n(.*?)^\)/gms)].map(([, name = '', body = '']) => ({
+  name,
+  body,
+}))
+const OF_AN_ORGANIZATION = TABLES.filter(({ body }) => /^ *organization_key /m.test(body)).map(({ name }) => name)
+
+const OWNERS: Record<string, string> = {
+  workspaces: 'features/workspaces',
+  api_keys: 'features/api-keys',
+  auth_tokens: 'features/auth-tokens',
+  signing_keys: 'features/user-tokens',
+  users: 'features/users',
+  organizations: 'features/resources/organizations',
+  resources: 'features/resources',
+  document_aliases: 'features/resources/documents',
+  grants: 'features/permissions',
+  document_migrations: 'features/migrations',
+  events: 'tenancy',
+  event_streams: 'tenancy',
+}
+
+const OTHER_WRITERS: Record<string, string> = {
+  'tenancy → organizations': 'it locks them, creating the row to lock, and counts their events',
+  'tenancy → resources': 'an organization is opened together with its own resource',
+  'features/api-keys → auth_tokens': 'a key is born with its auth token',
+  'features/api-keys → signing_keys': 'a key is born with its signing key',
+  'features/permissions → resources': 'a grant declares the folder or document that it is the first to mention',
+  'features/migrations → resources': 'a migration renames a document',
+  'features/migrations → grants': 'a migration moves the grants of a declared target',
+  'features/migrations → document_aliases': 'a migration leaves an alias behind',
+  'features/users → grants': 'users.update sets roles of grants that are there',
+}
+
+/** `room → table` for each table that a file of another room than its owner writes. */
+function foreignWrites(): Set<string> {
+  const found = SOURCES.flatMap((file) =>
+    [...read(file).matchAll(/\b(?:insert into|update|delete from)\s+(\w+)/g)].flatMap(([, table = '']) => {
+      const owner = OWNERS[table]
+      const room = roomOf(file)
+      return owner === undefined || `${room}/`.startsWith(`${owner}/`) ? [] : [`${room} → ${table}`]
+    }),
+  )
+  return new Set(found)
+}
+
+/** Statements on tables of an organization that cross organizations, each with its reason. */
+const ACROSS_ORGANIZATIONS: Record<string, string> = {
+  'organizations.list': 'lists the organizations of an API key, by an index that starts with the key',
+  'migrations.take-abandoned': 'the sweep for what dead workers left behind, by its own partial index',
+}
+
+const statements = await exportedStatements()
+
+function namesItsOrganization({ text, ...statement }: (typeof statements)[number]): boolean {
+  const { columns } = statement as Partial<SetStatement<{ organizationKey: string }, unknown>>
+  return columns === undefined ? /organization_key = \$\d/.test(text) : columns.includes('organizationKey')
+}
+
+const touches = (text: string, tables: readonly string[]): boolean =>
+  tables.some((table) => new RegExp(`\\b(?:from|join|into|update)\\s+${table}\\b`).test(text))
+
+/** `describe` and `it` names from the outermost to the test, by indentation: the formatter guarantees it. */
+function testNames(file: string): string[] {
+  const open: { indent: number; name: string }[] = []
+  return [...read(file).matchAll(/^( *)(describe|it|test)(?:\.\w+)?\((['"`])(.*?)\3/gm)].flatMap(
+    ([, { length: indent } = '', kind, , name = '']) => {
+      while (open.length > 0 && (open.at(-1)?.indent ?? 0) >= indent) open.pop()
+      const full = [...open.map((outer) => outer.name), name].join(' › ')
+      if (kind === 'describe') open.push({ indent, name })
+      return kind === 'describe' || name.includes('${') ? [] : [full]
+    },
+  )
+}
+
+const repeated = (names: readonly string[]): string[] => names.filter((name, index) => names.indexOf(name) !== index)
+
+async function operationConstants(): Promise<Map<string, string>> {
+  const modules = await Promise.all(files('contract/*.ts').map((file) => import(path.join(ROOT, file))))
+  const exports = modules.flatMap((module) => Object.entries<{ path?: unknown }>(module))
+  return new Map(
+    exports.flatMap(([constant, value]): [string, string][] => {
+      const isOperation = typeof value?.path === 'string' && 'credentials' in value && 'name' in value
+      return isOperation ? [[String(value.name), constant]] : []
+    }),
+  )
+}
+const constants = await operationConstants()
+const inTests = files('{contract,server,test}/**/*.ts')
+  .filter((file) => isTest(file) || /^test\/(?!support|once)/.test(file))
+  .map(read)
+  .join('\n')
+
+describe('architecture', () => {
+  it('lets each room import only what it may', () => {
+    assert.deepEqual(SOURCES.flatMap(forbiddenImports), [])
+  })
+
+  it('knows the owner of every table', () => {
+    assert.deepEqual(TABLES.map(({ name }) => name).sort(), Object.keys(OWNERS).sort())
+  })
+
+  it('lets only the owner write a table, with the exceptions that have a reason', () => {
+    assert.deepEqual([...foreignWrites()].sort(), Object.keys(OTHER_WRITERS).sort())
+  })
+
+  it('exports every statement, so that it stands in the golden file and is looked at here', () => {
+    const hidden = SOURCES.filter((file) => /^server\/(features|tenancy)/.test(file)).flatMap((file) =>
+      [...read(file).matchAll(/^const (\w+) = (?:set)?statement\b/gim)].map(([, name]) => `${file}: ${name}`),
+    )
+    assert.deepEqual(hidden, [])
+  })
+
+  it('gives every statement a name of its own', () => {
+    assert.deepEqual(repeated(statements.map(({ name }) => name)), [])
+  })
+
+  it('names the organization in every statement on a table of an organization', () => {
+    const across = statements.filter(
+      (statement) => touches(statement.text, OF_AN_ORGANIZATION) && !namesItsOrganization(statement),
+    )
+    assert.deepEqual(across.map(({ name }) => name).sort(), Object.keys(ACROSS_ORGANIZATIONS).sort())
+  })
+
+  it('puts organization_key first in every key and index of a table of an organization', () => {
+    const keys = TABLES.filter(({ name }) => OF_AN_ORGANIZATION.includes(name) && name !== 'organizations').flatMap(
+      ({ name, body }) =>
+        [...body.matchAll(/(?:primary key|unique|foreign key) \((\w+)/g)].map(([, first]) => `${name}: ${first}`),
+    )
+    assert.deepEqual(
+      keys.filter((key) => !key.endsWith(': organization_key')),
+      [],
+    )
+  })
+
+  it('has HTTP codes in the table of statuses and in http alone', () => {
+    const found = SOURCES.filter((file) => roomOf(file) !== 'http' && file !== 'contract/status.ts').filter((file) =>
+      /\b(?:code|status|statusCode|http)\W{1,3}[2345]\d\d\b/i.test(read(file)),
+    )
+    assert.deepEqual(found, [])
+  })
+
+  it('keeps files short: 400 lines, tests 600', () => {
+    const long = ALL.filter((file) => read(file).split('\n').length - 1 > (isTest(file) ? 600 : 400))
+    assert.deepEqual(long, [])
+  })
+
+  it('opens every file with a sentence about it', () => {
+    const silent = [
+      ...ALL.filter((file) => !/^(?:#!.*\n)?\/\*\*/.test(read(file))),
+      ...files('db/migrations/*.sql').filter((file) => !read(file).startsWith('-- ')),
+    ]
+    assert.deepEqual(silent, [])
+  })
+
+  it('lists every operation of the contract', () => {
+    assert.deepEqual(OPERATIONS.map(({ name }) => name).sort(), [...constants.keys()].sort())
+  })
+
+  it('has a route for every operation', () => {
+    const routes = files('server/features/**/routes.ts').map(read).join('\n')
+    const without = [...constants].filter(([, constant]) => !new RegExp(`\\.with\\w+\\(${constant},`).test(routes))
+    assert.deepEqual(without, [])
+  })
+
+  it('has a test that names every operation', () => {
+    const without = [...constants].filter(
+      ([name, constant]) => !new RegExp(`['"\`]${name.replace('.', '\\.')}['"\`]|\\b${constant}\\b`).test(inTests),
+    )
+    assert.deepEqual(without, [])
+  })
+
+  it('has no two tests of one name in a file', () => {
+    const twice = ALL.filter(isTest).flatMap((file) => repeated(testNames(file)).map((name) => `${file}: ${name}`))
+    assert.deepEqual(twice, [])
+  })
+
+  it('pins every dependency and says in docs/dependencies.md what it is for', () => {
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read('package.json'))
+    const text = read('docs/dependencies.md')
+    const entries = Object.entries<string>({ ...dependencies, ...devDependencies, ...optionalDependencies })
+    const faults = entries.filter(([name, version]) => !/^\d/.test(version) || !text.includes(`\`${name}\``))
+    assert.deepEqual(faults, [])
+  })
+})
