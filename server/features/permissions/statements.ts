@@ -46,6 +46,7 @@ export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>
   {
     req: 'int',
     organizationKey: 'uuid',
+    createOrganization: 'boolean',
     kind: 'resource_kind',
     resourceId: 'text',
     userId: 'text',
@@ -63,6 +64,7 @@ export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>
            r.resource_key, r.added_at is not null as resource_added, moved.id as migrated_to,
            case when moved.id is not null then 'document_was_migrated'
                 when item.known_only and r.added_at is null then 'resource_does_not_exist'
+                when o.added_at is null and not item.create_organization then 'resource_does_not_exist'
                 else 'ok' end as outcome,
            g.user_id is not null as granted, g.role as old_role, g.expires_at as old_expires_at,
            g.user_id is not null and (g.expires_at is null or g.expires_at > (select now from clock)) as live
@@ -145,9 +147,9 @@ export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>
        set role = excluded.role, expires_at = excluded.expires_at
   ),
   event as (
-    select distinct on (organization_key) organization_key, 0 as position, 'organization.added' as type,
+    select organization_key, 0 as position, 'organization.added' as type,
            null::resource_kind as resource_kind, null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
-      from accepted where not organization_added
+      from (select distinct on (organization_key) * from accepted where not organization_added order by organization_key, ord) first
     union all
     select a.organization_key, 1, a.kind::text || '.added', a.kind, a.resource_id, null, a.actor, null, '{}'
       from (select distinct on (organization_key, kind, resource_id) * from accepted

@@ -1,0 +1,127 @@
+/** Grants and documents as a naive model in memory: it takes requests one after the other and answers like the statements. */
+import { isDeepStrictEqual } from 'node:util'
+import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
+import type { GrantOutcome, GrantRow } from '#features/permissions/statements.ts'
+import type { NewDocumentOutcome, NewDocumentRow } from '#features/resources/documents/statements.ts'
+
+/** An event of an organization, as far as the request decides it. */
+export interface ModelEvent {
+  type: string
+  kind: ResourceType | null
+  id: string | null
+  user: string | null
+  actor: unknown
+  before: unknown
+  after: unknown
+}
+
+/** Everything is named by strings: `organization kind id`, and `organization kind id user` for grants. */
+export interface State {
+  added: Set<string>
+  declared: Set<string>
+  /** Old ids of documents → the id now. */
+  left: Map<string, string>
+  grants: Map<string, { accessRole: AccessRole; expiresAt: number | null }>
+  documents: Map<string, { name: string | null; folderId: string | null; accessType: AccessType | null }>
+  /** By organization, in order. */
+  events: Map<string, ModelEvent[]>
+}
+
+const nameOf = (organization: string, kind: ResourceType, id: string) => `${organization} ${kind} ${id}`
+
+const organizationName = ({ organizationId }: { organizationId: string }) =>
+  nameOf(organizationId, 'organization', organizationId)
+
+function record(
+  state: State,
+  row: { organizationId: string; actor: unknown },
+  event: Pick<ModelEvent, 'type'> & Partial<ModelEvent>,
+): void {
+  const events = state.events.get(row.organizationId) ?? []
+  state.events.set(row.organizationId, events)
+  events.push({ kind: null, id: null, user: null, actor: row.actor, before: null, after: {}, ...event })
+}
+
+function openOrganization(state: State, row: { organizationId: string; actor: unknown }): void {
+  const name = organizationName(row)
+  if (state.added.has(name)) return
+  state.added.add(name)
+  record(state, row, { type: 'organization.added' })
+}
+
+const seconds = (time: Date | null) => (time === null ? null : time.getTime() / 1000)
+
+function judgeGrant(state: State, row: GrantRow): Pick<GrantOutcome, 'outcome' | 'migratedTo'> {
+  const name = nameOf(row.organizationId, row.kind, row.resourceId)
+  const isThere = state.added.has(name) || state.declared.has(name)
+  const migratedTo = isThere ? undefined : state.left.get(name)
+  if (migratedTo !== undefined) return { outcome: 'document_was_migrated', migratedTo }
+  const mayBeMade = row.createOrganization || state.added.has(organizationName(row))
+  const isKnown = state.added.has(name) || !row.knownOnly
+  return { outcome: mayBeMade && isKnown ? 'ok' : 'resource_does_not_exist', migratedTo: null }
+}
+
+/** One call that grants, all or nothing, at `now` in Unix seconds. */
+export function applyGrants(
+  state: State,
+  rows: readonly GrantRow[],
+  now: number,
+): Pick<GrantOutcome, 'outcome' | 'migratedTo'>[] {
+  const outcomes = rows.map((row) => judgeGrant(state, row))
+  if (outcomes.some(({ outcome }) => outcome !== 'ok')) return outcomes
+  for (const row of rows) {
+    openOrganization(state, row)
+    const { kind, resourceId: id, userId: user } = row
+    const name = nameOf(row.organizationId, kind, id)
+    if (!state.added.has(name)) {
+      if (row.createResource) {
+        state.added.add(name)
+        state.declared.delete(name)
+        if (kind === 'document') state.documents.set(name, { name: null, folderId: null, accessType: null })
+        record(state, row, { type: `${kind}.added`, kind, id })
+      } else state.declared.add(name)
+    }
+    const before = state.grants.get(`${name} ${user}`) ?? null
+    const after = newGrant(row, before, now)
+    if (isDeepStrictEqual(after, before)) continue
+    state.grants.set(`${name} ${user}`, after)
+    record(state, row, { type: 'permission.added', kind, id, user, before, after })
+  }
+  return outcomes
+}
+
+type Held = { accessRole: AccessRole; expiresAt: number | null }
+
+/** Decisions D1. */
+function newGrant({ keep, role, expiresAt }: GrantRow, before: Held | null, now: number): Held {
+  const live = before !== null && (before.expiresAt === null || before.expiresAt > now) ? before : null
+  const asked = { accessRole: role ?? 'editor', expiresAt: seconds(expiresAt) }
+  if (!keep || live === null) return asked
+  if (live.expiresAt === null && asked.expiresAt !== null) return live
+  return { accessRole: role ?? live.accessRole, expiresAt: asked.expiresAt }
+}
+
+/** One call of `documents.add`; its rows name one organization and one folder. */
+export function applyDocuments(state: State, rows: readonly NewDocumentRow[]): NewDocumentOutcome['outcome'][] {
+  return rows.map((row) => {
+    const { organizationId, documentId, name: documentName, folderId, accessType, metadata } = row
+    if (!state.added.has(organizationName(row)) && !row.createOrganization) return 'organization_does_not_exist'
+    const folder = folderId === null ? null : nameOf(organizationId, 'folder', folderId)
+    if (folder !== null && !state.added.has(folder) && !row.createFolder) return 'folder_does_not_exist'
+    openOrganization(state, row)
+    if (folder !== null && !state.added.has(folder)) {
+      state.added.add(folder)
+      state.declared.delete(folder)
+      record(state, row, { type: 'folder.added', kind: 'folder', id: folderId, after: { parentFolderId: 'root' } })
+    }
+    const document = nameOf(organizationId, 'document', documentId)
+    if (state.added.has(document)) return 'already_exists'
+    state.added.add(document)
+    state.declared.delete(document)
+    state.left.delete(document)
+    state.documents.set(document, { name: documentName, folderId, accessType })
+    const after = { documentName, folderId, accessType, metadata }
+    record(state, row, { type: 'document.added', kind: 'document', id: documentId, after })
+    return 'ok'
+  })
+}

@@ -1,0 +1,350 @@
+/** Statements that many requests share: what they answer and leave behind is what some serial order of the requests would (house rule of hot statements). */
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import fc from 'fast-check'
+import type { GrantedResource } from '#contract/permissions.ts'
+import { createPermissions } from '#features/permissions/operations.ts'
+import { ADD_PERMISSIONS, type GrantRow } from '#features/permissions/statements.ts'
+import { createDocuments } from '#features/resources/documents/operations.ts'
+import type { NewDocumentOutcome, NewDocumentRow } from '#features/resources/documents/statements.ts'
+import type { Db } from '#platform/db/db.ts'
+import { createPageTokens } from '#platform/page-token.ts'
+import { StatusError } from '#platform/status-error.ts'
+import type { Caller } from '#tenancy/caller.ts'
+import { organizationKey } from '#tenancy/keys.ts'
+import { writeUnderLock } from '#tenancy/organization-writes.ts'
+import { assertStructure } from '../matrix/structure.ts'
+import { createStore, MASTER_KEY } from '../support/server.ts'
+import { applyDocuments, applyGrants, type ModelEvent, type State } from './serial-model.ts'
+import { createCaller, DOCUMENTS, FOLDERS, makeStart, type Start, start, stateOf, USERS } from './serial-world.ts'
+
+const RUNS = Math.ceil(Number(process.env.WORLDS ?? 300) / 5)
+const PARAMETERS = { numRuns: RUNS, ...(process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }) }
+const NOW = 2_000_000_050
+const EXPIRIES = [NOW - 50, NOW + 50]
+const ORGANIZATIONS = [0, 1] as const
+
+const { db, remove } = await createStore({ now: () => new Date(NOW * 1000) })
+after(async () => {
+  await db.close()
+  await remove()
+})
+const owner = await createCaller(db)
+
+let transactions = 0
+/** The same database; counts how many transactions the requests became. */
+const counted: Db = {
+  engine: db.engine,
+  run: (...args) => db.run(...args),
+  runSet: (...args) => db.runSet(...args),
+  query: (...args) => db.query(...args),
+  script: (text) => db.script(text),
+  close: () => db.close(),
+  transaction(work, options) {
+    transactions++
+    return db.transaction(work, options)
+  },
+}
+
+type Starts = readonly [Start, Start]
+const starts = fc.tuple(start, start)
+
+const target = fc.oneof(
+  fc.record({ type: fc.constant('organization' as const), id: fc.constant('') }),
+  fc.record({ type: fc.constant('folder' as const), id: fc.constantFrom(...FOLDERS) }),
+  fc.record({ type: fc.constant('document' as const), id: fc.constantFrom(...DOCUMENTS) }),
+)
+const grantItem = fc.record({
+  organization: fc.constantFrom(...ORGANIZATIONS),
+  target,
+  role: fc.constantFrom('viewer' as const, 'editor' as const),
+  expiresAt: fc.option(fc.constantFrom(...EXPIRIES)),
+})
+type GrantItem = typeof grantItem extends fc.Arbitrary<infer Item> ? Item : never
+
+let worlds = 0
+
+/** Makes the start, lets `work` change it, and compares what is then there with what the model came to. */
+async function compareStates(
+  specs: Starts,
+  order: 'one statement' | 'one by one',
+  work: (organizations: readonly string[], model: State) => Promise<void>,
+): Promise<void> {
+  const organizations = ORGANIZATIONS.map((index) => `o${worlds}-${index}`)
+  worlds++
+  for (const [index, spec] of specs.entries()) await makeStart(db, owner, organizations[index] ?? '', spec)
+  const model = await stateOf(db, owner, organizations)
+  const before = new Map([...model.events].map(([organization, events]) => [organization, events.length]))
+  await work(organizations, model)
+  const state = await stateOf(db, owner, organizations)
+  assert.deepEqual({ ...state, events: null }, { ...model, events: null })
+  for (const organization of organizations) {
+    const since = (from: State) => (from.events.get(organization) ?? []).slice(before.get(organization) ?? 0)
+    const inOrder = order === 'one statement' ? madeFirst : (events: ModelEvent[]) => events
+    assert.deepEqual(inOrder(since(state)), inOrder(since(model)), `events of ${organization}`)
+    const ranks = since(state).map(rank)
+    if (order === 'one statement') assert.deepEqual(ranks, ranks.toSorted(), 'what is used is made before it')
+  }
+  await assertStructure(
+    db,
+    organizations.map((id) => organizationKey(owner, id)),
+  )
+}
+
+/** A shared statement first makes what its requests merely use, in no special order: organizations, then folders and documents. */
+function rank({ type, after }: ModelEvent): number {
+  if (type === 'organization.added') return 0
+  return type === 'folder.added' || JSON.stringify(after) === '{}' ? 1 : 2
+}
+
+const madeFirst = (events: ModelEvent[]): ModelEvent[] => {
+  const name = (event: ModelEvent) => (rank(event) === 1 ? `${event.kind} ${event.id}` : '')
+  return events.toSorted((a, b) => rank(a) - rank(b) || name(a).localeCompare(name(b)))
+}
+
+const callerOf = (index: number, requireKnownResources = false): Caller => ({
+  ...owner,
+  requireKnownResources,
+  actor: { token: `request ${index}`, address: '127.0.0.1' },
+})
+
+function grantRow(
+  caller: Caller,
+  organizations: readonly string[],
+  userId: string,
+  { organization, target: { type, id }, role, expiresAt }: GrantItem,
+): GrantRow {
+  const organizationId = organizations[organization] ?? ''
+  return {
+    organizationKey: organizationKey(caller, organizationId),
+    apiKeyId: caller.apiKeyId,
+    organizationId,
+    createOrganization: !caller.requireKnownResources,
+    kind: type,
+    resourceId: type === 'organization' ? organizationId : id,
+    userId,
+    actor: caller.actor,
+    role,
+    expiresAt: expiresAt === null ? null : new Date(expiresAt * 1000),
+    keep: false,
+    knownOnly: caller.requireKnownResources,
+    createResource: false,
+  }
+}
+
+/** Of several rows for one resource the last, at the place of the first. */
+const folded = (rows: GrantRow[]): GrantRow[] => [
+  ...new Map(rows.map((row) => [`${row.organizationId} ${row.kind} ${row.resourceId}`, row])).values(),
+]
+
+/** The serial order that a shared statement promises: refused requests change nothing, the others in order of arrival. */
+const serialOrder = <T>(requests: readonly T[], isRefused: (request: T) => boolean): T[] => [
+  ...requests.filter(isRefused),
+  ...requests.filter((request) => !isRefused(request)),
+]
+
+describe('permissions.add', () => {
+  const request = fc.record({
+    user: fc.constantFrom(...USERS),
+    known: fc.constantFrom(false, false, true),
+    items: fc.array(grantItem, { minLength: 1, maxLength: 4 }),
+  })
+
+  it('answers and leaves behind, in one statement for many calls, what the calls would one after the other', async () => {
+    const property = fc.asyncProperty(starts, fc.array(request, { minLength: 1, maxLength: 8 }), (specs, requests) =>
+      compareStates(specs, 'one statement', async (organizations, model) => {
+        const { add } = createPermissions(counted)
+        transactions = 0
+        const calls = requests.map(({ user, known, items }, index) => {
+          const caller = callerOf(index, known)
+          const rows = items.map((item) => grantRow(caller, organizations, user, item))
+          const resources = rows.map(
+            ({ kind, resourceId, organizationId, role, expiresAt }): GrantedResource => ({
+              type: kind,
+              id: resourceId,
+              organizationId,
+              accessRole: role ?? 'editor',
+              ...(expiresAt === null ? {} : { expiresAt: expiresAt.getTime() / 1000 }),
+            }),
+          )
+          const answer = add(caller, { user: { userId: user }, permissions: { resources } })
+          return { rows: folded(rows), answer }
+        })
+        const answered = await Promise.all(
+          calls.map(async ({ rows, answer }) => ({ rows, refusals: await refusalsOf(answer) })),
+        )
+        assert.equal(transactions, 1, 'the calls were one statement')
+        for (const { rows, refusals } of serialOrder(answered, (call) => call.refusals.length > 0)) {
+          const wanted = applyGrants(model, rows, NOW).filter(({ outcome }) => outcome !== 'ok')
+          assert.deepEqual(refusals, wanted)
+        }
+      }),
+    )
+    await fc.assert(property, PARAMETERS)
+  })
+
+  it('applies the rows of its statement as if one after the other, also of one request and of one pair', async () => {
+    const requests = fc.array(fc.record({ request, creates: fc.boolean() }), { minLength: 1, maxLength: 6 })
+    const property = fc.asyncProperty(starts, requests, (specs, list) =>
+      compareStates(specs, 'one statement', async (organizations, model) => {
+        const calls = list.map(({ request: { user, known, items }, creates }, req) => {
+          const caller = callerOf(req, known)
+          const createResource = creates && !known
+          return items.map((item) => ({ req, ...grantRow(caller, organizations, user, item), createResource }))
+        })
+        const outcomes = await writeUnderLock(db, ADD_PERMISSIONS, calls.flat())
+        const answered = calls.map((rows, req) => ({
+          rows,
+          outcomes: outcomes
+            .filter((outcome) => outcome.req === req)
+            .map(({ outcome, migratedTo }) => ({ outcome, migratedTo })),
+        }))
+        const isRefused = (call: (typeof answered)[number]) => call.outcomes.some(({ outcome }) => outcome !== 'ok')
+        for (const call of serialOrder(answered, isRefused))
+          assert.deepEqual(call.outcomes, applyGrants(model, call.rows, NOW))
+      }),
+    )
+    await fc.assert(property, PARAMETERS)
+  })
+})
+
+describe('grants at sign-in', () => {
+  it('keep roles and permanence as the model has it, one call after the other', async () => {
+    const call = fc.record({
+      user: fc.constantFrom(...USERS),
+      known: fc.boolean(),
+      item: grantItem,
+      saysRole: fc.boolean(),
+      createOrganization: fc.boolean(),
+      createResource: fc.boolean(),
+    })
+    const property = fc.asyncProperty(starts, fc.array(call, { minLength: 1, maxLength: 6 }), (specs, calls) =>
+      compareStates(specs, 'one by one', async (organizations, model) => {
+        const { grantAtSignIn } = createPermissions(db)
+        for (const [index, { user, known, item, saysRole, createOrganization, createResource }] of calls.entries()) {
+          const caller = callerOf(index, known)
+          const row = grantRow(caller, organizations, user, item)
+          const { kind, resourceId: id, organizationId } = row
+          const mayCreate = kind === 'organization' ? createOrganization : createResource
+          const grant = {
+            userId: user,
+            resource: { type: kind, id, organizationId },
+            accessRole: saysRole ? item.role : undefined,
+            expiresAt: item.expiresAt ?? undefined,
+            createOrganization,
+            createResource: createResource && kind !== 'organization',
+            field: 'resource',
+          }
+          const answer = db.transaction((session) => grantAtSignIn(session, caller, [grant]))
+          const wanted = applyGrants(
+            model,
+            [
+              {
+                ...row,
+                role: grant.accessRole ?? null,
+                keep: true,
+                createOrganization: createOrganization || !known,
+                knownOnly: known && !mayCreate,
+                createResource: grant.createResource,
+              },
+            ],
+            NOW,
+          )
+          assert.deepEqual(
+            await refusalsOf(answer),
+            wanted.filter(({ outcome }) => outcome !== 'ok'),
+          )
+        }
+      }),
+    )
+    await fc.assert(property, PARAMETERS)
+  })
+})
+
+describe('documents.add', () => {
+  const request = fc.record({
+    organization: fc.constantFrom(...ORGANIZATIONS),
+    createOrganization: fc.boolean(),
+    folderId: fc.option(fc.constantFrom(...FOLDERS), { nil: null, freq: 2 }),
+    createFolder: fc.boolean(),
+    documents: fc.array(
+      fc.record({
+        documentId: fc.constantFrom(...DOCUMENTS),
+        accessType: fc.option(fc.constantFrom('public' as const, 'restricted' as const), { nil: null }),
+      }),
+      { minLength: 1, maxLength: 3 },
+    ),
+  })
+
+  it('answers and leaves behind, in one statement for many calls, what the calls would one after the other', async () => {
+    const property = fc.asyncProperty(starts, fc.array(request, { minLength: 1, maxLength: 8 }), (specs, requests) =>
+      compareStates(specs, 'one statement', async (organizations, model) => {
+        const { add } = createDocuments({ db: counted, pageTokens: createPageTokens(MASTER_KEY) })
+        transactions = 0
+        const calls = requests.map(({ organization, folderId, documents, ...flags }, index) => {
+          const caller = callerOf(index)
+          const organizationId = organizations[organization] ?? ''
+          const byId = new Map(documents.map((document) => [document.documentId, document]))
+          const rows = [...byId.values()].map(
+            ({ documentId, accessType }): NewDocumentRow => ({
+              organizationKey: organizationKey(caller, organizationId),
+              apiKeyId: caller.apiKeyId,
+              organizationId,
+              documentId,
+              name: `of request ${index}`,
+              metadata: {},
+              accessType,
+              folderId,
+              actor: caller.actor,
+              ...flags,
+            }),
+          )
+          const answer = add(caller, {
+            organizationId,
+            ...flags,
+            ...(folderId === null ? {} : { folderId }),
+            documents: documents.map(({ documentId, accessType }) => ({
+              documentId,
+              documentName: `of request ${index}`,
+              ...(accessType === null ? {} : { accessType }),
+            })),
+          })
+          return { rows, answer }
+        })
+        const answered = await Promise.all(
+          calls.map(async ({ rows, answer }) => ({ rows, outcomes: await documentOutcomes(rows, answer) })),
+        )
+        assert.equal(transactions, 1, 'the calls were one statement')
+        const isRefused = ({ outcomes }: (typeof answered)[number]) =>
+          outcomes.some((outcome) => outcome.endsWith('does_not_exist'))
+        for (const { rows, outcomes } of serialOrder(answered, isRefused))
+          assert.deepEqual(outcomes, applyDocuments(model, rows))
+      }),
+    )
+    await fc.assert(property, PARAMETERS)
+  })
+})
+
+/** Why each refused row of a call was refused; none when it was not. */
+async function refusalsOf(answer: Promise<void>): Promise<{ outcome: string; migratedTo: string | null }[]> {
+  try {
+    await answer
+    return []
+  } catch (error) {
+    if (!(error instanceof StatusError) || !Array.isArray(error.details)) throw error
+    return error.details.map(({ reason, migratedTo = null }) => ({ outcome: reason, migratedTo }))
+  }
+}
+
+async function documentOutcomes(
+  rows: NewDocumentRow[],
+  answer: Promise<Record<string, { success: boolean; code?: string }>>,
+): Promise<NewDocumentOutcome['outcome'][]> {
+  try {
+    const results = await answer
+    return rows.map(({ documentId }) => (results[documentId]?.success ? 'ok' : 'already_exists'))
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error
+    return rows.map(() => error.reason as NewDocumentOutcome['outcome'])
+  }
+}
