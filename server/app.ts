@@ -137,7 +137,7 @@ function createHttp(config: Config, log: Log): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.BODY_BYTES_MAX,
     trustProxy: config.TRUST_PROXY ?? false,
-    genReqId: () => randomBytes(8).toString('hex'),
+    genReqId: createRequestIds(),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   }) as unknown as FastifyInstance
@@ -150,6 +150,13 @@ function createHttp(config: Config, log: Log): FastifyInstance {
     done()
   })
   return http
+}
+
+/** Unique among all processes that ever run: a random part for the process, a count within it. */
+function createRequestIds(): () => string {
+  const run = randomBytes(6).toString('hex')
+  let count = 0
+  return () => `${run}-${(++count).toString(36)}`
 }
 
 /** `http://127.0.0.1:8080`, with the port that was really taken. */

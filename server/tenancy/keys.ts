@@ -1,15 +1,18 @@
 /** Keys computed from the authenticated caller, never taken from input: a request cannot name another tenant's rows (data-model 1). */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { OrganizationKey } from '#contract/ids.ts'
 import type { ResourceName } from '#contract/permissions.ts'
 import type { Caller } from './caller.ts'
 
-const uuidOf = (digest: Buffer): string =>
-  digest.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+/** The first 128 bits of the SHA-256 of `text`, as PostgreSQL writes a uuid. */
+function uuidOf(text: string): string {
+  const digits = hash('sha256', text)
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20, 32)}`
+}
 
 /** The first 128 bits of SHA-256(api key id, 0x00, organizationId), as PostgreSQL writes a uuid. */
 export function organizationKey({ apiKeyId }: Pick<Caller, 'apiKeyId'>, organizationId: string): OrganizationKey {
-  return uuidOf(createHash('sha256').update(`${apiKeyId}\0${organizationId}`).digest()) as OrganizationKey
+  return uuidOf(`${apiKeyId}\0${organizationId}`) as OrganizationKey
 }
 
 /** The `id` that the API returns for an organization: its key as 32 lower-case hex digits. */
@@ -20,9 +23,8 @@ export const owningOrganization = ({ type, id, organizationId }: ResourceName): 
   type === 'organization' ? id : (organizationId ?? '')
 
 /** The stream of events of a workspace or API key that happen outside organizations. */
-export const streamKey = (kind: 'workspace' | 'api key', id: string): string =>
-  uuidOf(createHash('sha256').update(`${kind}\0${id}`).digest())
+export const streamKey = (kind: 'workspace' | 'api key', id: string): string => uuidOf(`${kind}\0${id}`)
 
 /** The `id` that the API returns for a user: 32 lower-case hex digits, the same for one user of one API key. */
 export const userServiceId = ({ apiKeyId }: Pick<Caller, 'apiKeyId'>, userId: string): string =>
-  createHash('sha256').update(`user\0${apiKeyId}\0${userId}`).digest('hex').slice(0, 32)
+  hash('sha256', `user\0${apiKeyId}\0${userId}`).slice(0, 32)
