@@ -14,7 +14,7 @@ export function normalizeDomain(text: string): string | null {
     .replace(/:\d*$/, '')
     .replace(/\.$/, '')
   const wildcard = host.startsWith('*.')
-  const bare = (wildcard ? host.slice(2) : host).replace(/^www\./i, '')
+  const bare = wildcard ? host.slice(2) : host.replace(/^www\./i, '') // `*.www.example.com` without www. would let more in
   const ascii = bare === '' || bare.includes('*') ? '' : domainToASCII(bare)
   if (ascii === '' || ascii.length > 253) return null
   return wildcard ? `*.${ascii}` : ascii
