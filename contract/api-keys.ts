@@ -95,7 +95,10 @@ export const createApiKey = operation({
       ),
       customPlanInfo: Type.Optional(Type.Boolean({ default: false })),
       customPlanInfoData: Type.Optional(
-        Type.Object({}, { description: 'Free key-value pairs of a custom plan.', additionalProperties: true }),
+        Type.Object(
+          {},
+          { description: 'Free key-value pairs of a custom plan.', additionalProperties: true, freeform: true },
+        ),
       ),
       allowedDomains: Type.Optional(
         Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {

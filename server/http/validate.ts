@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 import { LIMITS } from '#contract/limits.ts'
-import { metadataFaults, resembling } from '#contract/metadata.ts'
+import { metadataFaults, resembling, sizeFaults } from '#contract/metadata.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 
 Settings.Set({ maxErrors: LIMITS.faultsMax })
@@ -20,7 +20,10 @@ interface SchemaNode {
   additionalProperties?: unknown
   says?: string
   saysMaximum?: string
+  /** Takes fields of the caller's own as metadata: their names and size are checked. */
   metadata?: boolean
+  /** Takes any fields: only their size is checked. */
+  freeform?: boolean
   unimplemented?: readonly string[]
 }
 
@@ -52,11 +55,15 @@ function fieldOf(instancePath: string): string {
 
 const within = (field: string, name: string): string => (field === '' ? name : `${field}.${name}`)
 
+/** The schema of a field; `constructor` and other names that every object inherits are no fields. */
+const propertyOf = ({ properties }: SchemaNode, name: string): SchemaNode | undefined =>
+  properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined
+
 function nodeAt(schema: SchemaNode, instancePath: string): SchemaNode {
   return instancePath
     .split('/')
     .slice(1)
-    .reduce<SchemaNode>((node, part) => node.properties?.[part] ?? node.items ?? {}, schema)
+    .reduce<SchemaNode>((node, part) => propertyOf(node, part) ?? node.items ?? {}, schema)
 }
 
 const quoted = (values: unknown): string => (values as unknown[]).map((value) => JSON.stringify(value)).join(', ')
@@ -106,38 +113,39 @@ function faultsOf(schema: SchemaNode, error: SchemaError): Fault[] {
   return [{ field, message: `${field || 'data'} ${sentence(error, node)}` }]
 }
 
+/** More than any valid request nests; deeper ones must not exhaust the stack before they are refused. */
+const DEPTH_MAX = 2 * LIMITS.metadataDepthMax
+
 /** Texts that PostgreSQL cannot store: NUL, and surrogates without their pair. */
-function storableFaults(value: unknown, field: string): Fault[] {
+function storableFaults(value: unknown, field: string, depth = 0): Fault[] {
   if (typeof value === 'string')
     return value.includes('\0') || !value.isWellFormed()
       ? [{ field, message: `${field} must not contain NUL or unpaired surrogates` }]
       : []
   if (typeof value !== 'object' || value === null) return []
-  if (Array.isArray(value)) return value.flatMap((item, index) => storableFaults(item, `${field}[${index}]`))
+  if (depth > DEPTH_MAX) return [{ field, message: `${field} nests too deep` }]
+  if (Array.isArray(value)) return value.flatMap((item, index) => storableFaults(item, `${field}[${index}]`, depth + 1))
   return Object.entries(value).flatMap(([name, inner]) => [
-    ...storableFaults(name, within(field, 'a field name')),
-    ...storableFaults(inner, within(field, name)),
+    ...storableFaults(name, within(field, 'a field name'), depth + 1),
+    ...storableFaults(inner, within(field, name), depth + 1),
   ])
 }
 
-/** Walks the objects of `data` that are open to metadata. */
-function openObjects(
-  schema: SchemaNode,
-  value: unknown,
-  field: string,
-  visit: (object: Record<string, unknown>, known: ReadonlySet<string>, field: string) => void,
-): void {
-  if (typeof value !== 'object' || value === null) return
+/** What is wrong with the caller's own fields, in the objects of `data` that take some. */
+function openObjectFaults(schema: SchemaNode, value: unknown, field: string): Fault[] {
+  if (typeof value !== 'object' || value === null) return []
   if (Array.isArray(value)) {
     const { items } = schema
-    if (items === undefined) return
-    for (const [index, item] of value.entries()) openObjects(items, item, `${field}[${index}]`, visit)
-    return
+    if (items === undefined) return []
+    return value.flatMap((item, index) => openObjectFaults(items, item, `${field}[${index}]`))
   }
   const object = value as Record<string, unknown>
-  if (schema.metadata) visit(object, new Set(Object.keys(schema.properties ?? {})), field)
-  for (const [name, inner] of Object.entries(schema.properties ?? {}))
-    openObjects(inner, object[name], within(field, name), visit)
+  const known = Object.entries(schema.properties ?? {})
+  return [
+    ...(schema.metadata ? metadataFaults(object, new Set(known.map(([name]) => name)), field) : []),
+    ...(schema.freeform ? sizeFaults(object, field) : []),
+    ...known.flatMap(([name, inner]) => openObjectFaults(inner, object[name], within(field, name))),
+  ]
 }
 
 /** Removes what the schema does not know, for `STRICT_FIELDS=false`. */
@@ -149,7 +157,7 @@ function dropUnknown(schema: SchemaNode, value: unknown): void {
   }
   const object = value as Record<string, unknown>
   for (const name of Object.keys(object)) {
-    const inner = schema.properties?.[name]
+    const inner = propertyOf(schema, name)
     if (inner !== undefined) dropUnknown(inner, object[name])
     else if (schema.additionalProperties === false) delete object[name]
     else if (
@@ -183,8 +191,7 @@ export function dataCheck(schema: TSchema, strictFields: boolean): (data: unknow
       ? []
       : (compiled.Errors(data) as unknown as SchemaError[]).flatMap((error) => faultsOf(node, error))
     if (suspect) faults.push(...storableFaults(data, ''))
-    if (faults.length === 0)
-      openObjects(node, data, '', (object, known, field) => faults.push(...metadataFaults(object, known, field)))
+    if (faults.length === 0) faults.push(...openObjectFaults(node, data, ''))
     if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
   }
 }
