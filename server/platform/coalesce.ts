@@ -62,10 +62,10 @@ export class Coalescer<Request, Answer> {
     return new Promise((resolve, reject) => {
       const waiting = { request, resolve, reject }
       const slowLane = this.#slow.size > 0 ? this.#slow.get(this.#work.lane(request)) : undefined
+      this.#queuedRows += rows
       if (slowLane !== undefined) slowLane.push(waiting)
       else {
         this.#queue.push(waiting)
-        this.#queuedRows += rows
         this.#schedule()
       }
     })
@@ -82,7 +82,7 @@ export class Coalescer<Request, Answer> {
     setImmediate(() => {
       this.#scheduled = false
       while (this.#queue.length > 0 && this.#running < RUNS_AT_ONCE) {
-        const batch = this.#take()
+        const batch = this.#take(this.#queue)
         this.#running++
         void this.#shared(batch).finally(() => {
           this.#running--
@@ -92,17 +92,18 @@ export class Coalescer<Request, Answer> {
     })
   }
 
-  #take(): Waiting<Request, Answer>[] {
+  /** Takes off `queue` what fits into one run. */
+  #take(queue: Waiting<Request, Answer>[]): Waiting<Request, Answer>[] {
     let rows = 0
     let count = 0
-    for (const { request } of this.#queue) {
+    for (const { request } of queue) {
       const more = this.#work.rows(request)
       if (count > 0 && rows + more > ROWS_PER_RUN_MAX) break
       rows += more
       count++
     }
     this.#queuedRows -= rows
-    return this.#queue.splice(0, count)
+    return queue.splice(0, count)
   }
 
   async #shared(batch: Waiting<Request, Answer>[]): Promise<void> {
@@ -110,7 +111,7 @@ export class Coalescer<Request, Answer> {
       await this.#answer(batch, 'brief')
     } catch (error) {
       if (isCode(error, LOCK_NOT_AVAILABLE)) this.#toSlowLanes(batch)
-      else if (isConnectionLost(error) && !this.#work.idempotent) for (const { reject } of batch) reject(error)
+      else if (this.#mayHaveHappened(error)) for (const { reject } of batch) reject(error)
       else await Promise.all(batch.map((waiting) => this.#alone([waiting])))
     }
   }
@@ -132,7 +133,7 @@ export class Coalescer<Request, Answer> {
       } catch (error) {
         if (attempt < TRIES_MAX && isCode(error, DEADLOCK, SERIALIZATION_FAILURE)) {
           await sleep(Math.random() * 10 * attempt)
-        } else if (batch.length > 1) {
+        } else if (batch.length > 1 && !this.#mayHaveHappened(error)) {
           await Promise.all(batch.map((waiting) => this.#alone([waiting])))
           return
         } else {
@@ -143,23 +144,31 @@ export class Coalescer<Request, Answer> {
     }
   }
 
+  /** And must not happen twice. */
+  #mayHaveHappened(error: unknown): boolean {
+    return isConnectionLost(error) && !this.#work.idempotent
+  }
+
   #toSlowLanes(batch: Waiting<Request, Answer>[]): void {
+    const begun: string[] = []
     for (const waiting of batch) {
+      this.#queuedRows += this.#work.rows(waiting.request)
       const lane = this.#work.lane(waiting.request)
       const queued = this.#slow.get(lane)
       if (queued !== undefined) queued.push(waiting)
       else {
         this.#slow.set(lane, [waiting])
-        void this.#workOff(lane)
+        begun.push(lane)
       }
     }
+    for (const lane of begun) void this.#workOff(lane)
   }
 
   async #workOff(lane: string): Promise<void> {
     while (this.#slowRunning >= SLOW_LANES_AT_ONCE) await sleep(5)
     this.#slowRunning++
     const queued = this.#slow.get(lane) ?? []
-    while (queued.length > 0) await this.#alone(queued.splice(0, ROWS_PER_RUN_MAX))
+    while (queued.length > 0) await this.#alone(this.#take(queued))
     this.#slow.delete(lane)
     this.#slowRunning--
   }

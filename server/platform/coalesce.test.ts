@@ -1,0 +1,219 @@
+/** What a caller of the Coalescer is promised, with work that the tests make up: it is asked for by interface. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setImmediate as tick } from 'node:timers/promises'
+import { Coalescer, type Patience } from './coalesce.ts'
+import type { StatusError } from './status-error.ts'
+
+interface Ask {
+  name: string
+  rows: number
+  lane: string
+}
+
+interface Run {
+  names: string[]
+  patience: Patience
+}
+
+const ask = (name: string, { rows = 1, lane = 'a' } = {}): Ask => ({ name, rows, lane })
+const fault = (code: string) => Object.assign(new Error(code), { code })
+const LOCKED = '55P03'
+const DEADLOCK = '40P01'
+const LOST = 'ECONNRESET'
+
+/** Answers each request its name in capitals, after `before` has had its say; `runs` are those that were begun. */
+function coalescer(before: (run: Run, nth: number) => unknown = () => {}, { idempotent = true } = {}) {
+  const runs: Run[] = []
+  const made = new Coalescer<Ask, string>({
+    idempotent,
+    rows: ({ rows }) => rows,
+    lane: ({ lane }) => lane,
+    async execute(requests, patience) {
+      const run = { names: requests.map(({ name }) => name), patience }
+      runs.push(run)
+      await before(run, runs.length)
+      return run.names.map((name) => name.toUpperCase())
+    },
+  })
+  return { made, runs, all: (...asked: Ask[]) => Promise.allSettled(asked.map((request) => made.run(request))) }
+}
+
+/** The answers, or the code of the error, in order. */
+const told = (settled: PromiseSettledResult<string>[]): string[] =>
+  settled.map((one) => (one.status === 'fulfilled' ? one.value : (one.reason.code ?? one.reason.status)))
+
+function gate() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { opened: promise, open: resolve }
+}
+
+describe('Coalescer', () => {
+  describe('joining', () => {
+    it('joins the calls of one moment into one run and gives each its own answer', async () => {
+      const { all, runs } = coalescer()
+      assert.deepEqual(told(await all(ask('x'), ask('y'), ask('z'))), ['X', 'Y', 'Z'])
+      assert.deepEqual(runs, [{ names: ['x', 'y', 'z'], patience: 'brief' }])
+    })
+
+    it('has at most two runs under way, and what comes meanwhile shares the next', async () => {
+      const { opened, open } = gate()
+      const { all, runs } = coalescer((_, nth) => (nth <= 2 ? opened : undefined))
+      const answers = []
+      for (const name of ['x', 'y', 'z', 'w']) {
+        answers.push(all(ask(name)))
+        await tick()
+      }
+      assert.deepEqual(
+        runs.map(({ names }) => names),
+        [['x'], ['y']],
+      )
+      open()
+      await Promise.all(answers)
+      assert.deepEqual(
+        runs.map(({ names }) => names),
+        [['x'], ['y'], ['z', 'w']],
+      )
+    })
+
+    it('takes at most 256 rows a run, and a larger request alone', async () => {
+      const { all, runs } = coalescer()
+      const asked = [ask('x', { rows: 200 }), ask('y', { rows: 57 }), ask('z', { rows: 900 }), ask('w')]
+      assert.deepEqual(told(await all(...asked)), ['X', 'Y', 'Z', 'W'])
+      assert.deepEqual(
+        runs.map(({ names }) => names),
+        [['x'], ['y'], ['z'], ['w']],
+      )
+    })
+
+    it('refuses with RESOURCE_EXHAUSTED when 100,000 rows wait, and takes calls again when they are done', async () => {
+      const { made, all } = coalescer()
+      const full = all(...Array.from({ length: 100 }, (_, index) => ask(`x${index}`, { rows: 1_000 })))
+      await assert.rejects(made.run(ask('y')), (error: StatusError) => error.status === 'RESOURCE_EXHAUSTED')
+      assert.ok((await full).every(({ status }) => status === 'fulfilled'))
+      assert.equal(await made.run(ask('z')), 'Z')
+    })
+  })
+
+  describe('a poisoned request', () => {
+    it('hurts only itself: the others of its run are answered', async () => {
+      const { all, runs } = coalescer(({ names }) => {
+        if (names.includes('poison')) throw fault('22021')
+      })
+      assert.deepEqual(told(await all(ask('x'), ask('poison'), ask('y'))), ['X', '22021', 'Y'])
+      assert.deepEqual(
+        runs.map(({ names }) => names),
+        [['x', 'poison', 'y'], ['x'], ['poison'], ['y']],
+      )
+    })
+
+    it('is run again up to five times when it only lost a race', async () => {
+      const twice = coalescer((_, nth) => {
+        if (nth <= 3) throw fault(DEADLOCK)
+      })
+      assert.deepEqual(told(await twice.all(ask('x'))), ['X'])
+      assert.equal(twice.runs.length, 4)
+      const always = coalescer(() => {
+        throw fault(DEADLOCK)
+      })
+      assert.deepEqual(told(await always.all(ask('x'))), [DEADLOCK])
+      assert.equal(always.runs.length, 1 + 5, 'once with others, five times alone')
+    })
+  })
+
+  describe('a lost connection', () => {
+    const lostOnce = (_: Run, nth: number) => {
+      if (nth === 1) throw fault(LOST)
+    }
+
+    it('runs idempotent work again', async () => {
+      const { all, runs } = coalescer(lostOnce)
+      assert.deepEqual(told(await all(ask('x'), ask('y'))), ['X', 'Y'])
+      assert.equal(runs.length, 3)
+    })
+
+    it('never runs other work again: it may have happened', async () => {
+      const { all, runs } = coalescer(lostOnce, { idempotent: false })
+      assert.deepEqual(told(await all(ask('x'), ask('y'))), [LOST, LOST])
+      assert.equal(runs.length, 1)
+    })
+
+    it('never runs other work again in a slow lane either', async () => {
+      const { all, runs } = coalescer(
+        (_, nth) => {
+          throw fault(nth === 1 ? LOCKED : LOST)
+        },
+        { idempotent: false },
+      )
+      assert.deepEqual(told(await all(ask('x'), ask('y'))), [LOST, LOST])
+      assert.equal(runs.length, 2)
+    })
+  })
+
+  describe('a lock that is not free', () => {
+    const lockedAtFirst = (_: Run, nth: number) => {
+      if (nth === 1) throw fault(LOCKED)
+    }
+
+    it('sends the run on lane by lane, patiently', async () => {
+      const { all, runs } = coalescer(lockedAtFirst)
+      const asked = [ask('x'), ask('y', { lane: 'b' }), ask('z')]
+      assert.deepEqual(told(await all(...asked)), ['X', 'Y', 'Z'])
+      assert.deepEqual(runs.slice(1), [
+        { names: ['x', 'z'], patience: 'patient' },
+        { names: ['y'], patience: 'patient' },
+      ])
+    })
+
+    it('holds up its own lane alone: later calls of it wait behind, those of others do not', async () => {
+      const { opened, open } = gate()
+      const { made, all, runs } = coalescer(({ patience }, nth) => {
+        lockedAtFirst({ names: [], patience }, nth)
+        return patience === 'patient' ? opened : undefined
+      })
+      const slow = made.run(ask('x'))
+      while (runs.length < 2) await tick()
+      const behind = all(ask('y'))
+      assert.deepEqual(told(await all(ask('z', { lane: 'b' }))), ['Z'])
+      assert.deepEqual(runs.at(-1), { names: ['z'], patience: 'brief' })
+      open()
+      assert.equal(await slow, 'X')
+      assert.deepEqual(told(await behind), ['Y'])
+      assert.deepEqual(runs.at(-1), { names: ['y'], patience: 'patient' })
+      await made.drained()
+      await all(ask('w'))
+      assert.deepEqual(runs.at(-1), { names: ['w'], patience: 'brief' }, 'the lane is no longer slow')
+    })
+
+    it('keeps the bounds of a run and of the queue in a slow lane', async () => {
+      const { opened, open } = gate()
+      const { made, all, runs } = coalescer(({ patience }, nth) => {
+        lockedAtFirst({ names: [], patience }, nth)
+        return patience === 'patient' ? opened : undefined
+      })
+      const slow = made.run(ask('x'))
+      while (runs.length < 2) await tick()
+      const behind = all(...Array.from({ length: 500 }, (_, index) => ask(`y${index}`, { rows: 200 })))
+      await assert.rejects(made.run(ask('z')), (error: StatusError) => error.status === 'RESOURCE_EXHAUSTED')
+      open()
+      await slow
+      assert.ok((await behind).every(({ status }) => status === 'fulfilled'))
+      assert.ok(
+        runs.every(({ names }) => names.length === 1),
+        'two of them would be more than 256 rows',
+      )
+    })
+  })
+
+  it('is drained when nothing waits or runs, slow lanes included', async () => {
+    let done = 0
+    const { made, all } = coalescer(async ({ names, patience }, nth) => {
+      if (nth === 1) throw fault(LOCKED)
+      await tick()
+      if (patience === 'patient') done += names.length
+    })
+    void all(ask('x'), ask('y', { lane: 'b' }))
+    await made.drained()
+    assert.equal(done, 2)
+  })
+})
