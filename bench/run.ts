@@ -13,7 +13,7 @@ import { addPermissions, getPermissions } from '#contract/permissions.ts'
 import { type Client, createClient } from '../test/support/client.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { generator, load, type Measured } from './load.ts'
-import { type BenchServer, startProcess } from './server.ts'
+import { type BenchServer, startProcess, timeToFirstAnswer } from './server.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -124,12 +124,10 @@ async function compare(engine: string, server: BenchServer, floor: BenchServer, 
 async function bench(engine: 'embedded' | 'postgres', settings: Record<string, string>): Promise<void> {
   say(`\n## ${engine}`)
   const floor = await startProcess('bench/floor.ts', {})
-  const first = await startProcess('server/main.ts', settings)
-  await first.stop()
+  const empty = await timeToFirstAnswer(settings)
+  const used = await timeToFirstAnswer(settings)
+  say(`\nFrom \`npm start\` to the first answer: ${empty} ms on an empty store, ${used} ms on a used one.`)
   const server = await startProcess('server/main.ts', settings)
-  say(
-    `\nFirst answer: ${Math.round(first.firstAnswerMs)} ms on an empty store, ${Math.round(server.firstAnswerMs)} ms on a used one.`,
-  )
   const idle = server.rssMb()
   const key = await createClient(server.url).newKey()
   await fill(key)
