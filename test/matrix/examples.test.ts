@@ -1,0 +1,148 @@
+/** The examples of the access model, each asked of the server and of the reference interpreter. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type AccessType, getPermissions } from '#contract/permissions.ts'
+import { startServer } from '../support/server.ts'
+import { buildWorld } from './build.ts'
+import { type Decision, decide } from './interpreter.ts'
+import type { GrantSpec, OrganizationSpec } from './worlds.ts'
+
+/** The folder `f0` with `f1` inside; the document `d0` is in `f1`. */
+const ORGANIZATION = 0
+const PARENT_FOLDER = 1
+const FOLDER = 2
+const DOCUMENT = 4
+
+interface Example {
+  setting: { keyDefault?: AccessType; folder?: AccessType; document?: AccessType; disabled?: true }
+  /** What `u0` holds. */
+  grants: [on: number, role: 'viewer' | 'editor', expiresAt?: number][]
+  /** Unix seconds. */
+  at?: number
+  answer: Decision
+}
+
+const via = (type: 'organization' | 'folder' | 'document', id: string) => ({
+  via: { type, id, inherited: type !== 'document' },
+})
+const byGrant = { reason: 'grant' } as const
+const byAccessType = { reason: 'access_type' } as const
+const denied = (reason: 'no_grant' | 'disabled', accessType: AccessType): Decision => ({
+  accessType,
+  reason,
+  errorCode: 'permission_denied',
+})
+
+const EXAMPLES: Record<string, Example> = {
+  'key default public, no grants: editor, by access type': {
+    setting: { keyDefault: 'public' },
+    grants: [],
+    answer: { accessRole: 'editor', accessType: 'public', ...byAccessType, ...via('organization', 'o') },
+  },
+  'key default public, viewer of the organization: viewer': {
+    setting: { keyDefault: 'public' },
+    grants: [[ORGANIZATION, 'viewer']],
+    answer: { accessRole: 'viewer', accessType: 'public', ...byGrant, ...via('organization', 'o') },
+  },
+  'restricted document, editor of the organization: denied': {
+    setting: { document: 'restricted' },
+    grants: [[ORGANIZATION, 'editor']],
+    answer: denied('no_grant', 'restricted'),
+  },
+  'restricted document, editor of its folder: denied, the boundary is the document': {
+    setting: { document: 'restricted' },
+    grants: [[FOLDER, 'editor']],
+    answer: denied('no_grant', 'restricted'),
+  },
+  'restricted document, viewer of it: viewer': {
+    setting: { document: 'restricted' },
+    grants: [[DOCUMENT, 'viewer']],
+    answer: { accessRole: 'viewer', accessType: 'restricted', ...byGrant, ...via('document', 'd0') },
+  },
+  'restricted folder, editor of it and viewer of the document: viewer': {
+    setting: { folder: 'restricted' },
+    grants: [
+      [FOLDER, 'editor'],
+      [DOCUMENT, 'viewer'],
+    ],
+    answer: { accessRole: 'viewer', accessType: 'restricted', ...byGrant, ...via('document', 'd0') },
+  },
+  'restricted folder, editor of its parent: denied': {
+    setting: { folder: 'restricted' },
+    grants: [[PARENT_FOLDER, 'editor']],
+    answer: denied('no_grant', 'restricted'),
+  },
+  'public document in a restricted folder, no grants: editor, by access type': {
+    setting: { folder: 'restricted', document: 'public' },
+    grants: [],
+    answer: { accessRole: 'editor', accessType: 'public', ...byAccessType, ...via('document', 'd0') },
+  },
+  'organizationPrivate folder, viewer of the document who is not a member: viewer': {
+    setting: { folder: 'organizationPrivate' },
+    grants: [[DOCUMENT, 'viewer']],
+    answer: { accessRole: 'viewer', accessType: 'organizationPrivate', ...byGrant, ...via('document', 'd0') },
+  },
+  'organizationPrivate folder, no grants: denied': {
+    setting: { folder: 'organizationPrivate' },
+    grants: [],
+    answer: denied('no_grant', 'organizationPrivate'),
+  },
+  'key default restricted and nothing own, editor of the organization: editor': {
+    setting: { keyDefault: 'restricted' },
+    grants: [[ORGANIZATION, 'editor']],
+    answer: { accessRole: 'editor', accessType: 'restricted', ...byGrant, ...via('organization', 'o') },
+  },
+  'editor of the document until 100 and viewer of the organization, at 99: editor': {
+    setting: {},
+    grants: [
+      [DOCUMENT, 'editor', 100],
+      [ORGANIZATION, 'viewer'],
+    ],
+    at: 99,
+    answer: { accessRole: 'editor', accessType: 'public', ...byGrant, ...via('document', 'd0'), expiresAt: 100 },
+  },
+  'editor of the document until 100 and viewer of the organization, at 100: viewer': {
+    setting: {},
+    grants: [
+      [DOCUMENT, 'editor', 100],
+      [ORGANIZATION, 'viewer'],
+    ],
+    at: 100,
+    answer: { accessRole: 'viewer', accessType: 'public', ...byGrant, ...via('organization', 'o') },
+  },
+  'disabled organization, editor of the document: denied': {
+    setting: { disabled: true },
+    grants: [[DOCUMENT, 'editor']],
+    answer: denied('disabled', 'public'),
+  },
+}
+
+const server = await startServer()
+
+describe('the examples of the access model', () => {
+  for (const [name, { setting, grants, at = 50, answer }] of Object.entries(EXAMPLES)) {
+    it(name, async () => {
+      const { keyDefault = 'public', folder = null, document = null, disabled = false } = setting
+      const key = await server.newKey()
+      await server.db.query('update api_keys set default_access_type = $1 where api_key_id = $2', [
+        keyDefault,
+        key.headers['x-service-api-key'],
+      ])
+      const spec: OrganizationSpec = {
+        folders: [
+          { climb: 0, accessType: null },
+          { climb: 0, accessType: folder },
+        ],
+        documents: [{ folder: FOLDER, accessType: document }],
+        grants: grants.map(([target, role, expiresAt = null]): GrantSpec => ({ user: 'u0', target, role, expiresAt })),
+        steps: disabled ? [{ do: 'disable organization' }] : [],
+      }
+      const { documents } = await buildWorld(server.db, key, 'o', spec)
+      assert.deepEqual(decide(documents.get('d0'), 'u0', at, keyDefault), answer, 'the interpreter')
+      server.clock.set(new Date(at * 1000))
+      const got = await key.call(getPermissions, { organizationId: 'o', userIds: ['u0'], documentIds: ['d0'] })
+      const { error: _, ...entry } = got.u0?.documents?.d0 ?? {}
+      assert.deepEqual(entry, answer, 'the server')
+    })
+  }
+})
