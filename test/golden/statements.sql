@@ -174,6 +174,18 @@ select
      and ($2::text is null or r.id > $2) and r.added_at is not null
    order by r.id limit $3::int;
 
+-- events.record (server/tenancy/events.ts)
+with event as materialized (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::jsonb[]) with ordinality as item(stream, type, workspace_id, api_key_id, user_id, actor, before, after, ord)),
+  counted as (
+    insert into event_streams as s (stream, event_count) select stream, count(*) from event group by stream order by stream
+    on conflict (stream) do update set event_count = s.event_count + excluded.event_count
+    returning stream, event_count
+  )
+  insert into events (stream, sequence, type, workspace_id, api_key_id, user_id, actor, before, after)
+  select e.stream, c.event_count + 1 - row_number() over (partition by e.stream order by e.ord desc),
+         e.type, e.workspace_id, e.api_key_id, e.user_id, e.actor, e.before, e.after
+    from event e join counted c on c.stream = e.stream;
+
 -- folders.add (server/features/resources/folders/statements.ts)
 with named as materialized (
     select item.*, o.added_at is not null as organization_added,
@@ -413,24 +425,40 @@ with wanted as materialized (select * from unnest($1::uuid[], $2::text[], $3::te
   )
   select (select count(*)::int from locked) as locked;
 
+-- organizations.lock-one (server/tenancy/organization-writes.ts)
+select added_at is not null as added from organizations where organization_key = $1 for no key update;
+
 -- permissions.add (server/features/permissions/statements.ts)
-with clock as materialized (select coalesce($12::timestamptz, clock_timestamp()) as now),
+with clock as materialized (select coalesce($13::timestamptz, clock_timestamp()) as now),
   named as materialized (
     select item.*, o.added_at is not null as organization_added,
            r.resource_key, r.added_at is not null as resource_added, moved.id as migrated_to,
            case when moved.id is not null then 'document_was_migrated'
                 when item.known_only and r.added_at is null then 'resource_does_not_exist'
+                when o.added_at is null and not item.create_organization then 'resource_does_not_exist'
                 else 'ok' end as outcome,
            g.user_id is not null as granted, g.role as old_role, g.expires_at as old_expires_at,
            g.user_id is not null and (g.expires_at is null or g.expires_at > (select now from clock)) as live
-      from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::text[], $6::access_role[], $7::timestamptz[], $8::boolean[], $9::boolean[], $10::boolean[], $11::jsonb[]) with ordinality as item(req, organization_key, kind, resource_id, user_id, role, expires_at, keep, known_only, create_resource, actor, ord)
-      left join organizations o on o.organization_key = item.organization_key
-      left join resources r on r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id
-      left join document_aliases a on item.kind = 'document' and r.resource_key is null
-           and a.organization_key = item.organization_key and a.document_id = item.resource_id
-      left join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
-      left join grants g on g.organization_key = item.organization_key and g.resource_key = r.resource_key
-           and g.user_id = item.user_id
+      from unnest($1::int[], $2::uuid[], $3::boolean[], $4::resource_kind[], $5::text[], $6::text[], $7::access_role[], $8::timestamptz[], $9::boolean[], $10::boolean[], $11::boolean[], $12::jsonb[]) with ordinality as item(req, organization_key, create_organization, kind, resource_id, user_id, role, expires_at, keep, known_only, create_resource, actor, ord)
+      left join lateral (
+        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+      ) o on true
+      left join lateral (
+        select r.resource_key, r.added_at from resources r
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) r on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where item.kind = 'document' and r.resource_key is null
+           and a.organization_key = item.organization_key and a.document_id = item.resource_id limit 1
+      ) moved on true
+      left join lateral (
+        select g.user_id, g.role, g.expires_at from grants g
+         where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
+           and g.kind = item.kind limit 1
+      ) g on true
   ),
   accepted as materialized (
     select n.*,
@@ -497,9 +525,9 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
        set role = excluded.role, expires_at = excluded.expires_at
   ),
   event as (
-    select distinct on (organization_key) organization_key, 0 as position, 'organization.added' as type,
+    select organization_key, 0 as position, 'organization.added' as type,
            null::resource_kind as resource_kind, null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
-      from accepted where not organization_added
+      from (select distinct on (organization_key) * from accepted where not organization_added order by organization_key, ord) first
     union all
     select a.organization_key, 1, a.kind::text || '.added', a.kind, a.resource_id, null, a.actor, null, '{}'
       from (select distinct on (organization_key, kind, resource_id) * from accepted
@@ -536,7 +564,7 @@ with clock as materialized (select coalesce($12::timestamptz, clock_timestamp())
 
 -- permissions.decide (server/features/permissions/statements.ts)
 with clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
-  decided as (
+  decided as materialized (
     select item.req, item.ord, item.organization_key, item.kind, item.resource_id, target.*, held.*,
            case when item.kind = 'organization' then null
                 else coalesce(target.boundary_access_type, item.default_access_type) end as access_type,
@@ -561,7 +589,7 @@ with clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) 
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
-         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) target on true
       left join lateral (
         select max(c.position) filter (where live) as live_at, max(c.position) as any_at,
@@ -570,8 +598,12 @@ with clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) 
                (array_agg(g.expires_at order by c.position desc) filter (where live))[1] as role_expires_at,
                max(g.expires_at) filter (where c.position = 1) as member_expires_at
           from unnest(target.chain) with ordinality as c(resource_key, position)
-          join grants g on g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
-         cross join lateral (select g.expires_at is null or g.expires_at > (select now from clock) as live) as at
+         cross join lateral (
+            select g.role, g.expires_at, g.expires_at is null or g.expires_at > (select now from clock) as live from grants g
+             where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+               and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end
+             limit 1
+          ) g
       ) held on true
   )
   select d.req, d.reason, d.access_type as "accessType",
@@ -581,11 +613,19 @@ with clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) 
               when d.reason in ('grant', 'access_type') then d.role_expires_at end as "expiresAt",
          moved.id as "migratedTo"
     from decided d
-    left join resources via on via.organization_key = d.organization_key and via.resource_key =
-         case d.reason when 'grant' then d.chain[d.live_at] when 'access_type' then d.chain[d.boundary_at] when 'membership' then d.chain[1] end
-    left join document_aliases a on d.reason = 'does_not_exist' and d.kind = 'document'
-         and a.organization_key = d.organization_key and a.document_id = d.resource_id
-    left join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+    left join lateral (
+      select via.resource_key, via.kind, via.id from resources via
+       where via.organization_key = d.organization_key and via.resource_key =
+             case d.reason when 'grant' then d.chain[d.live_at] when 'access_type' then d.chain[d.boundary_at] when 'membership' then d.chain[1] end
+       limit 1
+    ) via on true
+    left join lateral (
+      select moved.id
+        from document_aliases a
+        join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+       where d.reason = 'does_not_exist' and d.kind = 'document'
+         and a.organization_key = d.organization_key and a.document_id = d.resource_id limit 1
+    ) moved on true
    order by d.ord;
 
 -- permissions.remove (server/features/permissions/statements.ts)
@@ -593,8 +633,12 @@ with removed as (
     delete from grants g
      using (select distinct on (organization_key, kind, resource_id, user_id) * from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::text[], $6::jsonb[]) with ordinality as item(req, organization_key, kind, resource_id, user_id, actor, ord)
              order by organization_key, kind, resource_id, user_id, ord) item
-      join resources r on r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id
+     cross join lateral (
+        select r.resource_key from resources r
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) r
      where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
+       and g.kind = item.kind
     returning g.organization_key, item.ord, item.kind, item.resource_id, g.user_id, item.actor, g.role, g.expires_at
   ),
   event as (
