@@ -1,0 +1,248 @@
+/** Adding organizations and reading them (specification 4.3, decisions C1). */
+import assert from 'node:assert/strict'
+import { beforeEach, describe, it } from 'node:test'
+import { addDocuments } from '#contract/documents.ts'
+import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
+import { addPermissions } from '#contract/permissions.ts'
+import { organizationKey, organizationServiceId } from '#tenancy/keys.ts'
+import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
+import { eventsDuring } from '../../../../test/conformance/support/events.ts'
+import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
+import type { Client } from '../../../../test/support/client.ts'
+import { startServer } from '../../../../test/support/server.ts'
+
+const server = await startServer()
+let key: Client
+beforeEach(async () => {
+  key = await server.newKey()
+})
+
+const add = (...organizations: object[]) => key.post(addOrganizations.path, { organizations })
+const get = (data: object = {}) => key.post(getOrganizations.path, data)
+const list = async (data: object = {}) => (await get(data)).body.result.data
+const eventsWhile = (work: () => Promise<unknown>) => eventsDuring(server.db, apiKeyOf(key), work)
+
+describe('organizations.add', () => {
+  it('answers under each id with the id that the service gave', async () => {
+    const { body } = await add({ organizationId: 'acme', organizationName: 'Acme Inc.' }, { organizationId: 'b' })
+    const id = organizationServiceId(organizationKey({ apiKeyId: apiKeyOf(key) as never }, 'acme'))
+    assert.equal(body.result.message, 'Organizations added successfully.')
+    assert.deepEqual(Object.keys(body.result.data), ['acme', 'b'])
+    assert.deepEqual(body.result.data.acme, { success: true, id, message: 'Organization added successfully.' })
+    assert.match(id, /^[0-9a-f]{32}$/)
+    assert.deepEqual(await list(), [
+      { id: 'acme', organizationName: 'Acme Inc.', disabled: false },
+      { id: 'b', disabled: false },
+    ])
+  })
+
+  it('updates what is given, merges metadata, and leaves the rest as it is', async () => {
+    await add({ organizationId: 'acme', organizationName: 'Acme', color: 'red', tags: ['a', { b: null }] })
+    await add({ organizationId: 'acme', color: 'blue', size: 3 })
+    const merged = {
+      color: 'blue',
+      tags: ['a', { b: null }],
+      size: 3,
+      id: 'acme',
+      organizationName: 'Acme',
+      disabled: false,
+    }
+    assert.deepEqual(await list(), [merged])
+    await add({ organizationId: 'acme', organizationName: 'Acme 2' })
+    assert.deepEqual(await list(), [{ ...merged, organizationName: 'Acme 2' }])
+  })
+
+  it('lets the last of two items with one id win', async () => {
+    const { body } = await add(
+      { organizationId: 'x', organizationName: 'first' },
+      { organizationId: 'x', organizationName: 'last' },
+    )
+    assert.deepEqual(Object.keys(body.result.data), ['x'])
+    assert.deepEqual(await list(), [{ id: 'x', organizationName: 'last', disabled: false }])
+  })
+
+  it('takes 1,000 items in a call', async () => {
+    const ids = Array.from({ length: 1_000 }, (_, index) => `o${String(index).padStart(4, '0')}`)
+    const { http, body } = await add(...ids.map((organizationId) => ({ organizationId })))
+    assert.equal(http, 200)
+    assert.deepEqual(Object.keys(body.result.data), ids)
+    assert.deepEqual(
+      (await list()).map(({ id }: { id: string }) => id),
+      ids,
+    )
+  })
+
+  it('takes any id that is one, and tells them apart byte by byte', async () => {
+    const ids = [
+      '__proto__',
+      'constructor',
+      'toString',
+      'hasOwnProperty',
+      '0',
+      'Acme',
+      'acme',
+      'a b',
+      'é',
+      'e\u0301',
+      '😀',
+      '😀'.repeat(256),
+      "'; drop table organizations; --",
+      '%s{}$1\\',
+      '../../etc/passwd',
+      'null',
+    ]
+    const { body } = await add(...ids.map((organizationId) => ({ organizationId, organizationName: 'n' })))
+    assert.equal(Object.keys(body.result.data).length, ids.length)
+    for (const id of ids) assert.equal(Object.getOwnPropertyDescriptor(body.result.data, id)?.value.success, true, id)
+    const found = await list({ organizationIds: ids })
+    assert.deepEqual(
+      found.map(({ id }: { id: string }) => id),
+      ids,
+    )
+    const listed = (await list()).map(({ id }: { id: string }) => id)
+    assert.deepEqual(
+      listed,
+      ids.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
+    )
+  })
+
+  describe('metadata', () => {
+    it('never holds a name that means something elsewhere, or nearly spells one', async () => {
+      for (const name of [
+        'id',
+        'ID',
+        'accessType',
+        'access_role',
+        'expires_at',
+        'expiresAtt',
+        'disabled',
+        'folderId',
+        'permissions',
+      ])
+        refusedField(await add({ organizationId: 'x', [name]: 1 }), `organizations[0].${name}`, /refused|known field/)
+      assert.deepEqual(await list(), [])
+    })
+
+    it('says which known field a misspelt one resembles', async () => {
+      refusedField(
+        await add({ organizationId: 'x', organisationName: 'X' }),
+        'organizations[0].organisationName',
+        'organizations[0].organisationName is not a known field; did you mean "organizationName"?',
+      )
+    })
+
+    it('has at most 100 fields, 64 KiB and 20 levels', async () => {
+      const fields = (count: number) =>
+        Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, 1]))
+      const nested = (levels: number): object => (levels === 1 ? { a: 1 } : { a: nested(levels - 1) })
+      assert.equal((await add({ organizationId: 'x', ...fields(100) })).http, 200)
+      refusedField(await add({ organizationId: 'x', ...fields(101) }), 'organizations[0]', /100 metadata fields/)
+      assert.equal((await add({ organizationId: 'x', ...nested(20) })).http, 200)
+      refusedField(await add({ organizationId: 'x', ...nested(21) }), 'organizations[0]', /20 levels/)
+      refusedField(await add({ organizationId: 'x', text: 'é'.repeat(33_000) }), 'organizations[0]', /65536 bytes/)
+    })
+
+    it('is ignored where it is reserved with STRICT_FIELDS=false', async () => {
+      const lax = await startServer({ STRICT_FIELDS: 'false' })
+      const client = await lax.newKey()
+      const organization = { organizationId: 'x', accessRole: 'editor', constructor: 'c', color: 'red' }
+      assert.equal((await client.post(addOrganizations.path, { organizations: [organization] })).http, 200)
+      assert.deepEqual(await client.call(getOrganizations, {}), [
+        { constructor: 'c', color: 'red', id: 'x', disabled: false },
+      ])
+    })
+
+    it('survives nesting that would exhaust a stack', async () => {
+      const deep = `${'['.repeat(200_000)}"\\u0000"${']'.repeat(200_000)}`
+      for (const value of [deep, deep.replace('"\\u0000"', '1')])
+        refused(
+          await key.raw(addOrganizations.path, `{"data":{"organizations":[{"organizationId":"x","a":${value}}]}}`),
+          'INVALID_ARGUMENT',
+        )
+    })
+  })
+
+  describe('events', () => {
+    it('are one for each change, with before and after, and none for what changes nothing', async () => {
+      const [added, ...more] = await eventsWhile(() =>
+        add({ organizationId: 'acme', organizationName: 'A', color: 'red' }),
+      )
+      assert.equal(more.length, 0)
+      assert.deepEqual([added?.type, added?.organizationId], ['organization.added', 'acme'])
+      assert.deepEqual([added?.before, added?.after], [null, { organizationName: 'A', metadata: { color: 'red' } }])
+      assert.deepEqual(added?.actor, { apiKey: apiKeyOf(key), token: 'Default Auth Token', address: '127.0.0.1' })
+      const change = () => add({ organizationId: 'acme', color: 'blue' })
+      const [updated, ...others] = await eventsWhile(change)
+      assert.equal(others.length, 0)
+      assert.equal(updated?.type, 'organization.updated')
+      assert.deepEqual(updated?.before, { organizationName: 'A', metadata: { color: 'red' } })
+      assert.deepEqual(updated?.after, { organizationName: 'A', metadata: { color: 'blue' } })
+      assert.deepEqual(await eventsWhile(change), [])
+      assert.deepEqual(await eventsWhile(() => add({ organizationId: 'acme' })), [])
+    })
+  })
+})
+
+describe('organizations.get', () => {
+  it('answers the named ones in the order asked, each once, unknown ones as failed items', async () => {
+    await add({ organizationId: 'a' }, { organizationId: 'b' })
+    assert.deepEqual(await list({ organizationIds: ['b', 'nope', 'a', 'b'] }), [
+      { id: 'b', disabled: false },
+      { success: false, id: 'nope', message: 'The organization does not exist.', code: 'not-found', retryable: false },
+      { id: 'a', disabled: false },
+    ])
+  })
+
+  it('shows organizations that a grant brought into being, and none that a refused call named', async () => {
+    const user = { userId: 'ada' }
+    await key.call(addPermissions, { user, permissions: { resources: [{ type: 'organization', id: 'granted' }] } })
+    refused(
+      await key.post(addDocuments.path, { organizationId: 'ghost', documents: [{ documentId: 'd' }] }),
+      'NOT_FOUND',
+    )
+    assert.deepEqual(await list(), [{ id: 'granted', disabled: false }])
+    assert.equal((await list({ organizationIds: ['ghost'] }))[0].code, 'not-found')
+  })
+
+  describe('pages', () => {
+    const ids = ['', 'A', 'Z', 'a', 'a-', 'a1', 'b', 'z', 'é', '😀'].map((id) => `o${id}`)
+    beforeEach(() => add(...ids.map((organizationId) => ({ organizationId }))))
+
+    it('give the same set whatever their size, and no token after the last', async () => {
+      for (const pageSize of [1, 2, 3, 9, 10, 11, 1_000]) {
+        const seen: string[] = []
+        let pageToken: string | undefined
+        do {
+          const { body } = await get({ pageSize, pageToken })
+          seen.push(...body.result.data.map(({ id }: { id: string }) => id))
+          assert.ok(body.result.data.length > 0 && body.result.data.length <= pageSize)
+          pageToken = body.result.nextPageToken
+        } while (pageToken !== undefined)
+        assert.deepEqual(seen, ids)
+      }
+    })
+
+    it('take no token with any character changed, added or taken away', async () => {
+      const { nextPageToken } = (await get({ pageSize: 3 })).body.result
+      assert.equal((await get({ pageSize: 2, pageToken: nextPageToken })).http, 200)
+      const flip = (at: number) =>
+        nextPageToken.slice(0, at) + (nextPageToken[at] === 'A' ? 'B' : 'A') + nextPageToken.slice(at + 1)
+      const tampered = [
+        ...Array.from({ length: nextPageToken.length }, (_, at) => flip(at)),
+        nextPageToken.slice(1),
+        nextPageToken.slice(0, -1),
+        `${nextPageToken}A`,
+        `${nextPageToken}=`,
+        `${nextPageToken}!`,
+        `*${nextPageToken}`,
+        Buffer.from(nextPageToken, 'base64url').toString('base64').replace(/=*$/, '=='),
+        'nonsense',
+      ]
+      for (const pageToken of tampered) {
+        const answer = await get({ pageSize: 3, pageToken })
+        refusedField(answer, 'pageToken')
+        assert.equal(answer.body.error.reason, 'page_token_invalid')
+      }
+    })
+  })
+})
