@@ -46,6 +46,7 @@ export const migrateDocument = operation({
     error: Type.Optional(Failure),
   }),
   success: 'Document migration started.',
+  reasons: ['organization_does_not_exist'],
   example: { organizationId: 'acme', documentId: 'roadmap', newDocumentId: 'roadmap-2027' },
 })
 

@@ -6,6 +6,7 @@ import { describe, it } from 'node:test'
 import { OPERATIONS } from '#contract/operations.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
 import { exportedStatements } from '../../scripts/golden.ts'
+import { COMMON_REASONS, OPERATION_REASONS } from '../../scripts/reference.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
@@ -147,6 +148,22 @@ async function operationConstants(): Promise<Map<string, string>> {
   )
 }
 const constants = await operationConstants()
+
+const REFUSALS = new Map(
+  [...read('server/tenancy/refusals.ts').matchAll(/const (\w+) = .*\n\s+new StatusError\('\w+', '(\w+)'/g)].map(
+    ([, name = '', reason = '']) => [name, reason],
+  ),
+)
+
+/** The reasons that a text refuses with, written out or by the name of a shared refusal. */
+function reasonsIn(text: string): string[] {
+  const written = [
+    ...text.matchAll(/new StatusError\(\s*'[A-Z_]+',\s*'(\w+)'/g),
+    ...text.matchAll(/\binvalid\('(\w+)'/g),
+    ...text.matchAll(/\binvalidArgument\([^;]*?\],?\s*'(\w+)',?\s*\)/g),
+  ].map(([, reason = '']) => reason)
+  return [...written, ...[...REFUSALS].flatMap(([name, reason]) => (text.includes(`${name}(`) ? [reason] : []))]
+}
 const inTests = files('{contract,server,test}/**/*.ts')
   .filter((file) => isTest(file) || /^test\/(?!support|once)/.test(file))
   .map(read)
@@ -222,6 +239,31 @@ describe('architecture', () => {
     const routes = files('server/features/**/routes.ts').map(read).join('\n')
     const without = [...constants].filter(([, constant]) => !new RegExp(`\\.with\\w+\\(${constant},`).test(routes))
     assert.deepEqual(without, [])
+  })
+
+  it('describes every reason in docs/reference/errors.md', () => {
+    const used = new Set([
+      ...SOURCES.flatMap((file) => reasonsIn(read(file))),
+      ...OPERATIONS.flatMap(({ reasons = [] }) => reasons),
+      'invalid_argument',
+    ])
+    const described = [...Object.keys(COMMON_REASONS), ...Object.keys(OPERATION_REASONS)]
+    assert.deepEqual([...used].sort(), described.sort())
+  })
+
+  it('declares in the contract every reason that a slice refuses with', () => {
+    const undeclared = files('server/features/**/routes.ts').flatMap((routes) => {
+      const slice = path.posix.dirname(routes)
+      const declared = OPERATIONS.filter(({ name }) => read(routes).includes(`(${constants.get(name)},`)).flatMap(
+        ({ reasons = [] }) => reasons,
+      )
+      const thrown = SOURCES.filter((file) => path.posix.dirname(file) === slice).flatMap((file) =>
+        reasonsIn(read(file)),
+      )
+      const known = [...declared, ...Object.keys(COMMON_REASONS)]
+      return thrown.filter((reason) => !known.includes(reason)).map((reason) => `${slice}: ${reason}`)
+    })
+    assert.deepEqual(undeclared, [])
   })
 
   it('has a test that names every operation', () => {
