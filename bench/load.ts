@@ -1,4 +1,7 @@
-/** The load generator: wrk when it is on the PATH, otherwise autocannon. Both send the given bodies in turn. */
+/**
+ * The load generator: wrk when it is on the PATH, otherwise autocannon. Both send the given bodies in turn, and put another
+ * number in the place of each `@`, so that no request repeats one before.
+ */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -32,6 +35,9 @@ export const generator = await run('wrk', ['--version']).then(
 
 export const load = (what: Load): Promise<Measured> => (generator === 'wrk' ? withWrk(what) : withAutocannon(what))
 
+/** Rises by a million a second, faster than any load: numbers of one run are never those of another. */
+const firstNumber = (): number => 4_000_000_000 + (Math.floor(Date.now() / 1000) % 50_000) * 1_000_000
+
 const lua = (text: string): string => `[==[${text}]==]`
 
 async function withWrk({ url, headers, bodies, connections, seconds }: Load): Promise<Measured> {
@@ -46,8 +52,9 @@ local headers = { ${Object.entries(headers)
 local path = ${lua(new URL(url).pathname)}
 local next = 0
 request = function()
-  next = next % #bodies + 1
-  return wrk.format("POST", path, headers, bodies[next])
+  next = next + 1
+  local body = string.gsub(bodies[next % #bodies + 1], "@", string.format("%d", ${firstNumber()} + next))
+  return wrk.format("POST", path, headers, body)
 end
 done = function(summary, latency)
   io.write(string.format("RESULT %f %f %f %d\\n", summary.requests / summary.duration * 1e6,
@@ -63,11 +70,16 @@ end
 }
 
 async function withAutocannon({ url, headers, bodies, connections, seconds }: Load): Promise<Measured> {
+  let next = firstNumber()
   const result = await autocannon({
     url,
     connections,
     duration: seconds,
-    requests: bodies.map((body) => ({ method: 'POST', headers, body })),
+    requests: bodies.map((body) => ({
+      method: 'POST',
+      headers,
+      setupRequest: (request) => ({ ...request, body: body.replaceAll('@', String(next++)) }),
+    })),
   })
   return {
     rate: result.requests.average,

@@ -21,7 +21,7 @@ async function start(command: string, args: string[], settings: Record<string, s
   const port = 20_000 + Math.floor(Math.random() * 20_000)
   const url = `http://127.0.0.1:${port}`
   const env = { ...process.env, PORT: String(port), ...settings }
-  const child = spawn(command, args, { cwd: ROOT, env, stdio: ['ignore', 'ignore', 'ignore'] })
+  const child = spawn(command, args, { cwd: ROOT, env, stdio: 'ignore', detached: true })
   await answers(`${url}/healthz`, child)
   return { child, url }
 }
@@ -47,7 +47,7 @@ export async function startProcess(script: string, settings: Record<string, stri
 
 async function ended(child: ChildProcess): Promise<void> {
   const exited = new Promise((resolve) => child.once('exit', resolve))
-  child.kill('SIGTERM')
+  process.kill(-(child.pid ?? 0), 'SIGTERM') // the whole group: npm does not pass the signal on to what its shell started
   await exited
 }
 
