@@ -1,19 +1,327 @@
+/** Granting, removing and asking for permissions (specification 4.2, decisions D1, D2). */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { addPermissions, getPermissions } from '#contract/permissions.ts'
+import { after, beforeEach, describe, it } from 'node:test'
+import { addDocuments } from '#contract/documents.ts'
+import { addFolders } from '#contract/folders.ts'
+import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
+import { addPermissions, getPermissions, removePermissions } from '#contract/permissions.ts'
+import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
+import { eventsDuring } from '../../../test/conformance/support/events.ts'
+import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
+import type { Client } from '../../../test/support/client.ts'
 import { startServer } from '../../../test/support/server.ts'
 
 const server = await startServer()
+const organizationId = 'acme'
+let key: Client
+beforeEach(async () => {
+  key = await server.newKey()
+})
+after(() => server.clock.set(null))
+
+const document = (id: string, more: object = {}) => ({ type: 'document', id, organizationId, ...more })
+const organization = (more: object = {}) => ({ type: 'organization', id: organizationId, ...more })
+const post = (path: string, user: object, resources: object[]) =>
+  key.post(path, { ...user, permissions: { resources } })
+const add = (...resources: object[]) => post(addPermissions.path, { user: { userId: 'ada' } }, resources)
+const remove = (...resources: object[]) => post(removePermissions.path, { userId: 'ada' }, resources)
+const get = (data: object = {}) => key.post(getPermissions.path, { organizationId, userIds: ['ada'], ...data })
+const entry = async (id = 'd') => {
+  const answer = await get({ documentIds: [id], skipResourceExistenceValidation: true })
+  return answer.body.result.data.ada.documents[id]
+}
+const membership = async () => (await get()).body.result.data.ada.organization[organizationId]
+const eventsWhile = (work: () => Promise<unknown>) => eventsDuring(server.db, apiKeyOf(key), work)
+const at = (seconds: number) => server.clock.set(new Date(seconds * 1000))
+const granted = { via: { type: 'document', id: 'd', inherited: false }, accessType: 'public', reason: 'grant' }
 
 describe('permissions.add', () => {
-  it('grants a role that permissions.get then shows', async () => {
-    const key = await server.newKey()
-    await key.call(addPermissions, {
-      user: { userId: 'ada' },
-      permissions: { resources: [{ type: 'document', id: 'd', organizationId: 'acme', accessRole: 'viewer' }] },
+  it('answers without data', async () => {
+    const { http, body } = await add(document('d'))
+    assert.equal(http, 200)
+    assert.deepEqual(body, { result: { status: 'success', message: 'Permissions added successfully.' } })
+  })
+
+  it('grants several resources of several organizations in one call', async () => {
+    const { http } = await add(
+      organization({ accessRole: 'viewer' }),
+      { type: 'folder', id: 'f', organizationId },
+      document('d', { accessRole: 'viewer' }),
+      { type: 'document', id: 'd', organizationId: 'other' },
+    )
+    assert.equal(http, 200)
+    assert.equal((await membership()).accessRole, 'viewer')
+    assert.equal((await entry()).accessRole, 'viewer')
+    const other = await get({ organizationId: 'other', documentIds: ['d'] })
+    assert.equal(other.body.result.data.ada.documents.d.accessRole, 'editor')
+  })
+
+  it('grants editor unless told otherwise, and replaces role and expiry as written', async () => {
+    at(1_000)
+    await add(document('d'))
+    assert.deepEqual(await entry(), { accessRole: 'editor', ...granted })
+    await add(document('d', { accessRole: 'viewer', expiresAt: 2_000 }))
+    assert.deepEqual(await entry(), { accessRole: 'viewer', ...granted, expiresAt: 2_000 })
+    await add(document('d', { expiresAt: 3_000 }))
+    assert.deepEqual(await entry(), { accessRole: 'editor', ...granted, expiresAt: 3_000 })
+    await add(document('d', { accessRole: 'viewer' }))
+    assert.deepEqual(await entry(), { accessRole: 'viewer', ...granted })
+    server.clock.set(null)
+  })
+
+  it('lets the last of two entries for one resource win', async () => {
+    await add(document('d', { accessRole: 'viewer' }), document('d', { accessRole: 'editor' }))
+    assert.equal((await entry()).accessRole, 'editor')
+    await add(organization({ organizationId, accessRole: 'editor' }), organization({ accessRole: 'viewer' }))
+    assert.equal((await membership()).accessRole, 'viewer')
+  })
+
+  it('takes 1,000 resources in a call', async () => {
+    const resources = Array.from({ length: 1_000 }, (_, index) => document(`d${index}`))
+    assert.equal((await add(...resources)).http, 200)
+    const documentIds = resources.map(({ id }) => id)
+    const { documents } = (await get({ documentIds })).body.result.data.ada
+    assert.ok(documentIds.every((id) => documents[id].reason === 'grant'))
+  })
+
+  it('declares what is not there: grants count at once, record reads do not show it', async () => {
+    await add(document('d'), { type: 'folder', id: 'f', organizationId })
+    assert.equal((await entry()).reason, 'grant')
+    assert.deepEqual(
+      (await key.call(getOrganizations, {})).map(({ id }) => id),
+      [organizationId],
+    )
+    assert.deepEqual(
+      await key.call(addDocuments, { organizationId, documents: [{ documentId: 'd' }] }).then(({ d }) => d?.success),
+      true,
+    )
+  })
+
+  describe('expiry', () => {
+    it('ends access at the very second, not before', async () => {
+      await key.call(addOrganizations, { organizations: [{ organizationId }] })
+      await key.call(addDocuments, { organizationId, documents: [{ documentId: 'd', accessType: 'restricted' }] })
+      await add(document('d', { accessRole: 'viewer', expiresAt: 2_000 }))
+      server.clock.set(new Date(1_999_999))
+      assert.equal((await entry()).accessRole, 'viewer')
+      at(2_000)
+      const over = await entry()
+      assert.deepEqual(
+        [over.reason, over.errorCode, over.accessRole],
+        ['grant_expired', 'permission_denied', undefined],
+      )
+      server.clock.set(null)
     })
-    const answer = await key.call(getPermissions, { organizationId: 'acme', userIds: ['ada'], documentIds: ['d'] })
-    assert.equal(answer.ada?.documents?.d?.accessRole, 'viewer')
-    assert.equal(answer.ada?.documents?.d?.reason, 'grant')
+
+    it('lets a wider grant show through again', async () => {
+      await add(organization({ accessRole: 'viewer' }), document('d', { accessRole: 'editor', expiresAt: 2_000 }))
+      at(1_999)
+      assert.equal((await entry()).accessRole, 'editor')
+      at(2_000)
+      const { accessRole, via } = await entry()
+      assert.deepEqual([accessRole, via], ['viewer', { type: 'organization', id: organizationId, inherited: true }])
+      server.clock.set(null)
+    })
+
+    it('may lie in the past: the grant is expired from the start', async () => {
+      assert.equal((await add(organization({ expiresAt: 0 }))).http, 200)
+      assert.equal((await membership()).reason, 'grant_expired')
+    })
+
+    it('is taken up to the year 5138', async () => {
+      assert.equal((await add(document('d', { expiresAt: 99_999_999_999 }))).http, 200)
+      assert.equal((await entry()).expiresAt, 99_999_999_999)
+    })
+
+    it('is refused in milliseconds, with a sentence that says so, and when it is no whole number of seconds', async () => {
+      const field = 'permissions.resources[0].expiresAt'
+      for (const expiresAt of [100_000_000_000, 1_900_000_000_000])
+        refusedField(
+          await add(document('d', { expiresAt })),
+          field,
+          `${field} must be in seconds; this value is plainly milliseconds`,
+        )
+      for (const expiresAt of [-1, 1.5, '2000000000', null, true, {}])
+        refusedField(await add(document('d', { expiresAt })), field)
+      const overflow = JSON.stringify({
+        data: { user: { userId: 'ada' }, permissions: { resources: [document('d', { expiresAt: 7 })] } },
+      })
+      refusedField(await key.raw(addPermissions.path, overflow.replace(':7', ':1e999')), field)
+    })
+  })
+
+  describe('organizationId', () => {
+    it('is required for folders and documents, in the words of the specification', async () => {
+      for (const type of ['document', 'folder'])
+        refusedField(
+          await add(organization(), { type, id: 'x' }),
+          'permissions.resources[1].organizationId',
+          `permissions.resources[1].organizationId is required when type is "${type}"`,
+        )
+      assert.deepEqual(await key.call(getOrganizations, {}), [])
+    })
+
+    it('is the id itself for an organization, if given at all', async () => {
+      assert.equal((await add(organization({ organizationId }))).http, 200)
+      refusedField(await add(organization({ organizationId: 'other' })), 'permissions.resources[0].organizationId')
+    })
+  })
+
+  describe('with requireKnownResources', () => {
+    beforeEach(async () => {
+      key = await server.client.newKey({ requireKnownResources: true })
+    })
+
+    it('refuses what was not added, and grants nothing of the call', async () => {
+      await key.call(addOrganizations, { organizations: [{ organizationId }] })
+      await key.call(addDocuments, { organizationId, documents: [{ documentId: 'd' }] })
+      const answer = await add(document('d'), document('nope'), { type: 'folder', id: 'f', organizationId })
+      const error = refused(answer, 'INVALID_ARGUMENT')
+      assert.equal(error.reason, 'resource_does_not_exist')
+      assert.deepEqual(
+        error.details.map(({ field }: { field: string }) => field),
+        ['permissions.resources[1]', 'permissions.resources[2]'],
+      )
+      assert.equal((await entry()).reason, 'access_type')
+      assert.equal((await add(document('d'), organization())).http, 200)
+      assert.equal((await entry()).reason, 'grant')
+    })
+
+    it('brings no organization into being', async () => {
+      for (const resource of [organization(), document('d')])
+        assert.equal(refused(await add(resource), 'INVALID_ARGUMENT').reason, 'resource_does_not_exist')
+      assert.deepEqual(await key.call(getOrganizations, {}), [])
+    })
+  })
+
+  describe('events', () => {
+    it('are one for each grant that changes, with before and after', async () => {
+      const first = () => add(document('d', { accessRole: 'viewer', expiresAt: 2_000_000_000 }))
+      const [opened, event, ...more] = await eventsWhile(first)
+      assert.equal(more.length, 0)
+      assert.equal(opened?.type, 'organization.added')
+      assert.deepEqual(
+        [event?.type, event?.resourceKind, event?.resourceId, event?.userId],
+        ['permission.added', 'document', 'd', 'ada'],
+      )
+      assert.deepEqual([event?.before, event?.after], [null, { accessRole: 'viewer', expiresAt: 2_000_000_000 }])
+      assert.deepEqual(event?.actor, { apiKey: apiKeyOf(key), token: 'Default Auth Token', address: '127.0.0.1' })
+      assert.deepEqual(await eventsWhile(first), [])
+      const [changed] = await eventsWhile(() => add(document('d')))
+      assert.deepEqual(changed?.before, { accessRole: 'viewer', expiresAt: 2_000_000_000 })
+      assert.deepEqual(changed?.after, { accessRole: 'editor', expiresAt: null })
+    })
+
+    it('are none for a call that is refused', async () => {
+      const call = () => add(document('d'), { type: 'document', id: 'x' })
+      assert.deepEqual(await eventsWhile(call), [])
+    })
+  })
+})
+
+describe('permissions.remove', () => {
+  it('takes the named grants away, and only those', async () => {
+    await add(organization({ accessRole: 'viewer' }), document('d'), document('e'))
+    const { body } = await remove(document('d'))
+    assert.deepEqual(body, { result: { status: 'success', message: 'Permissions removed successfully.' } })
+    assert.deepEqual([(await entry('d')).accessRole, (await entry('e')).accessRole], ['viewer', 'editor'])
+  })
+
+  it('succeeds for grants, resources and organizations that are not there', async () => {
+    assert.equal((await remove(document('d'), { type: 'organization', id: 'nope' })).http, 200)
+    assert.deepEqual(await key.call(getOrganizations, {}), [])
+  })
+
+  it('takes the user under userId or user.userId, and both when they are equal', async () => {
+    const resources = [organization()]
+    for (const user of [{ userId: 'ada' }, { user: { userId: 'ada' } }, { userId: 'ada', user: { userId: 'ada' } }]) {
+      await add(organization())
+      assert.equal((await post(removePermissions.path, user, resources)).http, 200)
+      assert.equal((await membership()).reason, 'no_grant')
+    }
+    refusedField(await post(removePermissions.path, {}, resources), 'userId', 'userId is required')
+    refusedField(await post(removePermissions.path, { userId: 'a', user: { userId: 'b' } }, resources), 'user.userId')
+  })
+
+  it('needs the organizationId of folders and documents', async () => {
+    refusedField(await remove({ type: 'folder', id: 'f' }), 'permissions.resources[0].organizationId')
+  })
+
+  it('writes an event for each grant that was there, and none for the others', async () => {
+    await add(document('d', { accessRole: 'viewer' }))
+    const call = () => remove(document('d'), document('e'), document('d'))
+    const [event, ...more] = await eventsWhile(call)
+    assert.equal(more.length, 0)
+    assert.deepEqual([event?.type, event?.resourceId, event?.userId], ['permission.removed', 'd', 'ada'])
+    assert.deepEqual([event?.before, event?.after], [{ accessRole: 'viewer', expiresAt: null }, null])
+    assert.deepEqual(await eventsWhile(call), [])
+  })
+})
+
+describe('permissions.get', () => {
+  it('answers for every user and resource, with the reason', async () => {
+    await key.call(addOrganizations, { organizations: [{ organizationId }] })
+    await key.call(addFolders, { organizationId, folders: [{ folderId: 'f', accessType: 'restricted' }] })
+    await key.call(addDocuments, { organizationId, folderId: 'f', documents: [{ documentId: 'd' }] })
+    await add({ type: 'folder', id: 'f', organizationId, accessRole: 'viewer' })
+    const { body } = await get({ userIds: ['ada', 'bob', 'ada'], folderIds: ['f'], documentIds: ['d', 'd'] })
+    const via = { type: 'folder', id: 'f', inherited: false }
+    const denied = { reason: 'no_grant', error: 'The user has no permission.', errorCode: 'permission_denied' }
+    assert.deepEqual(body.result.data, {
+      ada: {
+        organization: { acme: denied },
+        folders: { f: { accessRole: 'viewer', accessType: 'restricted', reason: 'grant', via } },
+        documents: {
+          d: { accessRole: 'viewer', accessType: 'restricted', reason: 'grant', via: { ...via, inherited: true } },
+        },
+      },
+      bob: {
+        organization: { acme: denied },
+        folders: { f: { accessType: 'restricted', ...denied } },
+        documents: { d: { accessType: 'restricted', ...denied } },
+      },
+    })
+  })
+
+  it('answers for users and documents with ids that every object inherits', async () => {
+    const names = ['__proto__', 'constructor', 'toString']
+    for (const userId of names)
+      await post(
+        addPermissions.path,
+        { user: { userId } },
+        names.map((id) => document(id, { accessRole: 'viewer' })),
+      )
+    const { body } = await get({ userIds: names, documentIds: names })
+    assert.deepEqual(Object.keys(body.result.data), names)
+    for (const user of Object.values(body.result.data) as { documents: Record<string, { accessRole: string }> }[])
+      assert.deepEqual(
+        Object.entries(user.documents).map(([id, { accessRole }]) => [id, accessRole]),
+        names.map((id) => [id, 'viewer']),
+      )
+  })
+
+  it('answers NOT_FOUND with the whole map when something does not exist, unless told to skip that', async () => {
+    await add(organization(), document('d'))
+    const data = { folderIds: ['nope'], documentIds: ['d', 'nope'] }
+    const error = refused(await get(data), 'NOT_FOUND')
+    const skipped = await get({ ...data, skipResourceExistenceValidation: true })
+    assert.deepEqual(error.details, skipped.body.result.data)
+    const missing = (what: string) => ({
+      reason: 'does_not_exist',
+      error: `${what} does not exist.`,
+      errorCode: 'does_not_exist',
+    })
+    assert.deepEqual(error.details.ada.folders.nope, missing('Folder'))
+    assert.deepEqual(error.details.ada.documents.nope, missing('Document'))
+    assert.equal(error.details.ada.documents.d.reason, 'grant')
+    refused(await get({ organizationId: 'nope' }), 'NOT_FOUND')
+  })
+
+  it('answers 10,000 cells and refuses 10,001', async () => {
+    await add(organization())
+    const some = (count: number, letter: string) => Array.from({ length: count }, (_, index) => `${letter}${index}`)
+    const full = { userIds: some(100, 'u'), documentIds: some(99, 'd'), skipResourceExistenceValidation: true }
+    assert.equal((await get(full)).http, 200)
+    refusedField(await get({ ...full, userIds: some(73, 'u'), documentIds: some(136, 'd') }), 'userIds', /10000/)
   })
 })
