@@ -6,6 +6,7 @@ import type { GrantedResource, ResourceName } from '#contract/permissions.ts'
 import type { generateToken } from '#contract/user-tokens.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Sealer } from '#platform/seal.ts'
+import { isWellFormedToken } from '#platform/tokens.ts'
 import type { Caller } from '#tenancy/caller.ts'
 import { recordStreamEvents } from '#tenancy/events.ts'
 import { GET_PUBLIC_KEYS, GET_SIGNING_KEY } from './statements.ts'
@@ -96,6 +97,7 @@ export function createUserTokens({
 
     /** A JSON Web Key Set (RFC 7517). An unknown API key has an empty one: whether it exists is nobody's business. */
     async publicKeys(apiKey: string): Promise<{ keys: object[] }> {
+      if (!isWellFormedToken(apiKey)) return { keys: [] }
       return { keys: (await db.run(GET_PUBLIC_KEYS, [apiKey])).map(({ jwk }) => jwk) }
     },
   }

@@ -1,0 +1,179 @@
+/** Tokens that identify users, the grants that come with them, and the keys that verify them (decisions D1, D3). */
+import assert from 'node:assert/strict'
+import { after, beforeEach, describe, it } from 'node:test'
+import { createLocalJWKSet, createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
+import { addOrganizations } from '#contract/organizations.ts'
+import { addPermissions, getPermissions } from '#contract/permissions.ts'
+import { generateToken } from '#contract/user-tokens.ts'
+import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
+import { eventsDuring } from '../../../test/conformance/support/events.ts'
+import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
+import { type Client, createClient } from '../../../test/support/client.ts'
+import { startServer } from '../../../test/support/server.ts'
+
+const server = await startServer()
+const organizationId = 'acme'
+let key: Client
+beforeEach(async () => {
+  key = await server.newKey()
+})
+after(() => server.clock.set(null))
+
+const jwksUrl = (client: Client = key, url = server.url) => new URL(`${url}/v2/auth/jwks/${apiKeyOf(client)}`)
+const signIn = (data: object = {}) => key.post(generateToken.path, { userId: 'ada', ...data })
+const signInFor = (...resources: object[]) => signIn({ permissions: { resources } })
+const document = (more: object = {}) => ({ type: 'document', id: 'd', organizationId, ...more })
+const grant = (resource: object) =>
+  key.post(addPermissions.path, { user: { userId: 'ada' }, permissions: { resources: [resource] } })
+const entry = async () => {
+  const { body } = await key.post(getPermissions.path, { organizationId, userIds: ['ada'], documentIds: ['d'] })
+  const { accessRole, expiresAt, reason } = body.result.data.ada.documents.d
+  return { accessRole, expiresAt, reason }
+}
+const eventsWhile = (work: () => Promise<unknown>) => eventsDuring(server.db, apiKeyOf(key), work)
+
+describe('user-tokens.generate', () => {
+  describe('the token', () => {
+    it('verifies against the keys of the API key and says who the user is', async () => {
+      const before = Math.floor(Date.now() / 1000)
+      const userProperties = { name: 'Ada', email: 'ada@example.com', isAdmin: true, team: 'x' }
+      const { token } = await key.call(generateToken, { userId: 'ada', userProperties })
+      const { payload, protectedHeader } = await jwtVerify(token, createRemoteJWKSet(jwksUrl()), {
+        issuer: server.url,
+        audience: apiKeyOf(key),
+        algorithms: ['ES256'],
+      })
+      const { iat = 0, exp = 0, jti, ...claims } = payload
+      assert.deepEqual(claims, {
+        iss: server.url,
+        sub: 'ada',
+        aud: apiKeyOf(key),
+        name: 'Ada',
+        email: 'ada@example.com',
+        isAdmin: true,
+      })
+      assert.equal(exp - iat, 48 * 60 * 60)
+      assert.ok(iat >= before && iat <= Date.now() / 1000)
+      assert.match(jti ?? '', /^[0-9a-f-]{36}$/)
+      assert.equal(protectedHeader.typ, 'JWT')
+    })
+
+    it('has an id of its own each time, and says isAdmin: false when nothing is said', async () => {
+      const tokens = await Promise.all([signIn(), signIn()])
+      const keys = createRemoteJWKSet(jwksUrl())
+      const [one, two] = await Promise.all(tokens.map(({ body }) => jwtVerify(body.result.data.token, keys)))
+      assert.notEqual(one?.payload.jti, two?.payload.jti)
+      assert.equal(one?.payload.isAdmin, false)
+      assert.ok(!('name' in (one?.payload ?? {})))
+    })
+
+    it('carries no permissions, however many come with it', async () => {
+      const resources = Array.from({ length: 100 }, (_, index) => document({ id: `d${index}` }))
+      const { token } = (await signInFor(...resources)).body.result.data
+      assert.ok(token.length < 1_000)
+    })
+
+    it('names PUBLIC_URL as its issuer', async () => {
+      const { url } = await startServer({ PUBLIC_URL: 'https://api.example.com' })
+      const there = await createClient(url).newKey()
+      const { token } = await there.call(generateToken, { userId: 'ada' })
+      const { payload } = await jwtVerify(token, createRemoteJWKSet(jwksUrl(there, url)))
+      assert.equal(payload.iss, 'https://api.example.com')
+    })
+
+    it('does not verify with the keys of another API key', async () => {
+      const other = await server.newKey()
+      const { token } = await key.call(generateToken, { userId: 'ada' })
+      await assert.rejects(jwtVerify(token, createRemoteJWKSet(jwksUrl(other))), { code: 'ERR_JWKS_NO_MATCHING_KEY' })
+    })
+  })
+
+  describe('the profile', () => {
+    it('is stored and merged, with metadata', async () => {
+      await signIn({ userProperties: { name: 'Ada', email: 'ada@example.com', team: 'x' } })
+      await signIn({ userProperties: { name: 'Ada L.' } })
+      await signIn()
+      const { rows } = await server.db.query('select profile from users where api_key_id = $1', [apiKeyOf(key)])
+      assert.deepEqual(rows, [{ profile: { name: 'Ada L.', email: 'ada@example.com', team: 'x' } }])
+    })
+
+    it('takes no name that means something elsewhere', async () => {
+      for (const name of ['accessRole', 'expiresAt', 'permissions', 'is_admin'])
+        refusedField(await signIn({ userProperties: { [name]: 1 } }), `userProperties.${name}`)
+    })
+  })
+
+  describe('the grants', () => {
+    it('are editor when they are new, and keep the role of a live one when none is given', async () => {
+      await signInFor(document())
+      assert.deepEqual(await entry(), { accessRole: 'editor', expiresAt: undefined, reason: 'grant' })
+      await signInFor(document({ accessRole: 'viewer' }))
+      await signInFor(document())
+      assert.equal((await entry()).accessRole, 'viewer')
+    })
+
+    it('with an expiry never replace a live permanent one, whatever their role', async () => {
+      await grant(document({ accessRole: 'viewer' }))
+      await signInFor(document({ accessRole: 'editor', expiresAt: 2_000_000_000 }))
+      assert.deepEqual(await entry(), { accessRole: 'viewer', expiresAt: undefined, reason: 'grant' })
+    })
+
+    it('replace one that expires, and one that has expired is as if it were not there', async () => {
+      server.clock.set(new Date(1_000_000))
+      await grant(document({ accessRole: 'viewer', expiresAt: 2_000 }))
+      await signInFor(document({ expiresAt: 3_000 }))
+      assert.deepEqual(await entry(), { accessRole: 'viewer', expiresAt: 3_000, reason: 'grant' })
+      server.clock.set(new Date(3_000_000))
+      await signInFor(document({ expiresAt: 4_000 }))
+      assert.deepEqual(await entry(), { accessRole: 'editor', expiresAt: 4_000, reason: 'grant' })
+      server.clock.set(null)
+    })
+
+    it('are all or nothing with the profile and the token', async () => {
+      key = await server.client.newKey({ requireKnownResources: true })
+      const resources = [{ type: 'organization', id: organizationId }, document()]
+      await key.call(addOrganizations, { organizations: [{ organizationId }] })
+      const call = () => signIn({ userProperties: { name: 'Ada' }, permissions: { resources } })
+      assert.deepEqual(await eventsWhile(call), [])
+      assert.equal(refused(await call(), 'INVALID_ARGUMENT').reason, 'resource_does_not_exist')
+      const { rows } = await server.db.query('select from users where api_key_id = $1', [apiKeyOf(key)])
+      assert.deepEqual(rows, [])
+    })
+
+    it('need the organizationId of folders and documents', async () => {
+      refusedField(await signInFor({ type: 'document', id: 'd' }), 'permissions.resources[0].organizationId')
+    })
+  })
+
+  it('writes events of the user, the grants and the token, and at the next sign-in only of the token', async () => {
+    await key.call(addOrganizations, { organizations: [{ organizationId }] })
+    const call = () => signIn({ userProperties: { name: 'Ada' }, permissions: { resources: [document()] } })
+    const types = async () => (await eventsWhile(call)).map(({ type }) => type).sort()
+    assert.deepEqual(await types(), ['permission.added', 'user.added', 'user_token.generated'])
+    const [event, ...more] = await eventsWhile(call)
+    assert.equal(more.length, 0)
+    assert.deepEqual([event?.type, event?.userId, Object.keys(event?.after)], ['user_token.generated', 'ada', ['jti']])
+  })
+})
+
+describe('user-tokens.jwks', () => {
+  it('shows public keys only', async () => {
+    const { token } = await key.call(generateToken, { userId: 'ada' })
+    const response = await fetch(jwksUrl())
+    assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
+    const set = (await response.json()) as Parameters<typeof createLocalJWKSet>[0]
+    assert.equal(set.keys.length, 1)
+    const [jwk] = set.keys
+    assert.deepEqual(Object.keys(jwk ?? {}).sort(), ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'])
+    assert.equal(jwk?.kid, decodeProtectedHeader(token).kid)
+    await jwtVerify(token, createLocalJWKSet(set))
+  })
+
+  it('answers an empty set for a key that is not there, whatever it is called', async () => {
+    for (const name of ['chk_test_unknown', '__proto__', '%00', 'a%00b', '%20', 'x'.repeat(90)]) {
+      const response = await fetch(`${server.url}/v2/auth/jwks/${name}`)
+      assert.equal(response.status, 200, name)
+      assert.deepEqual(await response.json(), { keys: [] }, name)
+    }
+  })
+})
