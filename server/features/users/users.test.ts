@@ -1,0 +1,236 @@
+/** Adding users and updating them: profiles, membership and roles (decisions C5, C6, D1). */
+import assert from 'node:assert/strict'
+import { after, beforeEach, describe, it } from 'node:test'
+import { addFolders } from '#contract/folders.ts'
+import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
+import { addPermissions, getPermissions } from '#contract/permissions.ts'
+import { addUsers, updateUsers } from '#contract/users.ts'
+import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
+import { eventsDuring, type StoredEvent } from '../../../test/conformance/support/events.ts'
+import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
+import type { Client } from '../../../test/support/client.ts'
+import { startServer } from '../../../test/support/server.ts'
+
+const server = await startServer()
+const organizationId = 'acme'
+let key: Client
+beforeEach(async () => {
+  key = await server.newKey()
+})
+after(() => server.clock.set(null))
+
+const add = (users: object[], more: object = {}) => key.post(addUsers.path, { organizationId, users, ...more })
+const update = (users: object[], more: object = {}) => key.post(updateUsers.path, { organizationId, users, ...more })
+const grant = (resource: object) =>
+  key.post(addPermissions.path, { user: { userId: 'ada' }, permissions: { resources: [resource] } })
+const eventsWhile = (work: () => Promise<unknown>) => eventsDuring(server.db, apiKeyOf(key), work)
+const typesOf = (events: StoredEvent[]) => events.map(({ type }) => type)
+
+/** The profile; there is no operation that shows it yet. */
+async function profile(userId = 'ada'): Promise<unknown> {
+  const { rows } = await server.db.query('select profile from users where api_key_id = $1 and user_id = $2', [
+    apiKeyOf(key),
+    userId,
+  ])
+  return (rows[0] as { profile: unknown } | undefined)?.profile
+}
+
+/** What the user's own grants are: on the organization, folder f and document d. */
+async function grants(userId = 'ada') {
+  const { body } = await key.post(getPermissions.path, {
+    organizationId,
+    userIds: [userId],
+    folderIds: ['f'],
+    documentIds: ['d'],
+    skipResourceExistenceValidation: true,
+  })
+  const { organization, folders, documents } = body.result.data[userId]
+  const own = (entry: { reason: string; via?: { inherited: boolean }; accessRole: string }) =>
+    entry.reason === 'grant' && entry.via?.inherited === false ? entry.accessRole : null
+  return { organization: own(organization[organizationId]), folder: own(folders.f), document: own(documents.d) }
+}
+
+describe('users.add', () => {
+  it('stores profiles and makes members, each under its own id', async () => {
+    const answer = await add([
+      { userId: 'ada', name: 'Ada', email: 'ada@example.com', isAdmin: true, team: { name: 'x' } },
+      { userId: 'bob', accessRole: 'viewer' },
+    ])
+    assert.equal(answer.body.result.message, 'Users processed successfully.')
+    const { ada } = answer.body.result.data
+    assert.match(ada.id, /^[0-9a-f]{32}$/)
+    assert.deepEqual(ada, { success: true, id: ada.id, message: 'User added successfully.' })
+    assert.deepEqual(await profile(), { name: 'Ada', email: 'ada@example.com', isAdmin: true, team: { name: 'x' } })
+    assert.deepEqual(await grants(), { organization: 'editor', folder: null, document: null })
+    assert.deepEqual(await grants('bob'), { organization: 'viewer', folder: null, document: null })
+  })
+
+  it('gives with documentId or folderId only that grant', async () => {
+    await add([{ userId: 'ada', accessRole: 'viewer' }], { documentId: 'd' })
+    assert.deepEqual(await grants(), { organization: null, folder: null, document: 'viewer' })
+    await add([{ userId: 'ada' }], { folderId: 'f' })
+    assert.deepEqual(await grants(), { organization: null, folder: 'editor', document: 'viewer' })
+    refusedField(await add([{ userId: 'ada' }], { documentId: 'd', folderId: 'f' }), 'folderId')
+  })
+
+  it('keeps the role of a live grant when none is given, and changes it when one is', async () => {
+    await add([{ userId: 'ada', accessRole: 'viewer' }])
+    await add([{ userId: 'ada' }])
+    assert.equal((await grants()).organization, 'viewer')
+    await add([{ userId: 'ada', accessRole: 'editor' }])
+    assert.equal((await grants()).organization, 'editor')
+  })
+
+  it('makes a new grant an editor where the old one has expired', async () => {
+    await grant({ type: 'organization', id: organizationId, accessRole: 'viewer', expiresAt: 2_000 })
+    await add([{ userId: 'ada' }])
+    assert.equal((await grants()).organization, 'editor')
+  })
+
+  it('lets the last of two items with one id win', async () => {
+    await add([
+      { userId: 'ada', name: 'first', accessRole: 'viewer' },
+      { userId: 'ada', name: 'last', accessRole: 'editor' },
+    ])
+    assert.deepEqual(await profile(), { name: 'last' })
+    assert.equal((await grants()).organization, 'editor')
+  })
+
+  it('takes 1,000 users in a call, and ids that every object inherits', async () => {
+    const users = Array.from({ length: 1_000 }, (_, index) => ({ userId: `u${index}` }))
+    assert.equal(Object.keys((await add(users)).body.result.data).length, 1_000)
+    const named = ['__proto__', 'constructor', 'toString']
+    const { body } = await add(named.map((userId) => ({ userId, name: userId })))
+    assert.deepEqual(Object.keys(body.result.data), named)
+    for (const userId of named) assert.deepEqual(await profile(userId), { name: userId })
+  })
+
+  it('merges profiles over all organizations of the key', async () => {
+    await add([{ userId: 'ada', name: 'Ada', color: 'red' }])
+    await add([{ userId: 'ada', color: 'blue' }], { organizationId: 'other' })
+    assert.deepEqual(await profile(), { name: 'Ada', color: 'blue' })
+  })
+
+  it('takes the organizationId of a user when it is that of the call', async () => {
+    assert.equal((await add([{ userId: 'ada', organizationId }])).http, 200)
+    assert.deepEqual(await profile(), {})
+    refusedField(await add([{ userId: 'ada' }, { userId: 'bob', organizationId: 'x' }]), 'users[1].organizationId')
+  })
+
+  it('refuses reserved names in metadata', async () => {
+    for (const name of ['role', 'permissions', 'expiresAt', 'access_role', 'disabled', 'id'])
+      refusedField(await add([{ userId: 'ada', [name]: 'editor' }]), `users[0].${name}`)
+    assert.equal(await profile(), undefined)
+  })
+
+  describe('with requireKnownResources', () => {
+    beforeEach(async () => {
+      key = await server.client.newKey({ requireKnownResources: true })
+    })
+
+    it('refuses what was not added, and stores no profile either', async () => {
+      for (const more of [{}, { documentId: 'd' }, { folderId: 'f' }])
+        assert.equal(
+          refused(await add([{ userId: 'ada' }], more), 'INVALID_ARGUMENT').reason,
+          'resource_does_not_exist',
+        )
+      assert.equal(await profile(), undefined)
+      assert.deepEqual(await key.call(getOrganizations, {}), [])
+    })
+
+    it('creates what the create flags name', async () => {
+      assert.equal((await add([{ userId: 'ada' }], { createOrganization: true })).http, 200)
+      assert.equal((await add([{ userId: 'ada' }], { documentId: 'd', createDocument: true })).http, 200)
+      assert.equal((await add([{ userId: 'ada' }], { folderId: 'f', createFolder: true })).http, 200)
+      assert.deepEqual(await grants(), { organization: 'editor', folder: 'editor', document: 'editor' })
+    })
+
+    it('refuses a document to be created in an organization that is not', async () => {
+      const answer = await add([{ userId: 'ada' }], { documentId: 'd', createDocument: true })
+      assert.equal(refused(answer, 'INVALID_ARGUMENT').reason, 'resource_does_not_exist')
+      const both = { documentId: 'd', createDocument: true, createOrganization: true }
+      assert.equal((await add([{ userId: 'ada' }], both)).http, 200)
+    })
+  })
+
+  it('writes events of the user and of the grant, and none when nothing changes', async () => {
+    await key.call(addOrganizations, { organizations: [{ organizationId }] })
+    const call = () => add([{ userId: 'ada', name: 'Ada', accessRole: 'viewer' }])
+    const events = await eventsWhile(call)
+    assert.deepEqual(typesOf(events).sort(), ['permission.added', 'user.added'])
+    const added = events.find(({ type }) => type === 'user.added')
+    assert.deepEqual([added?.userId, added?.before, added?.after], ['ada', null, { name: 'Ada' }])
+    assert.deepEqual(await eventsWhile(call), [])
+    const [updated, ...more] = await eventsWhile(() => add([{ userId: 'ada', name: 'Ada L.' }]))
+    assert.equal(more.length, 0)
+    assert.deepEqual(
+      [updated?.type, updated?.before, updated?.after],
+      ['user.updated', { name: 'Ada' }, { name: 'Ada L.' }],
+    )
+  })
+})
+
+describe('users.update', () => {
+  beforeEach(() => add([{ userId: 'ada', name: 'Ada', email: 'ada@example.com', color: 'red', accessRole: 'viewer' }]))
+
+  it('merges: what is absent stays, null clears', async () => {
+    const { body } = await update([{ userId: 'ada', name: 'Ada L.', email: null, color: null, team: 'x' }])
+    const { ada } = body.result.data
+    assert.deepEqual(ada, { success: true, id: ada.id, message: 'User updated successfully.' })
+    assert.deepEqual(await profile(), { name: 'Ada L.', team: 'x' })
+    assert.equal((await grants()).organization, 'viewer')
+  })
+
+  it('changes the role of the grant that is there, and keeps its expiry', async () => {
+    await grant({ type: 'organization', id: organizationId, accessRole: 'viewer', expiresAt: 2_000_000_000 })
+    await update([{ userId: 'ada', accessRole: 'editor' }])
+    const { body } = await key.post(getPermissions.path, { organizationId, userIds: ['ada'] })
+    const { accessRole, expiresAt } = body.result.data.ada.organization.acme
+    assert.deepEqual([accessRole, expiresAt], ['editor', 2_000_000_000])
+  })
+
+  it('changes the role on the document or folder named', async () => {
+    await add([{ userId: 'ada', accessRole: 'viewer' }], { documentId: 'd' })
+    await update([{ userId: 'ada', accessRole: 'editor' }], { documentId: 'd' })
+    assert.deepEqual(await grants(), { organization: 'viewer', folder: null, document: 'editor' })
+    refusedField(await update([{ userId: 'ada' }], { documentId: 'd', folderId: 'f' }), 'folderId')
+  })
+
+  it('fails the items of unknown users and of missing grants, whole, and does the others', async () => {
+    const { http, body } = await update([
+      { userId: 'ada', accessRole: 'editor', name: 'New' },
+      { userId: 'nobody', name: 'x' },
+    ])
+    assert.equal(http, 200)
+    assert.equal(body.result.data.ada.success, true)
+    assert.equal(body.result.data.nobody.code, 'not-found')
+    assert.equal(await profile('nobody'), undefined)
+    const missing = await update([{ userId: 'ada', accessRole: 'viewer', name: 'Lost' }], { folderId: 'f' })
+    assert.equal(missing.body.result.data.ada.code, 'not-found')
+    assert.deepEqual(await profile(), { name: 'New', email: 'ada@example.com', color: 'red' })
+  })
+
+  it('answers NOT_FOUND without the organization, brings none into being and changes nothing', async () => {
+    const lost = [{ folderId: 'a', parentFolderId: 'nope' }]
+    await key.post(addFolders.path, { organizationId: 'ghost', createOrganization: true, folders: lost })
+    for (const unknown of ['other', 'ghost']) {
+      const answer = await update([{ userId: 'ada', name: 'Lost' }], { organizationId: unknown })
+      assert.equal(refused(answer, 'NOT_FOUND').reason, 'organization_does_not_exist')
+    }
+    assert.deepEqual(
+      (await key.call(getOrganizations, {})).map(({ id }) => id),
+      [organizationId],
+    )
+    assert.deepEqual(await profile(), { name: 'Ada', email: 'ada@example.com', color: 'red' })
+  })
+
+  it('writes an event for each change of profile or role, and none when nothing changes', async () => {
+    const call = () => update([{ userId: 'ada', name: 'B', accessRole: 'editor' }])
+    const events = await eventsWhile(call)
+    assert.deepEqual(typesOf(events).sort(), ['permission.added', 'user.updated'])
+    const role = events.find(({ type }) => type === 'permission.added')
+    assert.deepEqual(role?.before, { accessRole: 'viewer', expiresAt: null })
+    assert.deepEqual(role?.after, { accessRole: 'editor', expiresAt: null })
+    assert.deepEqual(await eventsWhile(call), [])
+  })
+})
