@@ -1,0 +1,177 @@
+/**
+ * Writers that race: several coalescers on one database, as several processes have, fed at random moments. Their order
+ * is not known beforehand, so the events have to tell one: from the first to the last they lead to what is stored.
+ */
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises'
+import fc from 'fast-check'
+import { createPermissions } from '#features/permissions/operations.ts'
+import { createDocuments } from '#features/resources/documents/operations.ts'
+import { createPageTokens } from '#platform/page-token.ts'
+import { organizationKey } from '#tenancy/keys.ts'
+import { lockOrganization } from '#tenancy/organization-writes.ts'
+import { assertStructure } from '../matrix/structure.ts'
+import { createStore, ENGINE, MASTER_KEY } from '../support/server.ts'
+import type { ModelEvent } from './serial-model.ts'
+import { createCaller, DOCUMENTS, FOLDERS, stateOf, USERS } from './serial-world.ts'
+
+const RUNS = 12
+const WRITERS = 3
+
+const { db, remove } = await createStore()
+after(async () => {
+  await db.close()
+  await remove()
+})
+const caller = await createCaller(db)
+const permissions = Array.from({ length: WRITERS }, () => createPermissions(db))
+const documents = Array.from({ length: WRITERS }, () =>
+  createDocuments({ db, pageTokens: createPageTokens(MASTER_KEY) }),
+)
+
+const moment = { writer: fc.nat({ max: WRITERS - 1 }), waitMs: fc.constantFrom(0, 0, 0, 1, 3) }
+const pause = (waitMs: number) => (waitMs === 0 ? tick() : sleep(waitMs))
+let runs = 0
+
+describe('permissions.add and permissions.remove', () => {
+  const call = fc.record({
+    ...moment,
+    removes: fc.constantFrom(false, false, true),
+    user: fc.constantFrom(...USERS),
+    organization: fc.nat({ max: 1 }),
+    /** In any order: writers that lock in the order of their rows would deadlock. */
+    resources: fc.shuffledSubarray(
+      [
+        ...FOLDERS.map((id) => ({ type: 'folder' as const, id })),
+        ...DOCUMENTS.map((id) => ({ type: 'document' as const, id })),
+      ],
+      { minLength: 1 },
+    ),
+    accessRole: fc.constantFrom('viewer' as const, 'editor' as const),
+    expiresAt: fc.option(fc.constantFrom(2_000_000_000, 2_000_000_100), { nil: undefined }),
+  })
+
+  it('lose no grant that was acknowledged, and leave events that lead to what is stored', async () => {
+    const property = fc.asyncProperty(fc.array(call, { minLength: 30, maxLength: 80 }), async (calls) => {
+      const organizations = [`race${runs}-0`, `race${runs}-1`]
+      runs++
+      const asked = new Set<string>()
+      const answers: Promise<void>[] = []
+      for (const { writer, waitMs, removes, user, organization, resources, accessRole, expiresAt } of calls) {
+        await pause(waitMs)
+        // Both organizations: calls that span them meet in either order.
+        const named = organizations.flatMap((organizationId) =>
+          resources.map((resource) => ({ ...resource, organizationId })),
+        )
+        const ordered = organization === 0 ? named : named.toReversed()
+        const slice = permissions[writer]
+        if (slice === undefined) continue
+        if (removes) answers.push(slice.remove(caller, { userId: user, permissions: { resources: ordered } }))
+        else {
+          for (const { organizationId, type, id } of named) asked.add(`${organizationId} ${type} ${id} ${user}`)
+          const granted = ordered.map((resource) => ({ ...resource, accessRole, expiresAt }))
+          answers.push(slice.add(caller, { user: { userId: user }, permissions: { resources: granted } }))
+        }
+      }
+      await Promise.all(answers)
+
+      const { grants, events } = await stateOf(db, caller, organizations)
+      const replayed = new Map<string, ModelEvent['after']>()
+      for (const [organization, list] of events)
+        for (const { type, kind, id, user, before, after } of list) {
+          if (!type.startsWith('permission.')) continue
+          const pair = `${organization} ${kind} ${id} ${user}`
+          assert.deepEqual(before, replayed.get(pair) ?? null, `what an event of ${pair} says was there before`)
+          replayed.set(pair, after)
+        }
+      const stored = new Map([...replayed].filter(([, held]) => held !== null))
+      assert.deepEqual(sorted(grants), sorted(stored), 'what is stored is what the events lead to')
+      assert.deepEqual(new Set(replayed.keys()), asked, 'every pair that a call granted has been granted')
+      await assertStructure(
+        db,
+        organizations.map((id) => organizationKey(caller, id)),
+      )
+    })
+    await fc.assert(property, { numRuns: RUNS })
+  })
+})
+
+const sorted = (map: ReadonlyMap<string, unknown>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1))
+
+describe('documents.add', () => {
+  const call = fc.record({
+    ...moment,
+    folderId: fc.constantFrom(...FOLDERS),
+    documentIds: fc.shuffledSubarray([...DOCUMENTS, 'd3', 'd4', 'd5'], { minLength: 1 }),
+  })
+
+  it('is answered with success by exactly one of the calls that add one id at the same time', async () => {
+    const property = fc.asyncProperty(fc.array(call, { minLength: 10, maxLength: 30 }), async (calls) => {
+      const organizationId = `race${runs++}`
+      const answers: ReturnType<(typeof documents)[number]['add']>[] = []
+      for (const { writer, waitMs, folderId, documentIds } of calls) {
+        await pause(waitMs)
+        const data = { organizationId, createOrganization: true, folderId, createFolder: true }
+        const slice = documents[writer]
+        if (slice !== undefined)
+          answers.push(slice.add(caller, { ...data, documents: documentIds.map((documentId) => ({ documentId })) }))
+      }
+      const results = (await Promise.all(answers)).flatMap((answer) => Object.entries(answer))
+      const wanted = new Set(calls.flatMap(({ documentIds }) => documentIds))
+      for (const documentId of wanted) {
+        const codes = results
+          .filter(([id]) => id === documentId)
+          .map(([, { success, code }]) => (success ? 'ok' : code))
+        assert.deepEqual(codes.toSorted().reverse(), ['ok', ...codes.slice(1).map(() => 'already-exists')], documentId)
+      }
+      const { events } = await stateOf(db, caller, [organizationId])
+      const added = (events.get(organizationId) ?? []).filter(({ type }) => type === 'document.added')
+      assert.deepEqual(added.map(({ id }) => id).sort(), [...wanted].sort(), 'one event for each document')
+      await assertStructure(db, [organizationKey(caller, organizationId)])
+    })
+    await fc.assert(property, { numRuns: RUNS })
+  })
+})
+
+describe('calls that share a statement', () => {
+  const [slice = createPermissions(db)] = permissions
+  const grant = (organizationId: string, userId = 'ada') =>
+    slice.add(caller, { user: { userId }, permissions: { resources: [{ type: 'organization', id: organizationId }] } })
+  const holders = async (organizationId: string) =>
+    [...(await stateOf(db, caller, [organizationId])).grants.keys()].map((name) => name.split(' ').at(-1))
+
+  it('do not suffer from one that the database cannot take', async () => {
+    const poisoned = 'a\u0000b'
+    const settled = await Promise.allSettled([grant('shared'), grant('shared', poisoned), grant('shared', 'bob')])
+    assert.deepEqual(
+      settled.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    assert.deepEqual((await holders('shared')).sort(), ['ada', 'bob'])
+  })
+
+  const skip = ENGINE === 'embedded' && 'the embedded engine has one connection: nothing waits for a lock'
+  it('do not wait for a long change of an organization that is not theirs', { skip }, async () => {
+    await grant('long', 'eve')
+    const locked = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const change = db.transaction(async (session) => {
+      await lockOrganization(session, organizationKey(caller, 'long'))
+      locked.resolve()
+      await released.promise
+    })
+    await locked.promise
+    let isAnswered = false
+    const waiting = grant('long').then(() => {
+      isAnswered = true
+    })
+    await Promise.all([grant('other'), grant('third')])
+    await grant('other', 'bob')
+    assert.equal(isAnswered, false)
+    released.resolve()
+    await Promise.all([change, waiting])
+    assert.deepEqual((await holders('long')).sort(), ['ada', 'eve'])
+    assert.deepEqual((await holders('other')).sort(), ['ada', 'bob'])
+  })
+})
