@@ -22,7 +22,7 @@ import { userRoutes } from '#features/users/routes.ts'
 import { createWorkspaces } from '#features/workspaces/operations.ts'
 import { workspaceRoutes } from '#features/workspaces/routes.ts'
 import { createAuthentication } from '#http/authenticate.ts'
-import { registerErrors } from '#http/errors.ts'
+import { answerFrameworkError, registerErrors } from '#http/errors.ts'
 import { registerJsonBody } from '#http/json-body.ts'
 import { registerOpenApi } from '#http/openapi.ts'
 import { rateLimit } from '#http/rate-limit.ts'
@@ -140,6 +140,7 @@ function createHttp(config: Config, log: Log): FastifyInstance {
     genReqId: createRequestIds(),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    frameworkErrors: answerFrameworkError,
   }) as unknown as FastifyInstance
   http.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)

@@ -44,6 +44,12 @@ export function sendError(reply: FastifyReply, request: FastifyRequest, error: S
   return reply.code(STATUS[error.status].http).type('application/json; charset=utf-8').send(JSON.stringify(envelope))
 }
 
+/** For what is refused before there is a route, and so before any hook: a path that cannot be decoded. */
+export function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id)
+  sendError(reply, request, invalid('request_invalid', error.message))
+}
+
 export function registerErrors(app: FastifyInstance, bodyBytesMax: number): void {
   app.setErrorHandler((error, request, reply) => {
     const status = understand(error, bodyBytesMax)

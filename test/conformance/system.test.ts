@@ -1,0 +1,199 @@
+/** What is around the operations: unknown paths, health, version, the API description and its page, rate limits. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { OPERATIONS } from '#contract/operations.ts'
+import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
+import { createWorkspace } from '#contract/workspaces.ts'
+import { createClient } from '../support/client.ts'
+import { ENGINE, startServer } from '../support/server.ts'
+import { newCallers } from './support/callers.ts'
+import { refused } from './support/refused.ts'
+
+const server = await startServer()
+
+async function call(path: string, init: RequestInit = {}) {
+  const response = await fetch(server.url + path, init)
+  const text = await response.text()
+  return { http: response.status, headers: response.headers, text, body: JSON.parse(text) }
+}
+
+describe('unknown paths and methods', () => {
+  it('are answered with NOT_FOUND in the envelope', async () => {
+    for (const path of [
+      '/v2/nope',
+      '/nope',
+      '/v2/organizations/add/',
+      '/v2//organizations/add',
+      '/V2/organizations/add',
+    ])
+      assert.equal(refused(await call(path, { method: 'POST', body: '{"data":' }), 'NOT_FOUND').reason, 'path_unknown')
+  })
+
+  it('say that an operation is called with POST', async () => {
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE'])
+      assert.equal(
+        refused(await call(addOrganizations.path, { method }), 'NOT_FOUND').message,
+        `/v2/organizations/add is called with POST, not ${method}.`,
+      )
+    assert.equal((await fetch(server.url + addOrganizations.path, { method: 'HEAD' })).status, 404)
+  })
+
+  it('are answered in the envelope also when the path cannot be read', async () => {
+    for (const path of ['/v2/%ff', '/v2/auth/jwks/%ff', '/%']) refused(await call(path), 'INVALID_ARGUMENT')
+  })
+})
+
+describe('operators', () => {
+  it('see that the server is alive, ready, and what it is', async () => {
+    assert.deepEqual((await call('/healthz')).body, { status: 'ok' })
+    assert.deepEqual((await call('/readyz')).body, { status: 'ready' })
+    const { version, engine, node } = (await call('/version')).body
+    assert.match(version, /^\d+\.\d+\.\d+/)
+    assert.equal(engine, ENGINE)
+    assert.equal(node, process.versions.node)
+  })
+
+  it('see that the server is not ready when the schema is not the one it knows', async () => {
+    const own = await startServer()
+    await own.db.query(`insert into schema_migrations (version, name) values (9999, 'from the future')`)
+    const response = await fetch(`${own.url}/readyz`)
+    assert.equal(response.status, 503)
+    const { status, why } = (await response.json()) as { status: string; why: string }
+    assert.equal(status, 'not ready')
+    assert.match(why, /9999/)
+    assert.equal((await fetch(`${own.url}/healthz`)).status, 200)
+  })
+})
+
+describe('openapi.json', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: a document of any shape
+  const load = async (): Promise<any> => (await call('/openapi.json')).body
+
+  it('is OpenAPI 3.1 and holds every operation with its example, answers and credentials', async () => {
+    const document = await load()
+    assert.match(document.openapi, /^3\.1\./)
+    assert.ok(document.info.title && document.info.version)
+    for (const operation of OPERATIONS) {
+      const { post } = document.paths[operation.path]
+      assert.equal(post.operationId, operation.name)
+      assert.ok(post.summary && post.description)
+      const body = post.requestBody.content['application/json']
+      assert.equal(post.requestBody.required, true)
+      assert.deepEqual(body.schema.examples ?? [body.example], [{ data: operation.example }])
+      for (const code of [200, 400, 401, 403, 404, 409, 429, 500, 503, 504])
+        assert.ok(post.responses[code]?.description, `${operation.name} ${code}`)
+      const names = (post.security ?? []).flatMap((scheme: object) => Object.keys(scheme))
+      assert.equal(names.length, operation.credentials === 'none' ? 0 : 2)
+      for (const name of names) assert.equal(document.components.securitySchemes[name].name, name)
+    }
+  })
+
+  it('has operationIds that are unique, references that lead somewhere, and only JSON Schema types', async () => {
+    const document = await load()
+    const ids = Object.values(document.paths).flatMap((path) =>
+      Object.values(path as object).map(({ operationId }) => operationId),
+    )
+    assert.equal(new Set(ids).size, ids.length)
+    const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
+    const visit = (node: unknown, at: string): void => {
+      if (typeof node !== 'object' || node === null) return
+      for (const [name, value] of Object.entries(node)) {
+        if (name === '$ref') {
+          const target = String(value)
+            .slice(2)
+            .split('/')
+            .reduce((inner, part) => inner?.[part], document)
+          assert.ok(target, `${at} refers to ${value}`)
+        }
+        if (name === 'type' && typeof value === 'string' && !at.endsWith('/properties') && !at.includes('xample'))
+          assert.ok(types.has(value) || value === 'apiKey', `${at}/type is ${value}`)
+        if (name === 'required' && Array.isArray(value) && 'properties' in node)
+          for (const field of value)
+            assert.ok(Object.hasOwn(node.properties as object, field), `${at} requires ${field}`)
+        visit(value, `${at}/${name}`)
+      }
+    }
+    visit(document, '')
+  })
+})
+
+describe('/reference', () => {
+  it('is a page that loads nothing from anywhere else', async () => {
+    const response = await fetch(`${server.url}/reference`)
+    assert.equal(response.status, 200)
+    const page = await response.text()
+    assert.match(page, /Commonhold/)
+    const loaded = [...page.matchAll(/(?:src|href)\s*=\s*["']([^"']+)["']/g)].map(([, target]) => target ?? '')
+    const scripts = loaded.filter((target) => target.endsWith('.js'))
+    assert.ok(scripts.length > 0)
+    for (const target of loaded) assert.doesNotMatch(target, /^(https?:)?\/\//)
+    assert.doesNotMatch(page, /https?:\/\/|@import|cdn\./)
+    for (const script of scripts) assert.equal((await fetch(new URL(script, response.url))).status, 200, script)
+  })
+
+  it('is where the root leads', async () => {
+    const { status, headers } = await fetch(server.url, { redirect: 'manual' })
+    assert.deepEqual([status, headers.get('location')], [302, '/reference'])
+  })
+})
+
+describe('rate limits', () => {
+  const limitOf = (headers: Headers) => [headers.get('ratelimit-policy'), headers.get('ratelimit')]
+
+  it('do not exist unless asked for', async () => {
+    const key = await server.newKey()
+    assert.deepEqual(limitOf((await key.post(getOrganizations.path, {})).headers), [null, null])
+  })
+
+  it('bound the requests a second of each API key, apart from others', async () => {
+    const { url } = await startServer({ RATE_LIMIT_PER_KEY: '3' })
+    const [mine, other] = [await newCallers(url), await newCallers(url)]
+    const answers = []
+    for (let count = 0; count < 4; count++) answers.push(await mine.apiKey.post(getOrganizations.path, {}))
+    assert.deepEqual(
+      answers.map(({ http }) => http),
+      [200, 200, 200, 429],
+    )
+    assert.deepEqual(limitOf(answers[0]?.headers ?? new Headers()), ['"key";q=3;w=1', '"key";r=2;t=1'])
+    const [last] = answers.slice(-1)
+    assert.ok(last)
+    assert.equal(refused(last, 'RESOURCE_EXHAUSTED').reason, 'rate_limited')
+    assert.equal(last.headers.get('retry-after'), '1')
+    assert.deepEqual(limitOf(last.headers), ['"key";q=3;w=1', '"key";r=0;t=1'])
+    assert.equal((await other.apiKey.post(getOrganizations.path, {})).http, 200)
+    await sleep(1_050)
+    assert.equal((await mine.apiKey.post(getOrganizations.path, {})).http, 200)
+  })
+
+  it('are not used up by calls with wrong credentials', async () => {
+    const { url } = await startServer({ RATE_LIMIT_PER_KEY: '2' })
+    const { apiKey } = await newCallers(url)
+    const wrong = createClient(url, { ...apiKey.headers, 'x-service-auth-token': 'nonsense' })
+    for (let count = 0; count < 5; count++) refused(await wrong.post(getOrganizations.path, {}), 'UNAUTHENTICATED')
+    assert.equal((await apiKey.post(getOrganizations.path, {})).http, 200)
+  })
+
+  it('bound the public calls a minute of each address', async () => {
+    const { url } = await startServer({ RATE_LIMIT_PUBLIC: '2', TRUST_PROXY: 'loopback' })
+    const from = (address: string) => createClient(url, { 'x-forwarded-for': address })
+    const signUp = (address: string) => from(address).post(createWorkspace.path, { ownerEmail: 'nonsense' })
+    const first = await signUp('203.0.113.7')
+    assert.deepEqual(limitOf(first.headers), ['"address";q=2;w=60', '"address";r=1;t=60'])
+    refused(first, 'INVALID_ARGUMENT')
+    await signUp('203.0.113.7')
+    const third = await signUp('203.0.113.7')
+    refused(third, 'RESOURCE_EXHAUSTED')
+    assert.equal(third.headers.get('retry-after'), '60')
+    refused(await signUp('203.0.113.8'), 'INVALID_ARGUMENT')
+    const keys = await fetch(`${url}/v2/auth/jwks/x`, { headers: { 'x-forwarded-for': '203.0.113.7' } })
+    assert.equal(keys.status, 429)
+  })
+
+  it('go by the address of the socket when no proxy is trusted', async () => {
+    const { url } = await startServer({ RATE_LIMIT_PUBLIC: '1' })
+    const from = (address: string) => createClient(url, { 'x-forwarded-for': address })
+    await from('203.0.113.7').post(createWorkspace.path, {})
+    refused(await from('203.0.113.8').post(createWorkspace.path, {}), 'RESOURCE_EXHAUSTED')
+  })
+})
