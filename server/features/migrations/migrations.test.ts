@@ -1,0 +1,289 @@
+/** Giving a document another id: what the job does, why it fails, and what remains of the old id (decisions E). */
+import assert from 'node:assert/strict'
+import { beforeEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addDocuments, getDocuments } from '#contract/documents.ts'
+import { getMigrationStatus, type Migration, migrateDocument } from '#contract/migrations.ts'
+import { addOrganizations } from '#contract/organizations.ts'
+import { addPermissions, getPermissions } from '#contract/permissions.ts'
+import { organizationKey } from '#tenancy/keys.ts'
+import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
+import { eventsDuring } from '../../../test/conformance/support/events.ts'
+import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
+import type { Client } from '../../../test/support/client.ts'
+import { startServer } from '../../../test/support/server.ts'
+
+const server = await startServer()
+const organizationId = 'acme'
+let key: Client
+beforeEach(async () => {
+  key = await server.newKey()
+  await key.call(addOrganizations, { organizations: [{ organizationId }] })
+})
+
+const add = async (...ids: string[]) =>
+  (await key.post(addDocuments.path, { organizationId, documents: ids.map((documentId) => ({ documentId })) })).body
+    .result.data
+const grant = (userId: string, id: string, accessRole = 'viewer') =>
+  key.post(addPermissions.path, {
+    user: { userId },
+    permissions: { resources: [{ type: 'document', id, organizationId, accessRole }] },
+  })
+const post = (documentId: string, newDocumentId: string, more: object = {}) =>
+  key.post(migrateDocument.path, { organizationId, documentId, newDocumentId, ...more })
+const statusOf = (migrationId: string) => key.call(getMigrationStatus, { organizationId, migrationId })
+
+/** Waits for the end. */
+async function migrate(documentId: string, newDocumentId: string): Promise<Migration> {
+  const answer = await post(documentId, newDocumentId)
+  assert.equal(answer.http, 200, answer.text)
+  for (;;) {
+    const status = await statusOf(answer.body.result.data.migrationId)
+    if (status.finishedAt !== null) return status
+    await sleep(10)
+  }
+}
+
+/** `role` of each user by an own grant, or why there is none. */
+async function access(id: string, ...userIds: string[]) {
+  const { body } = await key.post(getPermissions.path, {
+    organizationId,
+    userIds,
+    documentIds: [id],
+    skipResourceExistenceValidation: true,
+  })
+  return userIds.map((userId) => {
+    const { reason, accessRole, migratedTo } = body.result.data[userId].documents[id]
+    return migratedTo === undefined ? (reason === 'grant' ? accessRole : reason) : { reason, migratedTo }
+  })
+}
+const records = async (...documentIds: string[]) =>
+  (await key.post(getDocuments.path, { organizationId, documentIds })).body.result.data
+
+describe('migrations.migrate', () => {
+  it('answers at once with a migrationId, and the document then answers under the new id alone', async () => {
+    const { roadmap } = await add('roadmap')
+    assert.equal(roadmap.success, true)
+    await grant('ada', 'roadmap', 'editor')
+    await grant('bob', 'roadmap')
+    const { body } = await post('roadmap', 'plan')
+    assert.equal(body.result.message, 'Document migration started.')
+    assert.deepEqual(Object.keys(body.result.data), ['migrationId'])
+    const { migrationId } = body.result.data
+    let status = await statusOf(migrationId)
+    while (status.finishedAt === null) {
+      await sleep(10)
+      status = await statusOf(migrationId)
+    }
+    assert.equal(status.status, 'completed')
+    assert.deepEqual(await access('plan', 'ada', 'bob'), ['editor', 'viewer'])
+    const gone = { reason: 'does_not_exist', migratedTo: 'plan' }
+    assert.deepEqual(await access('roadmap', 'ada', 'bob'), [gone, gone])
+    assert.deepEqual(await records('plan', 'roadmap'), [
+      { id: 'plan', disabled: false, accessType: 'public' },
+      {
+        success: false,
+        id: 'roadmap',
+        message: 'The document was migrated to "plan".',
+        code: 'not-found',
+        retryable: false,
+        migratedTo: 'plan',
+      },
+    ])
+  })
+
+  it('migrates a document that only a grant has mentioned', async () => {
+    await grant('ada', 'declared')
+    assert.equal((await migrate('declared', 'new')).status, 'completed')
+    assert.deepEqual(await access('new', 'ada'), ['viewer'])
+    assert.equal((await add('new')).new.success, true)
+  })
+
+  it('absorbs a new id that only a grant has mentioned; where both have a grant that of the source wins', async () => {
+    await add('source')
+    await grant('ada', 'source', 'editor')
+    await grant('ada', 'target', 'viewer')
+    await grant('bob', 'target', 'viewer')
+    await grant('eve', 'source', 'viewer')
+    assert.equal((await migrate('source', 'target')).status, 'completed')
+    assert.deepEqual(await access('target', 'ada', 'bob', 'eve'), ['editor', 'viewer', 'viewer'])
+    assert.equal((await add('target')).target.code, 'already-exists')
+  })
+
+  describe('the old id', () => {
+    it('takes no grants: the refusal says where the document went', async () => {
+      await add('a', 'other')
+      await migrate('a', 'b')
+      const answer = await key.post(addPermissions.path, {
+        user: { userId: 'ada' },
+        permissions: {
+          resources: ['other', 'a'].map((id) => ({ type: 'document', id, organizationId })),
+        },
+      })
+      const error = refused(answer, 'INVALID_ARGUMENT')
+      assert.equal(error.reason, 'document_was_migrated')
+      assert.equal(error.details[0].field, 'permissions.resources[1]')
+      assert.equal(error.details[0].migratedTo, 'b')
+      assert.deepEqual(await access('other', 'ada'), ['access_type'])
+    })
+
+    it('is released by adding it anew', async () => {
+      await add('a')
+      await grant('ada', 'a')
+      await migrate('a', 'b')
+      assert.equal((await add('a')).a.success, true)
+      assert.deepEqual([await access('a', 'ada'), await access('b', 'ada')], [['access_type'], ['viewer']])
+      assert.equal((await grant('bob', 'a')).http, 200)
+    })
+
+    it('is released by migrating back', async () => {
+      await add('a')
+      await grant('ada', 'a')
+      await migrate('a', 'b')
+      assert.equal((await migrate('b', 'a')).status, 'completed')
+      assert.deepEqual(await access('a', 'ada'), ['viewer'])
+      assert.deepEqual(await access('b', 'ada'), [{ reason: 'does_not_exist', migratedTo: 'a' }])
+    })
+
+    it('leads to the last of a chain of migrations', async () => {
+      await add('a')
+      await grant('ada', 'a')
+      await migrate('a', 'b')
+      await migrate('b', 'c')
+      for (const old of ['a', 'b'])
+        assert.deepEqual(await access(old, 'ada'), [{ reason: 'does_not_exist', migratedTo: 'c' }])
+      assert.deepEqual(await access('c', 'ada'), ['viewer'])
+      assert.equal((await migrate('c', 'a')).status, 'completed')
+      assert.deepEqual(await access('a', 'ada'), ['viewer'])
+      assert.deepEqual(await access('b', 'ada'), [{ reason: 'does_not_exist', migratedTo: 'a' }])
+    })
+  })
+
+  describe('failures that the job finds', () => {
+    it('are a document that does not exist', async () => {
+      const { status, error } = await migrate('nope', 'new')
+      assert.equal(status, 'failed')
+      assert.deepEqual(error, { reason: 'document_does_not_exist', message: 'The document does not exist.' })
+    })
+
+    it('are a document that was migrated already', async () => {
+      await add('a')
+      await migrate('a', 'b')
+      assert.equal((await migrate('a', 'c')).error?.reason, 'document_does_not_exist')
+    })
+
+    it('are a new id that has been added, and nothing changes', async () => {
+      await add('a', 'b')
+      await grant('ada', 'a')
+      assert.equal((await migrate('a', 'b')).error?.reason, 'new_document_already_exists')
+      assert.deepEqual([await access('a', 'ada'), await access('b', 'ada')], [['viewer'], ['access_type']])
+    })
+
+    it('are another migration of one of the ids in progress', async () => {
+      await add('a')
+      await server.db.query(
+        `insert into document_migrations (organization_key, migration_id, document_id, new_document_id, status, actor, lease_until)
+         values ($1, gen_random_uuid(), 'a', 'x', 'in_progress', '{}', clock_timestamp() + interval '1 hour')`,
+        [organizationKey({ apiKeyId: apiKeyOf(key) as never }, organizationId)],
+      )
+      assert.equal((await migrate('a', 'b')).error?.reason, 'migration_in_progress')
+      assert.deepEqual((await post('a', 'b', { dryRun: true })).body.result.data.error.reason, 'migration_in_progress')
+      assert.equal((await migrate('b', 'c')).error?.reason, 'document_does_not_exist')
+    })
+  })
+
+  it('lets one of many that race for a document have it, and loses no grant', async () => {
+    await add('a')
+    await grant('ada', 'a')
+    const ends = await Promise.all(['b', 'c', 'd', 'e'].map((id) => migrate('a', id)))
+    const winners = ends.filter(({ status }) => status === 'completed')
+    assert.equal(winners.length, 1)
+    assert.deepEqual(await access(winners[0]?.newDocumentId ?? '', 'ada'), ['viewer'])
+  })
+
+  describe('dryRun', () => {
+    it('says whether it would succeed, and starts nothing', async () => {
+      await add('a', 'b')
+      const dry = async (from: string, to: string) => (await post(from, to, { dryRun: true })).body.result.data
+      assert.deepEqual(await dry('a', 'new'), { wouldSucceed: true })
+      assert.deepEqual(await dry('nope', 'new'), {
+        wouldSucceed: false,
+        error: { reason: 'document_does_not_exist', message: 'The document does not exist.' },
+      })
+      assert.equal((await dry('a', 'b')).error.reason, 'new_document_already_exists')
+      const events = await eventsDuring(server.db, apiKeyOf(key), () => dry('a', 'new'))
+      assert.deepEqual(events, [])
+      assert.equal((await records('a'))[0].success, undefined)
+    })
+  })
+
+  describe('INVALID_ARGUMENT', () => {
+    it('names what is missing, blank, or equal', async () => {
+      const whole = { organizationId, documentId: 'a', newDocumentId: 'b' }
+      for (const field of Object.keys(whole)) {
+        const { [field as keyof typeof whole]: _left, ...rest } = whole
+        refusedField(await key.post(migrateDocument.path, rest), field, `${field} is required`)
+        for (const blank of ['', ' ', '\t'])
+          refusedField(await key.post(migrateDocument.path, { ...whole, [field]: blank }), field)
+      }
+      refusedField(await post('a', 'a'), 'newDocumentId')
+      refusedField(await post('a', 'a', { dryRun: true }), 'newDocumentId')
+    })
+  })
+
+  it('answers NOT_FOUND for an unknown organization', async () => {
+    for (const dryRun of [true, false])
+      assert.equal(
+        refused(await post('a', 'b', { organizationId: 'nope', dryRun }), 'NOT_FOUND').reason,
+        'organization_does_not_exist',
+      )
+  })
+
+  it('writes events when it starts and when it ends', async () => {
+    await add('a')
+    const [started, completed, ...more] = await eventsDuring(server.db, apiKeyOf(key), () => migrate('a', 'b'))
+    assert.equal(more.length, 0)
+    assert.deepEqual(
+      [started?.type, started?.resourceId, started?.after.newDocumentId],
+      ['document.migration.started', 'a', 'b'],
+    )
+    assert.equal(completed?.type, 'document.migration.completed')
+    assert.equal(completed?.resourceId, 'b')
+    assert.deepEqual([completed?.before.documentId, completed?.after.documentId], ['a', 'b'])
+    assert.deepEqual(completed?.actor, { apiKey: apiKeyOf(key), token: 'Default Auth Token', address: '127.0.0.1' })
+    const [failed, ...others] = await eventsDuring(server.db, apiKeyOf(key), () => migrate('a', 'c'))
+    assert.equal(others.length, 0)
+    assert.deepEqual([failed?.type, failed?.after.reason], ['document.migration.failed', 'document_does_not_exist'])
+  })
+})
+
+describe('migrations.get', () => {
+  it('answers all there is to say about a migration', async () => {
+    await add('a')
+    const before = Date.now()
+    const { migrationId, createdAt, startedAt, finishedAt, ...rest } = await migrate('a', 'b')
+    assert.deepEqual(rest, { status: 'completed', documentId: 'a', newDocumentId: 'b', percent: 100 })
+    assert.match(migrationId, /^[0-9a-f-]{36}$/)
+    assert.ok(Math.abs(createdAt - before) < 10_000)
+    assert.ok(startedAt !== null && finishedAt !== null && createdAt <= startedAt && startedAt <= finishedAt)
+    const failed = await migrate('a', 'c')
+    assert.deepEqual([failed.status, failed.percent], ['failed', 0])
+  })
+
+  it('answers NOT_FOUND for an unknown migrationId, whatever it looks like, and for that of another organization', async () => {
+    await key.call(addOrganizations, { organizations: [{ organizationId: 'other' }] })
+    await add('a')
+    const { migrationId } = await migrate('a', 'b')
+    for (const data of [
+      { organizationId, migrationId: crypto.randomUUID() },
+      { organizationId, migrationId: 'nonsense' },
+      { organizationId, migrationId: migrationId.toUpperCase() },
+      { organizationId: 'other', migrationId },
+      { organizationId: 'nope', migrationId },
+    ])
+      assert.equal(
+        refused(await key.post(getMigrationStatus.path, data), 'NOT_FOUND').reason,
+        'migration_does_not_exist',
+      )
+  })
+})
