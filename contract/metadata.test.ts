@@ -1,0 +1,63 @@
+/** Which names of fields are taken for misspelt ones, and that no security field becomes metadata (decisions A3). */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { metadataFaults, RESERVED_NAMES, resembling, sizeFaults } from './metadata.ts'
+
+describe('resembling', () => {
+  const known = ['organizationId', 'organizationName', 'accessRole', 'expiresAt', 'role', 'email']
+  const cases: [written: string, meant: string | undefined][] = [
+    ['organizationId', 'organizationId'],
+    ['organisationId', 'organizationId'],
+    ['organization_id', 'organizationId'],
+    ['ORGANIZATION-ID', 'organizationId'],
+    ['organizatonName', 'organizationName'],
+    ['accesRole', 'accessRole'],
+    ['acessRoles', 'accessRole'],
+    ['expireAt', 'expiresAt'],
+    ['expires at', 'expiresAt'],
+    ['Role', 'role'],
+    ['rôle', undefined],
+    ['rule', undefined],
+    ['roles', undefined],
+    ['emails', undefined],
+    ['color', undefined],
+    ['', undefined],
+    ['_', undefined],
+  ]
+  for (const [name, meant] of cases)
+    it(`takes ${JSON.stringify(name)} for ${meant ?? 'a name of its own'}`, () =>
+      assert.equal(resembling(name, known), meant))
+})
+
+describe('metadataFaults', () => {
+  const known = new Set(['documentId', 'documentName'])
+
+  it('finds nothing wrong with fields of the caller’s own', () => {
+    const own = { documentId: 'd', color: 'red', 'with space': 1, état: null, nested: { expiresAt: 1 }, constructor: 1 }
+    assert.deepEqual(metadataFaults(own, known, 'documents[0]'), [])
+  })
+
+  it('refuses every reserved name, as it is and nearly spelt', () => {
+    for (const name of RESERVED_NAMES)
+      for (const spelt of [name, name.toUpperCase(), name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]) {
+        if (known.has(spelt)) continue
+        const [fault] = metadataFaults({ [spelt]: 1 }, known, 'documents[0]')
+        assert.equal(fault?.field, `documents[0].${spelt}`)
+        assert.match(fault?.message ?? '', /is refused|did you mean/)
+      }
+  })
+})
+
+describe('sizeFaults', () => {
+  it('counts bytes, not characters', () => {
+    const fill = (bytes: number) => ({ a: 'é'.repeat((bytes - '{"a":""}'.length) / 2) })
+    assert.deepEqual(sizeFaults(fill(64 * 1024), 'x'), [])
+    assert.equal(sizeFaults(fill(64 * 1024 + 2), 'x').length, 1)
+  })
+
+  it('takes no harm from depth', () => {
+    let deep: Record<string, unknown> = {}
+    for (let level = 0; level < 100_000; level++) deep = { a: deep }
+    assert.deepEqual(sizeFaults(deep, 'x'), [{ field: 'x', message: 'x must not nest deeper than 20 levels' }])
+  })
+})

@@ -1,0 +1,65 @@
+/** What every operation of the contract promises of itself: names, bounds, descriptions, a valid example. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { Compile } from 'typebox/compile'
+import { placesOf, written } from '../test/conformance/support/schema-walk.ts'
+import { OPERATIONS } from './operations.ts'
+
+describe('the list of operations', () => {
+  it('has no name and no path twice', () => {
+    for (const field of ['name', 'path'] as const)
+      assert.equal(new Set(OPERATIONS.map((operation) => operation[field])).size, OPERATIONS.length)
+  })
+
+  it('is called with paths of version 2', () => {
+    for (const { path } of OPERATIONS) assert.match(path, /^\/v2(\/[a-z_]+)+$/)
+  })
+})
+
+for (const operation of OPERATIONS)
+  describe(operation.name, () => {
+    const places = placesOf(operation)
+
+    it('is named resource.verb and described in sentences', () => {
+      assert.match(operation.name, /^[a-z-]+\.[a-z]+$/)
+      assert.match(operation.summary, /^[A-Z].*[^.]$/)
+      assert.match(operation.description, /\.$/)
+      assert.match(operation.success, /\.$/)
+    })
+
+    it('has reasons that are stable codes, each once', () => {
+      const reasons = operation.reasons ?? []
+      for (const reason of reasons) assert.match(reason, /^[a-z]+(_[a-z]+)*$/)
+      assert.equal(new Set(reasons).size, reasons.length)
+    })
+
+    it('shows an example that is valid as it stands', () => {
+      const checked = Compile(operation.data)
+      assert.deepEqual(checked.Errors(operation.example), [])
+    })
+
+    it('bounds every text, list and number', () => {
+      for (const { path, schema } of places) {
+        if (schema.enum !== undefined) continue
+        const field = written(path)
+        if (schema.type === 'string') assert.ok(schema.maxLength, `${field} has no longest length`)
+        if (schema.type === 'array') assert.ok(schema.maxItems, `${field} has no most items`)
+        if (schema.type === 'integer')
+          assert.ok(schema.minimum !== undefined && schema.maximum !== undefined, `${field} has no bounds`)
+        assert.notEqual(schema.type, 'number', `${field} may be infinite`)
+      }
+    })
+
+    it('closes every object, or says what becomes of other fields', () => {
+      for (const { path, schema } of places) {
+        if (schema.type !== 'object') continue
+        const open = schema.metadata === true || (schema as { freeform?: boolean }).freeform === true
+        assert.equal(schema.additionalProperties, open, `${written(path) || 'data'}`)
+      }
+    })
+
+    it('says what a text must be wherever it has a pattern', () => {
+      for (const { path, schema } of places)
+        if (schema.pattern !== undefined) assert.ok((schema as { says?: string }).says, written(path))
+    })
+  })

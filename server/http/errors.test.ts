@@ -1,0 +1,77 @@
+/** How errors become answers: every status with its code, and nothing of an unexpected error but its request id. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { fastify } from 'fastify'
+import { STATUS, type Status } from '#contract/status.ts'
+import { StatusError } from '#platform/status-error.ts'
+import { registerErrors } from './errors.ts'
+
+/** The answer to a request whose handling throws `error`. */
+async function answerTo(error: unknown) {
+  const app = fastify()
+  registerErrors(app, 1_000)
+  app.get('/', () => {
+    throw error
+  })
+  const answer = await app.inject('/')
+  await app.close()
+  return { http: answer.statusCode, headers: answer.headers, text: answer.body, error: answer.json().error }
+}
+
+const withCode = (code: string, message = 'secret detail') => Object.assign(new Error(message), { code })
+
+describe('errors', () => {
+  for (const status of Object.keys(STATUS) as Status[])
+    it(`of status ${status} are answered with HTTP ${STATUS[status].http}`, async () => {
+      const { http, error } = await answerTo(new StatusError(status, 'why', 'What was wrong.', { details: { a: 1 } }))
+      assert.equal(http, STATUS[status].http)
+      assert.deepEqual(
+        { ...error, requestId: '' },
+        {
+          message: 'What was wrong.',
+          status,
+          reason: 'why',
+          details: { a: 1 },
+          requestId: '',
+        },
+      )
+    })
+
+  it('that nobody expected show nothing of themselves', async () => {
+    const thrown = [
+      new Error('secret detail'),
+      withCode('23505'),
+      new TypeError('secret detail', { cause: new Error('secret detail') }),
+      new StatusError('INTERNAL', 'internal', 'Something went wrong.', { cause: new Error('secret detail') }),
+      Object.assign(new Error('secret detail'), { statusCode: 418 }),
+    ]
+    for (const error of thrown) {
+      const { http, text, error: answered } = await answerTo(error)
+      assert.deepEqual([http, answered.status, answered.reason], [500, 'INTERNAL', 'internal'])
+      assert.doesNotMatch(text, /secret/)
+    }
+  })
+
+  it('of the database are answered by what they mean, without their text', async () => {
+    const meaning: [code: string, status: Status][] = [
+      ['40001', 'ABORTED'],
+      ['40P01', 'ABORTED'],
+      ['55P03', 'DEADLINE_EXCEEDED'],
+      ['57014', 'DEADLINE_EXCEEDED'],
+      ['57P01', 'UNAVAILABLE'],
+      ['08006', 'UNAVAILABLE'],
+      ['53300', 'UNAVAILABLE'],
+      ['ECONNREFUSED', 'UNAVAILABLE'],
+    ]
+    for (const [code, status] of meaning) {
+      const { error, text } = await answerTo(withCode(code))
+      assert.equal(error.status, status, code)
+      assert.doesNotMatch(text, /secret/)
+    }
+  })
+
+  it('that pass say when to try again', async () => {
+    const { headers } = await answerTo(new StatusError('RESOURCE_EXHAUSTED', 'why', 'Later.', { retryAfterSeconds: 7 }))
+    assert.equal(headers['retry-after'], '7')
+  })
+})

@@ -1,0 +1,88 @@
+/** The check of a body against its schema: every fault, in the caller's words (decisions A2, A3). */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import Type from 'typebox'
+import { StatusError } from '#platform/status-error.ts'
+import { dataCheck } from './validate.ts'
+
+const schema = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object(
+        {
+          itemId: Type.String({ minLength: 1, maxLength: 5 }),
+          count: Type.Optional(Type.Union([Type.Integer({ minimum: 0, maximum: 9 }), Type.Null()])),
+        },
+        { additionalProperties: true, metadata: true },
+      ),
+      { maxItems: 300 },
+    ),
+    plain: Type.Optional(Type.Object({ flag: Type.Optional(Type.Boolean()) }, { additionalProperties: false })),
+  },
+  { additionalProperties: false },
+)
+
+/** The messages of the refusal, or none. */
+function messages(data: unknown, { strict = true, suspect = false } = {}): string[] {
+  try {
+    dataCheck(schema, strict)(data, suspect)
+    return []
+  } catch (error) {
+    assert.ok(error instanceof StatusError && error.status === 'INVALID_ARGUMENT')
+    const faults = error.details as { field: string; message: string }[]
+    assert.equal(error.message, faults[0]?.message)
+    for (const { field, message } of faults) assert.ok(message.startsWith(field || 'data'), message)
+    return faults.map(({ message }) => message)
+  }
+}
+
+describe('dataCheck', () => {
+  it('takes what is valid, with metadata and null where it is allowed', () => {
+    assert.deepEqual(messages({ items: [{ itemId: 'a', count: null, color: { a: [1] } }], plain: {} }), [])
+  })
+
+  it('names every fault by its path', () => {
+    assert.deepEqual(
+      messages({ items: [{ itemId: 'a' }, { count: 10 }, { itemId: '' }], plain: { flag: 1, x: 2 } }).sort(),
+      [
+        'items[1].count must not be more than 9',
+        'items[1].itemId is required',
+        'items[2].itemId must not be empty',
+        'plain.flag must be true or false',
+        'plain.x is not a known field',
+      ],
+    )
+  })
+
+  it('says one thing about a field that may be null', () => {
+    assert.deepEqual(messages({ items: [{ itemId: 'a', count: 'x' }] }), ['items[0].count must be a whole number'])
+  })
+
+  it('counts characters as people do, not halves of them', () => {
+    assert.deepEqual(messages({ items: [{ itemId: '😀😀😀😀😀' }] }), [])
+    assert.deepEqual(messages({ items: [{ itemId: '😀😀😀😀😀😀' }] }), [
+      'items[0].itemId must not have more than 5 characters',
+    ])
+  })
+
+  it('lists the first hundred of many faults', () => {
+    const items = Array.from({ length: 300 }, () => ({ itemId: 7 }))
+    assert.equal(messages({ items }).length, 100)
+  })
+
+  it('looks for what cannot be stored in every text and name of a suspect body', () => {
+    const data = { items: [{ itemId: 'a', meta: { 'x\0': ['y\ud800'] } }] }
+    assert.equal(messages(data, { suspect: true }).length, 2)
+  })
+
+  it('drops unknown and reserved fields when it is told to, and what every object inherits', () => {
+    const data = {
+      items: [{ itemId: 'a', accessRole: 'editor', color: 'red' }],
+      plain: { x: 1, toString: 2 },
+      constructor: 3,
+    }
+    assert.deepEqual(messages(data, { strict: false }), [])
+    assert.deepEqual(data, { items: [{ itemId: 'a', color: 'red' }], plain: {} } as unknown)
+    assert.deepEqual(messages({ items: [{ itemId: 7 }] }, { strict: false }), ['items[0].itemId must be a string'])
+  })
+})
