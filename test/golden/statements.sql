@@ -182,9 +182,10 @@ with event as materialized (select * from unnest($1::uuid[], $2::text[], $3::tex
     returning stream, event_count
   )
   insert into events (stream, sequence, type, workspace_id, api_key_id, user_id, actor, before, after)
-  select e.stream, c.event_count + 1 - row_number() over (partition by e.stream order by e.ord desc),
+  select e.stream, c.event_count - count(*) over (partition by e.stream) + row_number() over (partition by e.stream order by e.ord),
          e.type, e.workspace_id, e.api_key_id, e.user_id, e.actor, e.before, e.after
-    from event e join counted c on c.stream = e.stream;
+    from event e join counted c on c.stream = e.stream
+   order by e.stream, e.ord -- so that changed_at rises with sequence;
 
 -- folders.add (server/features/resources/folders/statements.ts)
 with named as materialized (
