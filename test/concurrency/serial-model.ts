@@ -1,7 +1,7 @@
 /** Grants and documents as a naive model in memory: it takes requests one after the other and answers like the statements. */
 import { isDeepStrictEqual } from 'node:util'
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
-import type { GrantOutcome, GrantRow } from '#features/permissions/statements.ts'
+import type { GrantName, GrantOutcome, GrantRow } from '#features/permissions/statements.ts'
 import type { NewDocumentOutcome, NewDocumentRow } from '#features/resources/documents/statements.ts'
 
 /** An event of an organization, as far as the request decides it. */
@@ -99,6 +99,18 @@ function newGrant({ keep, role, expiresAt }: GrantRow, before: Held | null, now:
   if (!keep || live === null) return asked
   if (live.expiresAt === null && asked.expiresAt !== null) return live
   return { accessRole: role ?? live.accessRole, expiresAt: asked.expiresAt }
+}
+
+/** One call that takes grants away; what is not there is passed over. */
+export function applyRemovals(state: State, rows: readonly GrantName[]): void {
+  for (const row of rows) {
+    const { organizationId, kind, resourceId: id, userId: user } = row
+    const pair = `${nameOf(organizationId, kind, id)} ${user}`
+    const before = state.grants.get(pair)
+    if (before === undefined) continue
+    state.grants.delete(pair)
+    record(state, row, { type: 'permission.removed', kind, id, user, before, after: null })
+  }
 }
 
 /** One call of `documents.add`; its rows name one organization and one folder. */

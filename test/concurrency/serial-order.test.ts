@@ -15,7 +15,7 @@ import { organizationKey } from '#tenancy/keys.ts'
 import { writeUnderLock } from '#tenancy/organization-writes.ts'
 import { assertStructure } from '../matrix/structure.ts'
 import { createStore, MASTER_KEY } from '../support/server.ts'
-import { applyDocuments, applyGrants, type ModelEvent, type State } from './serial-model.ts'
+import { applyDocuments, applyGrants, applyRemovals, type ModelEvent, type State } from './serial-model.ts'
 import { createCaller, DOCUMENTS, FOLDERS, makeStart, type Start, start, stateOf, USERS } from './serial-world.ts'
 
 const RUNS = Math.ceil(Number(process.env.WORLDS ?? 300) / 5)
@@ -24,10 +24,10 @@ const NOW = 2_000_000_050
 const EXPIRIES = [NOW - 50, NOW + 50]
 const ORGANIZATIONS = [0, 1] as const
 
-const { db, remove } = await createStore({ now: () => new Date(NOW * 1000) })
+const { db, remove: removeStore } = await createStore({ now: () => new Date(NOW * 1000) })
 after(async () => {
   await db.close()
-  await remove()
+  await removeStore()
 })
 const owner = await createCaller(db)
 
@@ -202,6 +202,44 @@ describe('permissions.add', () => {
         const isRefused = (call: (typeof answered)[number]) => call.outcomes.some(({ outcome }) => outcome !== 'ok')
         for (const call of serialOrder(answered, isRefused))
           assert.deepEqual(call.outcomes, applyGrants(model, call.rows, NOW))
+      }),
+    )
+    await fc.assert(property, PARAMETERS)
+  })
+})
+
+describe('permissions.remove', () => {
+  const request = fc.record({
+    user: fc.constantFrom(...USERS),
+    items: fc.array(grantItem, { minLength: 1, maxLength: 4 }),
+  })
+
+  it('takes a grant away once, in the name of the first of the calls that share its statement', async () => {
+    const granted = fc.array(request, { minLength: 1, maxLength: 4 })
+    const removed = fc.array(request, { minLength: 1, maxLength: 8 })
+    const property = fc.asyncProperty(starts, granted, removed, (specs, grants, removals) =>
+      compareStates(specs, 'one statement', async (organizations, model) => {
+        const { remove } = createPermissions(counted)
+        const rowsOf = (caller: Caller, { user, items }: { user: string; items: GrantItem[] }) =>
+          folded(items.map((item) => grantRow(caller, organizations, user, item)))
+        for (const [index, call] of grants.entries()) {
+          const rows = rowsOf(callerOf(index), call).map((row) => ({ req: 0, ...row }))
+          const outcomes = await writeUnderLock(db, ADD_PERMISSIONS, rows)
+          assert.deepEqual(
+            outcomes.map(({ outcome, migratedTo }) => ({ outcome, migratedTo })),
+            applyGrants(model, rows, NOW),
+          )
+        }
+        transactions = 0
+        const answers = removals.map((call, index) => {
+          const caller = callerOf(100 + index)
+          const rows = rowsOf(caller, call)
+          applyRemovals(model, rows)
+          const resources = rows.map(({ kind, resourceId: id, organizationId }) => ({ type: kind, id, organizationId }))
+          return remove(caller, { userId: call.user, permissions: { resources } })
+        })
+        await Promise.all(answers)
+        assert.equal(transactions, 1, 'the calls were one statement')
       }),
     )
     await fc.assert(property, PARAMETERS)
