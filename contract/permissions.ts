@@ -43,11 +43,19 @@ export const GrantedResource = Type.Object(
 )
 export type GrantedResource = Type.Static<typeof GrantedResource>
 
+/** `root` stands for the top of an organization wherever a folder is named; no folder can have it as its id. */
+const ROOT = 'root'
+
 /** What `organizationId` must be for a resource, as a fault of the body, or none (specification 2.4). */
 export function organizationFault(
   resource: ResourceName,
   path: string,
 ): { field: string; message: string } | undefined {
+  if (resource.type === 'folder' && resource.id === ROOT)
+    return {
+      field: `${path}.id`,
+      message: `${path}.id must not be "root": the top is the resource of type "organization"`,
+    }
   const field = `${path}.organizationId`
   if (resource.type !== 'organization')
     return resource.organizationId === undefined

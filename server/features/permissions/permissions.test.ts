@@ -150,6 +150,10 @@ describe('permissions.add', () => {
     })
   })
 
+  it('takes no folder named root: that is the top of the organization', async () => {
+    refusedField(await add({ type: 'folder', id: 'root', organizationId }), 'permissions.resources[0].id')
+  })
+
   describe('organizationId', () => {
     it('is required for folders and documents, in the words of the specification', async () => {
       for (const type of ['document', 'folder'])

@@ -160,6 +160,10 @@ function targetOf({
 }): { resource: ResourceName; field: string } {
   if (documentId !== undefined && folderId !== undefined)
     throw invalidArgument([{ field: 'folderId', message: 'folderId must not be given together with documentId' }])
+  if (folderId === 'root')
+    throw invalidArgument([
+      { field: 'folderId', message: 'folderId must not be "root": leave it out for the organization' },
+    ])
   if (documentId !== undefined)
     return { resource: { type: 'document', id: documentId, organizationId }, field: 'documentId' }
   if (folderId !== undefined) return { resource: { type: 'folder', id: folderId, organizationId }, field: 'folderId' }

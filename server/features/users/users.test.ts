@@ -71,6 +71,7 @@ describe('users.add', () => {
     await add([{ userId: 'ada' }], { folderId: 'f' })
     assert.deepEqual(await grants(), { organization: null, folder: 'editor', document: 'viewer' })
     refusedField(await add([{ userId: 'ada' }], { documentId: 'd', folderId: 'f' }), 'folderId')
+    refusedField(await add([{ userId: 'ada' }], { folderId: 'root', createFolder: true }), 'folderId')
   })
 
   it('keeps the role of a live grant when none is given, and changes it when one is', async () => {
