@@ -20,9 +20,17 @@ export function registerJsonBody(app: FastifyInstance): void {
     const text = body.toString('utf8')
     if (SUSPECT_ESCAPE.test(text)) suspects.add(request)
     return parse(request, text, (error, value) =>
-      error === null || error === undefined
-        ? done(null, value)
-        : refuse(`The body is not valid JSON: ${error.message}`),
+      error === null || error === undefined ? done(null, value) : refuse(faultOf(text)),
     )
   })
+}
+
+/** Fastify's parser gives one message for broken JSON and for keys that it refuses; this tells them apart. */
+function faultOf(text: string): string {
+  try {
+    JSON.parse(text)
+    return 'The body must not have a key "__proto__", nor "prototype" inside "constructor".'
+  } catch (error) {
+    return `The body is not valid JSON: ${(error as Error).message}`
+  }
 }

@@ -32,6 +32,11 @@ for (const operation of OPERATIONS)
         assert.match(refused(await raw(body), 'INVALID_ARGUMENT').message, /^The body is not valid JSON: /)
     })
 
+    it('refuses keys that would change what every object inherits, and says so', async () => {
+      for (const body of ['{"data":{"__proto__":{}}}', '{"data":{"x":[{"constructor":{"prototype":1}}]}}'])
+        assert.match(refused(await raw(body), 'INVALID_ARGUMENT').message, /^The body must not have a key "__proto__"/)
+    })
+
     it('refuses a body that is not UTF-8', async () => {
       const body = Buffer.concat([Buffer.from('{"data":{"x":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}}')])
       assert.equal(refused(await raw(body), 'INVALID_ARGUMENT').message, 'The body is not valid UTF-8.')
