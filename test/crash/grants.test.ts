@@ -60,13 +60,14 @@ async function grantUntilKilled(client: Client, ledger: Sent[]): Promise<void> {
 /** Asks the server that came back for some of what the one before it acknowledged. */
 async function assertAnswered(client: Client, ledger: readonly Sent[]): Promise<void> {
   const recent = ledger.filter(({ acknowledged }) => acknowledged).slice(-20)
-  for (const { userId, resources } of recent) {
-    const [resource] = resources
-    if (resource?.type !== 'document' || resource.organizationId === undefined) continue
-    const { organizationId, id } = resource
-    const found = await client.call(getPermissions, { organizationId, userIds: [userId], documentIds: [id] })
-    assert.equal(found[userId]?.documents?.[id]?.accessRole, resource.accessRole, grantId(resource, userId))
-  }
+  await Promise.all(
+    recent.map(async ({ userId, resources: [resource] }) => {
+      if (resource?.type !== 'document' || resource.organizationId === undefined) return
+      const { organizationId, id } = resource
+      const found = await client.call(getPermissions, { organizationId, userIds: [userId], documentIds: [id] })
+      assert.equal(found[userId]?.documents?.[id]?.accessRole, resource.accessRole, grantId(resource, userId))
+    }),
+  )
 }
 
 interface Stored {
@@ -145,7 +146,7 @@ describe('kill -9', () => {
     const headers = (await server.client.newKey()).headers
     for (let kill = 1; kill <= KILLS; kill++) {
       const load = grantUntilKilled(server.client.with(headers), ledger)
-      await sleep(50 + below(250))
+      await sleep(100 + below(500))
       await server.kill('SIGKILL')
       await load
       if (kill % 4 === 0) await killDuringStart(store.settings)

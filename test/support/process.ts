@@ -14,7 +14,10 @@ import { type Client, createClient } from './client.ts'
 import { createDatabase, ENGINE, MASTER_KEY } from './server.ts'
 
 const MAIN = path.join(import.meta.dirname, '../../server/main.ts')
-const START_TIMEOUT_MS = 30_000
+const START_TIMEOUT_MS = 60_000
+
+/** Compiled code of earlier starts, as the server keeps it for itself. */
+const COMPILED = path.join(import.meta.dirname, '../../node_modules/.cache/commonhold/compiled')
 
 /** The environment of a server. */
 export type Settings = Readonly<Record<string, string>>
@@ -43,11 +46,11 @@ export interface ServerProcess extends Process {
   readonly startMs: number
 }
 
-/** Starts a script with exactly this environment; it is killed after the test that started it. */
+/** Starts a script with these settings and no others of ours; it is killed after the test that started it. */
 export function startScript(script: string, settings: Settings, args: readonly string[] = []): Process {
   const child = spawn(process.execPath, [script, ...args], {
     cwd: os.tmpdir(), // no .env file of ours
-    env: { PATH: process.env.PATH, ...settings },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = { stdout: '', stderr: '' }

@@ -1,0 +1,186 @@
+/** A migration whose server dies at any step of it completes after a restart, exactly once. */
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addDocuments, getDocuments } from '#contract/documents.ts'
+import type { ApiKeyId } from '#contract/ids.ts'
+import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
+import { addPermissions, getPermissions } from '#contract/permissions.ts'
+import { organizationKey } from '#tenancy/keys.ts'
+import type { Client } from '../support/client.ts'
+import { createLastingStore, type Store, startProcess, startScript } from '../support/process.ts'
+import { ENGINE, MASTER_KEY } from '../support/server.ts'
+import type { Order } from './migrating-child.ts'
+
+const CHILD = path.join(import.meta.dirname, 'migrating-child.ts')
+const RECOVERY_TIMEOUT_MS = 30_000
+const CASES_PER_GROUP_MAX = 20
+
+const IDS = { documentId: 'source', newDocumentId: 'target' }
+
+/** `source` moves to `target`, which is only declared: by grants, and by an earlier migration from `oldest`. Both know the user `both`. */
+async function prepare(client: Client, organizationId: string): Promise<void> {
+  const grant = (userId: string, id: string, accessRole: 'viewer' | 'editor') =>
+    client.call(addPermissions, {
+      user: { userId },
+      permissions: { resources: [{ type: 'document', id, organizationId, accessRole }] },
+    })
+  const documents = [{ documentId: 'source', accessType: 'restricted' as const, note: 'kept' }]
+  await client.call(addDocuments, { organizationId, createOrganization: true, documents })
+  await grant('of oldest', 'oldest', 'editor')
+  const earlier = { organizationId, documentId: 'oldest', newDocumentId: 'target' }
+  const { migrationId = '' } = await client.call(migrateDocument, earlier)
+  await finished(client, organizationId, migrationId)
+  await grant('of source', 'source', 'viewer')
+  await grant('both', 'source', 'viewer')
+  await grant('both', 'target', 'editor')
+}
+
+async function finished(client: Client, organizationId: string, migrationId: string): Promise<string> {
+  const deadline = Date.now() + RECOVERY_TIMEOUT_MS
+  for (;;) {
+    const { status } = await client.call(getMigrationStatus, { organizationId, migrationId })
+    if (status === 'completed' || status === 'failed' || Date.now() > deadline) return status
+    await sleep(50)
+  }
+}
+
+/** What a completed migration must have brought about. */
+async function assertMigrated(client: Client, organizationId: string, migrationId: string): Promise<void> {
+  assert.equal(await finished(client, organizationId, migrationId), 'completed')
+  const all = await client.post(getDocuments.path, { organizationId })
+  assert.deepEqual(
+    all.body.result.data.map(({ id, accessType, note }: Record<string, unknown>) => ({ id, accessType, note })),
+    [{ id: 'target', accessType: 'restricted', note: 'kept' }],
+  )
+  const old = await client.post(getDocuments.path, { organizationId, documentIds: ['source', 'oldest'] })
+  assert.deepEqual(
+    old.body.result.data.map(({ code, migratedTo }: Record<string, unknown>) => ({ code, migratedTo })),
+    Array(2).fill({ code: 'not-found', migratedTo: 'target' }),
+  )
+  const userIds = ['of source', 'both', 'of oldest', 'stranger']
+  const access = await client.call(getPermissions, { organizationId, userIds, documentIds: ['target'] })
+  assert.deepEqual(
+    userIds.map((userId) => access[userId]?.documents?.target?.accessRole),
+    ['viewer', 'viewer', 'editor', undefined],
+  )
+}
+
+/** Each migration has started once and completed once, and the organizations' events have no gaps. */
+async function assertOnce(store: Store, migrations: number): Promise<void> {
+  const db = await store.open()
+  try {
+    const { rows: events } = await db.query(`
+      select after->>'migrationId' as migration, array_agg(type order by sequence) as types
+        from events where type like 'document.migration.%' group by 1`)
+    assert.equal(events.length, migrations)
+    for (const { migration, types } of events as { migration: string; types: string[] }[])
+      assert.deepEqual(types, ['document.migration.started', 'document.migration.completed'], migration)
+    const { rows: gaps } = await db.query(`
+      select o.organization_id from organizations o left join events e on e.stream = o.organization_key
+       group by o.organization_key
+      having not (count(e.sequence) = o.event_count and max(e.sequence) = o.event_count)`)
+    assert.deepEqual(gaps, [])
+  } finally {
+    await db.close()
+  }
+}
+
+/** A store of its own with servers that die in it one after the other: two at once would take each other's jobs. */
+async function createGroup() {
+  const store = await createLastingStore()
+  const settings = { ...store.settings, MASTER_KEY: MASTER_KEY.toString('base64'), SIGNUP: 'open' }
+  const organizations = Array.from({ length: CASES_PER_GROUP_MAX }, (_, index) => `organization ${index}`)
+  const server = await startProcess(settings)
+  const { headers } = await server.client.newKey()
+  await Promise.all(organizations.map((organizationId) => prepare(server.client.with(headers), organizationId)))
+  await server.kill('SIGTERM')
+  const migrations = new Map<string, string>()
+  return {
+    /** Answers the steps of the job when it was not to die. */
+    async migrateAndDie(dieAt: Order['dieAt']): Promise<string[]> {
+      const organizationId = organizations[migrations.size]
+      assert.ok(organizationId !== undefined, 'more cases than organizations')
+      const key = organizationKey({ apiKeyId: headers['x-service-api-key'] as ApiKeyId }, organizationId)
+      const migration = { organizationId, ...IDS }
+      const order: Order = { headers, organizationKey: key, migration, dieAt }
+      const exit = await startScript(CHILD, settings, [JSON.stringify(order)]).exited
+      const wanted = dieAt === null ? { code: 0, signal: null } : { code: null, signal: 'SIGKILL' }
+      assert.partialDeepStrictEqual(exit, wanted, JSON.stringify({ dieAt, exit }))
+      const [migrationId = '', steps = '[]'] = exit.stdout.split('\n')
+      migrations.set(organizationId, migrationId)
+      return dieAt === null ? JSON.parse(steps) : []
+    },
+
+    /** Starts a server that lives, and answers how long after its start the last migration had completed. */
+    async recover(): Promise<number> {
+      const last = await startProcess(settings)
+      const client = last.client.with(headers)
+      const started = Date.now()
+      await Promise.all([...migrations].map(([organizationId, id]) => assertMigrated(client, organizationId, id)))
+      const recoveredMs = Date.now() - started
+      await last.kill('SIGTERM')
+      await assertOnce(store, migrations.size + organizations.length)
+      return recoveredMs
+    },
+  }
+}
+
+/** Before every step, and while a commit or the queue's note is under way: to die in another statement is to die before the next. */
+const deathsOf = (steps: readonly string[]): NonNullable<Order['dieAt']>[] =>
+  steps.flatMap((name, index) => [
+    { step: index + 1, when: 'before' },
+    ...(/^(commit|the queue)/.test(name) ? [{ step: index + 1, when: 'during' } as const] : []),
+  ])
+
+const EPOCH = new Date(0)
+const pick = (clients: readonly [Client, Client], index: number): Client => clients[index % 2 === 0 ? 0 : 1]
+
+describe('migrations.migrate', () => {
+  test('completes exactly once wherever in the job its server was killed', async (t) => {
+    const groups = await Promise.all([createGroup(), createGroup()])
+    const steps = (await groups[0]?.migrateAndDie(null)) ?? []
+    const deaths = deathsOf(steps)
+    await Promise.all(
+      groups.map(async ({ migrateAndDie }) => {
+        for (let next = deaths.shift(); next !== undefined; next = deaths.shift()) await migrateAndDie(next)
+      }),
+    )
+    const recoveredMs = await Promise.all(groups.map(({ recover }) => recover()))
+    t.diagnostic(`${steps.length} steps: ${steps.join(', ')}`)
+    t.diagnostic(`all had completed ${Math.max(...recoveredMs)} ms after the last restart`)
+  })
+
+  test('completes exactly once when two processes race for it', { skip: ENGINE === 'embedded' }, async () => {
+    const store = await createLastingStore()
+    const [one, other] = await Promise.all([startProcess(store.settings), startProcess(store.settings)])
+    const { headers } = await one.client.newKey()
+    const clients = [one.client.with(headers), other.client.with(headers)] as const
+    const organizations = Array.from({ length: 25 }, (_, index) => `organization ${index}`)
+    await Promise.all(organizations.map((organizationId, index) => prepare(pick(clients, index), organizationId)))
+
+    const db = await store.open()
+    let racing = true
+    const fuel = (async () => {
+      // Whatever is not finished looks abandoned, so that both sweeps and both queues hand it out again and again.
+      while (racing)
+        await db.query('update document_migrations set lease_until = $1 where finished_at is null', [EPOCH])
+    })()
+    const migrationIds = await Promise.all(
+      organizations.map((organizationId, index) =>
+        pick(clients, index).call(migrateDocument, { organizationId, ...IDS }),
+      ),
+    )
+    await Promise.all(
+      organizations.map((organizationId, index) =>
+        assertMigrated(pick(clients, index + 1), organizationId, migrationIds[index]?.migrationId ?? ''),
+      ),
+    )
+    racing = false
+    await fuel
+    await db.close()
+    await Promise.all([one.kill('SIGTERM'), other.kill('SIGTERM')])
+    await assertOnce(store, 2 * organizations.length)
+  })
+})
