@@ -138,7 +138,8 @@ function testNames(file: string): string[] {
 const repeated = (names: readonly string[]): string[] => names.filter((name, index) => names.indexOf(name) !== index)
 
 async function operationConstants(): Promise<Map<string, string>> {
-  const modules = await Promise.all(files('contract/*.ts').map((file) => import(path.join(ROOT, file))))
+  const schemas = SOURCES.filter((file) => file.startsWith('contract/'))
+  const modules = await Promise.all(schemas.map((file) => import(path.join(ROOT, file))))
   const exports = modules.flatMap((module) => Object.entries<{ path?: unknown }>(module))
   return new Map(
     exports.flatMap(([constant, value]): [string, string][] => {
