@@ -13,11 +13,23 @@ const HEADERS: Record<Operation['credentials'], string[]> = {
   apiKey: ['api-key', 'auth-token'],
 }
 
-/** Statuses that any operation may answer with, by HTTP code. */
-const FAILURES = Map.groupBy(
-  Object.entries(STATUS).filter(([status]) => status !== 'UNIMPLEMENTED'),
-  ([, { http }]) => http,
-)
+/** The name of the error envelope among the components of the document. */
+const ERROR = 'Error'
+
+/** Statuses by HTTP code; any operation may answer any of them but UNIMPLEMENTED, which takes fields that say so. */
+const FAILURES = Map.groupBy(Object.entries(STATUS), ([, { http }]) => http)
+
+function failuresOf({ data }: Operation): Record<string, object> {
+  const refusesFields = 'unimplemented' in data
+  return Object.fromEntries(
+    [...FAILURES]
+      .filter(([http]) => refusesFields || http !== STATUS.UNIMPLEMENTED.http)
+      .map(([http, statuses]) => [
+        http,
+        { $ref: `${ERROR}#`, description: statuses.map(([status]) => status).join(', ') },
+      ]),
+  )
+}
 
 /** The schema of an operation's route: it documents; the checks are ours (`validate.ts`). */
 export function openApiSchema(operation: Operation, headerPrefix: string): FastifySchema {
@@ -47,12 +59,7 @@ export function openApiSchema(operation: Operation, headerPrefix: string): Fasti
         : [Object.fromEntries(HEADERS[operation.credentials].map((name) => [`x-${headerPrefix}-${name}`, []]))],
     response: {
       200: Type.Object(success, { description: operation.success }),
-      ...Object.fromEntries(
-        [...FAILURES].map(([http, statuses]) => [
-          http,
-          { ...ErrorEnvelope, description: statuses.map(([status]) => status).join(', ') },
-        ]),
-      ),
+      ...failuresOf(operation),
     },
   } as FastifySchema
 }
@@ -68,7 +75,9 @@ export async function registerOpenApi(app: FastifyInstance, version: string, hea
   })
   app.setValidatorCompiler(() => () => true)
   app.setSerializerCompiler(() => JSON.stringify)
+  app.addSchema({ ...ErrorEnvelope, $id: ERROR })
   await app.register(swagger, {
+    refResolver: { buildLocalReference: ({ $id }, _baseUri, _fragment, index) => String($id ?? `schema-${index}`) },
     openapi: {
       openapi: '3.1.0',
       info: {
