@@ -1,0 +1,193 @@
+/** What a server does when it starts: refuses with one sentence what it cannot serve, and never harms what another serves. */
+import assert from 'node:assert/strict'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, test } from 'node:test'
+import { getAuthTokens } from '#contract/auth-tokens.ts'
+import { createWorkspace } from '#contract/workspaces.ts'
+import type { Client } from '../support/client.ts'
+import {
+  createLastingStore,
+  type Exit,
+  refusedStart,
+  type Settings,
+  spawnServer,
+  startProcess,
+  temporaryFolder,
+} from '../support/process.ts'
+import { ENGINE } from '../support/server.ts'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+const onlyEmbedded = { skip: ENGINE !== 'embedded' }
+const onlyPostgres = { skip: ENGINE !== 'postgres' }
+
+/** Exit code 1, and nothing on standard error but one line that matches. */
+function assertRefused({ code, stdout, stderr }: Exit, sentence: RegExp): void {
+  assert.match(stderr, /^commonhold: .*\S.*\n$/, `not one line: ${stderr}`)
+  assert.match(stderr, sentence)
+  assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
+}
+
+/** A workspace with a key, and what its owner sends. */
+async function signUp(client: Client): Promise<{ owner: Client; apiKey: string; authToken: string }> {
+  const workspace = await client.call(createWorkspace, { ownerEmail: 'ada@example.com' })
+  const owner = client.with({ 'x-service-workspace-id': workspace.id, 'x-service-auth-token': workspace.authToken })
+  const apiKey = Object.keys(workspace.apiKeyList)[0] ?? ''
+  const reset = await owner.post('/v2/workspace/authtoken/reset', { apiKey })
+  return { owner, apiKey, authToken: reset.body.result.data.newAuthToken.token }
+}
+
+/** A copy of the program as it is before the template was made. */
+function programWithoutTemplate(): string {
+  const folder = temporaryFolder()
+  for (const name of ['package.json', 'server', 'contract', 'db'])
+    cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true })
+  const modules = path.join(folder, 'node_modules')
+  mkdirSync(modules)
+  for (const name of readdirSync(path.join(ROOT, 'node_modules')))
+    if (!name.startsWith('.')) symlinkSync(path.join(ROOT, 'node_modules', name), path.join(modules, name))
+  return path.join(folder, 'server/main.ts')
+}
+
+describe('start', () => {
+  describe('of two servers', () => {
+    test('on one data folder the second refuses at once and the first goes on', onlyEmbedded, async () => {
+      const { settings } = await createLastingStore()
+      const first = await startProcess(settings)
+      const began = Date.now()
+      assertRefused(await refusedStart(settings), /is in use by another process; stop it, or give this one another/)
+      assert.ok(Date.now() - began < 10_000)
+      const { authToken, owner, apiKey } = await signUp(first.client)
+      await first.kill('SIGKILL')
+
+      const second = await startProcess(settings)
+      const found = await second.client.with(owner.headers).call(getAuthTokens, { apiKey })
+      assert.equal(found.authTokens[0]?.token, authToken)
+    })
+
+    test('on one port the second refuses', async () => {
+      const first = await startProcess((await createLastingStore()).settings)
+      const { settings } = await createLastingStore()
+      const exit = await refusedStart({ ...settings, PORT: new URL(first.url).port })
+      assertRefused(exit, /The port is in use by another process; stop it, or set PORT\./)
+    })
+
+    test('at once on an empty database both come up', onlyPostgres, async () => {
+      const store = await createLastingStore()
+      const db = await store.open()
+      await db.script('drop schema public cascade; drop schema jobs cascade; create schema public')
+      const [one, other] = await Promise.all([startProcess(store.settings), startProcess(store.settings)])
+      const { owner, apiKey } = await signUp(one.client)
+      const { authTokens } = await other.client.with(owner.headers).call(getAuthTokens, { apiKey })
+      assert.equal(authTokens.length, 1)
+      const { rows } = await db.query('select count(*)::int as times from schema_migrations group by version')
+      assert.ok(rows.length > 0 && rows.every((row) => (row as { times: number }).times === 1))
+      await db.close()
+    })
+  })
+
+  describe('with wrong settings', () => {
+    const MASTER_KEY = Buffer.alloc(32, 1).toString('base64')
+    const DATABASE_URL = 'postgres://postgres@127.0.0.1:1/nothing'
+    const cases: [settings: Settings, sentence: RegExp][] = [
+      [{ PORT: '70000' }, /PORT must be a whole number from 0 to 65535\./],
+      [{ PORT: 'http' }, /PORT must be a whole number/],
+      [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL must be one of trace, .*, silent\./],
+      [{ MASTER_KEY: 'short' }, /MASTER_KEY must be 32 bytes/],
+      [{ DATABASE_URL }, /MASTER_KEY is required with DATABASE_URL/],
+      [{ DATABASE_URL: 'mysql://localhost', MASTER_KEY }, /DATABASE_URL must start with postgres:\/\//],
+      [{ SIGNUP: 'token' }, /SIGNUP_TOKEN is required with SIGNUP=token\./],
+    ]
+    for (const [settings, sentence] of cases)
+      test(`refuses ${JSON.stringify(settings)}`, onlyEmbedded, async () => {
+        const folder = temporaryFolder()
+        assertRefused(await refusedStart({ DATA_DIR: path.join(folder, 'data'), ...settings }), sentence)
+        assert.ok(!existsSync(path.join(folder, 'data')), 'it touched the data folder')
+      })
+
+    test('refuses a database that cannot be reached, and names it', onlyPostgres, async () => {
+      assertRefused(
+        await refusedStart({ DATABASE_URL, MASTER_KEY }),
+        /The database of DATABASE_URL cannot be used: .+\./,
+      )
+    })
+
+    test('refuses a database that does not exist, and names it', onlyPostgres, async () => {
+      const { settings } = await createLastingStore()
+      const url = `${settings.DATABASE_URL}_not`
+      assertRefused(await refusedStart({ ...settings, DATABASE_URL: url }), /cannot be used: .*does not exist\./)
+    })
+  })
+
+  test('refuses a schema that is newer than the code, and leaves it as it is', async () => {
+    const store = await createLastingStore()
+    await (await startProcess(store.settings)).kill('SIGTERM')
+    let db = await store.open()
+    await db.script(`insert into schema_migrations (version, name) values (9999, 'from-the-future')`)
+    await db.close()
+    assertRefused(await refusedStart(store.settings), /schema version 9999, this Commonhold knows \d+: run the version/)
+    db = await store.open()
+    const { rows } = await db.query('select max(version) as version from schema_migrations')
+    await db.close()
+    assert.deepEqual(rows, [{ version: 9999 }])
+  })
+
+  describe('the first on an empty folder', () => {
+    test('works without the template, also after it was killed halfway', onlyEmbedded, async () => {
+      const main = programWithoutTemplate()
+      const settings = { DATA_DIR: path.join(temporaryFolder(), 'data') }
+      for (const delayMs of [700, 1_200, 2_000]) {
+        const halfway = spawnServer(settings, main)
+        await new Promise((resolve) => setTimeout(resolve, delayMs))
+        await halfway.kill('SIGKILL')
+      }
+      const { client } = await startProcess(settings, main)
+      await signUp(client)
+    })
+  })
+
+  describe('the master key', () => {
+    test(
+      'is made once, readable by its owner alone, and opens what it sealed after restarts',
+      onlyEmbedded,
+      async () => {
+        const { settings } = await createLastingStore()
+        const file = path.join(settings.DATA_DIR ?? '', 'master.key')
+        const first = await startProcess(settings)
+        const { owner, apiKey, authToken } = await signUp(first.client)
+        const key = readFileSync(file, 'utf8')
+        assert.equal(statSync(file).mode & 0o777, 0o600)
+        await first.kill('SIGTERM')
+        const second = await startProcess(settings)
+        const { authTokens } = await second.client.with(owner.headers).call(getAuthTokens, { apiKey })
+        assert.equal(authTokens[0]?.token, authToken)
+        assert.equal(readFileSync(file, 'utf8'), key)
+      },
+    )
+
+    test('that is damaged on disk stops the start', onlyEmbedded, async () => {
+      const { settings } = await createLastingStore()
+      writeFileSync(path.join(settings.DATA_DIR ?? '', 'master.key'), 'not a key\n')
+      assertRefused(await refusedStart(settings), /master\.key does not hold a key of 32 bytes as base64/)
+    })
+
+    test('replaced by another opens nothing and the log says why; the previous one opens it again', async () => {
+      const { settings } = await createLastingStore()
+      const [before, later] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [string, string]
+      let server = await startProcess({ ...settings, MASTER_KEY: before })
+      const { owner, apiKey, authToken } = await signUp(server.client)
+      await server.kill('SIGTERM')
+
+      server = await startProcess({ ...settings, MASTER_KEY: later })
+      const answer = await server.client.with(owner.headers).post(getAuthTokens.path, { apiKey })
+      assert.deepEqual([answer.http, answer.body.error.status], [500, 'INTERNAL'])
+      assert.ok(!answer.text.includes('master key'))
+      const exit = await server.kill('SIGTERM')
+      assert.match(exit.stdout, /sealed with another master key; set MASTER_KEY_PREVIOUS to it/)
+
+      server = await startProcess({ ...settings, MASTER_KEY: later, MASTER_KEY_PREVIOUS: before })
+      const { authTokens } = await server.client.with(owner.headers).call(getAuthTokens, { apiKey })
+      assert.equal(authTokens[0]?.token, authToken)
+    })
+  })
+})
