@@ -9,6 +9,7 @@ import type { Log } from './log.ts'
 /** The schema of pg-boss in our database. */
 const SCHEMA = 'jobs'
 const POLLING_SECONDS = 2
+const WORKERS_PER_QUEUE = 2
 const STOP_TIMEOUT_MS = 15_000
 
 export interface Queue<Payload extends object> {
@@ -39,7 +40,7 @@ export async function startJobs(db: Db, log: Log): Promise<Jobs> {
   })
   boss.on('error', (error) => log.warn({ err: error }, 'the job queue could not do its housekeeping'))
   await boss.start()
-  const workers = new Map<string, string>()
+  const workers = new Map<string, string[]>()
   return {
     async enqueue(session, queue, payload) {
       await boss.send(queue.name, payload, { db: { executeSql: (text, values) => session.query(text, values) } })
@@ -51,15 +52,23 @@ export async function startJobs(db: Db, log: Log): Promise<Jobs> {
         expireInSeconds: 300,
         heartbeatSeconds: 30,
       })
-      const options = { pollingIntervalSeconds: POLLING_SECONDS, localConcurrency: 2 }
-      const worker = await boss.work<object>(queue.name, options, async ([job]) => {
-        if (job !== undefined) await handle(job.data as never)
-      })
-      workers.set(queue.name, worker)
+      const options = { pollingIntervalSeconds: POLLING_SECONDS }
+      const started: string[] = []
+      for (let count = 0; count < WORKERS_PER_QUEUE; count++) {
+        const worker = await boss.work<object>(queue.name, options, async ([job]) => {
+          if (job === undefined) return
+          try {
+            await handle(job.data as never)
+          } finally {
+            boss.notifyWorker(worker) // on its own it takes one job a poll, and a backlog takes forever
+          }
+        })
+        started.push(worker)
+      }
+      workers.set(queue.name, started)
     },
     wake(queue) {
-      const worker = workers.get(queue.name)
-      if (worker !== undefined) boss.notifyWorker(worker)
+      for (const worker of workers.get(queue.name) ?? []) boss.notifyWorker(worker)
     },
     stop: () => boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS, close: false }),
   }

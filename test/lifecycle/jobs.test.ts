@@ -1,0 +1,30 @@
+/** Durable jobs in numbers: a backlog is worked off as fast as the server can. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addDocuments } from '#contract/documents.ts'
+import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
+import { startServer } from '../support/server.ts'
+
+describe('jobs', () => {
+  test('accepted all at once do not wait for a poll each', async () => {
+    const server = await startServer()
+    const client = await server.newKey()
+    const organizationId = 'organization'
+    const documents = Array.from({ length: 40 }, (_, index) => ({ documentId: `document ${index}` }))
+    await client.call(addDocuments, { organizationId, createOrganization: true, documents })
+    const began = Date.now()
+    const accepted = await Promise.all(
+      documents.map(({ documentId }) =>
+        client.call(migrateDocument, { organizationId, documentId, newDocumentId: `new ${documentId}` }),
+      ),
+    )
+    for (const { migrationId = '' } of accepted) {
+      const finished = async () =>
+        (await client.call(getMigrationStatus, { organizationId, migrationId })).status === 'completed'
+      while (!(await finished()) && Date.now() - began < 15_000) await sleep(20)
+    }
+    const tookMs = Date.now() - began
+    assert.ok(tookMs < 15_000, `40 migrations took ${tookMs} ms`)
+  })
+})
