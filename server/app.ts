@@ -1,5 +1,6 @@
 /** Puts the slices together: the only file that knows all of them. Tests call it with their own database and clock. */
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type FastifyInstance, fastify, LogController } from 'fastify'
 import { createApiKeys } from '#features/api-keys/operations.ts'
 import { apiKeyRoutes } from '#features/api-keys/routes.ts'
@@ -22,7 +23,7 @@ import { userRoutes } from '#features/users/routes.ts'
 import { createWorkspaces } from '#features/workspaces/operations.ts'
 import { workspaceRoutes } from '#features/workspaces/routes.ts'
 import { createAuthentication } from '#http/authenticate.ts'
-import { answerFrameworkError, registerErrors } from '#http/errors.ts'
+import { answerClientError, answerFrameworkError, registerErrors } from '#http/errors.ts'
 import { registerJsonBody } from '#http/json-body.ts'
 import { registerOpenApi } from '#http/openapi.ts'
 import { rateLimit } from '#http/rate-limit.ts'
@@ -36,6 +37,9 @@ import { createPageTokens } from '#platform/page-token.ts'
 import { createSealer } from '#platform/seal.ts'
 import type { Config } from './config.ts'
 import { VERSION } from './version.ts'
+
+/** From the beginning of a stop, when answers begin to end their connections, until idle connections are closed. */
+const LAST_CALL_MS = 100
 
 export interface AppDeps {
   config: Config
@@ -132,19 +136,25 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
 }
 
 function createHttp(config: Config, log: Log): FastifyInstance {
+  const nextId = createRequestIds()
   const http = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.BODY_BYTES_MAX,
     trustProxy: config.TRUST_PROXY ?? false,
-    genReqId: createRequestIds(),
+    genReqId: nextId,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: answerFrameworkError,
+    clientErrorHandler: (error, socket) => answerClientError(nextId(), error, socket),
   }) as unknown as FastifyInstance
   http.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
+  })
+  // Closed at once, a connection that looks idle would take a request with it that was sent and not yet read.
+  http.addHook('preClose', async () => {
+    for (const pauseMs of [LAST_CALL_MS, 1, 1]) await sleep(pauseMs)
   })
   http.addHook('onResponse', (request, reply, done) => {
     request.log.info({ req: request, res: reply, ms: Math.round(reply.elapsedTime) }, 'request')

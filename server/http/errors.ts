@@ -1,4 +1,5 @@
 /** The one border where errors become answers. What is not expected is INTERNAL: its truth is in the log only. */
+import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorEnvelope } from '#contract/envelope.ts'
 import { STATUS } from '#contract/status.ts'
@@ -30,24 +31,40 @@ function understand(error: unknown, bodyBytesMax: number): StatusError {
   )
 }
 
+const envelopeOf = (error: StatusError, requestId: string): ErrorEnvelope => ({
+  error: {
+    message: error.message,
+    status: error.status,
+    reason: error.reason,
+    ...(error.details === undefined ? {} : { details: error.details }),
+    requestId,
+  },
+})
+
 export function sendError(reply: FastifyReply, request: FastifyRequest, error: StatusError): FastifyReply {
-  const envelope: ErrorEnvelope = {
-    error: {
-      message: error.message,
-      status: error.status,
-      reason: error.reason,
-      ...(error.details === undefined ? {} : { details: error.details }),
-      requestId: request.id,
-    },
-  }
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
-  return reply.code(STATUS[error.status].http).type('application/json; charset=utf-8').send(JSON.stringify(envelope))
+  return reply
+    .code(STATUS[error.status].http)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(envelopeOf(error, request.id)))
 }
 
 /** For what is refused before there is a route, and so before any hook: a path that cannot be decoded. */
 export function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id)
   sendError(reply, request, invalid('request_invalid', error.message))
+}
+
+/** For bytes that are not HTTP, or whose headers are too long: there is no request yet, only a connection to answer and close. */
+export function answerClientError(requestId: string, error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return
+  const message =
+    error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too long.' : 'This is not a valid HTTP request.'
+  const body = JSON.stringify(envelopeOf(invalid('request_invalid', message), requestId))
+  socket.end(
+    `HTTP/1.1 ${STATUS.INVALID_ARGUMENT.http} Bad Request\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `x-request-id: ${requestId}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
 }
 
 export function registerErrors(app: FastifyInstance, bodyBytesMax: number): void {

@@ -1,12 +1,15 @@
-/** Reads JSON bodies: valid UTF-8 only, no `__proto__`, and marks those that may hold text PostgreSQL cannot store. */
+/** Reads JSON bodies: valid UTF-8 only, no `__proto__`, and marks those that may hold what PostgreSQL cannot store. */
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { StatusError } from '#platform/status-error.ts'
 
 const suspects = new WeakSet<FastifyRequest>()
 
-/** NUL and unpaired surrogates can stand in JSON only as escapes; a body without these escapes needs no closer look. */
-const SUSPECT_ESCAPE = /\\u(?:0000|d[89a-f])/i
+/**
+ * NUL and unpaired surrogates can stand in JSON only as escapes, and numbers beyond a double only with a long exponent or
+ * hundreds of digits. A body with none of these needs no closer look.
+ */
+const SUSPECT = /\\u(?:0000|d[89a-f])|\d\.?e\+?\d{3}|\d{309}/i
 
 export const isSuspect = (request: FastifyRequest): boolean => suspects.has(request)
 
@@ -15,10 +18,13 @@ export function registerJsonBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     const refuse = (message: string) => done(new StatusError('INVALID_ARGUMENT', 'body_invalid', message), undefined)
+    const encoding = request.headers['content-encoding'] ?? 'identity'
+    if (encoding !== 'identity')
+      return refuse(`The content-encoding ${encoding} is not supported; send the body as it is.`)
     if (body.length === 0) return refuse('The body is empty; it must be {"data": {…}}.')
     if (!isUtf8(body)) return refuse('The body is not valid UTF-8.')
     const text = body.toString('utf8')
-    if (SUSPECT_ESCAPE.test(text)) suspects.add(request)
+    if (SUSPECT.test(text)) suspects.add(request)
     return parse(request, text, (error, value) =>
       error === null || error === undefined ? done(null, value) : refuse(faultOf(text)),
     )

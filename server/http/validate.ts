@@ -116,12 +116,14 @@ function faultsOf(schema: SchemaNode, error: SchemaError): Fault[] {
 /** More than any valid request nests; deeper ones must not exhaust the stack before they are refused. */
 const DEPTH_MAX = 2 * LIMITS.metadataDepthMax
 
-/** Texts that PostgreSQL cannot store: NUL, and surrogates without their pair. */
+/** What PostgreSQL cannot store: NUL, surrogates without their pair, numbers that a double does not reach. */
 function storableFaults(value: unknown, field: string, depth = 0): Fault[] {
   if (typeof value === 'string')
     return value.includes('\0') || !value.isWellFormed()
       ? [{ field, message: `${field} must not contain NUL or unpaired surrogates` }]
       : []
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? [] : [{ field, message: `${field} must not be a number beyond 1.8e308` }]
   if (typeof value !== 'object' || value === null) return []
   if (depth > DEPTH_MAX) return [{ field, message: `${field} nests too deep` }]
   if (Array.isArray(value)) return value.flatMap((item, index) => storableFaults(item, `${field}[${index}]`, depth + 1))

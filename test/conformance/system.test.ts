@@ -1,5 +1,6 @@
 /** What is around the operations: unknown paths, health, version, the API description and its page, rate limits. */
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OPERATIONS } from '#contract/operations.ts'
@@ -195,5 +196,49 @@ describe('rate limits', () => {
     const from = (address: string) => createClient(url, { 'x-forwarded-for': address })
     await from('203.0.113.7').post(createWorkspace.path, {})
     refused(await from('203.0.113.8').post(createWorkspace.path, {}), 'RESOURCE_EXHAUSTED')
+  })
+})
+
+describe('what is not HTTP', () => {
+  /** Sends bytes on a connection of its own and answers what comes back until it is closed. */
+  const answerTo = (bytes: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => socket.write(bytes))
+      let answer = ''
+      socket.on('data', (chunk) => {
+        answer += chunk
+      })
+      socket.on('end', () => resolve(answer))
+      socket.on('error', reject)
+    })
+
+  it('is answered in the envelope, with the request id in header and body', async () => {
+    const answer = await answerTo('FOO BAR\r\n\r\n')
+    const [head = '', body = ''] = answer.split('\r\n\r\n')
+    assert.match(head, /^HTTP\/1\.1 400 /)
+    const { error } = JSON.parse(body)
+    assert.equal(error.status, 'INVALID_ARGUMENT')
+    assert.match(head, new RegExp(`x-request-id: ${error.requestId}`))
+  })
+
+  it('says so when the headers are too long', async () => {
+    const answer = await answerTo(`POST / HTTP/1.1\r\nx: ${'a'.repeat(100_000)}\r\n\r\n`)
+    assert.match(answer, /The headers are too long\./)
+  })
+})
+
+describe('bodies', () => {
+  it('are refused when they are encoded', async () => {
+    const answer = await server.client.raw('/v2/workspace/create', '{"data":{}}', { 'content-encoding': 'gzip' })
+    assert.equal(answer.http, 400)
+    assert.match(answer.body.error.message, /content-encoding gzip is not supported/)
+  })
+
+  it('are refused when a number in them is beyond what a double reaches', async () => {
+    const key = await server.newKey()
+    const body = '{"data":{"organizations":[{"organizationId":"acme","n":1e400}]}}'
+    const answer = await key.raw('/v2/organizations/add', body)
+    assert.equal(answer.http, 400)
+    assert.match(answer.body.error.message, /organizations\[0\]\.n must not be a number beyond/)
   })
 })
