@@ -1,6 +1,5 @@
 /** Puts the slices together: the only file that knows all of them. Tests call it with their own database and clock. */
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type FastifyInstance, fastify, LogController } from 'fastify'
 import { createApiKeys } from '#features/api-keys/operations.ts'
 import { apiKeyRoutes } from '#features/api-keys/routes.ts'
@@ -25,6 +24,7 @@ import { workspaceRoutes } from '#features/workspaces/routes.ts'
 import { createAuthentication } from '#http/authenticate.ts'
 import { answerClientError, answerFrameworkError, registerErrors } from '#http/errors.ts'
 import { registerJsonBody } from '#http/json-body.ts'
+import { registerLastCall } from '#http/last-call.ts'
 import { registerOpenApi } from '#http/openapi.ts'
 import { rateLimit } from '#http/rate-limit.ts'
 import { createRoutes } from '#http/route.ts'
@@ -37,9 +37,6 @@ import { createPageTokens } from '#platform/page-token.ts'
 import { createSealer } from '#platform/seal.ts'
 import type { Config } from './config.ts'
 import { VERSION } from './version.ts'
-
-/** From the beginning of a stop, when answers begin to end their connections, until idle connections are closed. */
-const LAST_CALL_MS = 100
 
 export interface AppDeps {
   config: Config
@@ -88,6 +85,7 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   const migrations = await startMigrations({ db, jobs, log })
 
   const http = createHttp(config, log)
+  registerLastCall(http)
   registerErrors(http, config.BODY_BYTES_MAX)
   registerJsonBody(http)
   await registerOpenApi(http, VERSION, config.HEADER_PREFIX)
@@ -151,10 +149,6 @@ function createHttp(config: Config, log: Log): FastifyInstance {
   http.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
-  })
-  // Closed at once, a connection that looks idle would take a request with it that was sent and not yet read.
-  http.addHook('preClose', async () => {
-    for (const pauseMs of [LAST_CALL_MS, 1, 1]) await sleep(pauseMs)
   })
   http.addHook('onResponse', (request, reply, done) => {
     request.log.info({ req: request, res: reply, ms: Math.round(reply.elapsedTime) }, 'request')

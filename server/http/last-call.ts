@@ -1,0 +1,26 @@
+/** The beginning of a stop: what callers had sent before it is still read and answered. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+
+const QUIET_MS = 100
+const LAST_CALL_MS_MAX = 2_000
+
+/**
+ * A server that closes cuts off the connections that look idle and those it has not accepted yet, with any request that
+ * was sent on them and not read. So it goes on until nothing new has come for a moment; its answers already end their connections.
+ */
+export function registerLastCall(app: FastifyInstance): void {
+  let requests = 0
+  app.addHook('onRequest', (_request, _reply, done) => {
+    requests++
+    done()
+  })
+  app.addHook('preClose', async () => {
+    const end = performance.now() + LAST_CALL_MS_MAX
+    let before: number
+    do {
+      before = requests
+      for (const pauseMs of [QUIET_MS, 1, 1]) await sleep(pauseMs) // the last two: turns in which to accept and to read
+    } while (requests !== before && performance.now() < end)
+  })
+}

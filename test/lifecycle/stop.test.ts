@@ -1,0 +1,133 @@
+/** What a server owes to those who are talking to it when it is told to stop. */
+import assert from 'node:assert/strict'
+import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addDocuments } from '#contract/documents.ts'
+import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
+import { addPermissions } from '#contract/permissions.ts'
+import { createLastingStore, type ServerProcess, startProcess } from '../support/process.ts'
+
+const STOP_WITHIN_MS = 5_000
+
+interface Sent {
+  at: number
+  outcome: number | string
+}
+
+const grant = (serial: number) => ({
+  user: { userId: `user ${serial}` },
+  permissions: {
+    resources: Array.from({ length: serial % 4 === 0 ? 200 : 1 }, (_, index) => ({
+      type: 'document' as const,
+      id: `document ${index}`,
+      organizationId: `organization ${serial % 3}`,
+    })),
+  },
+})
+
+/** Sends grants over connections that are kept alive, one after the other on each, until the server lets go of them. */
+async function keepSending(url: string, headers: Readonly<Record<string, string>>, sent: Sent[]): Promise<void> {
+  const send = (agent: Agent, serial: number) =>
+    new Promise<number | string>((resolve) => {
+      const outgoing = request(
+        url + addPermissions.path,
+        { method: 'POST', agent, headers: { ...headers, 'content-type': 'application/json' } },
+        (answer) => {
+          answer.resume().on('end', () => resolve(answer.statusCode ?? 0))
+          answer.on('error', ({ message }) => resolve(message))
+        },
+      )
+      outgoing.on('error', ({ message }) => resolve(message))
+      outgoing.end(JSON.stringify({ data: grant(serial) }))
+    })
+  const caller = async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    for (let outcome: number | string = 200; outcome === 200; ) {
+      const entry: Sent = { at: performance.now(), outcome: 'no answer' }
+      sent.push(entry)
+      outcome = await send(agent, sent.length)
+      entry.outcome = outcome
+    }
+    agent.destroy()
+  }
+  await Promise.all(Array.from({ length: 24 }, caller))
+}
+
+/** A connection that has had its answer and stays open. */
+async function idleConnection(url: string): Promise<void> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  socket.write('GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: keep-alive\r\n\r\n')
+  await new Promise((resolve) => socket.once('data', resolve))
+}
+
+async function stopped(server: ServerProcess, signal: NodeJS.Signals): Promise<void> {
+  const began = performance.now()
+  const { code } = await server.kill(signal)
+  assert.equal(code, 0)
+  const tookMs = performance.now() - began
+  assert.ok(tookMs < STOP_WITHIN_MS, `stopping took ${Math.round(tookMs)} ms`)
+}
+
+describe('stop', () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    test(`on ${signal} answers everything that was sent before, and ends with 0 in spite of idle connections`, async (t) => {
+      const server = await startProcess((await createLastingStore()).settings)
+      const { headers } = await server.client.newKey()
+      await Promise.all(Array.from({ length: 5 }, () => idleConnection(server.url)))
+      const sent: Sent[] = []
+      const sending = keepSending(server.url, headers, sent)
+      await sleep(1_000)
+      const signalled = performance.now()
+      await stopped(server, signal)
+      await sending
+      const lost = sent.filter(({ at, outcome }) => at < signalled && outcome !== 200)
+      assert.deepEqual(lost, [])
+      assert.ok(
+        sent.some(({ at }) => at < signalled),
+        'nothing was sent',
+      )
+      t.diagnostic(`${sent.filter(({ outcome }) => outcome === 200).length} answered`)
+    })
+
+  test('a second signal ends it at once', async () => {
+    const server = await startProcess((await createLastingStore()).settings)
+    server.child.kill('SIGTERM')
+    server.child.kill('SIGINT')
+    const { code } = await server.exited
+    assert.equal(code, 1)
+  })
+
+  test('a migration accepted just before completes, at the latest after the restart', async () => {
+    const { settings } = await createLastingStore()
+    let server = await startProcess(settings)
+    const { headers } = await server.client.newKey()
+    const organizationId = 'organization'
+    const names = Array.from({ length: 20 }, (_, index) => `document ${index}`)
+    const documents = names.map((documentId) => ({ documentId }))
+    await server.client.with(headers).call(addDocuments, { organizationId, createOrganization: true, documents })
+    const accepted = await Promise.all(
+      names.map((documentId) =>
+        server.client
+          .with(headers)
+          .call(migrateDocument, { organizationId, documentId, newDocumentId: `new ${documentId}` }),
+      ),
+    )
+    await stopped(server, 'SIGTERM')
+
+    server = await startProcess(settings)
+    const client = server.client.with(headers)
+    for (const { migrationId = '' } of accepted) {
+      const deadline = Date.now() + 20_000
+      let state = await client.call(getMigrationStatus, { organizationId, migrationId })
+      while (state.status !== 'completed' && Date.now() < deadline) {
+        await sleep(50)
+        state = await client.call(getMigrationStatus, { organizationId, migrationId })
+      }
+      assert.equal(state.status, 'completed', JSON.stringify(state))
+    }
+  })
+})

@@ -1,0 +1,61 @@
+/** A door between a server and its database that a test can hold shut, close, and open again. */
+import { createServer, connect as dial, type Socket } from 'node:net'
+
+export interface TcpProxy {
+  readonly port: number
+  /** Connections stay and new ones are accepted, but nothing passes: the other side hangs. */
+  hang(): void
+  /** Connections break and new ones are refused: the other side is gone. */
+  shut(): Promise<void>
+  /** Everything passes again; what was held back comes first. */
+  open(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+  const pairs = new Set<[Socket, Socket]>()
+  let hanging = false
+  const server = createServer((near) => {
+    const far = dial(target)
+    const pair: [Socket, Socket] = [near, far]
+    pairs.add(pair)
+    for (const [from, to] of [pair, [far, near]] as const) {
+      if (hanging) from.pause()
+      from.on('data', (chunk) => to.write(chunk))
+      from.on('error', () => {}) // both ends go down together, below
+      from.on('close', () => {
+        to.destroy()
+        pairs.delete(pair)
+      })
+    }
+    if (hanging) for (const socket of pair) socket.pause()
+  })
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await listen(0)
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const shut = async () => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    for (const [near, far] of pairs) {
+      near.resetAndDestroy()
+      far.destroy()
+    }
+    await closed
+  }
+  return {
+    port,
+    hang() {
+      hanging = true
+      for (const pair of pairs) for (const socket of pair) socket.pause()
+    },
+    shut,
+    async open() {
+      hanging = false
+      for (const pair of pairs) for (const socket of pair) socket.resume()
+      if (!server.listening) await listen(port)
+    },
+    close: async () => {
+      if (server.listening) await shut()
+    },
+  }
+}
