@@ -18,7 +18,8 @@ export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error)
   if (code === undefined)
     return (
-      error instanceof Error && /connection terminated|timeout exceeded when trying to connect/i.test(error.message)
+      error instanceof Error &&
+      /connection terminated|timeout exceeded when trying to connect|query read timeout/i.test(error.message)
     )
   return NETWORK_CODES.has(code) || /^(08|57P0)/.test(code) || code === '53300'
 }

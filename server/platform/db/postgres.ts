@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Clock } from '../clock.ts'
 import type { Db, Session, TransactionOptions } from './db.ts'
+import { isConnectionLost } from './pg-errors.ts'
 import { type SetStatement, type Statement, setValues } from './statement.ts'
 
 const INT8 = 20
@@ -50,7 +51,7 @@ export class PgDb implements Db {
       try {
         return await this.#session(client).query(text, values)
       } catch (error) {
-        await client.query('rollback').catch(() => {}) // the text may have begun a transaction of its own
+        await rollBack(client, error) // the text may have begun a transaction of its own
         throw error
       }
     })
@@ -69,7 +70,7 @@ export class PgDb implements Db {
         await client.query('commit')
         return result
       } catch (error) {
-        await client.query('rollback').catch(() => {}) // the connection is gone: so is the transaction
+        await rollBack(client, error)
         throw error
       }
     })
@@ -93,7 +94,7 @@ export class PgDb implements Db {
     }
   }
 
-  /** Takes a connection for `use`; one that the server has closed is not given back to the pool. */
+  /** Takes a connection for `use`; one that was closed or no longer answers is not given back to the pool. */
   async #connected<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect()
     let broken = false
@@ -103,12 +104,23 @@ export class PgDb implements Db {
     client.on('error', onError)
     try {
       return await use(client)
+    } catch (error) {
+      broken ||= isConnectionLost(error)
+      throw error
     } finally {
       client.off('error', onError)
       client.release(broken)
     }
   }
 }
+
+/** Where the connection is gone the transaction is too, and asking would only wait once more. */
+async function rollBack(client: pg.PoolClient, error: unknown): Promise<void> {
+  if (!isConnectionLost(error)) await client.query('rollback').catch(() => {})
+}
+
+/** The server ends a statement that takes too long; one that has not even done that after this time more does not answer. */
+const SILENCE_MS = 2_000
 
 export interface PostgresOptions {
   connections: number
@@ -124,6 +136,7 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
       max: options.connections,
       connectionTimeoutMillis: 5_000,
       statement_timeout: options.statementTimeoutMs,
+      query_timeout: options.statementTimeoutMs + SILENCE_MS,
       application_name: 'commonhold',
       options: Object.entries(PLANNER_SETTINGS)
         .map(([name, value]) => `-c ${name}=${value}`)
