@@ -1,0 +1,48 @@
+/** The key that an embedded installation makes for itself. */
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { after, describe, it } from 'node:test'
+import { ConfigError } from './config.ts'
+import { masterKeyOf } from './master-key.ts'
+
+function folder(): string {
+  const made = mkdtempSync(path.join(os.tmpdir(), 'commonhold-test-'))
+  after(() => rmSync(made, { recursive: true, force: true }))
+  return path.join(made, 'data')
+}
+
+describe('masterKeyOf', () => {
+  it('makes a key of 32 bytes once, for its owner alone, and gives it back ever after', () => {
+    const dataDir = folder()
+    const key = masterKeyOf(dataDir)
+    assert.equal(key.length, 32)
+    assert.deepEqual(masterKeyOf(dataDir), key)
+    assert.equal(statSync(path.join(dataDir, 'master.key')).mode & 0o777, 0o600)
+    assert.deepEqual(readdirSync(dataDir), ['master.key'])
+  })
+
+  it('makes another key for another folder', () => {
+    assert.notDeepEqual(masterKeyOf(folder()), masterKeyOf(folder()))
+  })
+
+  it('starts over when an earlier start died while it wrote the key', () => {
+    const dataDir = folder()
+    masterKeyOf(dataDir)
+    rmSync(path.join(dataDir, 'master.key'))
+    writeFileSync(path.join(dataDir, 'master.key.partial'), 'half')
+    assert.equal(masterKeyOf(dataDir).length, 32)
+    assert.deepEqual(readdirSync(dataDir), ['master.key'])
+  })
+
+  it('never replaces a key that is damaged: what it sealed would be lost', () => {
+    const dataDir = folder()
+    masterKeyOf(dataDir)
+    for (const text of ['', 'not a key', Buffer.alloc(31).toString('base64')]) {
+      writeFileSync(path.join(dataDir, 'master.key'), text)
+      assert.throws(() => masterKeyOf(dataDir), ConfigError)
+      assert.equal(readFileSync(path.join(dataDir, 'master.key'), 'utf8'), text)
+    }
+  })
+})
