@@ -1,0 +1,166 @@
+/** Every setting: what it takes, what it refuses, and the sentence that says so. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { ConfigError, readConfig, SETTINGS } from './config.ts'
+
+const KEY = Buffer.alloc(32, 7)
+const DATABASE = { DATABASE_URL: 'postgres://user@host/name', MASTER_KEY: KEY.toString('base64') }
+
+type Case = {
+  good: readonly (readonly [text: string, value: unknown])[]
+  bad: readonly string[]
+  /** What the value must, as the sentence has it. */
+  must?: RegExp
+  /** Settings that have to stand beside it. */
+  beside?: Record<string, string>
+}
+
+const whole = (min: number, max: number): Case => ({
+  good: [
+    [String(min), min],
+    [String(max), max],
+  ],
+  bad: [String(max + 1), '-1', '1.5', '1e3', ' 1', '0x10', 'many', ...(min > 0 ? [String(min - 1)] : [])],
+  must: new RegExp(`be a whole number from ${min} to ${max}`),
+})
+
+const key: Case = {
+  good: [
+    [KEY.toString('base64'), KEY],
+    [KEY.toString('hex'), KEY],
+    [KEY.toString('hex').toUpperCase(), KEY],
+  ],
+  bad: [
+    'short',
+    KEY.toString('hex').slice(1),
+    Buffer.alloc(31).toString('base64'),
+    Buffer.alloc(33).toString('base64'),
+  ],
+  must: /be 32 bytes as base64 or as 64 hex digits; make one with: openssl rand -base64 32/,
+}
+
+const CASES: Record<keyof typeof SETTINGS, Case> = {
+  HOST: { good: [['0.0.0.0', '0.0.0.0']], bad: [] },
+  PORT: whole(0, 65_535),
+  DATABASE_URL: {
+    good: ['postgres://user@host/name', 'postgresql://host:5433/name'].map((url) => [url, url] as const),
+    bad: ['mysql://host/name', 'host/name', ' postgres://host'],
+    must: /start with postgres:\/\//,
+    beside: { MASTER_KEY: KEY.toString('base64') },
+  },
+  DATABASE_CONNECTIONS: whole(2, 1_000),
+  STATEMENT_TIMEOUT_MS: whole(100, 3_600_000),
+  DATA_DIR: { good: [['/var/lib/commonhold', '/var/lib/commonhold']], bad: [] },
+  MASTER_KEY: key,
+  MASTER_KEY_PREVIOUS: key,
+  PUBLIC_URL: {
+    good: [
+      ['https://api.example.com', 'https://api.example.com'],
+      ['http://localhost:8080/', 'http://localhost:8080'],
+    ],
+    bad: ['api.example.com', 'ftp://example.com', 'https://example.com/v2', 'https://example.com/?a', 'https://'],
+    must: /be an http or https address without a path/,
+  },
+  TRUST_PROXY: {
+    good: [
+      ['10.0.0.0/8, ::1,loopback', ['10.0.0.0/8', '::1', 'loopback']],
+      ['uniquelocal', ['uniquelocal']],
+    ],
+    bad: ['everyone', '10.0.0.0/8/8', '10.0.0', '10.0.0.0/x', 'loopback,', 'true'],
+    must: /be addresses or ranges/,
+  },
+  HEADER_PREFIX: {
+    good: [
+      ['acme', 'acme'],
+      ['my-co2', 'my-co2'],
+    ],
+    bad: ['Acme', '-acme', 'acme-', 'a--b', 'a b', 'a_b', 'ä'],
+    must: /be lower-case letters, digits and single hyphens/,
+  },
+  SIGNUP: {
+    good: [
+      ['open', 'open'],
+      ['closed', 'closed'],
+    ],
+    bad: ['local', 'OPEN', 'yes'],
+    must: /be one of open, token, closed/,
+  },
+  SIGNUP_TOKEN: {
+    good: [['sixteen-letters!', 'sixteen-letters!']],
+    bad: ['fifteen-letters', 'sixteen letters!', 'sechzehn-zeichen-ä'],
+    must: /have at least 16 printable characters and no spaces/,
+  },
+  STRICT_FIELDS: {
+    good: [
+      ['true', true],
+      ['false', false],
+    ],
+    bad: ['1', 'no', 'TRUE'],
+    must: /be true or false/,
+  },
+  PRODUCTION_KEYS_PER_WORKSPACE: whole(0, 1_000_000),
+  RATE_LIMIT_PER_KEY: whole(0, 1_000_000),
+  RATE_LIMIT_PUBLIC: whole(0, 1_000_000),
+  BODY_BYTES_MAX: whole(1_024, 256 * 1024 * 1024),
+  LOG_LEVEL: {
+    good: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => [level, level] as const),
+    bad: ['INFO', 'verbose', '30'],
+    must: /be one of trace, debug, info, warn, error, fatal, silent/,
+  },
+}
+
+/** The error of a configuration that must be refused. */
+function refusal(env: Record<string, string>): string {
+  let message: string | undefined
+  assert.throws(
+    () => readConfig(env),
+    (error) => {
+      message = error instanceof ConfigError ? error.message : undefined
+      return true
+    },
+    JSON.stringify(env),
+  )
+  return message ?? assert.fail(`${JSON.stringify(env)}: not an error for the operator`)
+}
+
+describe('readConfig', () => {
+  for (const [name, { good, bad, must, beside = {} }] of Object.entries(CASES)) {
+    it(`takes ${name} as documented`, () => {
+      for (const [text, value] of good)
+        assert.deepEqual(readConfig({ ...beside, [name]: text })[name as keyof typeof SETTINGS], value, text)
+    })
+    if (bad.length > 0)
+      it(`refuses a ${name} that is none, with one sentence that names it`, () => {
+        for (const text of bad) {
+          const message = refusal({ ...beside, [name]: text })
+          assert.match(message, new RegExp(`^${name} must [^\\n]+\\.$`))
+          assert.match(message, must ?? assert.fail())
+          assert.ok(!name.startsWith('MASTER_KEY') || !message.includes(text), 'a secret in the sentence')
+        }
+      })
+  }
+
+  it('needs nothing: every default is valid, and an empty variable is as good as none', () => {
+    const empty = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, '']))
+    assert.deepEqual(readConfig(empty), readConfig({}))
+    assert.ok(Object.isFrozen(readConfig({})))
+  })
+
+  it('needs a master key of its own with a database', () => {
+    const { DATABASE_URL } = DATABASE
+    assert.match(refusal({ DATABASE_URL }), /^MASTER_KEY is required with DATABASE_URL; make one with: .+/)
+  })
+
+  it('needs a token with SIGNUP=token', () => {
+    assert.equal(refusal({ SIGNUP: 'token' }), 'SIGNUP_TOKEN is required with SIGNUP=token.')
+    assert.equal(readConfig({ SIGNUP: 'token', SIGNUP_TOKEN: 'x'.repeat(16) }).SIGNUP, 'token')
+  })
+
+  it('leaves sign-up to callers of this machine by default, and closes it where others could call', () => {
+    for (const HOST of ['127.0.0.1', '127.1.2.3', '::1', 'localhost'])
+      assert.equal(readConfig({ HOST }).SIGNUP, 'local')
+    for (const HOST of ['0.0.0.0', '::', '192.168.0.1', 'localhost.example.com', '127.0.0.1.example.com'])
+      assert.equal(readConfig({ HOST }).SIGNUP, 'closed', HOST)
+    assert.equal(readConfig(DATABASE).SIGNUP, 'closed')
+  })
+})

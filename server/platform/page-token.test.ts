@@ -1,0 +1,50 @@
+/** Cursors work for the query that gave them out and for no other. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createPageTokens } from './page-token.ts'
+import { StatusError } from './status-error.ts'
+
+const tokens = createPageTokens(Buffer.alloc(32, 1))
+const scope = ['documents.get', 'chk_test_1', 'acme', null] as const
+
+const refused = (error: unknown): boolean =>
+  error instanceof StatusError && error.status === 'INVALID_ARGUMENT' && error.reason === 'page_token_invalid'
+
+describe('createPageTokens', () => {
+  it('gives back the last key, whatever it is', () => {
+    for (const last of ['', 'a', 'Ω 🔑', ' ', '"\\', 'x'.repeat(256)])
+      assert.equal(tokens.decode(scope, tokens.encode(scope, last)), last)
+  })
+
+  it('is null without a token', () => {
+    assert.equal(tokens.decode(scope, undefined), null)
+  })
+
+  it('refuses a token of another query: another caller, operation or filter, or the same words cut differently', () => {
+    const token = tokens.encode(scope, 'last')
+    for (const other of [
+      ['documents.get', 'chk_test_2', 'acme', null],
+      ['organizations.get', 'chk_test_1', 'acme', null],
+      ['documents.get', 'chk_test_1', 'acme', 'folder'],
+      ['documents.get', 'chk_test_1', 'acme'],
+      ['documents.get', 'chk_test_1,acme', null],
+    ])
+      assert.throws(() => tokens.decode(other, token), refused)
+  })
+
+  it('refuses a token of which any character was changed, added or cut', () => {
+    const token = tokens.encode(scope, 'last')
+    for (let at = 0; at < token.length; at++) {
+      const other = token[at] === 'A' ? 'B' : 'A'
+      assert.throws(() => tokens.decode(scope, token.slice(0, at) + other + token.slice(at + 1)), refused)
+      assert.throws(() => tokens.decode(scope, token.slice(0, at)), refused)
+    }
+    for (const other of [`${token}A`, `${token}=`, `${token} `, 'not a token', '🔑'])
+      assert.throws(() => tokens.decode(scope, other), refused)
+  })
+
+  it('refuses a token of another installation', () => {
+    const elsewhere = createPageTokens(Buffer.alloc(32, 2))
+    assert.throws(() => tokens.decode(scope, elsewhere.encode(scope, 'last')), refused)
+  })
+})
