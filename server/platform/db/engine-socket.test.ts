@@ -4,11 +4,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { databaseClock } from '../clock.ts'
 import type { Db } from './db.ts'
 import { openEmbedded } from './embedded.ts'
 import { statement } from './statement.ts'
 import { templateFolder } from './template.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
 
 describe('EngineSocket', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'commonhold-test-'))
@@ -99,5 +104,17 @@ describe('EngineSocket', () => {
       answers.map(([row]) => row?.n),
       [...answers.keys()],
     )
+  })
+
+  it('keeps nothing of a statement when it is done', async () => {
+    const echo = statement<{ n: number }>('test.echo', 'select $1::int as n')
+    const heapAfter = async (statements: number): Promise<number> => {
+      for (let n = 0; n < statements; n++) await db.run(echo, [n])
+      collectGarbage()
+      return process.memoryUsage().heapUsed
+    }
+    const before = await heapAfter(2_000)
+    const grown = (await heapAfter(10_000)) - before
+    assert.ok(grown < 1_500_000, `${grown} bytes more after 10,000 statements`)
   })
 })

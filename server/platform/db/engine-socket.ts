@@ -62,11 +62,9 @@ export class EngineSocket extends Duplex {
       done()
     } else if (last === SYNC || last === SIMPLE_QUERY) {
       this.#unsent = Buffer.alloc(0)
-      this.#engine.execProtocolRaw(bytes).then(
-        (answer) => {
-          this.push(Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength))
-          done()
-        },
+      // Not `execProtocolRaw`: it also parses every answer for itself and keeps what it parsed for ever, 500 bytes a statement.
+      this.#engine.execProtocolRawStream(bytes, { onRawData: (part) => this.push(Buffer.from(part)) }).then(
+        () => done(),
         (error: Error) => done(error),
       )
     } else {
