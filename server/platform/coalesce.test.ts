@@ -56,9 +56,9 @@ describe('Coalescer', () => {
       assert.deepEqual(runs, [{ names: ['x', 'y', 'z'], patience: 'brief' }])
     })
 
-    it('has at most two runs under way, and what comes meanwhile shares the next', async () => {
+    it('has one run under way, and what comes meanwhile shares the next', async () => {
       const { opened, open } = gate()
-      const { all, runs } = coalescer((_, nth) => (nth <= 2 ? opened : undefined))
+      const { all, runs } = coalescer((_, nth) => (nth === 1 ? opened : undefined))
       const answers = []
       for (const name of ['x', 'y', 'z', 'w']) {
         answers.push(all(ask(name)))
@@ -66,23 +66,23 @@ describe('Coalescer', () => {
       }
       assert.deepEqual(
         runs.map(({ names }) => names),
-        [['x'], ['y']],
+        [['x']],
       )
       open()
       await Promise.all(answers)
       assert.deepEqual(
         runs.map(({ names }) => names),
-        [['x'], ['y'], ['z', 'w']],
+        [['x'], ['y', 'z', 'w']],
       )
     })
 
-    it('takes at most 256 rows a run, and a larger request alone', async () => {
+    it('takes at most 256 rows a run, and larger requests alone, beside the others', async () => {
       const { all, runs } = coalescer()
       const asked = [ask('x', { rows: 200 }), ask('y', { rows: 57 }), ask('z', { rows: 900 }), ask('w')]
       assert.deepEqual(told(await all(...asked)), ['X', 'Y', 'Z', 'W'])
       assert.deepEqual(
         runs.map(({ names }) => names),
-        [['x'], ['y'], ['z'], ['w']],
+        [['x'], ['z'], ['y', 'w']],
       )
     })
 

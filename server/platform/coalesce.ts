@@ -1,7 +1,7 @@
 /**
  * The micro-batcher: joins the rows of all calls that wait for the same statement into one run of it. There is no
- * timer: the first caller schedules a drain, and while two runs are under way callers queue, so batches appear only
- * under load (ADR 0003). What one call sends is one *request*; it is answered whole, and never suffers from a neighbour:
+ * timer: the first caller schedules a drain, and while a run is under way callers queue, so batches appear only under
+ * load (ADR 0003). What one call sends is one *request*; it is answered whole, and never suffers from a neighbour:
  *
  * - an unexpected error of a shared run is re-run request by request, so that a poisoned one hurts only itself;
  * - after a lost connection, where the run may have happened, only idempotent work is run again;
@@ -12,7 +12,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DEADLOCK, isCode, isConnectionLost, LOCK_NOT_AVAILABLE, SERIALIZATION_FAILURE } from './db/pg-errors.ts'
 import { StatusError } from './status-error.ts'
 
-const RUNS_AT_ONCE = 2
 const SLOW_LANES_AT_ONCE = 2
 const ROWS_PER_RUN_MAX = 256
 const QUEUED_ROWS_MAX = 100_000
@@ -23,7 +22,7 @@ export type Patience = 'brief' | 'patient'
 export interface Work<Request, Answer> {
   /** Runs all requests at once and answers them in order. `brief`: give up on a lock soon, with `lock_not_available`. */
   execute(requests: Request[], patience: Patience): Promise<Answer[]>
-  /** The rows of a request; a run takes at most 256, a larger request runs alone. */
+  /** The rows of a request; a run takes at most 256. Larger requests run alone, beside the others, so that they starve nobody. */
   rows(request: Request): number
   /** Requests of one lane may have to wait for the same lock. */
   lane(request: Request): string
@@ -37,12 +36,18 @@ interface Waiting<Request, Answer> {
   reject: (error: unknown) => void
 }
 
+/** Requests that wait for one run after the other. A second run at once would mostly wait for the locks of the first. */
+class Line<Request, Answer> {
+  readonly queue: Waiting<Request, Answer>[] = []
+  /** A run is under way, or scheduled. */
+  busy = false
+}
+
 export class Coalescer<Request, Answer> {
   readonly #work: Work<Request, Answer>
-  #queue: Waiting<Request, Answer>[] = []
+  readonly #line = new Line<Request, Answer>()
+  readonly #bulkLine = new Line<Request, Answer>()
   #queuedRows = 0
-  #running = 0
-  #scheduled = false
   /** Lanes that proved slow, with what waits for them, until they are empty. */
   readonly #slow = new Map<string, Waiting<Request, Answer>[]>()
   #slowRunning = 0
@@ -65,30 +70,25 @@ export class Coalescer<Request, Answer> {
       this.#queuedRows += rows
       if (slowLane !== undefined) slowLane.push(waiting)
       else {
-        this.#queue.push(waiting)
-        this.#schedule()
+        const line = rows > ROWS_PER_RUN_MAX ? this.#bulkLine : this.#line
+        line.queue.push(waiting)
+        if (!line.busy) this.#schedule(line)
       }
     })
   }
 
   /** Resolves when nothing is queued or running. New requests are still taken: stop the callers first. */
   async drained(): Promise<void> {
-    while (this.#queue.length > 0 || this.#running > 0 || this.#slow.size > 0) await sleep(5)
+    while (this.#line.busy || this.#bulkLine.busy || this.#slow.size > 0) await sleep(5)
   }
 
-  #schedule(): void {
-    if (this.#scheduled || this.#running >= RUNS_AT_ONCE) return
-    this.#scheduled = true
+  #schedule(line: Line<Request, Answer>): void {
+    line.busy = true
     setImmediate(() => {
-      this.#scheduled = false
-      while (this.#queue.length > 0 && this.#running < RUNS_AT_ONCE) {
-        const batch = this.#take(this.#queue)
-        this.#running++
-        void this.#shared(batch).finally(() => {
-          this.#running--
-          this.#schedule()
-        })
-      }
+      void this.#shared(this.#take(line.queue)).finally(() => {
+        if (line.queue.length > 0) this.#schedule(line)
+        else line.busy = false
+      })
     })
   }
 
