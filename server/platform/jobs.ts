@@ -4,6 +4,7 @@
  */
 import { PgBoss } from 'pg-boss'
 import type { Db, Session } from './db/db.ts'
+import { isCode } from './db/pg-errors.ts'
 import type { Log } from './log.ts'
 
 /** The schema of pg-boss in our database. */
@@ -11,6 +12,7 @@ const SCHEMA = 'jobs'
 const POLLING_SECONDS = 2
 const WORKERS_PER_QUEUE = 2
 const STOP_TIMEOUT_MS = 15_000
+const UNIQUE_VIOLATION = '23505'
 
 export interface Queue<Payload extends object> {
   readonly name: string
@@ -39,7 +41,10 @@ export async function startJobs(db: Db, log: Log): Promise<Jobs> {
     superviseIntervalSeconds: 30,
   })
   boss.on('error', (error) => log.warn({ err: error }, 'the job queue could not do its housekeeping'))
-  await boss.start()
+  await boss.start().catch((error: unknown) => {
+    if (!isCode(error, UNIQUE_VIOLATION)) throw error
+    return boss.start() // another process made the schema at the same moment: now it is there
+  })
   const workers = new Map<string, string[]>()
   return {
     async enqueue(session, queue, payload) {
