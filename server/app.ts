@@ -89,7 +89,7 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   registerErrors(http, config.BODY_BYTES_MAX)
   registerJsonBody(http)
   await registerOpenApi(http, VERSION, config.HEADER_PREFIX)
-  registerSystem(http, { version: VERSION, engine: db.engine, ready: () => schemaIsCurrent(db) })
+  registerSystem(http, { version: VERSION, engine: db.engine, schemaIsCurrent: () => schemaIsCurrent(db) })
   const limits = {
     perKey: rateLimit('key', config.RATE_LIMIT_PER_KEY, 1),
     perAddress: rateLimit('address', config.RATE_LIMIT_PUBLIC, 60),

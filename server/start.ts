@@ -18,6 +18,8 @@ const STOP_TIMEOUT_MS = 30_000
 
 async function open(config: Config): Promise<{ db: Db; masterKey: Buffer }> {
   if (config.DATABASE_URL !== undefined && config.MASTER_KEY !== undefined) {
+    const migrator = await openPostgres(config.DATABASE_URL, databaseClock, { connections: 1, statementTimeoutMs: 0 })
+    await migrate(migrator).finally(() => migrator.close()) // a change of the schema may take longer than any call
     const options = { connections: config.DATABASE_CONNECTIONS, statementTimeoutMs: config.STATEMENT_TIMEOUT_MS }
     return { db: await openPostgres(config.DATABASE_URL, databaseClock, options), masterKey: config.MASTER_KEY }
   }

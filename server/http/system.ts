@@ -1,4 +1,5 @@
 /** What operators and their tools ask: is it alive, is it ready, what is it. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
 const READY_WITHIN_MS = 1_000
@@ -6,23 +7,24 @@ const READY_WITHIN_MS = 1_000
 export interface System {
   version: string
   engine: string
-  /** Resolves when the database answers and its schema is the one this code knows. */
-  ready(): Promise<void>
+  /** Whether the schema is the one this code knows; rejects when the database does not answer. */
+  schemaIsCurrent(): Promise<boolean>
 }
 
 export function registerSystem(app: FastifyInstance, system: System): void {
   const hidden = { schema: { hide: true }, logLevel: 'warn' as const }
   app.get('/healthz', hidden, () => ({ status: 'ok' }))
-  app.get('/readyz', hidden, async (_request, reply) => {
-    const timeout = AbortSignal.timeout(READY_WITHIN_MS)
-    const expired = new Promise<never>((_resolve, reject) => {
-      timeout.onabort = () => reject(new Error('the database did not answer within a second'))
+  app.get('/readyz', hidden, async (request, reply) => {
+    const notReady = (why: string) => reply.code(503).send({ status: 'not ready', why })
+    const expired = sleep(READY_WITHIN_MS, undefined, { ref: false }).then(() => {
+      throw new Error(`no answer within ${READY_WITHIN_MS} ms`)
     })
     try {
-      await Promise.race([system.ready(), expired])
-      return { status: 'ready' }
+      const current = await Promise.race([system.schemaIsCurrent(), expired])
+      return current ? { status: 'ready' } : notReady('The schema of the database is not the one this version knows.')
     } catch (error) {
-      return reply.code(503).send({ status: 'not ready', why: error instanceof Error ? error.message : String(error) })
+      request.log.warn({ err: error }, 'not ready')
+      return notReady('The database does not answer.')
     }
   })
   app.get('/version', hidden, () => ({ version: system.version, engine: system.engine, node: process.versions.node }))

@@ -40,7 +40,7 @@ describe('migrate', () => {
       await versions(),
       known.map(({ version, name }) => ({ version, name })),
     )
-    await schemaIsCurrent(db)
+    assert.equal(await schemaIsCurrent(db), true)
   })
 
   it('does nothing when there is nothing to do', async () => {
@@ -83,6 +83,6 @@ describe('migrate', () => {
       migrate(db),
       (error) => error instanceof SchemaTooNew && /version \d+, .* knows \d+: run/.test(error.message),
     )
-    await assert.rejects(schemaIsCurrent(db), /the schema has version/)
+    assert.equal(await schemaIsCurrent(db), false)
   })
 })

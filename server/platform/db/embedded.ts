@@ -15,6 +15,7 @@ import { PgDb, PLANNER_SETTINGS } from './postgres.ts'
 const ENGINE_SETTINGS = [
   'shared_buffers=32MB',
   'max_connections=5',
+  'max_wal_size=128MB',
   ...Object.entries(PLANNER_SETTINGS).map(([name, value]) => `${name}=${value}`),
 ]
 
@@ -45,7 +46,12 @@ export async function openEmbedded(folder: string, clock: Clock, template?: stri
       await engine.close()
       lock.close()
     }
-    const db = new PgDb('embedded', { stream: socket, max: 1, user: 'postgres', database: 'postgres' }, clock, close)
+    const db = new PgDb(
+      'embedded',
+      { stream: socket, max: 1, idleTimeoutMillis: 0, user: 'postgres', database: 'postgres' },
+      clock,
+      close,
+    )
     const timer = setInterval(() => void maintain(db).catch(() => {}), MAINTENANCE_INTERVAL_MS)
     timer.unref()
     return db

@@ -55,15 +55,15 @@ export class EngineSocket extends Duplex {
   /** Hands whole queries to the engine: half a query would leave it waiting inside the call. */
   #send(chunk: Buffer, done: (error?: Error | null) => void): void {
     const bytes = this.#unsent.length === 0 ? chunk : Buffer.concat([this.#unsent, chunk])
-    const last = this.#startedUp ? lastMessageType(bytes) : SYNC // the start-up message has no type byte
+    const startsUp = !this.#startedUp
+    const last = startsUp ? SYNC : lastMessageType(bytes) // the start-up message has no type byte
     this.#startedUp = true
     if (last === TERMINATE) {
       this.push(null)
       done()
     } else if (last === SYNC || last === SIMPLE_QUERY) {
       this.#unsent = Buffer.alloc(0)
-      // Not `execProtocolRaw`: it also parses every answer for itself and keeps what it parsed for ever, 500 bytes a statement.
-      this.#engine.execProtocolRawStream(bytes, { onRawData: (part) => this.push(Buffer.from(part)) }).then(
+      this.#exchange(bytes, startsUp).then(
         () => done(),
         (error: Error) => done(error),
       )
@@ -71,5 +71,15 @@ export class EngineSocket extends Duplex {
       this.#unsent = bytes
       done()
     }
+  }
+
+  async #exchange(bytes: Buffer, startsUp: boolean): Promise<void> {
+    if (startsUp) {
+      // The engine has one session for ever; a connection before this one may have left a transaction or statements in it.
+      await this.#engine.exec('rollback')
+      await this.#engine.exec('discard all')
+    }
+    // Not `execProtocolRaw`: it also parses every answer for itself and keeps what it parsed for ever, 500 bytes a statement.
+    await this.#engine.execProtocolRawStream(bytes, { onRawData: (part) => this.push(Buffer.from(part)) })
   }
 }

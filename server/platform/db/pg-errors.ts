@@ -8,6 +8,9 @@ export const SERIALIZATION_FAILURE = '40001'
 export const DEADLOCK = '40P01'
 export const LOCK_NOT_AVAILABLE = '55P03'
 const QUERY_CANCELED = '57014'
+const TOO_MANY_CONNECTIONS = '53300'
+/** The server ended a connection that did nothing in a transaction. */
+const IDLE_IN_TRANSACTION = '25P03'
 
 export const isCode = (error: unknown, ...codes: string[]): boolean => codes.includes(codeOf(error) ?? '')
 
@@ -21,8 +24,13 @@ export function isConnectionLost(error: unknown): boolean {
       error instanceof Error &&
       /connection terminated|timeout exceeded when trying to connect|query read timeout/i.test(error.message)
     )
-  return NETWORK_CODES.has(code) || /^(08|57P0)/.test(code) || code === '53300'
+  return (
+    NETWORK_CODES.has(code) || /^(08|57P0)/.test(code) || code === TOO_MANY_CONNECTIONS || code === IDLE_IN_TRANSACTION
+  )
 }
+
+/** The server is there and will not have us, whenever we ask: wrong password, no such database. */
+export const isRefused = (error: unknown): boolean => /^(28|3D000)/.test(codeOf(error) ?? '')
 
 /** Turns an error of the database into its status, or undefined when it is not one that we expect. */
 export function toStatusError(error: unknown): StatusError | undefined {

@@ -3,10 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Clock } from '../clock.ts'
 import type { Db, Session, TransactionOptions } from './db.ts'
-import { isConnectionLost } from './pg-errors.ts'
+import { DEADLOCK, isCode, isConnectionLost, isRefused, SERIALIZATION_FAILURE } from './pg-errors.ts'
 import { type SetStatement, type Statement, setValues } from './statement.ts'
 
 const INT8 = 20
+
+/** A transaction that only lost a race against another is run again. */
+const TRIES_MAX = 3
 
 /**
  * Our statements reach rows by key, in sets of any size: one plan serves every call. Planning each anew took 3.6 ms
@@ -61,7 +64,17 @@ export class PgDb implements Db {
     await this.query(text)
   }
 
-  transaction<T>(work: (session: Session) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+  async transaction<T>(work: (session: Session) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#transactOnce(work, options)
+      } catch (error) {
+        if (attempt === TRIES_MAX || !isCode(error, DEADLOCK, SERIALIZATION_FAILURE)) throw error
+      }
+    }
+  }
+
+  #transactOnce<T>(work: (session: Session) => Promise<T>, options: TransactionOptions): Promise<T> {
     return this.#connected(async (client) => {
       const { lockTimeoutMs } = options
       await client.query(lockTimeoutMs === undefined ? 'begin' : `begin; set local lock_timeout = ${lockTimeoutMs}`)
@@ -122,8 +135,17 @@ async function rollBack(client: pg.PoolClient, error: unknown): Promise<void> {
 /** The server ends a statement that takes too long; one that has not even done that after this time more does not answer. */
 const SILENCE_MS = 2_000
 
+/** A process that stands still, or whose machine is gone, must not hold its locks for ever. */
+const ABANDONED_SETTINGS = {
+  idle_in_transaction_session_timeout: '30s',
+  tcp_keepalives_idle: 10,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 3,
+} as const
+
 export interface PostgresOptions {
   connections: number
+  /** 0: as long as it takes. */
   statementTimeoutMs: number
 }
 
@@ -136,9 +158,9 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
       max: options.connections,
       connectionTimeoutMillis: 5_000,
       statement_timeout: options.statementTimeoutMs,
-      query_timeout: options.statementTimeoutMs + SILENCE_MS,
+      query_timeout: options.statementTimeoutMs === 0 ? 0 : options.statementTimeoutMs + SILENCE_MS,
       application_name: 'commonhold',
-      options: Object.entries(PLANNER_SETTINGS)
+      options: Object.entries({ ...PLANNER_SETTINGS, ...ABANDONED_SETTINGS })
         .map(([name, value]) => `-c ${name}=${value}`)
         .join(' '),
       keepAlive: true,
@@ -150,7 +172,7 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
       await db.query('select 1')
       return db
     } catch (error) {
-      if (attempt === 20) {
+      if (attempt === 20 || isRefused(error)) {
         await db.close()
         throw error
       }
