@@ -20,6 +20,7 @@ const ask = (name: string, { rows = 1, lane = 'a' } = {}): Ask => ({ name, rows,
 const fault = (code: string) => Object.assign(new Error(code), { code })
 const LOCKED = '55P03'
 const DEADLOCK = '40P01'
+const CANCELED = '57014'
 const LOST = 'ECONNRESET'
 
 /** Answers each request its name in capitals, after `before` has had its say; `runs` are those that were begun. */
@@ -86,12 +87,22 @@ describe('Coalescer', () => {
       )
     })
 
-    it('refuses with RESOURCE_EXHAUSTED when 100,000 rows wait, and takes calls again when they are done', async () => {
+    it('refuses with RESOURCE_EXHAUSTED when 100,000 rows wait in a line, and takes calls again when they are done', async () => {
       const { made, all } = coalescer()
       const full = all(...Array.from({ length: 100 }, (_, index) => ask(`x${index}`, { rows: 1_000 })))
-      await assert.rejects(made.run(ask('y')), (error: StatusError) => error.status === 'RESOURCE_EXHAUSTED')
+      await assert.rejects(
+        made.run(ask('y', { rows: 1_000 })),
+        (error: StatusError) => error.status === 'RESOURCE_EXHAUSTED',
+      )
       assert.ok((await full).every(({ status }) => status === 'fulfilled'))
       assert.equal(await made.run(ask('z')), 'Z')
+    })
+
+    it('counts what waits in large requests apart: a flood of them refuses no small one', async () => {
+      const { made, all } = coalescer()
+      const flood = all(...Array.from({ length: 14 }, (_, index) => ask(`x${index}`, { rows: 10_000 })))
+      assert.equal(await made.run(ask('y')), 'Y')
+      assert.deepEqual(told(await flood).slice(9), ['X9', ...Array.from({ length: 4 }, () => 'RESOURCE_EXHAUSTED')])
     })
   })
 
@@ -105,6 +116,20 @@ describe('Coalescer', () => {
         runs.map(({ names }) => names),
         [['x', 'poison', 'y'], ['x'], ['poison'], ['y']],
       )
+    })
+
+    it('is looked for one request after the other: a run never becomes many at once', async () => {
+      let running = 0
+      const { all, runs } = coalescer(async (_, nth) => {
+        running++
+        assert.equal(running, 1)
+        await tick()
+        running--
+        if (nth === 1) throw fault('22021')
+      })
+      const asked = Array.from({ length: 10 }, (_, index) => ask(`x${index}`))
+      assert.ok((await all(...asked)).every(({ status }) => status === 'fulfilled'))
+      assert.equal(runs.length, 1 + 10)
     })
 
     it('is run again up to five times when it only lost a race', async () => {
@@ -155,14 +180,62 @@ describe('Coalescer', () => {
       if (nth === 1) throw fault(LOCKED)
     }
 
-    it('sends the run on lane by lane, patiently', async () => {
+    it('sends the run on lane by lane, briefly once more', async () => {
       const { all, runs } = coalescer(lockedAtFirst)
       const asked = [ask('x'), ask('y', { lane: 'b' }), ask('z')]
       assert.deepEqual(told(await all(...asked)), ['X', 'Y', 'Z'])
       assert.deepEqual(runs.slice(1), [
-        { names: ['x', 'z'], patience: 'patient' },
-        { names: ['y'], patience: 'patient' },
+        { names: ['x', 'z'], patience: 'brief' },
+        { names: ['y'], patience: 'brief' },
       ])
+    })
+
+    it('sends a lane that is alone in its run on patiently', async () => {
+      const { all, runs } = coalescer(lockedAtFirst)
+      assert.deepEqual(told(await all(ask('x'), ask('y'))), ['X', 'Y'])
+      assert.deepEqual(runs.slice(1), [{ names: ['x', 'y'], patience: 'patient' }])
+    })
+
+    it('of three lanes does not stall a fourth that shared their run, nor what comes meanwhile', async () => {
+      const { opened, open } = gate()
+      const { made, all } = coalescer(async ({ names, patience }) => {
+        if (!names.some((name) => name.startsWith('locked'))) return
+        if (patience === 'brief') throw fault(LOCKED)
+        await opened
+      })
+      const locked = ['a', 'b', 'c'].map((lane) => made.run(ask(`locked ${lane}`, { lane })))
+      const innocent = made.run(ask('innocent', { lane: 'd' }))
+      assert.equal(await innocent, 'INNOCENT')
+      assert.deepEqual(told(await all(ask('y', { lane: 'd' }), ask('z', { lane: 'e' }))), ['Y', 'Z'])
+      open()
+      assert.deepEqual(await Promise.all(locked), ['LOCKED A', 'LOCKED B', 'LOCKED C'])
+    })
+
+    it('lets the line go on while the lanes of a run are tried', async () => {
+      const { opened, open } = gate()
+      const { made, all, runs } = coalescer((run, nth) => {
+        lockedAtFirst(run, nth)
+        return run.names.includes('x') ? opened : undefined
+      })
+      const tried = all(ask('x'), ask('y', { lane: 'b' }))
+      while (runs.length < 2) await tick()
+      assert.equal(await made.run(ask('z', { lane: 'c' })), 'Z')
+      open()
+      assert.deepEqual(told(await tried), ['X', 'Y'])
+    })
+
+    it('fails what waited for it in one run together, without asking for it again', async () => {
+      for (const code of [LOCKED, CANCELED]) {
+        const { all, runs } = coalescer((_, nth) => {
+          throw fault(nth === 1 ? LOCKED : code)
+        })
+        const asked = Array.from({ length: 10 }, (_, index) => ask(`x${index}`))
+        assert.deepEqual(
+          told(await all(...asked)),
+          Array.from({ length: 10 }, () => code),
+        )
+        assert.equal(runs.length, 2)
+      }
     })
 
     it('holds up its own lane alone: later calls of it wait behind, those of others do not', async () => {
@@ -205,10 +278,28 @@ describe('Coalescer', () => {
     })
   })
 
+  describe('a run that takes too long', () => {
+    it('is tried again lane by lane, and a lane that takes too long again fails whole', async () => {
+      const { all, runs } = coalescer(({ names }) => {
+        if (names.includes('long')) throw fault(CANCELED)
+      })
+      const asked = [ask('long'), ask('x'), ask('y', { lane: 'b' }), ask('z', { lane: 'b' })]
+      assert.deepEqual(told(await all(...asked)), [CANCELED, CANCELED, 'Y', 'Z'])
+      assert.deepEqual(
+        runs.map(({ names }) => names),
+        [
+          ['long', 'x', 'y', 'z'],
+          ['long', 'x'],
+          ['y', 'z'],
+        ],
+      )
+    })
+  })
+
   it('is drained when nothing waits or runs, slow lanes included', async () => {
     let done = 0
-    const { made, all } = coalescer(async ({ names, patience }, nth) => {
-      if (nth === 1) throw fault(LOCKED)
+    const { made, all } = coalescer(async ({ names, patience }) => {
+      if (patience === 'brief') throw fault(LOCKED)
       await tick()
       if (patience === 'patient') done += names.length
     })

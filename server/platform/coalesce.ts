@@ -3,17 +3,26 @@
  * timer: the first caller schedules a drain, and while a run is under way callers queue, so batches appear only under
  * load (ADR 0003). What one call sends is one *request*; it is answered whole, and never suffers from a neighbour:
  *
- * - an unexpected error of a shared run is re-run request by request, so that a poisoned one hurts only itself;
+ * - after an unexpected error of a shared run its requests run one after the other, so that a poisoned one hurts only itself;
  * - after a lost connection, where the run may have happened, only idempotent work is run again;
- * - a shared run waits for locks only briefly; then its requests go on lane by lane (a lane is an organization), so
- *   that one tenant's long delete cannot hold up another's calls.
+ * - a shared run waits for locks only briefly; then its requests are tried lane by lane (a lane is a set of organizations),
+ *   and only a lane that is locked then too waits patiently: one tenant's long delete cannot hold up another's calls;
+ * - what waited patiently and in vain fails whole: one that waits never becomes many.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DEADLOCK, isCode, isConnectionLost, LOCK_NOT_AVAILABLE, SERIALIZATION_FAILURE } from './db/pg-errors.ts'
+import {
+  DEADLOCK,
+  isCode,
+  isConnectionLost,
+  LOCK_NOT_AVAILABLE,
+  QUERY_CANCELED,
+  SERIALIZATION_FAILURE,
+} from './db/pg-errors.ts'
 import { StatusError } from './status-error.ts'
 
 const SLOW_LANES_AT_ONCE = 2
 const ROWS_PER_RUN_MAX = 256
+/** Of each of the two lines. */
 const QUEUED_ROWS_MAX = 100_000
 const TRIES_MAX = 5
 
@@ -32,6 +41,8 @@ export interface Work<Request, Answer> {
 
 interface Waiting<Request, Answer> {
   request: Request
+  rows: number
+  line: Line<Request, Answer>
   resolve: (answer: Answer) => void
   reject: (error: unknown) => void
 }
@@ -39,6 +50,8 @@ interface Waiting<Request, Answer> {
 /** Requests that wait for one run after the other. A second run at once would mostly wait for the locks of the first. */
 class Line<Request, Answer> {
   readonly queue: Waiting<Request, Answer>[] = []
+  /** Rows of its requests that wait, here or in a lane. */
+  queuedRows = 0
   /** A run is under way, or scheduled. */
   busy = false
 }
@@ -47,7 +60,9 @@ export class Coalescer<Request, Answer> {
   readonly #work: Work<Request, Answer>
   readonly #line = new Line<Request, Answer>()
   readonly #bulkLine = new Line<Request, Answer>()
-  #queuedRows = 0
+  /** The lanes of failed runs are tried one after the other, off the line: this many, the last of them now. */
+  #trials = 0
+  #lastTrial = Promise.resolve()
   /** Lanes that proved slow, with what waits for them, until they are empty. */
   readonly #slow = new Map<string, Waiting<Request, Answer>[]>()
   #slowRunning = 0
@@ -58,19 +73,19 @@ export class Coalescer<Request, Answer> {
 
   run(request: Request): Promise<Answer> {
     const rows = this.#work.rows(request)
-    if (this.#queuedRows + rows > QUEUED_ROWS_MAX)
+    const line = rows > ROWS_PER_RUN_MAX ? this.#bulkLine : this.#line
+    if (line.queuedRows + rows > QUEUED_ROWS_MAX)
       return Promise.reject(
         new StatusError('RESOURCE_EXHAUSTED', 'queue_full', 'The server is overloaded; try again shortly.', {
           retryAfterSeconds: 1,
         }),
       )
     return new Promise((resolve, reject) => {
-      const waiting = { request, resolve, reject }
+      const waiting = { request, rows, line, resolve, reject }
       const slowLane = this.#slow.size > 0 ? this.#slow.get(this.#work.lane(request)) : undefined
-      this.#queuedRows += rows
+      line.queuedRows += rows
       if (slowLane !== undefined) slowLane.push(waiting)
       else {
-        const line = rows > ROWS_PER_RUN_MAX ? this.#bulkLine : this.#line
         line.queue.push(waiting)
         if (!line.busy) this.#schedule(line)
       }
@@ -79,7 +94,7 @@ export class Coalescer<Request, Answer> {
 
   /** Resolves when nothing is queued or running. New requests are still taken: stop the callers first. */
   async drained(): Promise<void> {
-    while (this.#line.busy || this.#bulkLine.busy || this.#slow.size > 0) await sleep(5)
+    while (this.#line.busy || this.#bulkLine.busy || this.#trials > 0 || this.#slow.size > 0) await sleep(5)
   }
 
   #schedule(line: Line<Request, Answer>): void {
@@ -96,13 +111,12 @@ export class Coalescer<Request, Answer> {
   #take(queue: Waiting<Request, Answer>[]): Waiting<Request, Answer>[] {
     let rows = 0
     let count = 0
-    for (const { request } of queue) {
-      const more = this.#work.rows(request)
-      if (count > 0 && rows + more > ROWS_PER_RUN_MAX) break
-      rows += more
+    for (const waiting of queue) {
+      if (count > 0 && rows + waiting.rows > ROWS_PER_RUN_MAX) break
+      rows += waiting.rows
+      waiting.line.queuedRows -= waiting.rows
       count++
     }
-    this.#queuedRows -= rows
     return queue.splice(0, count)
   }
 
@@ -110,9 +124,13 @@ export class Coalescer<Request, Answer> {
     try {
       await this.#answer(batch, 'brief')
     } catch (error) {
-      if (isCode(error, LOCK_NOT_AVAILABLE)) this.#toSlowLanes(batch)
-      else if (this.#mayHaveHappened(error)) for (const { reject } of batch) reject(error)
-      else await Promise.all(batch.map((waiting) => this.#alone([waiting])))
+      const lanes = isCode(error, LOCK_NOT_AVAILABLE, QUERY_CANCELED)
+        ? [...Map.groupBy(batch, ({ request }) => this.#work.lane(request)).values()]
+        : []
+      if (lanes.length > 1) for (const lane of lanes) this.#tryApart(lane)
+      else if (isCode(error, LOCK_NOT_AVAILABLE)) this.#toSlowLane(batch)
+      else if (this.#isFinal(error)) for (const { reject } of batch) reject(error)
+      else for (const waiting of batch) await this.#alone([waiting], 'brief')
     }
   }
 
@@ -124,51 +142,62 @@ export class Coalescer<Request, Answer> {
     for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer)
   }
 
-  /** Without company, and again when it only lost a race. */
-  async #alone(batch: Waiting<Request, Answer>[]): Promise<void> {
+  /** Requests of one lane, and again when they only lost a race. When they are impatient and it is locked, it becomes slow. */
+  async #alone(batch: Waiting<Request, Answer>[], patience: Patience): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.#answer(batch, 'patient')
+        await this.#answer(batch, patience)
         return
       } catch (error) {
         if (attempt < TRIES_MAX && isCode(error, DEADLOCK, SERIALIZATION_FAILURE)) {
           await sleep(Math.random() * 10 * attempt)
-        } else if (batch.length > 1 && !this.#mayHaveHappened(error)) {
-          await Promise.all(batch.map((waiting) => this.#alone([waiting])))
-          return
-        } else {
-          for (const { reject } of batch) reject(error)
-          return
+          continue
         }
+        if (patience === 'brief' && isCode(error, LOCK_NOT_AVAILABLE)) this.#toSlowLane(batch)
+        else if (batch.length === 1 || this.#isFinal(error)) for (const { reject } of batch) reject(error)
+        else for (const waiting of batch) await this.#alone([waiting], patience)
+        return
       }
     }
   }
 
-  /** And must not happen twice. */
-  #mayHaveHappened(error: unknown): boolean {
-    return isConnectionLost(error) && !this.#work.idempotent
+  /** To ask again would take as long again, or do twice what may have happened. */
+  #isFinal(error: unknown): boolean {
+    return isCode(error, QUERY_CANCELED, LOCK_NOT_AVAILABLE) || (isConnectionLost(error) && !this.#work.idempotent)
   }
 
-  #toSlowLanes(batch: Waiting<Request, Answer>[]): void {
-    const begun: string[] = []
-    for (const waiting of batch) {
-      this.#queuedRows += this.#work.rows(waiting.request)
-      const lane = this.#work.lane(waiting.request)
-      const queued = this.#slow.get(lane)
-      if (queued !== undefined) queued.push(waiting)
-      else {
-        this.#slow.set(lane, [waiting])
-        begun.push(lane)
-      }
+  #tryApart(batch: Waiting<Request, Answer>[]): void {
+    for (const { line, rows } of batch) line.queuedRows += rows
+    this.#trials++
+    this.#lastTrial = this.#lastTrial.then(async () => {
+      for (const { line, rows } of batch) line.queuedRows -= rows
+      if (this.#slow.has(this.#laneOf(batch))) this.#toSlowLane(batch)
+      else await this.#alone(batch, 'brief')
+      this.#trials--
+    })
+  }
+
+  #laneOf([first]: Waiting<Request, Answer>[]): string {
+    return first === undefined ? '' : this.#work.lane(first.request)
+  }
+
+  /** `batch` is of one lane. */
+  #toSlowLane(batch: Waiting<Request, Answer>[]): void {
+    for (const { line, rows } of batch) line.queuedRows += rows
+    const lane = this.#laneOf(batch)
+    const queued = this.#slow.get(lane)
+    if (queued !== undefined) queued.push(...batch)
+    else {
+      this.#slow.set(lane, [...batch])
+      void this.#workOff(lane)
     }
-    for (const lane of begun) void this.#workOff(lane)
   }
 
   async #workOff(lane: string): Promise<void> {
     while (this.#slowRunning >= SLOW_LANES_AT_ONCE) await sleep(5)
     this.#slowRunning++
     const queued = this.#slow.get(lane) ?? []
-    while (queued.length > 0) await this.#alone(this.#take(queued))
+    while (queued.length > 0) await this.#alone(this.#take(queued), 'patient')
     this.#slow.delete(lane)
     this.#slowRunning--
   }

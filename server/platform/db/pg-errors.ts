@@ -7,7 +7,7 @@ const codeOf = (error: unknown): string | undefined =>
 export const SERIALIZATION_FAILURE = '40001'
 export const DEADLOCK = '40P01'
 export const LOCK_NOT_AVAILABLE = '55P03'
-const QUERY_CANCELED = '57014'
+export const QUERY_CANCELED = '57014'
 const TOO_MANY_CONNECTIONS = '53300'
 /** The server ended a connection that did nothing in a transaction. */
 const IDLE_IN_TRANSACTION = '25P03'
