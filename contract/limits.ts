@@ -5,6 +5,8 @@ export const LIMITS = {
   /** users × resources of one `auth/permissions/get`. */
   permissionCellsMax: 10_000,
   bodyBytesMax: 8 * 1024 * 1024,
+  /** Of calls without credentials. */
+  publicBodyBytesMax: 16 * 1024,
   idCharactersMax: 256,
   nameCharactersMax: 500,
   workspaceNameCharactersMax: 200,

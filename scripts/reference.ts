@@ -146,6 +146,7 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   itemsPerCallMax: 'items in one call: organizations, documents, users, resources, ids to get',
   permissionCellsMax: 'users × resources of one `permissions.get`, the organization counted as one resource',
   bodyBytesMax: 'bytes of a request body; the default of `BODY_BYTES_MAX`',
+  publicBodyBytesMax: 'bytes of the body of a call without credentials',
   idCharactersMax: 'characters of an id given by the caller',
   nameCharactersMax: 'characters of a name',
   workspaceNameCharactersMax: "characters of a workspace's name and its owner's",

@@ -36,6 +36,7 @@ import type { Log } from '#platform/log.ts'
 import { createPageTokens } from '#platform/page-token.ts'
 import { createSealer } from '#platform/seal.ts'
 import type { Config } from './config.ts'
+import { checkMasterKey } from './master-key.ts'
 import { VERSION } from './version.ts'
 
 export interface AppDeps {
@@ -53,6 +54,7 @@ export interface App {
 
 export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise<App> {
   const sealer = createSealer(masterKey, config.MASTER_KEY_PREVIOUS)
+  await checkMasterKey(db, sealer)
   const pageTokens = createPageTokens(masterKey)
   const jobs = await startJobs(db, log)
 
@@ -133,12 +135,16 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   }
 }
 
+/** A request that has not arrived whole by then is given up. */
+const REQUEST_TIMEOUT_MS = 60_000
+
 function createHttp(config: Config, log: Log): FastifyInstance {
   const nextId = createRequestIds()
   const http = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.BODY_BYTES_MAX,
+    requestTimeout: REQUEST_TIMEOUT_MS,
     trustProxy: config.TRUST_PROXY ?? false,
     genReqId: nextId,
     forceCloseConnections: 'idle',

@@ -16,32 +16,32 @@ function folder(): string {
 describe('masterKeyOf', () => {
   it('makes a key of 32 bytes once, for its owner alone, and gives it back ever after', () => {
     const dataDir = folder()
-    const key = masterKeyOf(dataDir)
+    const key = masterKeyOf(dataDir, false)
     assert.equal(key.length, 32)
-    assert.deepEqual(masterKeyOf(dataDir), key)
+    assert.deepEqual(masterKeyOf(dataDir, false), key)
     assert.equal(statSync(path.join(dataDir, 'master.key')).mode & 0o777, 0o600)
     assert.deepEqual(readdirSync(dataDir), ['master.key'])
   })
 
   it('makes another key for another folder', () => {
-    assert.notDeepEqual(masterKeyOf(folder()), masterKeyOf(folder()))
+    assert.notDeepEqual(masterKeyOf(folder(), false), masterKeyOf(folder(), false))
   })
 
   it('starts over when an earlier start died while it wrote the key', () => {
     const dataDir = folder()
-    masterKeyOf(dataDir)
+    masterKeyOf(dataDir, false)
     rmSync(path.join(dataDir, 'master.key'))
     writeFileSync(path.join(dataDir, 'master.key.partial'), 'half')
-    assert.equal(masterKeyOf(dataDir).length, 32)
+    assert.equal(masterKeyOf(dataDir, false).length, 32)
     assert.deepEqual(readdirSync(dataDir), ['master.key'])
   })
 
   it('never replaces a key that is damaged: what it sealed would be lost', () => {
     const dataDir = folder()
-    masterKeyOf(dataDir)
+    masterKeyOf(dataDir, false)
     for (const text of ['', 'not a key', Buffer.alloc(31).toString('base64')]) {
       writeFileSync(path.join(dataDir, 'master.key'), text)
-      assert.throws(() => masterKeyOf(dataDir), ConfigError)
+      assert.throws(() => masterKeyOf(dataDir, false), ConfigError)
       assert.equal(readFileSync(path.join(dataDir, 'master.key'), 'utf8'), text)
     }
   })

@@ -1,12 +1,46 @@
-/** The master key of an embedded installation: made at the first start, kept beside the data, readable by its owner alone. */
+/** The master key: where an embedded installation keeps its own, and the proof that a key is the one of the database. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import type { Db } from '#platform/db/db.ts'
+import { statement } from '#platform/db/statement.ts'
+import type { Sealer } from '#platform/seal.ts'
 import { ConfigError } from './config.ts'
 
-export function masterKeyOf(dataDir: string): Buffer {
+const KNOWN_TEXT = 'commonhold'
+const PLACE = { column: 'installation.master_key_check', row: '' }
+
+export const GET_MASTER_KEY_CHECK = statement<{ sealed: Buffer }>(
+  'installation.get',
+  'select master_key_check as sealed from installation',
+)
+
+export const SET_MASTER_KEY_CHECK = statement<never>(
+  'installation.set',
+  'insert into installation (master_key_check) values ($1::bytea) on conflict (singleton) do nothing',
+)
+
+/** Whether something was sealed in this database before: then a new key is a lost one. */
+export const isSealed = async (db: Db): Promise<boolean> => (await db.run(GET_MASTER_KEY_CHECK)).length > 0
+
+/** Makes sure that the key opens what the database holds; the first start leaves the proof for those after it. */
+export async function checkMasterKey(db: Db, sealer: Sealer): Promise<void> {
+  await db.run(SET_MASTER_KEY_CHECK, [sealer.seal(KNOWN_TEXT, PLACE)])
+  const [check] = await db.run(GET_MASTER_KEY_CHECK)
+  try {
+    if (check !== undefined && sealer.open(check.sealed, PLACE) === KNOWN_TEXT) return
+  } catch {} // the same as another text
+  throw new ConfigError(
+    'MASTER_KEY is not the key of this database; set MASTER_KEY, or MASTER_KEY_PREVIOUS after a rotation, to the one that sealed it.',
+  )
+}
+
+/** The key of an embedded installation, beside its data and readable by its owner alone; `sealed`: the store has secrets already. */
+export function masterKeyOf(dataDir: string, sealed: boolean): Buffer {
   const file = path.join(dataDir, 'master.key')
   if (!existsSync(file)) {
+    if (sealed)
+      throw new ConfigError(`${file} is missing, and the data cannot be opened without it; restore it from a backup.`)
     mkdirSync(dataDir, { recursive: true })
     const partial = `${file}.partial`
     rmSync(partial, { force: true })

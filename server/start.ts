@@ -11,7 +11,7 @@ import { templateFolder } from '#platform/db/template.ts'
 import { createLog } from '#platform/log.ts'
 import { buildApp, listeningUrl } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { masterKeyOf } from './master-key.ts'
+import { isSealed, masterKeyOf } from './master-key.ts'
 import { VERSION } from './version.ts'
 
 const STOP_TIMEOUT_MS = 30_000
@@ -24,7 +24,8 @@ async function open(config: Config): Promise<{ db: Db; masterKey: Buffer }> {
     return { db: await openPostgres(config.DATABASE_URL, databaseClock, options), masterKey: config.MASTER_KEY }
   }
   const db = await openEmbedded(config.DATA_DIR, databaseClock, templateFolder())
-  return { db, masterKey: config.MASTER_KEY ?? masterKeyOf(config.DATA_DIR) }
+  await migrate(db)
+  return { db, masterKey: config.MASTER_KEY ?? masterKeyOf(config.DATA_DIR, await isSealed(db)) }
 }
 
 function banner(config: Config, http: FastifyInstance): string {
@@ -49,8 +50,6 @@ async function start(): Promise<void> {
   const config = readConfig(process.env)
   const log = createLog(config.LOG_LEVEL)
   const { db, masterKey } = await open(config)
-  const applied = await migrate(db)
-  if (applied.length > 0) log.info({ applied }, 'the schema was brought up to date')
   const app = await buildApp({ config, masterKey, db, log })
   await app.http.listen({ host: config.HOST, port: config.PORT })
   process.stderr.write(banner(config, app.http))

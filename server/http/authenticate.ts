@@ -20,6 +20,16 @@ export interface Authentication {
   anybody(request: FastifyRequest): PublicCaller
 }
 
+const PROXY_HEADERS = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip']
+const LOOPBACK_ADDRESS = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/
+const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/
+
+/** The name in the Host header counts too: a page elsewhere can make its own name lead here, but not name itself localhost. */
+function isLocal(request: FastifyRequest, trustsProxy: boolean): boolean {
+  const unknownProxy = !trustsProxy && PROXY_HEADERS.some((name) => request.headers[name] !== undefined)
+  return !unknownProxy && LOOPBACK_ADDRESS.test(request.ip) && LOOPBACK_HOST.test(request.headers.host ?? '')
+}
+
 /** One and the same for every wrong credential: which part was wrong is nobody's business. */
 const unauthenticated = () =>
   new StatusError('UNAUTHENTICATED', 'credentials_invalid', 'The credentials are not valid.')
@@ -68,7 +78,7 @@ export function createAuthentication(
     },
     anybody: (request) => ({
       address: request.ip,
-      throughUnknownProxy: !trustsProxy && request.headers['x-forwarded-for'] !== undefined,
+      local: isLocal(request, trustsProxy),
       signupToken: header(request, 'signup-token'),
       actor: { address: request.ip },
     }),

@@ -69,7 +69,7 @@ export function answerClientError(requestId: string, error: Error & { code?: str
 
 export function registerErrors(app: FastifyInstance, bodyBytesMax: number): void {
   app.setErrorHandler((error, request, reply) => {
-    const status = understand(error, bodyBytesMax)
+    const status = understand(error, request.routeOptions.bodyLimit ?? bodyBytesMax)
     if (status.status === 'INTERNAL') request.log.error({ err: status.cause ?? status }, 'unexpected error')
     else if (STATUS[status.status].http >= 500) request.log.warn({ err: status.cause ?? status }, status.message)
     return sendError(reply, request, status)

@@ -1,6 +1,7 @@
 /** From an operation of the contract to a route: credentials, rate limit, check of the body, envelope. Once, for all of them. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import { LIMITS } from '#contract/limits.ts'
 import type { Credentials, DataOf, Operation, ResultOf } from '#contract/operation.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller, PublicCaller, WorkspaceCaller } from '#tenancy/caller.ts'
@@ -50,6 +51,7 @@ export function createRoutes(context: RouteContext) {
     context.app.route({
       method: 'POST',
       url: operation.path,
+      ...(credentials === 'none' ? { bodyLimit: LIMITS.publicBodyBytesMax } : {}),
       schema: openApiSchema(operation, context.headerPrefix),
       onRequest: async (request, reply) => {
         callers.set(request, await authenticate(request, reply))
@@ -86,6 +88,7 @@ export function createRoutes(context: RouteContext) {
     ) => register('workspace', operation, (request) => authentication.workspace(request), handle),
     withoutCredentials: <Op extends AnyOperation>(
       operation: Op,
+      admit: (caller: PublicCaller) => void,
       handle: (caller: PublicCaller, data: DataOf<Op>) => Promise<Answer<ResultOf<Op>> | undefined>,
     ) =>
       register(
@@ -94,6 +97,7 @@ export function createRoutes(context: RouteContext) {
         async (request, reply) => {
           const caller = authentication.anybody(request)
           await limits.perAddress.consume(caller.address, reply)
+          admit(caller)
           return caller
         },
         handle,

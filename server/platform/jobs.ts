@@ -21,8 +21,8 @@ export interface Queue<Payload extends object> {
 }
 
 export interface Jobs {
-  /** Adds a job in the transaction of `session`: it exists exactly when the change that asked for it does. */
-  enqueue<Payload extends object>(session: Session, queue: Queue<Payload>, payload: Payload): Promise<void>
+  /** Adds a job in the transaction of `session`, unless one of this `key` waits: it exists exactly when the change that asked for it does. */
+  enqueue<Payload extends object>(session: Session, queue: Queue<Payload>, payload: Payload, key: string): Promise<void>
   /** Runs `handle` for each job of the queue, at least once; a job whose handler throws is tried again with backoff. */
   work<Payload extends object>(queue: Queue<Payload>, handle: (payload: Payload) => Promise<void>): Promise<void>
   /** Looks for work now instead of at the next poll; call it after the transaction that enqueued. */
@@ -47,11 +47,13 @@ export async function startJobs(db: Db, log: Log): Promise<Jobs> {
   })
   const workers = new Map<string, string[]>()
   return {
-    async enqueue(session, queue, payload) {
-      await boss.send(queue.name, payload, { db: { executeSql: (text, values) => session.query(text, values) } })
+    async enqueue(session, queue, payload, key) {
+      const executeSqlIn = (text: string, values?: unknown[]) => session.query(text, values)
+      await boss.send(queue.name, payload, { singletonKey: key, db: { executeSql: executeSqlIn } })
     },
     async work(queue, handle) {
       await boss.createQueue(queue.name, {
+        policy: 'short', // one of a key may wait, while a dead worker's still counts as running
         retryLimit: 5,
         retryBackoff: true,
         expireInSeconds: 300,

@@ -27,9 +27,9 @@ export interface WorkspaceCaller {
 
 /** Anybody. */
 export interface PublicCaller {
+  /** On this machine, asking for this machine by a loopback name, and not through a proxy that the configuration does not know. */
+  local: boolean
   address: string
-  /** The request came through a proxy that the configuration does not know. */
-  throughUnknownProxy: boolean
   signupToken: string | undefined
   actor: Actor
 }

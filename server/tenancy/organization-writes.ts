@@ -7,6 +7,7 @@ import type { ApiKeyId, OrganizationKey } from '#contract/ids.ts'
 import { Coalescer } from '#platform/coalesce.ts'
 import type { Db, Session, TransactionOptions } from '#platform/db/db.ts'
 import { type SetStatement, setStatement, statement } from '#platform/db/statement.ts'
+import { KeyedQueue } from '#platform/keyed-queue.ts'
 
 /** Which organization a row belongs to, and whether the row may bring it into being. */
 export interface OrganizationRow {
@@ -22,7 +23,7 @@ const BRIEF_LOCK_TIMEOUT_MS = 50
  * Locks organizations in key order, so that two of these never wait for each other; creates the row of one that is not
  * there and may come into being. Such a row has no `added_at` and is invisible until the change that follows sets it.
  */
-export const LOCK_ORGANIZATIONS = setStatement<OrganizationRow, { locked: number }>(
+export const LOCK_ORGANIZATIONS = setStatement<OrganizationRow, { organizationKey: OrganizationKey }>(
   'organizations.lock',
   { organizationKey: 'uuid', apiKeyId: 'text', organizationId: 'text', createOrganization: 'boolean' },
   /* sql */ `
@@ -41,11 +42,21 @@ export const LOCK_ORGANIZATIONS = setStatement<OrganizationRow, { locked: number
      where o.organization_key in (select organization_key from wanted) and (select count(*) from created) >= 0
      order by o.organization_key for no key update
   )
-  select (select count(*)::int from locked) as locked`,
+  select organization_key as "organizationKey" from created union select organization_key from locked`,
 )
 
-/** Locks each organization of `rows` once; it may be created when any of its rows may create it. */
-export async function lockOrganizations(session: Session, rows: readonly OrganizationRow[]): Promise<void> {
+/** No organization has this key: it is the first 128 bits of a hash. */
+const NOWHERE = '00000000-0000-0000-0000-000000000000' as OrganizationKey
+
+/**
+ * Locks each organization of `rows` once; it may be created when any of its rows may create it. Answers the rows, those
+ * of an organization that is not there with a key that leads nowhere: it may be added by another call at this moment,
+ * and must not be changed without the lock.
+ */
+export async function lockOrganizations<Row extends OrganizationRow>(
+  session: Session,
+  rows: readonly Row[],
+): Promise<Row[]> {
   const organizations = new Map<OrganizationKey, OrganizationRow>()
   for (const row of rows) {
     const { organizationKey, apiKeyId, organizationId } = row
@@ -53,7 +64,10 @@ export async function lockOrganizations(session: Session, rows: readonly Organiz
       row.createOrganization || (organizations.get(organizationKey)?.createOrganization ?? false)
     organizations.set(organizationKey, { organizationKey, apiKeyId, organizationId, createOrganization })
   }
-  await session.runSet(LOCK_ORGANIZATIONS, [...organizations.values()])
+  const locked = new Set(
+    (await session.runSet(LOCK_ORGANIZATIONS, [...organizations.values()])).map((row) => row.organizationKey),
+  )
+  return rows.map((row) => (locked.has(row.organizationKey) ? row : { ...row, organizationKey: NOWHERE }))
 }
 
 export const LOCK_ORGANIZATION = statement<{ added: boolean }>(
@@ -72,6 +86,25 @@ export interface RequestRow {
   req: number
 }
 
+const queues = new WeakMap<Db, KeyedQueue>()
+
+/**
+ * A transaction that locks the organizations of `keys`, however long that takes: one at a time for each of them, and at
+ * most half of the connections for all such transactions, so that the calls of others always find one.
+ */
+export function changeOrganizations<T>(
+  db: Db,
+  keys: readonly OrganizationKey[],
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  let queue = queues.get(db)
+  if (queue === undefined) {
+    queue = new KeyedQueue(Math.max(1, Math.floor(db.connections / 2)))
+    queues.set(db, queue)
+  }
+  return queue.run(keys, () => db.transaction(work))
+}
+
 /** One transaction: lock the organizations of `rows`, then run `statement` on them. */
 export function writeUnderLock<Row extends OrganizationRow, Answer>(
   db: Db,
@@ -79,10 +112,15 @@ export function writeUnderLock<Row extends OrganizationRow, Answer>(
   rows: readonly Row[],
   options: TransactionOptions = {},
 ): Promise<Answer[]> {
-  return db.transaction(async (session) => {
-    await lockOrganizations(session, rows)
-    return session.runSet(statement, rows)
-  }, options)
+  const work = async (session: Session) => {
+    return session.runSet(statement, await lockOrganizations(session, rows))
+  }
+  if (options.lockTimeoutMs !== undefined) return db.transaction(work, options)
+  return changeOrganizations(
+    db,
+    rows.map(({ organizationKey }) => organizationKey),
+    work,
+  )
 }
 
 /** Joins the rows of waiting requests into one `writeUnderLock`. Answers each request its own rows. */
@@ -93,7 +131,7 @@ export function organizationWrites<Row extends OrganizationRow, Answer extends R
 ): Coalescer<Row[], Answer[]> {
   return new Coalescer<Row[], Answer[]>({
     rows: (request) => request.length,
-    lane: (request) => request[0]?.organizationKey ?? '',
+    lane: (request) => [...new Set(request.map((row) => row.organizationKey))].sort().join(),
     idempotent,
     execute: async (requests, patience) => {
       const rows = requests.flatMap((request, req) => request.map((row) => ({ ...row, req })))

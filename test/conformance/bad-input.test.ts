@@ -1,6 +1,7 @@
 /** No body, however wrong, is more than a refusal: for every operation of the contract, walked by its schemas. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { LIMITS } from '#contract/limits.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { startServer } from '../support/server.ts'
 import { type Callers, newCallers } from './support/callers.ts'
@@ -61,7 +62,9 @@ for (const operation of OPERATIONS)
 
     it('refuses a body over the limit', async () => {
       const answer = await raw(`{"data":{"x":"${'x'.repeat(9 * MEBIBYTE)}"}}`)
-      assert.match(refused(answer, 'INVALID_ARGUMENT').message, /^The body must not have more than 8388608 bytes/)
+      const max = operation.credentials === 'none' ? LIMITS.publicBodyBytesMax : LIMITS.bodyBytesMax
+      const { message } = refused(answer, 'INVALID_ARGUMENT')
+      assert.equal(message, `The body must not have more than ${max} bytes.`)
     })
 
     it('refuses a field beside data', async () => {

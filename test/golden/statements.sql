@@ -354,12 +354,14 @@ update document_migrations m set lease_until = clock_timestamp() + interval '5 s
   returning m.organization_key as "organizationKey", m.migration_id as "migrationId";
 
 -- organizations.add (server/features/resources/organizations/statements.ts)
-with named as materialized (
+with merged as materialized (
     select item.organization_key, item.ord, item.actor, o.added_at is not null as added,
            o.name as old_name, o.metadata as old_metadata,
            coalesce(item.name, o.name) as new_name, o.metadata || item.metadata as new_metadata
       from unnest($1::uuid[], $2::text[], $3::jsonb[], $4::jsonb[]) with ordinality as item(organization_key, name, metadata, actor, ord) join organizations o on o.organization_key = item.organization_key
   ),
+  named as materialized (select * from merged where (octet_length(new_metadata::text) <= 73728
+    and (select count(*) from jsonb_object_keys(new_metadata)) <= 120)),
   changed as (select * from named where not added or (old_name, old_metadata) is distinct from (new_name, new_metadata)),
   opening as (select organization_key from named where not added),
   
@@ -396,7 +398,8 @@ with named as materialized (
       join counted c on c.organization_key = e.organization_key
       join api_keys k on k.api_key_id = c.api_key_id
   )
-  select null where false;
+  select organization_key as "organizationKey" from merged where not (octet_length(new_metadata::text) <= 73728
+    and (select count(*) from jsonb_object_keys(new_metadata)) <= 120);
 
 -- organizations.get (server/features/resources/organizations/statements.ts)
 select o.organization_id as id, o.name, o.metadata, o.disabled
@@ -424,7 +427,7 @@ with wanted as materialized (select * from unnest($1::uuid[], $2::text[], $3::te
      where o.organization_key in (select organization_key from wanted) and (select count(*) from created) >= 0
      order by o.organization_key for no key update
   )
-  select (select count(*)::int from locked) as locked;
+  select organization_key as "organizationKey" from created union select organization_key from locked;
 
 -- organizations.lock-one (server/tenancy/organization-writes.ts)
 select added_at is not null as added from organizations where organization_key = $1 for no key update;
@@ -677,36 +680,41 @@ select public_jwk as jwk from signing_keys where api_key_id = $1 and retired_at 
 select kid, private_key_sealed as sealed from signing_keys
    where api_key_id = $1 and retired_at is null order by created_at desc, kid limit 1;
 
--- users.add (server/features/users/statements.ts)
-with item as materialized (select * from unnest($1::text[], $2::text[], $3::jsonb[]) with ordinality as item(api_key_id, user_id, profile, ord)),
-  held as materialized (
-    select u.* from users u
-     where (u.api_key_id, u.user_id) in (select api_key_id, user_id from item)
-     order by u.api_key_id, u.user_id for no key update
-  ),
-  merged as materialized (
-    select item.api_key_id, item.user_id, held.user_id is not null as known, held.profile as before,
-           (select coalesce(jsonb_object_agg(key, value), '{}')
-              from jsonb_each(coalesce(held.profile, '{}') || item.profile) where value <> 'null') as after
-      from item left join held on held.api_key_id = item.api_key_id and held.user_id = item.user_id
-  ),
-  updated as (
-    update users u set profile = m.after from merged m
-     where m.known and m.before <> m.after and u.api_key_id = m.api_key_id and u.user_id = m.user_id
-  ),
-  inserted as (
-    insert into users as u (api_key_id, user_id, profile)
-    select api_key_id, user_id, after from merged where not known order by api_key_id, user_id
-    on conflict (api_key_id, user_id) do update set profile = u.profile || excluded.profile -- added by another call meanwhile
-  )
-  select user_id as "userId", before, after,
-         case when not known then 'added' when before <> after then 'updated' else 'unchanged' end as outcome
-    from merged;
+-- users.add-missing (server/features/users/statements.ts)
+insert into users (api_key_id, user_id)
+  select api_key_id, user_id from unnest($1::text[], $2::text[]) with ordinality as item(api_key_id, user_id, ord)
+   where not exists (select from users u where u.api_key_id = item.api_key_id and u.user_id = item.user_id)
+   order by api_key_id, user_id
+  on conflict (api_key_id, user_id) do nothing
+  returning user_id as "userId";
 
 -- users.lock (server/features/users/statements.ts)
 select u.user_id as "userId" from users u
    where (u.api_key_id, u.user_id) in (select api_key_id, user_id from unnest($1::text[], $2::text[]) with ordinality as item(api_key_id, user_id, ord))
    order by u.api_key_id, u.user_id for no key update;
+
+-- users.merge (server/features/users/statements.ts)
+with item as materialized (select * from unnest($1::text[], $2::text[], $3::jsonb[]) with ordinality as item(api_key_id, user_id, profile, ord)),
+  held as materialized (
+    select u.api_key_id, u.user_id, u.profile from users u
+     where (u.api_key_id, u.user_id) in (select api_key_id, user_id from item)
+     order by u.api_key_id, u.user_id for no key update
+  ),
+  merged as materialized (
+    select held.api_key_id, held.user_id, held.profile as before,
+           (select coalesce(jsonb_object_agg(key, value), '{}')
+              from jsonb_each(held.profile || item.profile) where value <> 'null') as after
+      from item join held on held.api_key_id = item.api_key_id and held.user_id = item.user_id
+  ),
+  judged as materialized (select *, (octet_length(after::text) <= 73728
+    and (select count(*) from jsonb_object_keys(after)) <= 120) as fits from merged),
+  written as (
+    update users u set profile = j.after from judged j
+     where j.fits and j.before <> j.after and u.api_key_id = j.api_key_id and u.user_id = j.user_id
+  )
+  select user_id as "userId", before, after,
+         case when not fits then 'too_large' when before <> after then 'updated' else 'unchanged' end as outcome
+    from judged;
 
 -- users.record-events (server/features/users/statements.ts)
 with event as (

@@ -1,6 +1,16 @@
 /** What a server does when it starts: refuses with one sentence what it cannot serve, and never harms what another serves. */
 import assert from 'node:assert/strict'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
 import { getAuthTokens } from '#contract/auth-tokens.ts'
@@ -171,19 +181,24 @@ describe('start', () => {
       assertRefused(await refusedStart(settings), /master\.key does not hold a key of 32 bytes as base64/)
     })
 
-    test('replaced by another opens nothing and the log says why; the previous one opens it again', async () => {
+    test('that is lost stops the start instead of being made anew', onlyEmbedded, async () => {
+      const { settings } = await createLastingStore()
+      const first = await startProcess(settings)
+      await first.kill('SIGTERM')
+      rmSync(path.join(settings.DATA_DIR ?? '', 'master.key'))
+      assertRefused(await refusedStart(settings), /master\.key is missing/)
+    })
+
+    test('replaced by another stops the start; together with the previous one it opens what that one sealed', async () => {
       const { settings } = await createLastingStore()
       const [before, later] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [string, string]
       let server = await startProcess({ ...settings, MASTER_KEY: before })
       const { owner, apiKey, authToken } = await signUp(server.client)
       await server.kill('SIGTERM')
-
-      server = await startProcess({ ...settings, MASTER_KEY: later })
-      const answer = await server.client.with(owner.headers).post(getAuthTokens.path, { apiKey })
-      assert.deepEqual([answer.http, answer.body.error.status], [500, 'INTERNAL'])
-      assert.ok(!answer.text.includes('master key'))
-      const exit = await server.kill('SIGTERM')
-      assert.match(exit.stdout, /sealed with another master key; set MASTER_KEY_PREVIOUS to it/)
+      assertRefused(
+        await refusedStart({ ...settings, MASTER_KEY: later }),
+        /MASTER_KEY is not the key of this database/,
+      )
 
       server = await startProcess({ ...settings, MASTER_KEY: later, MASTER_KEY_PREVIOUS: before })
       const { authTokens } = await server.client.with(owner.headers).call(getAuthTokens, { apiKey })

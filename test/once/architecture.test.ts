@@ -80,6 +80,7 @@ const OWNERS: Record<string, string> = {
   document_migrations: 'features/migrations',
   events: 'tenancy',
   event_streams: 'tenancy',
+  installation: 'app',
 }
 
 const OTHER_WRITERS: Record<string, string> = {

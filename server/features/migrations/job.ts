@@ -29,6 +29,9 @@ export interface MigrationJob {
 
 export const MIGRATIONS_QUEUE: Queue<MigrationJob> = { name: 'document-migrations' }
 
+/** A worker does not wait longer for an organization: others have migrations too, and the queue comes back to this one. */
+const LOCK_TIMEOUT_MS = 1_000
+
 export type Failure = (typeof MIGRATION_FAILURES)[number]
 
 /** Why the migration cannot be, or null when it can. */
@@ -62,14 +65,15 @@ function underLock(
   { organizationKey, migrationId }: MigrationJob,
   step: (session: Session, migration: UnfinishedRow, judgement: Judgement) => Promise<void>,
 ): Promise<void> {
-  return db.transaction(async (session) => {
+  const work = async (session: Session) => {
     await lockOrganization(session, organizationKey)
     const [migration] = await session.run(LOCK_MIGRATION, [organizationKey, migrationId])
     if (migration === undefined) return
     const { documentId, newDocumentId } = migration
     const [judgement] = await session.run(JUDGE, [organizationKey, documentId, newDocumentId, migrationId])
     if (judgement !== undefined) await step(session, migration, judgement)
-  })
+  }
+  return db.transaction(work, { lockTimeoutMs: LOCK_TIMEOUT_MS })
 }
 
 async function cutOver(

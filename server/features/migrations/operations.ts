@@ -9,7 +9,7 @@ import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/caller.ts'
 import { organizationKey } from '#tenancy/keys.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
-import { type Failure, failureOf, MIGRATIONS_QUEUE, runMigration } from './job.ts'
+import { type Failure, failureOf, MIGRATIONS_QUEUE, type MigrationJob, runMigration } from './job.ts'
 import { ADD_MIGRATION, GET_MIGRATION, JUDGE, type MigrationRow, TAKE_ABANDONED } from './statements.ts'
 
 const SWEEP_INTERVAL_MS = 2_000
@@ -29,7 +29,7 @@ export async function startMigrations({ db, jobs, log }: MigrationsDeps) {
   async function sweep(): Promise<void> {
     const found = await db.transaction(async (session) => {
       const abandoned = await session.run(TAKE_ABANDONED)
-      for (const job of abandoned) await jobs.enqueue(session, MIGRATIONS_QUEUE, job as never)
+      for (const job of abandoned) await jobs.enqueue(session, MIGRATIONS_QUEUE, job as MigrationJob, job.migrationId)
       return abandoned.length
     })
     if (found > 0) jobs.wake(MIGRATIONS_QUEUE)
@@ -55,7 +55,8 @@ export async function startMigrations({ db, jobs, log }: MigrationsDeps) {
       const migrationId = await db.transaction(async (session) => {
         const [added] = await session.run(ADD_MIGRATION, [key, documentId, newDocumentId, JSON.stringify(caller.actor)])
         if (added === undefined) throw organizationDoesNotExist()
-        await jobs.enqueue(session, MIGRATIONS_QUEUE, { organizationKey: key, migrationId: added.migrationId })
+        const job = { organizationKey: key, migrationId: added.migrationId }
+        await jobs.enqueue(session, MIGRATIONS_QUEUE, job, job.migrationId)
         return added.migrationId
       })
       jobs.wake(MIGRATIONS_QUEUE)

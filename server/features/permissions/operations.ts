@@ -88,8 +88,7 @@ export function createPermissions(db: Db) {
           createResource: grant.createResource,
         }
       })
-      await lockOrganizations(session, rows)
-      refuse(await session.runSet(ADD_PERMISSIONS, rows), grants)
+      refuse(await session.runSet(ADD_PERMISSIONS, await lockOrganizations(session, rows)), grants)
     },
 
     async get(caller: Caller, data: DataOf<typeof getPermissions>): Promise<PermissionsByUser> {

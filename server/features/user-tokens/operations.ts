@@ -1,6 +1,6 @@
 /** User tokens: JWTs that identify a user to a front end, and the keys that verify them (decisions D3). */
 import { randomUUID } from 'node:crypto'
-import { importJWK, SignJWT } from 'jose'
+import { importJWK, type JWK, SignJWT } from 'jose'
 import type { DataOf } from '#contract/operation.ts'
 import type { GrantedResource, ResourceName } from '#contract/permissions.ts'
 import type { generateToken } from '#contract/user-tokens.ts'
@@ -8,7 +8,7 @@ import type { Db, Session } from '#platform/db/db.ts'
 import type { Sealer } from '#platform/seal.ts'
 import { isWellFormedToken } from '#platform/tokens.ts'
 import type { Caller } from '#tenancy/caller.ts'
-import { recordStreamEvents } from '#tenancy/events.ts'
+import { recordStreamEvents, type StreamEvent } from '#tenancy/events.ts'
 import { GET_PUBLIC_KEYS, GET_SIGNING_KEY } from './statements.ts'
 
 const LIFETIME_SECONDS = 48 * 60 * 60
@@ -28,8 +28,8 @@ export interface UserTokensDeps {
   sealer: Sealer
   /** The `iss` of tokens. */
   publicUrl: () => string
-  /** Of the users slice: merges the profile in a transaction of the caller's. */
-  storeProfile(session: Session, caller: Caller, userId: string, profile: object): Promise<void>
+  /** Of the users slice: merges the profile in a transaction of the caller's; answers the events to record. */
+  storeProfile(session: Session, caller: Caller, userId: string, profile: object): Promise<StreamEvent[]>
   /** Of the permissions slice. */
   grantAtSignIn(session: Session, caller: Caller, grants: readonly Grant[]): Promise<void>
   uniqueResources(resources: readonly GrantedResource[]): { resource: GrantedResource; field: string }[]
@@ -45,6 +45,14 @@ export function createUserTokens({
   grantAtSignIn,
   uniqueResources,
 }: UserTokensDeps) {
+  async function signingKey(session: Session, { apiKeyId }: Caller): Promise<JWK & { kid: string }> {
+    const [signing] = await session.run(GET_SIGNING_KEY, [apiKeyId])
+    if (signing === undefined) throw new Error(`API key ${apiKeyId} has no signing key`)
+    const { kid, sealed } = signing
+    const opened = sealer.open(sealed, { column: 'signing_keys.private_key_sealed', row: `${apiKeyId}/${kid}` })
+    return { ...JSON.parse(opened), kid }
+  }
+
   return {
     async generate(
       caller: Caller,
@@ -62,29 +70,19 @@ export function createUserTokens({
         }),
       )
       const jti = randomUUID()
-      const [signing] = await db.transaction(async (session) => {
-        await storeProfile(session, caller, userId, userProperties)
+      const jwk = await db.transaction(async (session) => {
+        const key = await signingKey(session, caller)
+        const profileEvents = await storeProfile(session, caller, userId, userProperties)
         await grantAtSignIn(session, caller, grants)
-        await recordStreamEvents(session, [
-          {
-            type: 'user_token.generated',
-            workspaceId: caller.workspaceId,
-            apiKeyId: caller.apiKeyId,
-            userId,
-            actor: caller.actor,
-            after: { jti },
-          },
-        ])
-        return session.run(GET_SIGNING_KEY, [caller.apiKeyId])
+        const { workspaceId, apiKeyId, actor } = caller
+        const generated = { type: 'user_token.generated', workspaceId, apiKeyId, userId, actor, after: { jti } }
+        // Last: the stream of the key is what sign-ins share, and all of them lock users, organizations, stream in this order.
+        await recordStreamEvents(session, [...profileEvents, generated])
+        return key
       })
-      if (signing === undefined) throw new Error(`API key ${caller.apiKeyId} has no signing key`)
-      const { kid, sealed } = signing
-      const jwk = JSON.parse(
-        sealer.open(sealed, { column: 'signing_keys.private_key_sealed', row: `${caller.apiKeyId}/${kid}` }),
-      )
       const { name, email, isAdmin } = userProperties
       const token = await new SignJWT({ name, email, isAdmin: isAdmin ?? false })
-        .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid })
+        .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: jwk.kid })
         .setIssuer(publicUrl())
         .setSubject(userId)
         .setAudience(caller.apiKeyId)

@@ -1,16 +1,17 @@
 /** Adding users to an organization, folder or document, and updating them (decisions C5, C6). */
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
+import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import type { ResourceName } from '#contract/permissions.ts'
 import type { addUsers, updateUsers } from '#contract/users.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/caller.ts'
-import { recordStreamEvents } from '#tenancy/events.ts'
+import type { StreamEvent } from '#tenancy/events.ts'
 import { organizationKey, userServiceId } from '#tenancy/keys.ts'
 import { lockOrganization, type OrganizationRow } from '#tenancy/organization-writes.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
-import { ADD_PROFILES, LOCK_PROFILES, RECORD_USER_EVENTS, SET_ROLES, type StoredProfile } from './statements.ts'
+import { ADD_MISSING_USERS, LOCK_PROFILES, MERGE_PROFILES, RECORD_USER_EVENTS, SET_ROLES } from './statements.ts'
 
 export interface UsersDeps {
   db: Db
@@ -34,22 +35,19 @@ export type Users = ReturnType<typeof createUsers>
 
 export function createUsers({ db, grantAtSignIn }: UsersDeps) {
   return {
-    /** Merges one profile in a transaction of the caller's, with its event in the stream of the API key. */
-    async storeProfile(session: Session, caller: Caller, userId: string, profile: object): Promise<void> {
-      const [stored] = await storeProfiles(session, caller, [{ userId, accessRole: undefined, profile }])
-      if (stored === undefined || stored.outcome === 'unchanged') return
-      const { before, after } = stored
-      await recordStreamEvents(session, [
-        {
-          type: `user.${stored.outcome}`,
-          workspaceId: caller.workspaceId,
-          apiKeyId: caller.apiKeyId,
-          userId,
-          actor: caller.actor,
-          after,
-          ...(before === null ? {} : { before }),
-        },
-      ])
+    /** Merges one profile in a transaction of the caller's; answers its event for the stream of the API key, if it changed. */
+    async storeProfile(session: Session, caller: Caller, userId: string, profile: object): Promise<StreamEvent[]> {
+      const stored = await storeProfiles(session, caller, [{ userId, accessRole: undefined, profile }])
+      const { workspaceId, apiKeyId, actor } = caller
+      return stored.map(({ type, before, after }) => ({
+        type,
+        workspaceId,
+        apiKeyId,
+        userId,
+        actor,
+        after,
+        ...(before === null ? {} : { before }),
+      }))
     },
 
     async add(caller: Caller, data: DataOf<typeof addUsers>): Promise<BatchResult> {
@@ -177,36 +175,47 @@ const organizationRow = (caller: Caller, organizationId: string): OrganizationRo
   createOrganization: false,
 })
 
-const storeProfiles = async (
+interface ChangedProfile {
+  userId: string
+  type: 'user.added' | 'user.updated'
+  before: object | null
+  after: object
+}
+
+/** Adds and merges profiles; answers those that changed. INVALID_ARGUMENT when a merged one would be beyond the bounds. */
+async function storeProfiles(
   session: Session,
   { apiKeyId }: Caller,
   users: readonly UserItem[],
-): Promise<StoredProfile[]> =>
-  users.length === 0
-    ? []
-    : session.runSet(
-        ADD_PROFILES,
-        users.map(({ userId, profile }) => ({ apiKeyId, userId, profile })),
-      )
+): Promise<ChangedProfile[]> {
+  if (users.length === 0) return []
+  const rows = users.map(({ userId, profile }) => ({ apiKeyId, userId, profile }))
+  const added = new Set((await session.runSet(ADD_MISSING_USERS, rows)).map(({ userId }) => userId))
+  const stored = await session.runSet(MERGE_PROFILES, rows)
+  const tooLarge = stored.filter(({ outcome }) => outcome === 'too_large')
+  if (tooLarge.length > 0)
+    throw invalidArgument(
+      tooLarge.map(({ userId }) => ({
+        field: 'users',
+        message: `the profile of user "${userId}" would have more than ${LIMITS.metadataBytesMax} bytes or ${LIMITS.metadataKeysMax} metadata fields`,
+      })),
+    )
+  return stored.flatMap(({ userId, outcome, before, after }): ChangedProfile[] => {
+    if (added.has(userId)) return [{ userId, type: 'user.added', before: null, after }]
+    return outcome === 'updated' ? [{ userId, type: 'user.updated', before, after }] : []
+  })
+}
 
 async function recordEvents(
   session: Session,
   caller: Caller,
   organizationId: string,
-  stored: readonly StoredProfile[],
+  changed: readonly ChangedProfile[],
 ): Promise<void> {
-  const changed = stored.filter(({ outcome }) => outcome !== 'unchanged')
   if (changed.length === 0) return
   const row = organizationRow(caller, organizationId)
   await session.runSet(
     RECORD_USER_EVENTS,
-    changed.map(({ userId, outcome, before, after }) => ({
-      ...row,
-      type: outcome === 'added' ? ('user.added' as const) : ('user.updated' as const),
-      userId,
-      actor: caller.actor,
-      before,
-      after,
-    })),
+    changed.map((profile) => ({ ...row, ...profile, actor: caller.actor })),
   )
 }

@@ -3,6 +3,7 @@ import type { AccessRole, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events.ts'
+import { FITS } from '#tenancy/metadata.ts'
 import type { OrganizationRow } from '#tenancy/organization-writes.ts'
 
 export interface ProfileRow {
@@ -14,40 +15,52 @@ export interface ProfileRow {
 
 export interface StoredProfile {
   userId: string
-  outcome: 'added' | 'updated' | 'unchanged'
-  before: object | null
+  outcome: 'updated' | 'unchanged' | 'too_large'
+  before: object
   after: object
 }
 
-/** Merges profiles of users, each at most once, adding those that are not there. Rows are locked in order of user id. */
-export const ADD_PROFILES = setStatement<ProfileRow, StoredProfile>(
-  'users.add',
+/** Adds empty profiles for users who have none, each at most once; answers those it added. The other of two calls at once finds them there. */
+export const ADD_MISSING_USERS = setStatement<{ apiKeyId: string; userId: string }, { userId: string }>(
+  'users.add-missing',
+  { apiKeyId: 'text', userId: 'text' },
+  /* sql */ `
+  insert into users (api_key_id, user_id)
+  select api_key_id, user_id from $input
+   where not exists (select from users u where u.api_key_id = item.api_key_id and u.user_id = item.user_id)
+   order by api_key_id, user_id
+  on conflict (api_key_id, user_id) do nothing
+  returning user_id as "userId"`,
+)
+
+/**
+ * Merges profiles of users, each at most once, whose rows are there (`users.add-missing` ran before in the transaction);
+ * they are locked in order of user id. A merged profile beyond the bounds is refused and stays as it was.
+ */
+export const MERGE_PROFILES = setStatement<ProfileRow, StoredProfile>(
+  'users.merge',
   { apiKeyId: 'text', userId: 'text', profile: 'jsonb' },
   /* sql */ `
   with item as materialized (select * from $input),
   held as materialized (
-    select u.* from users u
+    select u.api_key_id, u.user_id, u.profile from users u
      where (u.api_key_id, u.user_id) in (select api_key_id, user_id from item)
      order by u.api_key_id, u.user_id for no key update
   ),
   merged as materialized (
-    select item.api_key_id, item.user_id, held.user_id is not null as known, held.profile as before,
+    select held.api_key_id, held.user_id, held.profile as before,
            (select coalesce(jsonb_object_agg(key, value), '{}')
-              from jsonb_each(coalesce(held.profile, '{}') || item.profile) where value <> 'null') as after
-      from item left join held on held.api_key_id = item.api_key_id and held.user_id = item.user_id
+              from jsonb_each(held.profile || item.profile) where value <> 'null') as after
+      from item join held on held.api_key_id = item.api_key_id and held.user_id = item.user_id
   ),
-  updated as (
-    update users u set profile = m.after from merged m
-     where m.known and m.before <> m.after and u.api_key_id = m.api_key_id and u.user_id = m.user_id
-  ),
-  inserted as (
-    insert into users as u (api_key_id, user_id, profile)
-    select api_key_id, user_id, after from merged where not known order by api_key_id, user_id
-    on conflict (api_key_id, user_id) do update set profile = u.profile || excluded.profile -- added by another call meanwhile
+  judged as materialized (select *, ${FITS('after')} as fits from merged),
+  written as (
+    update users u set profile = j.after from judged j
+     where j.fits and j.before <> j.after and u.api_key_id = j.api_key_id and u.user_id = j.user_id
   )
   select user_id as "userId", before, after,
-         case when not known then 'added' when before <> after then 'updated' else 'unchanged' end as outcome
-    from merged`,
+         case when not fits then 'too_large' when before <> after then 'updated' else 'unchanged' end as outcome
+    from judged`,
 )
 
 /** Which of the named users have a record; held so that none is added or removed before the transaction ends. */

@@ -56,8 +56,10 @@ export function createWorkspaces({ db, sealer, signup, insertApiKey }: Workspace
     lookUp,
     get,
 
+    /** Whether the caller may sign up at all; asked before the body is read. */
+    admit: (caller: PublicCaller): void => requireSignup(signup, caller),
+
     async create(caller: PublicCaller, data: DataOf<typeof createWorkspace>): Promise<Workspace> {
-      requireSignup(signup, caller)
       const { ownerEmail } = data
       if (signup.mode !== 'token' && isDisposableEmail(ownerEmail))
         throw invalidArgument(
@@ -118,8 +120,8 @@ function requireSignup({ mode, token }: WorkspacesDeps['signup'], caller: Public
       'Creating a workspace here needs the signup token of the operator in the signup-token header.',
     )
   }
-  if (mode === 'local' && !caller.throughUnknownProxy) return
-  const why = mode === 'local' ? ' to callers behind a proxy that TRUST_PROXY does not name' : ''
+  if (mode === 'local' && caller.local) return
+  const why = mode === 'local' ? ' to callers who are not on this machine' : ''
   throw new StatusError(
     'PERMISSION_DENIED',
     'signup_closed',

@@ -4,6 +4,8 @@ import type { Routes } from '#http/route.ts'
 import type { Workspaces } from './operations.ts'
 
 export function workspaceRoutes(routes: Routes, workspaces: Workspaces): void {
-  routes.withoutCredentials(createWorkspace, async (caller, data) => ({ data: await workspaces.create(caller, data) }))
+  routes.withoutCredentials(createWorkspace, workspaces.admit, async (caller, data) => ({
+    data: await workspaces.create(caller, data),
+  }))
   routes.withWorkspace(getWorkspace, async (caller) => ({ data: await workspaces.get(caller) }))
 }

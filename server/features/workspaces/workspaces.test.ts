@@ -1,5 +1,6 @@
 /** Signing up for a workspace, within what the operator allows, and reading it (decisions B1). */
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
 import { newCallers } from '../../../test/conformance/support/callers.ts'
@@ -110,11 +111,44 @@ describe('workspaces.create', () => {
     it('is open without a setting to callers of this machine, and closed to those behind an unknown proxy', async () => {
       const { url } = await startServer({ SIGNUP: '' })
       assert.equal((await signUp(url)).http, 200)
-      for (const proxied of ['203.0.113.7', '', '127.0.0.1']) {
-        const error = refused(await signUp(url, { 'x-forwarded-for': proxied }), 'PERMISSION_DENIED')
+      const proxied: Record<string, string>[] = [
+        { 'x-forwarded-for': '203.0.113.7' },
+        { 'x-forwarded-for': '' },
+        { 'x-forwarded-for': '127.0.0.1' },
+        { forwarded: 'for=203.0.113.7' },
+        { via: '1.1 proxy' },
+        { 'x-real-ip': '203.0.113.7' },
+      ]
+      for (const headers of proxied) {
+        const error = refused(await signUp(url, headers), 'PERMISSION_DENIED')
         assert.equal(error.reason, 'signup_closed')
-        assert.match(error.message, /TRUST_PROXY.*SIGNUP/)
+        assert.match(error.message, /SIGNUP/)
       }
+    })
+
+    it('is closed without a setting to those whom a trusted proxy calls remote', async () => {
+      const { url } = await startServer({ SIGNUP: '', TRUST_PROXY: 'loopback' })
+      assert.equal((await signUp(url, { 'x-forwarded-for': '127.0.0.1' })).http, 200)
+      refused(await signUp(url, { 'x-forwarded-for': '203.0.113.7' }), 'PERMISSION_DENIED')
+    })
+
+    it('is closed without a setting to a page that made its own name lead here', async () => {
+      const { url } = await startServer({ SIGNUP: '' })
+      const body = JSON.stringify({ data: { ownerEmail: 'rebinding@example.com' } })
+      const answer = await new Promise<string>((resolve, reject) => {
+        const socket = connect(Number(new URL(url).port), '127.0.0.1')
+        let text = ''
+        socket.on('data', (chunk) => {
+          text += chunk
+        })
+        socket.on('end', () => resolve(text))
+        socket.on('error', reject)
+        socket.write(
+          `POST ${createWorkspace.path} HTTP/1.1\r\nhost: evil.example\r\ncontent-type: application/json\r\n` +
+            `content-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+        )
+      })
+      assert.match(answer, /^HTTP\/1\.1 403 /)
     })
 
     it('is closed without a setting once PostgreSQL is used', async () => {

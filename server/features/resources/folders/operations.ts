@@ -6,7 +6,7 @@ import type { DataOf } from '#contract/operation.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/caller.ts'
 import { organizationKey } from '#tenancy/keys.ts'
-import { lockOrganizations, type OrganizationRow } from '#tenancy/organization-writes.ts'
+import { changeOrganizations, lockOrganizations, type OrganizationRow } from '#tenancy/organization-writes.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { ADD_FOLDERS, type FolderOutcome } from './statements.ts'
 
@@ -29,11 +29,17 @@ export function createFolders(db: Db) {
       }
       const byId = new Map(folders.map((folder) => [folder.folderId, folder]))
       const results = new Map<string, ItemResult>([...byId.keys()].map((id) => [id, insideItself(id)]))
-      await db.transaction(async (session) => {
-        await lockOrganizations(session, [organization])
+      await changeOrganizations(db, [organization.organizationKey], async (session) => {
+        const [locked = organization] = await lockOrganizations(session, [organization])
+        let depth = 0
         for (const generation of generations(byId)) {
+          // No statement for what cannot be: the lock of the organization is held meanwhile.
+          if (++depth > LIMITS.folderDepthMax) {
+            for (const { folderId } of generation) results.set(folderId, resultOf(folderId, 'too_deep'))
+            continue
+          }
           const rows = generation.map(({ folderId, folderName, parentFolderId, accessType }) => ({
-            ...organization,
+            ...locked,
             folderId,
             name: folderName ?? null,
             parentId: parentFolderId === undefined || parentFolderId === ROOT ? null : parentFolderId,

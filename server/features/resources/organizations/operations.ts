@@ -32,11 +32,17 @@ export function createOrganizations({ db, pageTokens }: OrganizationsDeps) {
         metadata,
         actor: caller.actor,
       }))
-      await writeUnderLock(db, ADD_ORGANIZATIONS, rows)
+      const refused = new Set((await writeUnderLock(db, ADD_ORGANIZATIONS, rows)).map((row) => row.organizationKey))
       return Object.fromEntries(
         rows.map(({ organizationId, organizationKey }): [string, ItemResult] => [
           organizationId,
-          { success: true, id: organizationServiceId(organizationKey), message: 'Organization added successfully.' },
+          refused.has(organizationKey)
+            ? failed(organizationId, 'invalid-argument', 'The organization would have too much metadata.')
+            : {
+                success: true,
+                id: organizationServiceId(organizationKey),
+                message: 'Organization added successfully.',
+              },
         ]),
       )
     },

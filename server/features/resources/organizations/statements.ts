@@ -2,6 +2,7 @@
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/caller.ts'
 import { OPEN_ORGANIZATIONS, STORE_EVENTS } from '#tenancy/events.ts'
+import { FITS } from '#tenancy/metadata.ts'
 import type { OrganizationRow } from '#tenancy/organization-writes.ts'
 
 export interface OrganizationUpsert extends OrganizationRow {
@@ -12,17 +13,21 @@ export interface OrganizationUpsert extends OrganizationRow {
   actor: Actor
 }
 
-/** Adds organizations or merges name and metadata into them; each at most once. What changes nothing writes nothing. Runs under their lock. */
-export const ADD_ORGANIZATIONS = setStatement<OrganizationUpsert, never>(
+/**
+ * Adds organizations or merges name and metadata into them; each at most once. What changes nothing writes nothing, and
+ * so does what would exceed the bounds of metadata: those are answered. Runs under their lock.
+ */
+export const ADD_ORGANIZATIONS = setStatement<OrganizationUpsert, { organizationKey: string }>(
   'organizations.add',
   { organizationKey: 'uuid', name: 'text', metadata: 'jsonb', actor: 'jsonb' },
   /* sql */ `
-  with named as materialized (
+  with merged as materialized (
     select item.organization_key, item.ord, item.actor, o.added_at is not null as added,
            o.name as old_name, o.metadata as old_metadata,
            coalesce(item.name, o.name) as new_name, o.metadata || item.metadata as new_metadata
       from $input join organizations o on o.organization_key = item.organization_key
   ),
+  named as materialized (select * from merged where ${FITS('new_metadata')}),
   changed as (select * from named where not added or (old_name, old_metadata) is distinct from (new_name, new_metadata)),
   opening as (select organization_key from named where not added),
   ${OPEN_ORGANIZATIONS},
@@ -41,7 +46,7 @@ export const ADD_ORGANIZATIONS = setStatement<OrganizationUpsert, never>(
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before
   ),
   ${STORE_EVENTS}
-  select null where false`,
+  select organization_key as "organizationKey" from merged where not ${FITS('new_metadata')}`,
 )
 
 export interface OrganizationRecordRow {

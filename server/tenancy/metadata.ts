@@ -1,0 +1,12 @@
+/** Bounds of metadata after merging: many small calls must not build what one call may not send (decisions A7). */
+import { LIMITS } from '#contract/limits.ts'
+
+/** PostgreSQL writes a blank after each comma and colon that the wire does not have. */
+const WRITTEN_BYTES_MAX = LIMITS.metadataBytesMax + 8 * 1024
+
+/** Room for the fields that have a meaning beside the metadata, such as those of a profile. */
+const KEYS_MAX = LIMITS.metadataKeysMax + 20
+
+/** SQL: whether a jsonb object is within the bounds. */
+export const FITS = (object: string): string => /* sql */ `(octet_length(${object}::text) <= ${WRITTEN_BYTES_MAX}
+    and (select count(*) from jsonb_object_keys(${object})) <= ${KEYS_MAX})`
