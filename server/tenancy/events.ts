@@ -23,7 +23,7 @@ export const STORE_EVENTS = /* sql */ `
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-      join api_keys k on k.api_key_id = c.api_key_id
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )`
 
 /** `counted` and `recorded` for a statement that does not change the organizations' own rows. One that has an event has been added. */

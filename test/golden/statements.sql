@@ -140,7 +140,7 @@ with found as materialized (
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-      join api_keys k on k.api_key_id = c.api_key_id
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select req, document_id as "documentId", outcome, resource_key as "resourceKey" from named order by ord;
 
@@ -257,7 +257,7 @@ with named as materialized (
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-      join api_keys k on k.api_key_id = c.api_key_id
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select folder_id as "folderId", outcome from named order by ord;
 
@@ -330,7 +330,7 @@ with event as (
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-      join api_keys k on k.api_key_id = c.api_key_id
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select null where false;
 
@@ -396,7 +396,7 @@ with merged as materialized (
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-      join api_keys k on k.api_key_id = c.api_key_id
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select organization_key as "organizationKey" from merged where not (octet_length(new_metadata::text) <= 73728
     and (select count(*) from jsonb_object_keys(new_metadata)) <= 120);
@@ -562,7 +562,7 @@ with clock as materialized (select coalesce($13::timestamptz, clock_timestamp())
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-      join api_keys k on k.api_key_id = c.api_key_id
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select req, ord, outcome, migrated_to as "migratedTo" from named order by ord;
 
@@ -669,7 +669,7 @@ with removed as (
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-      join api_keys k on k.api_key_id = c.api_key_id
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select null::int as req where false;
 
@@ -740,7 +740,7 @@ with event as (
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-      join api_keys k on k.api_key_id = c.api_key_id
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select null where false;
 
@@ -781,7 +781,7 @@ with held as materialized (
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-      join api_keys k on k.api_key_id = c.api_key_id
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select user_id as "userId" from held;
 
