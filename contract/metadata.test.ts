@@ -1,7 +1,7 @@
 /** Which names of fields are taken for misspelt ones, and that no security field becomes metadata (decisions A3). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { metadataFaults, RESERVED_NAMES, resembling, sizeFaults } from './metadata.ts'
+import { countFaults, metadataFaults, RESERVED_NAMES, resembling, sizeFaults } from './metadata.ts'
 
 describe('resembling', () => {
   const known = ['organizationId', 'organizationName', 'accessRole', 'expiresAt', 'role', 'email']
@@ -23,6 +23,8 @@ describe('resembling', () => {
     ['color', undefined],
     ['', undefined],
     ['_', undefined],
+    [`organization${'_'.repeat(51)}Id`, undefined],
+    [`organization${'_'.repeat(50)}Id`, 'organizationId'],
   ]
   for (const [name, meant] of cases)
     it(`takes ${JSON.stringify(name)} for ${meant ?? 'a name of its own'}`, () =>
@@ -48,7 +50,24 @@ describe('metadataFaults', () => {
   })
 })
 
+describe('countFaults', () => {
+  const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]))
+
+  it('counts the fields of the caller’s own alone', () => {
+    const known = new Set(['documentId', 'documentName'])
+    assert.deepEqual(countFaults({ ...fields(100), documentId: 'd', documentName: 'n' }, known, 'x'), [])
+    const fault = { field: 'x', message: 'x must not have more than 100 metadata fields' }
+    assert.deepEqual(countFaults(fields(101), known, 'x'), [fault])
+    assert.deepEqual(countFaults(fields(500_000), known, 'x'), [fault])
+  })
+})
+
 describe('sizeFaults', () => {
+  it('takes no harm from width', () => {
+    const [fault] = sizeFaults({ a: Array(200_000).fill(1) }, 'x')
+    assert.equal(fault?.message, 'x must not have more than 65536 bytes of metadata')
+  })
+
   it('counts bytes, not characters', () => {
     const fill = (bytes: number) => ({ a: 'é'.repeat((bytes - '{"a":""}'.length) / 2) })
     assert.deepEqual(sizeFaults(fill(64 * 1024), 'x'), [])

@@ -32,27 +32,62 @@ export const RESERVED_NAMES = [
 
 const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
+/** Longer names resemble none: comparing them would cost more than it tells. */
+const COMPARED_CHARACTERS_MAX = 64
+
+interface Target {
+  text: string
+  /** How many letters another name may differ and still be taken for this one. */
+  tolerance: number
+}
+
+/** Of the names that the API knows, which are few: one call compares up to 100,000 names with them. */
+const targets = new Map<string, Target>()
+
+function targetOf(known: string): Target {
+  const text = plain(known)
+  const target = { text, tolerance: text.length < 6 ? 0 : text.length < 9 ? 1 : 2 }
+  targets.set(known, target)
+  return target
+}
+
 /** The name among `known` that `name` nearly spells: equal but for case and punctuation, or one or two letters apart. */
 export function resembling(name: string, known: Iterable<string>): string | undefined {
+  if (name.length > COMPARED_CHARACTERS_MAX) return undefined
   const candidate = plain(name)
   for (const other of known) {
-    const target = plain(other)
-    if (candidate === target) return other
-    const tolerance = target.length < 6 ? 0 : target.length < 9 ? 1 : 2
-    if (tolerance > 0 && distance(candidate, target) <= tolerance) return other
+    const { text, tolerance } = targets.get(other) ?? targetOf(other)
+    if (candidate === text) return other
+    if (tolerance === 0 || Math.abs(candidate.length - text.length) > tolerance) continue
+    if (distance(candidate, text) <= tolerance) return other
   }
   return undefined
 }
+
+/** The name with a meaning, here or elsewhere in the API, that `name` is or nearly spells. */
+export const meantBy = (name: string, known: ReadonlySet<string>): string | undefined =>
+  resembling(name, known) ?? resembling(name, RESERVED_NAMES)
 
 export interface MetadataFault {
   field: string
   message: string
 }
 
-const depthOf = (value: unknown, bound: number): number => {
-  if (typeof value !== 'object' || value === null) return 0
-  if (bound === 0) return 1
-  return 1 + Math.max(0, ...Object.values(value).map((inner) => depthOf(inner, bound - 1)))
+function nestsDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  for (const inner of Array.isArray(value) ? value : Object.values(value))
+    if (nestsDeeper(inner, levels - 1)) return true
+  return false
+}
+
+/** Whether an object has too many fields beyond `known`. To be asked first: the other checks look at each of them. */
+export function countFaults(object: object, known: ReadonlySet<string>, path: string): MetadataFault[] {
+  let fields = 0
+  for (const name of Object.keys(object)) if (!known.has(name)) fields++
+  return fields > LIMITS.metadataKeysMax
+    ? [{ field: path, message: `${path} must not have more than ${LIMITS.metadataKeysMax} metadata fields` }]
+    : []
 }
 
 /** What is wrong with the fields of an open object beyond `known`; `path` is how the caller wrote the object. */
@@ -64,7 +99,7 @@ export function metadataFaults(
   const own = Object.entries(object).filter(([name]) => !known.has(name))
   const faults: MetadataFault[] = []
   for (const [name] of own) {
-    const reserved = resembling(name, [...known, ...RESERVED_NAMES])
+    const reserved = meantBy(name, known)
     if (reserved !== undefined)
       faults.push({
         field: `${path}.${name}`,
@@ -76,18 +111,11 @@ export function metadataFaults(
   return [...faults, ...sizeFaults(Object.fromEntries(own), path)]
 }
 
-/** Whether an object of the caller's own fields has too many, too long or too deep ones. */
+/** Whether the caller's own fields are too long or too deep. */
 export function sizeFaults(object: Record<string, unknown>, path: string): MetadataFault[] {
-  const faults: MetadataFault[] = []
-  const fields = Object.keys(object).length
-  if (fields > LIMITS.metadataKeysMax)
-    faults.push({ field: path, message: `${path} must not have more than ${LIMITS.metadataKeysMax} metadata fields` })
-  if (depthOf(object, LIMITS.metadataDepthMax + 1) > LIMITS.metadataDepthMax)
-    faults.push({ field: path, message: `${path} must not nest deeper than ${LIMITS.metadataDepthMax} levels` })
-  else if (fields > 0 && Buffer.byteLength(JSON.stringify(object)) > LIMITS.metadataBytesMax)
-    faults.push({
-      field: path,
-      message: `${path} must not have more than ${LIMITS.metadataBytesMax} bytes of metadata`,
-    })
-  return faults
+  if (nestsDeeper(object, LIMITS.metadataDepthMax))
+    return [{ field: path, message: `${path} must not nest deeper than ${LIMITS.metadataDepthMax} levels` }]
+  if (Object.keys(object).length > 0 && Buffer.byteLength(JSON.stringify(object)) > LIMITS.metadataBytesMax)
+    return [{ field: path, message: `${path} must not have more than ${LIMITS.metadataBytesMax} bytes of metadata` }]
+  return []
 }

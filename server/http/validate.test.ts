@@ -70,6 +70,28 @@ describe('dataCheck', () => {
     assert.equal(messages({ items }).length, 100)
   })
 
+  it('refuses unknown fields however many there are, beside valid ones too', () => {
+    const unknown = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`unknown${index}`, 1]))
+    for (const count of [1, 50, 99, 100, 101, 150, 1_000]) {
+      assert.equal(messages({ items: [], ...unknown(count) }).length, Math.min(count, 100), `${count} unknown fields`)
+      assert.equal(messages({ items: [], plain: unknown(count) }).length, Math.min(count, 100))
+      assert.deepEqual(messages({ items: [], plain: unknown(count), ...unknown(count) }, { strict: false }), [])
+    }
+    assert.equal(messages({ items: [], plain: unknown(99), ...unknown(99) }).length, 100)
+  })
+
+  it('says of a list that is too long nothing else', () => {
+    const items = Array.from({ length: 301 }, () => ({ itemId: 7 }))
+    for (const strict of [true, false])
+      assert.deepEqual(messages({ items }, { strict }), ['items must not have more than 300 items'])
+  })
+
+  it('lists the first hundred of many texts that cannot be stored', () => {
+    const items = [{ itemId: 'a', texts: Array(200_000).fill('\0') }]
+    assert.equal(messages({ items }, { suspect: true }).length, 100)
+  })
+
   it('looks for what cannot be stored in every text and name of a suspect body', () => {
     const data = { items: [{ itemId: 'a', meta: { 'x\0': ['y\ud800'] } }] }
     assert.equal(messages(data, { suspect: true }).length, 2)

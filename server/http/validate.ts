@@ -3,10 +3,14 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 import { LIMITS } from '#contract/limits.ts'
-import { metadataFaults, resembling, sizeFaults } from '#contract/metadata.ts'
+import { countFaults, meantBy, metadataFaults, resembling, sizeFaults } from '#contract/metadata.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 
-Settings.Set({ maxErrors: LIMITS.faultsMax })
+/**
+ * The checker stops at so many errors, of which we tell only some: it has up to three for one fault, and one for each
+ * unknown field before the one that names them all. With fewer, a body could fail without anything to say about it.
+ */
+Settings.Set({ maxErrors: 10 * LIMITS.faultsMax })
 
 export interface Fault {
   field: string
@@ -17,6 +21,7 @@ interface SchemaNode {
   type?: string
   properties?: Record<string, SchemaNode>
   items?: SchemaNode
+  maxItems?: number
   additionalProperties?: unknown
   says?: string
   saysMaximum?: string
@@ -59,6 +64,14 @@ const within = (field: string, name: string): string => (field === '' ? name : `
 const propertyOf = ({ properties }: SchemaNode, name: string): SchemaNode | undefined =>
   properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined
 
+const namesOf = new WeakMap<SchemaNode, ReadonlySet<string>>()
+
+function knownNames(schema: SchemaNode): ReadonlySet<string> {
+  const names = namesOf.get(schema) ?? new Set(Object.keys(schema.properties ?? {}))
+  namesOf.set(schema, names)
+  return names
+}
+
 function nodeAt(schema: SchemaNode, instancePath: string): SchemaNode {
   return instancePath
     .split('/')
@@ -94,6 +107,12 @@ function sentence({ keyword, params, message }: SchemaError, node: SchemaNode): 
   }
 }
 
+function unknownField(schema: SchemaNode, field: string, name: string): Fault {
+  const known = resembling(name, knownNames(schema))
+  const hint = known === undefined ? '' : `; did you mean "${known}"?`
+  return { field: within(field, name), message: `${within(field, name)} is not a known field${hint}` }
+}
+
 function faultsOf(schema: SchemaNode, error: SchemaError): Fault[] {
   const field = fieldOf(error.instancePath)
   if (error.keyword === 'boolean' || error.keyword === 'anyOf') return [] // said by the errors beside them
@@ -105,49 +124,84 @@ function faultsOf(schema: SchemaNode, error: SchemaError): Fault[] {
       message: `${within(field, name)} is required`,
     }))
   if (error.keyword === 'additionalProperties')
-    return (error.params.additionalProperties as string[]).map((name) => {
-      const known = resembling(name, Object.keys(node.properties ?? {}))
-      const hint = known === undefined ? '' : `; did you mean "${known}"?`
-      return { field: within(field, name), message: `${within(field, name)} is not a known field${hint}` }
-    })
+    return (error.params.additionalProperties as string[]).map((name) => unknownField(node, field, name))
   return [{ field, message: `${field || 'data'} ${sentence(error, node)}` }]
+}
+
+const isFull = (faults: readonly Fault[]): boolean => faults.length >= LIMITS.faultsMax
+
+/**
+ * Finds lists and objects with more in them than can be looked through for the price of one call. A body that has none
+ * is small enough for every other check. Unknown fields count where they are refused.
+ */
+function crowdFaults(schema: SchemaNode, value: unknown, field: string, strictFields: boolean, faults: Fault[]): void {
+  if (typeof value !== 'object' || value === null || isFull(faults)) return
+  if (Array.isArray(value)) {
+    const { items, maxItems } = schema
+    if (maxItems !== undefined && value.length > maxItems)
+      faults.push({ field, message: `${field} must not have more than ${count(maxItems, 'item')}` })
+    else if (items !== undefined)
+      for (const [index, item] of value.entries()) crowdFaults(items, item, `${field}[${index}]`, strictFields, faults)
+    return
+  }
+  const { properties = {}, additionalProperties, metadata, freeform } = schema
+  if (metadata || freeform) faults.push(...countFaults(value, knownNames(schema), field))
+  else if (additionalProperties === false && strictFields) {
+    const unknown = Object.keys(value).filter((name) => !Object.hasOwn(properties, name))
+    if (unknown.length >= LIMITS.faultsMax)
+      faults.push(...unknown.slice(0, LIMITS.faultsMax).map((name) => unknownField(schema, field, name)))
+  }
+  for (const [name, inner] of Object.entries(properties))
+    crowdFaults(inner, (value as Record<string, unknown>)[name], within(field, name), strictFields, faults)
 }
 
 /** More than any valid request nests; deeper ones must not exhaust the stack before they are refused. */
 const DEPTH_MAX = 2 * LIMITS.metadataDepthMax
 
-/** What PostgreSQL cannot store: NUL, surrogates without their pair, numbers that a double does not reach. */
-function storableFaults(value: unknown, field: string, depth = 0): Fault[] {
-  if (typeof value === 'string')
-    return value.includes('\0') || !value.isWellFormed()
-      ? [{ field, message: `${field} must not contain NUL or unpaired surrogates` }]
-      : []
-  if (typeof value === 'number')
-    return Number.isFinite(value) ? [] : [{ field, message: `${field} must not be a number beyond 1.8e308` }]
-  if (typeof value !== 'object' || value === null) return []
-  if (depth > DEPTH_MAX) return [{ field, message: `${field} nests too deep` }]
-  if (Array.isArray(value)) return value.flatMap((item, index) => storableFaults(item, `${field}[${index}]`, depth + 1))
-  return Object.entries(value).flatMap(([name, inner]) => [
-    ...storableFaults(name, within(field, 'a field name'), depth + 1),
-    ...storableFaults(inner, within(field, name), depth + 1),
-  ])
+/** Why PostgreSQL cannot store a text or number: NUL, surrogates without their pair, numbers that a double does not reach. */
+function unstorable(value: unknown): string | undefined {
+  if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed()))
+    return 'must not contain NUL or unpaired surrogates'
+  return typeof value === 'number' && !Number.isFinite(value) ? 'must not be a number beyond 1.8e308' : undefined
+}
+
+/** Every text and number in `value` that cannot be stored, until there are enough. */
+function storableFaults(value: unknown, field: string, faults: Fault[], depth = 0): void {
+  if (isFull(faults)) return
+  const why = unstorable(value)
+  if (why !== undefined) faults.push({ field, message: `${field} ${why}` })
+  if (typeof value !== 'object' || value === null) return
+  if (depth > DEPTH_MAX) {
+    faults.push({ field, message: `${field} nests too deep` })
+    return
+  }
+  if (Array.isArray(value)) {
+    // There may be millions: a path is written only for those that need one.
+    for (let index = 0; index < value.length && !isFull(faults); index++)
+      if (typeof value[index] === 'object' || unstorable(value[index]) !== undefined)
+        storableFaults(value[index], `${field}[${index}]`, faults, depth + 1)
+    return
+  }
+  for (const [name, inner] of Object.entries(value)) {
+    storableFaults(name, within(field, 'a field name'), faults, depth + 1)
+    storableFaults(inner, within(field, name), faults, depth + 1)
+  }
 }
 
 /** What is wrong with the caller's own fields, in the objects of `data` that take some. */
-function openObjectFaults(schema: SchemaNode, value: unknown, field: string): Fault[] {
-  if (typeof value !== 'object' || value === null) return []
+function openObjectFaults(schema: SchemaNode, value: unknown, field: string, faults: Fault[]): void {
+  if (typeof value !== 'object' || value === null || isFull(faults)) return
   if (Array.isArray(value)) {
     const { items } = schema
-    if (items === undefined) return []
-    return value.flatMap((item, index) => openObjectFaults(items, item, `${field}[${index}]`))
+    if (items !== undefined)
+      for (const [index, item] of value.entries()) openObjectFaults(items, item, `${field}[${index}]`, faults)
+    return
   }
   const object = value as Record<string, unknown>
-  const known = Object.entries(schema.properties ?? {})
-  return [
-    ...(schema.metadata ? metadataFaults(object, new Set(known.map(([name]) => name)), field) : []),
-    ...(schema.freeform ? sizeFaults(object, field) : []),
-    ...known.flatMap(([name, inner]) => openObjectFaults(inner, object[name], within(field, name))),
-  ]
+  if (schema.metadata) faults.push(...metadataFaults(object, knownNames(schema), field))
+  if (schema.freeform) faults.push(...sizeFaults(object, field))
+  for (const [name, inner] of Object.entries(schema.properties ?? {}))
+    openObjectFaults(inner, object[name], within(field, name), faults)
 }
 
 /** Removes what the schema does not know, for `STRICT_FIELDS=false`. */
@@ -162,11 +216,7 @@ function dropUnknown(schema: SchemaNode, value: unknown): void {
     const inner = propertyOf(schema, name)
     if (inner !== undefined) dropUnknown(inner, object[name])
     else if (schema.additionalProperties === false) delete object[name]
-    else if (
-      schema.metadata &&
-      metadataFaults({ [name]: null }, new Set(Object.keys(schema.properties ?? {})), '').length > 0
-    )
-      delete object[name]
+    else if (schema.metadata && meantBy(name, knownNames(schema)) !== undefined) delete object[name]
   }
 }
 
@@ -187,13 +237,19 @@ export function dataCheck(schema: TSchema, strictFields: boolean): (data: unknow
   const compiled = Compile(schema)
   const node = schema as SchemaNode
   return (data, suspect) => {
+    const faults: Fault[] = []
+    const refuseFaulty = () => {
+      if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
+    }
     if (strictFields) refuseUnimplemented(node, data)
-    else dropUnknown(node, data)
-    const faults: Fault[] = compiled.Check(data)
-      ? []
-      : (compiled.Errors(data) as unknown as SchemaError[]).flatMap((error) => faultsOf(node, error))
-    if (suspect) faults.push(...storableFaults(data, ''))
-    if (faults.length === 0) faults.push(...openObjectFaults(node, data, ''))
-    if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
+    crowdFaults(node, data, '', strictFields, faults)
+    refuseFaulty()
+    if (!strictFields) dropUnknown(node, data)
+    if (!compiled.Check(data))
+      for (const error of compiled.Errors(data) as unknown as SchemaError[]) faults.push(...faultsOf(node, error))
+    if (suspect) storableFaults(data, '', faults)
+    refuseFaulty()
+    openObjectFaults(node, data, '', faults)
+    refuseFaulty()
   }
 }

@@ -1,0 +1,132 @@
+/** A body within the limits of length, however made, is a refusal that says why, and costs the server little more than reading it. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { addFolders } from '#contract/folders.ts'
+import { LIMITS } from '#contract/limits.ts'
+import { addOrganizations } from '#contract/organizations.ts'
+import { startServer } from '../support/server.ts'
+import { refused } from './support/refused.ts'
+
+const server = await startServer()
+const client = await server.newKey()
+
+/** Of one request with its parsing on both sides; what took three to seven seconds takes less than one. */
+const CPU_SECONDS_MAX = 2
+
+const list = (count: number, item: string) => `[${Array(count).fill(item).join(',')}]`
+const named = (count: number) => Array.from({ length: count }, (_, index) => `"k${index.toString(36)}":1`).join(',')
+const withMetadata = (fields: string) => `{"data":{"organizations":[{"organizationId":"a",${fields}}]}}`
+const nest = (open: string, close: string, depth: number) => `${open.repeat(depth)}1${close.repeat(depth)}`
+
+const BODIES: [what: string, body: string, says: string | RegExp][] = [
+  [
+    'numbers of 308 digits',
+    withMetadata(`"x":${list(27_000, '1'.repeat(308))}`),
+    'organizations[0] must not have more than 65536 bytes of metadata',
+  ],
+  [
+    '200,000 numbers in a list',
+    withMetadata(`"x":${list(200_000, '1')}`),
+    'organizations[0] must not have more than 65536 bytes of metadata',
+  ],
+  [
+    '200,000 texts that cannot be stored',
+    withMetadata(`"x":${list(200_000, '"\\u0000"')}`),
+    'organizations[0].x[0] must not contain NUL or unpaired surrogates',
+  ],
+  ['500,000 names', withMetadata(named(500_000)), 'organizations[0] must not have more than 100 metadata fields'],
+  [
+    'a name of 8 million letters',
+    withMetadata(`"${'x'.repeat(8_000_000)}":1`),
+    'organizations[0] must not have more than 65536 bytes of metadata',
+  ],
+  ['500,000 unknown fields', `{"data":{${named(500_000)}}}`, 'k0 is not a known field'],
+  ['500,000 fields beside data', `{"data":{},${named(500_000)}}`, 'k0 is not a known field'],
+  [
+    '2,000,000 items',
+    `{"data":{"organizations":${list(2_000_000, '1')}}}`,
+    'organizations must not have more than 1000 items',
+  ],
+  [
+    'a deep nest of lists',
+    withMetadata(`"x":${nest('[', ']', 2_000_000)}`),
+    'organizations[0] must not nest deeper than 20 levels',
+  ],
+  [
+    'a deep nest of objects',
+    withMetadata(`"x":${nest('{"a":', '}', 1_000_000)}`),
+    'organizations[0] must not nest deeper than 20 levels',
+  ],
+  [
+    'a deep nest with a text that cannot be stored',
+    withMetadata(`"x":${nest('[', ']', 2_000_000)},"y":"\\u0000"`),
+    /^organizations\[0\]\.x(\[0\])+ nests too deep$/,
+  ],
+]
+
+describe('a costly body', () => {
+  for (const [what, body, says] of BODIES)
+    it(`with ${what} is refused quickly, and says why`, async () => {
+      const before = process.cpuUsage()
+      const answer = await client.raw(addOrganizations.path, body)
+      const { user, system } = process.cpuUsage(before)
+      const { message, details } = refused(answer, 'INVALID_ARGUMENT')
+      if (typeof says === 'string') assert.equal(message, says)
+      else assert.match(message, says)
+      assert.ok(details.length <= LIMITS.faultsMax)
+      assert.ok((user + system) / 1e6 < CPU_SECONDS_MAX, `${(user + system) / 1e6} s of CPU`)
+    })
+})
+
+describe('a number', () => {
+  const beyond = [
+    `1${'0'.repeat(309)}`,
+    `1${'0'.repeat(300)}e10`,
+    `1${'0'.repeat(199)}e110`,
+    `1${'0'.repeat(199)}.5E+110`,
+    `${'9'.repeat(199)}e0110`,
+    `${'1'.repeat(198)}.${'1'.repeat(150)}e112`,
+    '2e308',
+    '1.8e+308',
+    '-1e400',
+    '0.1e00000310',
+  ]
+  for (const number of beyond)
+    it(`that a double does not reach is refused: ${number.replace(/(\d)\1{20,}/g, '$1…')}`, async () => {
+      assert.ok(!Number.isFinite(JSON.parse(number)))
+      const { message } = refused(
+        await client.raw(addOrganizations.path, withMetadata(`"x":${number}`)),
+        'INVALID_ARGUMENT',
+      )
+      assert.equal(message, 'organizations[0].x must not be a number beyond 1.8e308')
+    })
+
+  it('that a double reaches is taken, however long', async () => {
+    const numbers = [`1${'0'.repeat(308)}`, '1e308', '1.7e+308', '0.0000001e310', '1e-400', `0.${'1'.repeat(400)}`]
+    for (const number of numbers) {
+      const { http, text } = await client.raw(addOrganizations.path, withMetadata(`"x":${number}`))
+      assert.equal(http, 200, text)
+    }
+  })
+})
+
+describe('a chain of 1,000 new folders', () => {
+  it('is added as deep as folders nest; the rest are too deep, but for those inside themselves', async () => {
+    await client.call(addOrganizations, { organizations: [{ organizationId: 'deep' }] })
+    const chain = Array.from({ length: 998 }, (_, index) => ({
+      folderId: `f${index + 1}`,
+      ...(index > 0 ? { parentFolderId: `f${index}` } : {}),
+    }))
+    const circle = [
+      { folderId: 'c1', parentFolderId: 'c2' },
+      { folderId: 'c2', parentFolderId: 'c1' },
+    ]
+    const results = await client.call(addFolders, { organizationId: 'deep', folders: [...chain.reverse(), ...circle] })
+    for (let depth = 1; depth <= 998; depth++) {
+      const { success, code, message } = results[`f${depth}`] ?? assert.fail(`no result of f${depth}`)
+      if (depth <= LIMITS.folderDepthMax) assert.ok(success, `f${depth}: ${message}`)
+      else assert.deepEqual([code, message], ['invalid-argument', 'Folders nest at most 100 deep.'], `f${depth}`)
+    }
+    assert.equal(results.c1?.message, 'The folder would be inside itself.')
+  })
+})
