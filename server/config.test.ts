@@ -65,8 +65,22 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
     good: [
       ['10.0.0.0/8, ::1,loopback', ['10.0.0.0/8', '::1', 'loopback']],
       ['uniquelocal', ['uniquelocal']],
+      ['10.0.0.1/32,10.0.0.0/1,::1/128,fd00::/1', ['10.0.0.1/32', '10.0.0.0/1', '::1/128', 'fd00::/1']],
     ],
-    bad: ['everyone', '10.0.0.0/8/8', '10.0.0', '10.0.0.0/x', 'loopback,', 'true'],
+    bad: [
+      'everyone',
+      '10.0.0.0/8/8',
+      '10.0.0',
+      '10.0.0.0/x',
+      '10.0.0.0/',
+      '10.0.0.0/33',
+      '10.0.0.0/999',
+      '0.0.0.0/0',
+      '::1/129',
+      '::/0',
+      'loopback,',
+      'true',
+    ],
     must: /be addresses or ranges/,
   },
   HEADER_PREFIX: {

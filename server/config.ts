@@ -51,11 +51,12 @@ const key: Read<Buffer> = (value, name) => {
 const proxies: Read<string[]> = (value, name) => {
   const list = value.split(',').map((part) => part.trim())
   const isProxy = (part: string) => {
+    if (['loopback', 'linklocal', 'uniquelocal'].includes(part)) return true
     const [address = '', bits, more] = part.split('/')
-    return (
-      ['loopback', 'linklocal', 'uniquelocal'].includes(part) ||
-      (isIP(address) !== 0 && more === undefined && /^\d{0,3}$/.test(bits ?? ''))
-    )
+    const kind = isIP(address)
+    if (kind === 0 || more !== undefined) return false
+    // Zero bits would be everybody, which the reader of the header refuses as well.
+    return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (kind === 4 ? 32 : 128))
   }
   return list.every(isProxy)
     ? list
