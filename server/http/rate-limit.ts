@@ -1,11 +1,29 @@
 /** Limits of calls, per process: requests a second for each API key, requests a minute for each address of public calls (decisions A10). */
+import { isIPv6 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { StatusError } from '#platform/status-error.ts'
 
 export interface RateLimit {
-  /** Counts one call of `who`; RESOURCE_EXHAUSTED with `Retry-After` when it is one too many. */
+  /** Counts one call of `who`, an API key or an address; RESOURCE_EXHAUSTED with `Retry-After` when it is one too many. */
   consume(who: string, reply: FastifyReply): Promise<void>
+}
+
+/**
+ * Who a call counts for. One subscriber has a whole /64 of IPv6 addresses and could call from each of them, so they count
+ * as one; an IPv4 address written as IPv6 is that address; anything else counts for itself.
+ */
+export function countedAs(who: string): string {
+  if (!isIPv6(who)) return who
+  const shortest = new URL(`http://[${who.replace(/%.*/, '')}]`).hostname.slice(1, -1)
+  const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/
+    .exec(shortest)
+    ?.slice(1)
+    .map((part) => Number.parseInt(part, 16))
+  if (mapped !== undefined) return mapped.flatMap((part) => [part >> 8, part & 255]).join('.')
+  const [front = [], back = []] = shortest.split('::').map((side) => (side === '' ? [] : side.split(':')))
+  const groups = [...front, ...Array<string>(8 - front.length - back.length).fill('0'), ...back]
+  return `${groups.slice(0, 4).join(':')}::/64`
 }
 
 const unlimited: RateLimit = { consume: async () => {} }
@@ -16,7 +34,7 @@ export function rateLimit(name: string, points: number, seconds: number): RateLi
   const limiter = new RateLimiterMemory({ points, duration: seconds })
   return {
     async consume(who, reply) {
-      const state = await limiter.consume(who).catch((refusal: unknown) => {
+      const state = await limiter.consume(countedAs(who)).catch((refusal: unknown) => {
         if (refusal instanceof RateLimiterRes) return refusal
         throw refusal
       })

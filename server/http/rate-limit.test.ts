@@ -1,0 +1,25 @@
+/** Who counts as one caller: an API key, an IPv4 address, a /64 of IPv6 addresses. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { countedAs } from './rate-limit.ts'
+
+describe('countedAs', () => {
+  const cases: [who: string, counted: string][] = [
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['::ffff:cb00:7107', '203.0.113.7'],
+    ['::FFFF:0.0.0.1', '0.0.0.1'],
+    ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+    ['2001:DB8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2::/64'],
+    ['2001:0db8:0001:0002:0:0:0:9', '2001:db8:1:2::/64'],
+    ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
+    ['2001:db8::1:0:0:1', '2001:db8:0:0::/64'],
+    ['2001:db8::203.0.113.7', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['::', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['0e1f8a1c-key', '0e1f8a1c-key'],
+    ['unknown', 'unknown'],
+  ]
+  for (const [who, counted] of cases) it(`counts ${who} as ${counted}`, () => assert.equal(countedAs(who), counted))
+})
