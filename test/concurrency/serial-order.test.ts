@@ -35,6 +35,7 @@ let transactions = 0
 /** The same database; counts how many transactions the requests became. */
 const counted: Db = {
   engine: db.engine,
+  connections: db.connections,
   run: (...args) => db.run(...args),
   runSet: (...args) => db.runSet(...args),
   query: (...args) => db.query(...args),

@@ -72,6 +72,7 @@ const watched = (session: Session, touched: () => void): Session => ({
 const db: Db = {
   ...watched(opened, () => {}),
   engine: opened.engine,
+  connections: opened.connections,
   script: (text) => opened.script(text),
   close: () => opened.close(),
   transaction: (work, options) =>

@@ -9,6 +9,8 @@ import type { Sealer } from '#platform/seal.ts'
 import { isWellFormedToken } from '#platform/tokens.ts'
 import type { Caller } from '#tenancy/caller.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events.ts'
+import { organizationKey, owningOrganization } from '#tenancy/keys.ts'
+import { changeOrganizations } from '#tenancy/organization-writes.ts'
 import { GET_PUBLIC_KEYS, GET_SIGNING_KEY } from './statements.ts'
 
 const LIFETIME_SECONDS = 48 * 60 * 60
@@ -69,8 +71,9 @@ export function createUserTokens({
           field,
         }),
       )
+      const organizations = grants.map(({ resource }) => organizationKey(caller, owningOrganization(resource)))
       const jti = randomUUID()
-      const jwk = await db.transaction(async (session) => {
+      const jwk = await changeOrganizations(db, organizations, async (session) => {
         const key = await signingKey(session, caller)
         const profileEvents = await storeProfile(session, caller, userId, userProperties)
         await grantAtSignIn(session, caller, grants)

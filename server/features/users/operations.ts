@@ -9,7 +9,7 @@ import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/caller.ts'
 import type { StreamEvent } from '#tenancy/events.ts'
 import { organizationKey, userServiceId } from '#tenancy/keys.ts'
-import { lockOrganization, type OrganizationRow } from '#tenancy/organization-writes.ts'
+import { changeOrganizations, lockOrganization, type OrganizationRow } from '#tenancy/organization-writes.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { ADD_MISSING_USERS, LOCK_PROFILES, MERGE_PROFILES, RECORD_USER_EVENTS, SET_ROLES } from './statements.ts'
 
@@ -54,7 +54,7 @@ export function createUsers({ db, grantAtSignIn }: UsersDeps) {
       const { organizationId, createOrganization = false, createDocument = false, createFolder = false } = data
       const { resource, field } = targetOf(data)
       const users = uniqueUsers(data.users, organizationId)
-      await db.transaction(async (session) => {
+      await changeOrganizations(db, [organizationKey(caller, organizationId)], async (session) => {
         const stored = await storeProfiles(session, caller, users)
         await grantAtSignIn(
           session,
@@ -82,7 +82,8 @@ export function createUsers({ db, grantAtSignIn }: UsersDeps) {
     async update(caller: Caller, data: DataOf<typeof updateUsers>): Promise<BatchResult> {
       const { resource } = targetOf(data)
       const users = uniqueUsers(data.users, data.organizationId)
-      return db.transaction(async (session) => {
+      const row = organizationRow(caller, data.organizationId)
+      return changeOrganizations(db, [row.organizationKey], async (session) => {
         const known = new Set(
           (
             await session.runSet(
@@ -91,7 +92,6 @@ export function createUsers({ db, grantAtSignIn }: UsersDeps) {
             )
           ).map((row) => row.userId),
         )
-        const row = organizationRow(caller, data.organizationId)
         if (!(await lockOrganization(session, row.organizationKey))) throw organizationDoesNotExist()
         const roles = users.flatMap(({ userId, accessRole }) =>
           accessRole === undefined || !known.has(userId)

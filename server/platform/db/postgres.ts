@@ -24,17 +24,19 @@ const types: pg.CustomTypesConfig = {
 
 export class PgDb implements Db {
   readonly engine: Db['engine']
+  readonly connections: number
   readonly #pool: pg.Pool
   readonly #clock: Clock
   readonly #onClose: () => Promise<void>
 
   constructor(
     engine: Db['engine'],
-    config: pg.PoolConfig,
+    config: pg.PoolConfig & { max: number },
     clock: Clock,
     onClose: () => Promise<void> = async () => {},
   ) {
     this.engine = engine
+    this.connections = config.max
     this.#pool = new pg.Pool({ ...config, types })
     this.#pool.on('error', () => {}) // an idle connection broke; the next query opens another or reports why not
     this.#clock = clock

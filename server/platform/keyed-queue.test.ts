@@ -1,0 +1,96 @@
+/** What those who take keys from a KeyedQueue are promised. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setImmediate as tick } from 'node:timers/promises'
+import { KeyedQueue } from './keyed-queue.ts'
+import type { StatusError } from './status-error.ts'
+
+/** Work that is begun in the order of `begun` and ends when `end` is called with its name. */
+function stage(atOnce: number) {
+  const queue = new KeyedQueue(atOnce)
+  const begun: string[] = []
+  const ends = new Map<string, () => void>()
+  const enter = (name: string, ...keys: string[]) =>
+    queue.run(keys, async () => {
+      begun.push(name)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      ends.set(name, resolve)
+      await promise
+      return name
+    })
+  const settle = async () => {
+    for (let turn = 0; turn < 10; turn++) await tick()
+  }
+  return {
+    queue,
+    begun,
+    settle,
+    enter,
+    async end(name: string) {
+      ends.get(name)?.()
+      await settle()
+    },
+  }
+}
+
+describe('KeyedQueue', () => {
+  it('runs work of one key one after the other, in the order it came, and of other keys beside it', async () => {
+    const { begun, enter, settle, end } = stage(5)
+    const all = [enter('x', 'a'), enter('y', 'a'), enter('z', 'a'), enter('w', 'b')]
+    await settle()
+    assert.deepEqual(begun, ['x', 'w'])
+    await end('x')
+    assert.deepEqual(begun, ['x', 'w', 'y'])
+    await end('y')
+    assert.deepEqual(begun, ['x', 'w', 'y', 'z'])
+    await end('z')
+    await end('w')
+    assert.deepEqual(await Promise.all(all), ['x', 'y', 'z', 'w'])
+  })
+
+  it('lets work of several keys in any order never wait for each other in a circle', async () => {
+    const { begun, enter, settle, end } = stage(5)
+    const all = [enter('x', 'a', 'b'), enter('y', 'b', 'a'), enter('z', 'b', 'b')]
+    await settle()
+    assert.equal(begun.length, 1)
+    await end(begun[0] ?? '')
+    await end(begun[1] ?? '')
+    await end(begun[2] ?? '')
+    assert.deepEqual(await Promise.all(all), ['x', 'y', 'z'])
+  })
+
+  it('runs no more at once than it was told, whatever the keys, and with none', async () => {
+    const { begun, enter, settle, end } = stage(2)
+    const all = [enter('x', 'a'), enter('y', 'b')]
+    await settle()
+    all.push(enter('z', 'c'), enter('w'))
+    await settle()
+    assert.deepEqual(begun, ['x', 'y'])
+    for (const name of ['y', 'x', 'z', 'w']) await end(name)
+    assert.deepEqual(await Promise.all(all), ['x', 'y', 'z', 'w'])
+  })
+
+  it('goes on after work that failed', async () => {
+    const { queue } = stage(1)
+    const failed = queue.run(['a', 'b'], async () => {
+      throw new Error('no')
+    })
+    const next = queue.run(['b'], async () => 'yes')
+    await assert.rejects(failed, /no/)
+    assert.equal(await next, 'yes')
+  })
+
+  it('refuses with RESOURCE_EXHAUSTED when 100 wait for a key, and keeps no other key then', async () => {
+    const { begun, enter, settle, end } = stage(5)
+    const all = Array.from({ length: 101 }, (_, index) => enter(`x${index}`, 'b'))
+    await settle()
+    await assert.rejects(enter('y', 'a', 'b'), (error: StatusError) => error.status === 'RESOURCE_EXHAUSTED')
+    const other = enter('z', 'a')
+    await settle()
+    assert.deepEqual(begun, ['x0', 'z'])
+    await end('z')
+    for (let index = 0; index <= 100; index++) await end(`x${index}`)
+    assert.equal((await Promise.all(all)).length, 101)
+    assert.equal(await other, 'z')
+  })
+})

@@ -1,0 +1,109 @@
+/** Organizations that somebody holds locked for long cost no other tenant an answer, however many calls wait for them. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addFolders } from '#contract/folders.ts'
+import type { ApiKeyId } from '#contract/ids.ts'
+import { addOrganizations } from '#contract/organizations.ts'
+import { addPermissions, getPermissions } from '#contract/permissions.ts'
+import { generateToken } from '#contract/user-tokens.ts'
+import { addUsers, updateUsers } from '#contract/users.ts'
+import { organizationKey } from '#tenancy/keys.ts'
+import { lockOrganization } from '#tenancy/organization-writes.ts'
+import { ENGINE, startServer } from '../support/server.ts'
+
+const CALLS = 30
+const ANSWERED_WITHIN_MS = 1_000
+/** More than the server has connections. */
+const ORGANIZATIONS = Array.from({ length: 12 }, (_, index) => `locked${index}`)
+
+const { db, newKey } = await startServer()
+const tenant = await newKey()
+const neighbour = await newKey()
+await tenant.call(addOrganizations, { organizations: ORGANIZATIONS.map((organizationId) => ({ organizationId })) })
+const owner = { apiKeyId: tenant.headers['x-service-api-key'] as ApiKeyId }
+/** In the order of their keys, in which they are locked: a call that waits for one of these has not yet locked the last. */
+const inOrder = ORGANIZATIONS.toSorted((a, b) => (organizationKey(owner, a) < organizationKey(owner, b) ? -1 : 1))
+const free = inOrder.pop() ?? ''
+const [organizationId = ''] = inOrder
+
+const neighbourResource = { type: 'organization', id: 'theirs' } as const
+await neighbour.call(addPermissions, { user: { userId: 'ada' }, permissions: { resources: [neighbourResource] } })
+
+const neighbourAsks = () => neighbour.call(getPermissions, { organizationId: 'theirs', userIds: ['ada'] })
+
+/** Starts calls with `call` while the organizations are locked, and then `ask`, which has to be answered meanwhile. */
+async function askWhileLocked(
+  call: (nth: number) => Promise<unknown>,
+  ask: () => Promise<unknown> = neighbourAsks,
+): Promise<void> {
+  const locked = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const holder = db.transaction(async (session) => {
+    for (const id of inOrder) await lockOrganization(session, organizationKey(owner, id))
+    locked.resolve()
+    await released.promise
+  })
+  await locked.promise
+  const calls = Promise.all(Array.from({ length: CALLS }, (_, nth) => call(nth)))
+  try {
+    await sleep(300) // the calls have come as far as they get
+    const late = sleep(ANSWERED_WITHIN_MS, 'late' as const)
+    assert.notEqual(await Promise.race([ask(), late]), 'late')
+  } finally {
+    released.resolve()
+    await Promise.all([holder, calls])
+  }
+}
+
+const skip = ENGINE === 'embedded' && 'the embedded engine has one connection: nothing waits for a lock'
+const some = (nth: number) => inOrder[nth % inOrder.length] ?? ''
+const grant = (...ids: string[]) => ({ resources: ids.map((id) => ({ type: 'organization' as const, id })) })
+
+describe('permissions.get of another API key is answered within a second', { skip }, () => {
+  it('while 30 folders.add wait for one organization', () =>
+    askWhileLocked((nth) => tenant.call(addFolders, { organizationId, folders: [{ folderId: `f${nth}` }] })))
+
+  it('while 30 organizations.add wait for one', () =>
+    askWhileLocked(() => tenant.call(addOrganizations, { organizations: [{ organizationId }] })))
+
+  it('while 30 users.add and users.update wait for one', async () => {
+    await tenant.call(addUsers, { organizationId, users: [{ userId: 'known' }] })
+    await askWhileLocked((nth) =>
+      nth % 2 === 0
+        ? tenant.call(addUsers, { organizationId, users: [{ userId: `u${nth}` }] })
+        : tenant.call(updateUsers, { organizationId, users: [{ userId: 'known', name: `name ${nth}` }] }),
+    )
+  })
+
+  it('while 30 generate_token wait for one', () =>
+    askWhileLocked((nth) =>
+      tenant.call(generateToken, {
+        userId: `t${nth}`,
+        userProperties: {},
+        permissions: grant(organizationId),
+      }),
+    ))
+
+  it('while 30 calls of each kind wait for more organizations than there are connections', () =>
+    askWhileLocked((nth) =>
+      Promise.all([
+        tenant.call(addFolders, { organizationId: some(nth), folders: [{ folderId: `g${nth}` }] }),
+        tenant.call(addPermissions, { user: { userId: 'eve' }, permissions: grant(some(nth)) }),
+      ]),
+    ))
+})
+
+describe('permissions.add to an organization that is not locked is answered within a second', { skip }, () => {
+  it('while calls wait that name it together with a locked one', () =>
+    askWhileLocked(
+      (nth) => tenant.call(addPermissions, { user: { userId: `u${nth}` }, permissions: grant(free, organizationId) }),
+      () => tenant.call(addPermissions, { user: { userId: 'ada' }, permissions: grant(free) }),
+    ))
+
+  it('while many locked ones are written to at the same time', () =>
+    askWhileLocked(
+      (nth) => tenant.call(addPermissions, { user: { userId: `v${nth}` }, permissions: grant(some(nth)) }),
+      () => tenant.call(addPermissions, { user: { userId: 'bob' }, permissions: grant(free) }),
+    ))
+})
