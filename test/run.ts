@@ -16,7 +16,7 @@ import { startPostgres } from './support/postgres.ts'
 import { TEMPLATE_DATABASE } from './support/server.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
-const FILES_AT_ONCE = 2
+const FILES_AT_ONCE = 3
 
 const options = process.argv.slice(2)
 const at = options.indexOf('--engine')
