@@ -133,7 +133,7 @@ export const SETTINGS = {
   ),
   RATE_LIMIT_PUBLIC: setting(
     '60',
-    'Requests a minute for each address on calls without credentials, counted by each process; 0: no limit.',
+    'Requests a minute for each address (IPv6: each /64) on calls without credentials, counted by each process; 0: no limit.',
     whole(0, 1_000_000),
   ),
   BODY_BYTES_MAX: setting(

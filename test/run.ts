@@ -18,11 +18,14 @@ import { TEMPLATE_DATABASE } from './support/server.ts'
 const ROOT = path.join(import.meta.dirname, '..')
 const FILES_AT_ONCE = 3
 
+/** Those that wait for processes and leases begin first, and the others run beside them. */
+const isSlow = (file: string): boolean => /^test\/(crash|lifecycle)\//.test(file)
+
 const options = process.argv.slice(2)
 const at = options.indexOf('--engine')
 const [, only] = at === -1 ? [] : options.splice(at, 2)
 const chosen = globSync('{contract,server,test}/**/*.test.ts', { cwd: ROOT })
-  .sort()
+  .sort((one, other) => Number(isSlow(other)) - Number(isSlow(one)) || (one < other ? -1 : 1))
   .filter((file) => options.length === 0 || options.some((part) => file.includes(part)))
 
 /** Tests that start no server, and those that start their own on both engines, run once. */
