@@ -48,6 +48,18 @@ export const LOCK_ORGANIZATIONS = setStatement<OrganizationRow, { organizationKe
 /** No organization has this key: it is the first 128 bits of a hash. */
 const NOWHERE = '00000000-0000-0000-0000-000000000000' as OrganizationKey
 
+/** Each organization of `rows` once; it may be created when any of its rows may create it. */
+function organizationsOf(rows: readonly OrganizationRow[]): OrganizationRow[] {
+  const organizations = new Map<OrganizationKey, OrganizationRow>()
+  for (const row of rows) {
+    const { organizationKey, apiKeyId, organizationId } = row
+    const createOrganization =
+      row.createOrganization || (organizations.get(organizationKey)?.createOrganization ?? false)
+    organizations.set(organizationKey, { organizationKey, apiKeyId, organizationId, createOrganization })
+  }
+  return [...organizations.values()]
+}
+
 /**
  * Locks each organization of `rows` once; it may be created when any of its rows may create it. Answers the rows, those
  * of an organization that is not there with a key that leads nowhere: it may be added by another call at this moment,
@@ -57,15 +69,8 @@ export async function lockOrganizations<Row extends OrganizationRow>(
   session: Session,
   rows: readonly Row[],
 ): Promise<Row[]> {
-  const organizations = new Map<OrganizationKey, OrganizationRow>()
-  for (const row of rows) {
-    const { organizationKey, apiKeyId, organizationId } = row
-    const createOrganization =
-      row.createOrganization || (organizations.get(organizationKey)?.createOrganization ?? false)
-    organizations.set(organizationKey, { organizationKey, apiKeyId, organizationId, createOrganization })
-  }
   const locked = new Set(
-    (await session.runSet(LOCK_ORGANIZATIONS, [...organizations.values()])).map((row) => row.organizationKey),
+    (await session.runSet(LOCK_ORGANIZATIONS, organizationsOf(rows))).map((row) => row.organizationKey),
   )
   return rows.map((row) => (locked.has(row.organizationKey) ? row : { ...row, organizationKey: NOWHERE }))
 }
@@ -114,6 +119,11 @@ export function writeUnderLock<Row extends OrganizationRow, Answer>(
 ): Promise<Answer[]> {
   const work = async (session: Session) => {
     return session.runSet(statement, await lockOrganizations(session, rows))
+  }
+  if (options.lockTimeoutMs !== undefined && rows.every(({ createOrganization }) => createOrganization)) {
+    // All of them will be there and locked: the change need not wait for the answer to the lock.
+    const lock = { statement: LOCK_ORGANIZATIONS, rows: organizationsOf(rows) }
+    return db.runInSuccession(lock, { statement, rows }, options)
   }
   if (options.lockTimeoutMs !== undefined) return db.transaction(work, options)
   return changeOrganizations(

@@ -45,6 +45,10 @@ const counted: Db = {
     transactions++
     return db.transaction(work, options)
   },
+  runInSuccession(first, second, options) {
+    transactions++
+    return db.runInSuccession(first, second, options)
+  },
 }
 
 type Starts = readonly [Start, Start]

@@ -75,6 +75,7 @@ const db: Db = {
   connections: opened.connections,
   script: (text) => opened.script(text),
   close: () => opened.close(),
+  runInSuccession: (first, second, options) => opened.runInSuccession(first, second, options),
   transaction: (work, options) =>
     opened.transaction(async (session) => {
       let ofTheJob = false

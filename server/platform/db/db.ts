@@ -9,6 +9,11 @@ export interface Session {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
 }
 
+export interface SetStep<Input, Row> {
+  statement: SetStatement<Input, Row>
+  rows: readonly Input[]
+}
+
 export interface TransactionOptions {
   /** Give up with `lock_not_available` after waiting this long for one lock; default: as long as the statement may run. */
   lockTimeoutMs?: number
@@ -20,6 +25,15 @@ export interface Db extends Session {
   readonly connections: number
   /** Commits when `work` returns, rolls back when it throws; runs `work` again when it lost a race (40001, 40P01), so it must have no effects of its own. Inside, only the given session may be used: the embedded engine has one connection. */
   transaction<T>(work: (session: Session) => Promise<T>, options?: TransactionOptions): Promise<T>
+  /**
+   * A transaction of two set statements of which the second does not need the answer of the first; answers the second's
+   * rows. They are sent at once, so that the server does not wait for this process in between.
+   */
+  runInSuccession<First, Second, Row>(
+    first: SetStep<First, unknown>,
+    second: SetStep<Second, Row>,
+    options?: TransactionOptions,
+  ): Promise<Row[]>
   /** Several statements without values in one call: migrations and the tests' fixtures. */
   script(text: string): Promise<void>
   close(): Promise<void>

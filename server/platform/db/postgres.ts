@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Clock } from '../clock.ts'
-import type { Db, Session, TransactionOptions } from './db.ts'
+import type { Db, Session, SetStep, TransactionOptions } from './db.ts'
 import { DEADLOCK, isCode, isConnectionLost, isRefused, SERIALIZATION_FAILURE } from './pg-errors.ts'
 import { type SetStatement, type Statement, setValues } from './statement.ts'
 
@@ -26,6 +26,8 @@ export class PgDb implements Db {
   readonly engine: Db['engine']
   readonly connections: number
   readonly #pool: pg.Pool
+  /** Statements are sent without waiting for the answer to the one before. The embedded engine is faster with one at a time. */
+  readonly #pipelines: boolean
   readonly #clock: Clock
   readonly #onClose: () => Promise<void>
 
@@ -36,8 +38,9 @@ export class PgDb implements Db {
     onClose: () => Promise<void> = async () => {},
   ) {
     this.engine = engine
+    this.#pipelines = engine === 'postgres'
     this.connections = config.max
-    this.#pool = new pg.Pool({ ...config, types })
+    this.#pool = new pg.Pool({ ...config, types, pipeline: this.#pipelines } as pg.PoolConfig)
     this.#pool.on('error', () => {}) // an idle connection broke; the next query opens another or reports why not
     this.#clock = clock
     this.#onClose = onClose
@@ -66,20 +69,45 @@ export class PgDb implements Db {
     await this.query(text)
   }
 
-  async transaction<T>(work: (session: Session) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#transactOnce(work, options)
-      } catch (error) {
-        if (attempt === TRIES_MAX || !isCode(error, DEADLOCK, SERIALIZATION_FAILURE)) throw error
-      }
-    }
+  transaction<T>(work: (session: Session) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    return againAfterRace(() => this.#transactOnce(work, options))
+  }
+
+  runInSuccession<First, Second, Row>(
+    first: SetStep<First, unknown>,
+    second: SetStep<Second, Row>,
+    options: TransactionOptions = {},
+  ): Promise<Row[]> {
+    if (!this.#pipelines)
+      return this.transaction(async (session) => {
+        await session.runSet(first.statement, first.rows)
+        return session.runSet(second.statement, second.rows)
+      }, options)
+    return againAfterRace(() => this.#succeedOnce(first, second, options))
+  }
+
+  #succeedOnce<First, Second, Row>(
+    first: SetStep<First, unknown>,
+    second: SetStep<Second, Row>,
+    options: TransactionOptions,
+  ): Promise<Row[]> {
+    return this.#connected(async (client) => {
+      const session = this.#session(client)
+      const sent = [
+        client.query(begin(options)),
+        session.runSet(first.statement, first.rows),
+        session.runSet(second.statement, second.rows),
+        client.query('commit'), // rolls back when one before it failed
+      ] as const
+      const settled = await Promise.allSettled(sent)
+      for (const one of settled) if (one.status === 'rejected') throw one.reason
+      return sent[2]
+    })
   }
 
   #transactOnce<T>(work: (session: Session) => Promise<T>, options: TransactionOptions): Promise<T> {
     return this.#connected(async (client) => {
-      const { lockTimeoutMs } = options
-      await client.query(lockTimeoutMs === undefined ? 'begin' : `begin; set local lock_timeout = ${lockTimeoutMs}`)
+      await client.query(begin(options))
       try {
         const result = await work(this.#session(client))
         await client.query('commit')
@@ -125,6 +153,20 @@ export class PgDb implements Db {
     } finally {
       client.off('error', onError)
       client.release(broken)
+    }
+  }
+}
+
+const begin = ({ lockTimeoutMs }: TransactionOptions): string =>
+  lockTimeoutMs === undefined ? 'begin' : `begin; set local lock_timeout = ${lockTimeoutMs}`
+
+/** Runs a transaction again when it only lost a race against another. */
+async function againAfterRace<T>(transact: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transact()
+    } catch (error) {
+      if (attempt === TRIES_MAX || !isCode(error, DEADLOCK, SERIALIZATION_FAILURE)) throw error
     }
   }
 }
