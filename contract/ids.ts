@@ -19,7 +19,6 @@ export const CALLER_ID_PATTERN =
   '^(?!\\s)(?:[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])*(?<!\\s)$'
 
 const EMAIL_PATTERN = '^[^\\s@\\u0000-\\u001f]+@[^\\s@\\u0000-\\u001f]+$'
-const URL_PATTERN = '^https?://[^\\s]+$'
 
 /** Keywords that our messages use instead of naming a pattern: `says` completes “<field> must …”. */
 interface Described {
@@ -51,14 +50,6 @@ export const Email = (description: string) =>
     maxLength: LIMITS.emailCharactersMax,
     pattern: EMAIL_PATTERN,
     says: 'be an e-mail address',
-  } satisfies Type.TStringOptions & Described)
-
-export const HttpUrl = (description: string) =>
-  Type.String({
-    description,
-    maxLength: LIMITS.urlCharactersMax,
-    pattern: URL_PATTERN,
-    says: 'be an http or https URL',
   } satisfies Type.TStringOptions & Described)
 
 /** A list of 1 to 1,000 items, the bound of every batch (decisions A7). */

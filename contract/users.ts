@@ -23,7 +23,6 @@ const profileFields = {
   isGuest: Type.Boolean(),
   isAdmin: Type.Boolean({ description: 'Carried by the tokens of the user; it opens nothing here.' }),
 }
-export const PROFILE_FIELDS = Object.keys(profileFields)
 
 const optional = <Fields extends Type.TProperties>(fields: Fields) => Type.Partial(Type.Object(fields)).properties
 const nullable = <Fields extends Type.TProperties>(

@@ -108,7 +108,7 @@ export const SETTINGS = {
   ),
   SIGNUP: setting(
     null,
-    'Who may create workspaces: `open`, `token` (who knows `SIGNUP_TOKEN`) or `closed`. Default: open on the embedded engine while it listens on a loopback address, otherwise closed.',
+    'Who may create workspaces: `open`, `token` (who knows `SIGNUP_TOKEN`) or `closed`. Default: on the embedded engine open to callers of this machine while it listens on a loopback address, otherwise closed.',
     oneOf('open', 'token', 'closed'),
   ),
   SIGNUP_TOKEN: setting(

@@ -20,6 +20,7 @@ const ENGINE_SETTINGS = [
 ]
 
 const MAINTENANCE_INTERVAL_MS = 60_000
+const SQLITE_BUSY = 5
 
 export class DataFolderInUse extends Error {
   constructor(folder: string) {
@@ -70,9 +71,9 @@ function lockFolder(folder: string): DatabaseSync {
   try {
     lock.exec('pragma busy_timeout = 0; begin exclusive')
     return lock
-  } catch {
+  } catch (error) {
     lock.close()
-    throw new DataFolderInUse(folder)
+    throw (error as { errcode?: number }).errcode === SQLITE_BUSY ? new DataFolderInUse(folder) : error
   }
 }
 

@@ -26,8 +26,6 @@ export class PgDb implements Db {
   readonly engine: Db['engine']
   readonly connections: number
   readonly #pool: pg.Pool
-  /** Statements are sent without waiting for the answer to the one before. The embedded engine is faster with one at a time. */
-  readonly #pipelines: boolean
   readonly #clock: Clock
   readonly #onClose: () => Promise<void>
 
@@ -38,9 +36,8 @@ export class PgDb implements Db {
     onClose: () => Promise<void> = async () => {},
   ) {
     this.engine = engine
-    this.#pipelines = engine === 'postgres'
     this.connections = config.max
-    this.#pool = new pg.Pool({ ...config, types, pipeline: this.#pipelines } as pg.PoolConfig)
+    this.#pool = new pg.Pool({ ...config, types, pipeline: engine === 'postgres' } as pg.PoolConfig)
     this.#pool.on('error', () => {}) // an idle connection broke; the next query opens another or reports why not
     this.#clock = clock
     this.#onClose = onClose
@@ -78,7 +75,8 @@ export class PgDb implements Db {
     second: SetStep<Second, Row>,
     options: TransactionOptions = {},
   ): Promise<Row[]> {
-    if (!this.#pipelines)
+    if (this.engine === 'embedded')
+      // it is faster with one at a time (ADR 0003)
       return this.transaction(async (session) => {
         await session.runSet(first.statement, first.rows)
         return session.runSet(second.statement, second.rows)
