@@ -31,6 +31,7 @@ export const addDocuments = operation({
   name: 'documents.add',
   path: '/v2/organizations/documents/add',
   credentials: 'apiKey',
+  scope: 'write',
   summary: 'Add documents',
   description:
     'Adds documents to a folder, or to the top of the organization. An id that is there already gets `code: "already-exists"`; one that only a grant has mentioned is adopted. Adding an id that a migration left behind releases it.',
@@ -54,6 +55,7 @@ export const getDocuments = operation({
   name: 'documents.get',
   path: '/v2/organizations/documents/get',
   credentials: 'apiKey',
+  scope: 'read',
   summary: 'Get documents',
   description:
     'The documents of an organization, or of one folder of it without its sub-folders, in id order, page by page; or the named ones, one entry for each in the order asked, where an unknown id gets `{ id, success: false, code: "not-found" }`, with `migratedTo` when a migration gave it another id. `accessType` is the effective one.',

@@ -20,6 +20,7 @@ export const addFolders = operation({
   name: 'folders.add',
   path: '/v2/organizations/folders/add',
   credentials: 'apiKey',
+  scope: 'write',
   summary: 'Add folders',
   description:
     'Adds folders. `parentFolderId` names a folder that is there or one of the same call; absent or `"root"` is the top. Without `accessType` a folder follows its parent. At most 100 levels.',

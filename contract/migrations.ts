@@ -28,6 +28,7 @@ export const migrateDocument = operation({
   name: 'migrations.migrate',
   path: '/v2/organizations/documents/migrate',
   credentials: 'apiKey',
+  scope: 'write',
   summary: 'Migrate a document to another id',
   description:
     'Starts a durable job that gives a document, with everything attached to it, another id. Answers at once; ask `migrate/status` for the outcome. The change itself is one transaction: at every moment the document answers under exactly one id. With `dryRun` nothing is started and the answer says whether it would succeed.',
@@ -54,6 +55,7 @@ export const getMigrationStatus = operation({
   name: 'migrations.get',
   path: '/v2/organizations/documents/migrate/status',
   credentials: 'apiKey',
+  scope: 'read',
   summary: 'Get the status of a migration',
   description: 'Where a migration stands: `pending`, `in_progress`, then `completed` or `failed` with the reason.',
   data: Type.Object(

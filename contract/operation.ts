@@ -9,11 +9,17 @@ import type { Static, TSchema } from 'typebox'
  */
 export type Credentials = 'none' | 'workspace' | 'apiKey'
 
+/** What an auth token of an API key may do; a token without the scope of an operation is PERMISSION_DENIED (decisions B6). */
+export const SCOPES = ['read', 'write', 'admin'] as const
+export type Scope = (typeof SCOPES)[number]
+
 export interface Operation<Data extends TSchema = TSchema, Result extends TSchema = TSchema> {
   /** `permissions.add`: the same in logs, metrics, statements and tests. */
   name: string
   path: `/v2/${string}`
   credentials: Credentials
+  /** With `apiKey` credentials: the scope that the auth token must have. */
+  scope?: Scope
   summary: string
   description: string
   /** The schema of `data` in the request. */

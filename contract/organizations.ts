@@ -24,6 +24,7 @@ export const addOrganizations = operation({
   name: 'organizations.add',
   path: '/v2/organizations/add',
   credentials: 'apiKey',
+  scope: 'write',
   summary: 'Add organizations',
   description:
     'Adds organizations, or updates the name and metadata of those that are there: absent fields stay as they are.',
@@ -40,6 +41,7 @@ export const getOrganizations = operation({
   name: 'organizations.get',
   path: '/v2/organizations/get',
   credentials: 'apiKey',
+  scope: 'read',
   summary: 'Get organizations',
   description:
     'All organizations of the key in id order, page by page; or the named ones, one entry for each in the order asked, where an unknown id gets `{ id, success: false, code: "not-found" }`.',

@@ -117,6 +117,7 @@ export const addPermissions = operation({
   name: 'permissions.add',
   path: '/v2/auth/permissions/add',
   credentials: 'apiKey',
+  scope: 'write',
   summary: 'Add permissions',
   description:
     'Grants a user a role on organizations, folders and documents, all or nothing. A grant replaces role **and** expiry of an earlier one on the same resource; an absent `accessRole` is `editor`. Resources that are not there yet are declared, unless the API key has `requireKnownResources`. Idempotent.',
@@ -147,6 +148,7 @@ export const removePermissions = operation({
   name: 'permissions.remove',
   path: '/v2/auth/permissions/remove',
   credentials: 'apiKey',
+  scope: 'write',
   summary: 'Remove permissions',
   description:
     'Takes the grants of a user on the named resources away. Removing a grant that is not there succeeds. Give the user as `userId`, or as `user.userId` like in `permissions/add`.',
@@ -172,6 +174,7 @@ export const getPermissions = operation({
   name: 'permissions.get',
   path: '/v2/auth/permissions/get',
   credentials: 'apiKey',
+  scope: 'read',
   summary: 'Get permissions',
   description:
     'What users may do with one organization and the named folders and documents in it, with the reason for each answer. Users × resources (the organization is one) at most 10,000. A resource that does not exist makes the call NOT_FOUND with the whole map in `details`, unless `skipResourceExistenceValidation`.',

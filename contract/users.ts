@@ -72,6 +72,7 @@ export const addUsers = operation({
   name: 'users.add',
   path: '/v2/users/add',
   credentials: 'apiKey',
+  scope: 'write',
   summary: 'Add users',
   description:
     'Stores the profiles of users and gives each a grant: on the document or the folder named, otherwise on the organization, which makes the user a member of it. An absent `accessRole` keeps the role of a live grant and is `editor` for a new one. An organization that is not there comes into being.',
@@ -98,6 +99,7 @@ export const updateUsers = operation({
   name: 'users.update',
   path: '/v2/users/update',
   credentials: 'apiKey',
+  scope: 'write',
   summary: 'Update users',
   description:
     'Merges profiles: an absent field stays, `null` clears it. `accessRole` changes the role of the grant that the user has on the document, folder or organization named; without such a grant the item fails with `code: "not-found"`.',
