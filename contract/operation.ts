@@ -13,13 +13,15 @@ export type Credentials = 'none' | 'workspace' | 'apiKey'
 export const SCOPES = ['read', 'write', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
-export interface Operation<Data extends TSchema = TSchema, Result extends TSchema = TSchema> {
+/** With `apiKey` credentials an operation names the scope that the auth token must have. */
+type CredentialsAndScope =
+  | { credentials: Exclude<Credentials, 'apiKey'>; scope?: undefined }
+  | { credentials: 'apiKey'; scope: Scope }
+
+interface Definition<Data extends TSchema, Result extends TSchema> {
   /** `permissions.add`: the same in logs, metrics, statements and tests. */
   name: string
   path: `/v2/${string}`
-  credentials: Credentials
-  /** With `apiKey` credentials: the scope that the auth token must have. */
-  scope?: Scope
   summary: string
   description: string
   /** The schema of `data` in the request. */
@@ -33,6 +35,9 @@ export interface Operation<Data extends TSchema = TSchema, Result extends TSchem
   /** A request that is valid as it stands; checked by the tests and shown in the reference. */
   example: Static<Data>
 }
+
+export type Operation<Data extends TSchema = TSchema, Result extends TSchema = TSchema> = Definition<Data, Result> &
+  CredentialsAndScope
 
 export type DataOf<Op> = Op extends Operation<infer Data, TSchema> ? Static<Data> : never
 export type ResultOf<Op> = Op extends Operation<TSchema, infer Result> ? Static<Result> : never

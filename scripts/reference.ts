@@ -63,6 +63,10 @@ export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'The credentials are unknown, ended, or do not go together.',
   },
   api_key_disabled: { statuses: ['PERMISSION_DENIED'], meaning: 'The API key is disabled.' },
+  scope_missing: {
+    statuses: ['PERMISSION_DENIED'],
+    meaning: 'The auth token does not have the scope that the operation needs; the message names it.',
+  },
   path_unknown: { statuses: ['NOT_FOUND'], meaning: 'There is no such path, or it is called with another method.' },
   rate_limited: {
     statuses: ['RESOURCE_EXHAUSTED'],
@@ -196,11 +200,12 @@ function operations(): string {
     'Operations',
     'Every operation is a `POST` with the body `{ "data": { … } }` and answers `{ "result": { "status": "success", "message", "data"?, "nextPageToken"? } }` or an [error](errors.md). A call on several items answers for each under its id, in `data`: `{ success, id, message, code?, retryable? }`. The word `service` in the header names is the setting `HEADER_PREFIX`. A running server shows the same with every field at `/reference`, and as OpenAPI 3.1 at `/openapi.json`.',
     table(
-      ['operation', 'path', 'credentials', 'what it does'],
-      OPERATIONS.map(({ name, path, credentials, summary }) => [
+      ['operation', 'path', 'credentials', 'scope', 'what it does'],
+      OPERATIONS.map(({ name, path, credentials, scope, summary }) => [
         `[${name}](#${name.replaceAll('.', '')})`,
         code(path),
         CREDENTIALS[credentials],
+        scope === undefined ? '' : code(scope),
         summary,
       ]),
     ),

@@ -1,6 +1,7 @@
 /** Credentials of a request, checked before its body is looked at and independent of it (decisions A4, A5). */
 import type { FastifyRequest } from 'fastify'
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
+import type { Scope } from '#contract/operation.ts'
 import { StatusError } from '#platform/status-error.ts'
 import { isWellFormedToken, tokenHash } from '#platform/tokens.ts'
 import type { Caller, PublicCaller, WorkspaceCaller } from '#tenancy/caller.ts'
@@ -10,12 +11,13 @@ export interface CredentialLookups {
   apiKey(
     apiKeyId: ApiKeyId,
     hash: Buffer,
-  ): Promise<(Omit<Caller, 'actor'> & { tokenName: string; disabled: boolean }) | undefined>
+  ): Promise<(Omit<Caller, 'actor'> & { tokenName: string; scopes: Scope[]; disabled: boolean }) | undefined>
   workspace(workspaceId: WorkspaceId, hash: Buffer): Promise<boolean>
 }
 
 export interface Authentication {
-  apiKey(request: FastifyRequest): Promise<Caller>
+  /** Refuses a token without `scope`. */
+  apiKey(request: FastifyRequest, scope: Scope | undefined): Promise<Caller>
   workspace(request: FastifyRequest): Promise<WorkspaceCaller>
   anybody(request: FastifyRequest): PublicCaller
 }
@@ -33,6 +35,9 @@ function isLocal(request: FastifyRequest, trustsProxy: boolean): boolean {
 /** One and the same for every wrong credential: which part was wrong is nobody's business. */
 const unauthenticated = () =>
   new StatusError('UNAUTHENTICATED', 'credentials_invalid', 'The credentials are not valid.')
+
+const scopeMissing = (scope: Scope | undefined) =>
+  new StatusError('PERMISSION_DENIED', 'scope_missing', `The auth token does not have the scope "${scope}".`)
 
 export function createAuthentication(
   lookups: CredentialLookups,
@@ -59,14 +64,15 @@ export function createAuthentication(
   }
 
   return {
-    async apiKey(request) {
+    async apiKey(request, scope) {
       const apiKeyId = required(request, 'api-key')
       const token = required(request, 'auth-token')
       if (!isWellFormedToken(apiKeyId) || !isWellFormedToken(token)) throw unauthenticated()
       const found = await lookups.apiKey(apiKeyId as ApiKeyId, tokenHash(token))
       if (found === undefined) throw unauthenticated()
-      const { tokenName, disabled, ...caller } = found
+      const { tokenName, scopes, disabled, ...caller } = found
       if (disabled) throw new StatusError('PERMISSION_DENIED', 'api_key_disabled', 'The API key is disabled.')
+      if (scope === undefined || !scopes.includes(scope)) throw scopeMissing(scope)
       return { ...caller, actor: { apiKey: apiKeyId, token: tokenName, address: request.ip } }
     },
     async workspace(request) {

@@ -44,6 +44,7 @@ export function openApiSchema(operation: Operation, headerPrefix: string): Fasti
         : {}),
     }),
   }
+  const scope = operation.scope === undefined ? '' : `\n\nNeeds an auth token with the scope \`${operation.scope}\`.`
   const reasons = operation.reasons?.length
     ? `\n\nReasons: ${operation.reasons.map((reason) => `\`${reason}\``).join(', ')}.`
     : ''
@@ -51,7 +52,7 @@ export function openApiSchema(operation: Operation, headerPrefix: string): Fasti
     operationId: operation.name,
     tags: [operation.name.split('.')[0] ?? ''],
     summary: operation.summary,
-    description: operation.description + reasons,
+    description: operation.description + scope + reasons,
     body: Type.Object({ data }, { examples: [{ data: example }] }),
     security:
       HEADERS[operation.credentials].length === 0

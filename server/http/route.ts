@@ -76,7 +76,7 @@ export function createRoutes(context: RouteContext) {
         'apiKey',
         operation,
         async (request, reply) => {
-          const caller = await authentication.apiKey(request)
+          const caller = await authentication.apiKey(request, operation.scope)
           await limits.perKey.consume(caller.apiKeyId, reply)
           return caller
         },

@@ -10,7 +10,7 @@ export interface Actor {
   address: string
 }
 
-/** Holds an auth token of an API key: may do anything in that key's data set. */
+/** Holds an auth token of an API key, with the scope of the operation that it calls. */
 export interface Caller {
   apiKeyId: ApiKeyId
   workspaceId: WorkspaceId

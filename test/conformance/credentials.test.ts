@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { resetAuthToken } from '#contract/auth-tokens.ts'
-import type { Operation } from '#contract/operation.ts'
+import { type Operation, SCOPES, type Scope } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { createClient } from '../support/client.ts'
 import { startServer } from '../support/server.ts'
@@ -107,6 +107,27 @@ for (const operation of OPERATIONS) {
         ])
         refused(await post(operation, apiKey.headers), 'PERMISSION_DENIED')
         refused(await post(operation, { ...apiKey.headers, [TOKEN]: foreign[TOKEN] ?? '' }), 'UNAUTHENTICATED')
+      })
+
+      it(`takes a token with the scope ${operation.scope} alone, and refuses one with all others, whatever the body`, async () => {
+        const { apiKey } = await newCallers(server.url)
+        const grant = (scopes: readonly Scope[]) =>
+          server.db.query('update auth_tokens set scopes = $2 where api_key_id = $1', [apiKeyOf(apiKey), scopes])
+        await grant(SCOPES.filter((scope) => scope !== operation.scope))
+        const answers = [
+          await post(operation, apiKey.headers),
+          await post(operation, apiKey.headers, ''),
+          await post(operation, { ...apiKey.headers, 'content-type': 'text/plain' }),
+          await apiKey.post(operation.path, operation.example),
+          await apiKey.post(operation.path, {}),
+        ]
+        for (const answer of answers) {
+          const { reason, message } = refused(answer, 'PERMISSION_DENIED')
+          assert.equal(reason, 'scope_missing')
+          assert.equal(message, `The auth token does not have the scope "${operation.scope}".`)
+        }
+        await grant([operation.scope])
+        refused(await post(operation, apiKey.headers), 'INVALID_ARGUMENT')
       })
     } else {
       it('takes the token in either header, and both when they are equal', async () => {

@@ -24,7 +24,7 @@ with old as (select api_key_id, name from api_keys where api_key_id = $2 and wor
   update api_keys k set name = $3 from old where k.api_key_id = old.api_key_id returning old.name as before;
 
 -- auth-tokens.check (server/features/auth-tokens/statements.ts)
-select item.req, t.name as "tokenName", k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
+select item.req, t.name as "tokenName", t.scopes, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
          k.require_known_resources as "requireKnownResources", k.disabled_at is not null as disabled
     from unnest($1::int[], $2::text[], $3::bytea[]) with ordinality as item(req, api_key_id, token_hash, ord)
     join auth_tokens t on t.token_hash = item.token_hash and t.api_key_id = item.api_key_id

@@ -1,4 +1,5 @@
 /** Every SQL text of auth tokens, and the check of credentials that stands before every call. */
+import type { Scope } from '#contract/operation.ts'
 import type { AccessType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { RequestRow } from '#tenancy/organization-writes.ts'
@@ -10,6 +11,7 @@ export interface CredentialsRow {
 
 export interface CredentialsAnswer extends RequestRow {
   tokenName: string
+  scopes: Scope[]
   workspaceId: string
   defaultAccessType: AccessType
   requireKnownResources: boolean
@@ -21,7 +23,7 @@ export const CHECK_CREDENTIALS = setStatement<CredentialsRow & RequestRow, Crede
   'auth-tokens.check',
   { req: 'int', apiKeyId: 'text', tokenHash: 'bytea' },
   /* sql */ `
-  select item.req, t.name as "tokenName", k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
+  select item.req, t.name as "tokenName", t.scopes, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
          k.require_known_resources as "requireKnownResources", k.disabled_at is not null as disabled
     from $input
     join auth_tokens t on t.token_hash = item.token_hash and t.api_key_id = item.api_key_id
