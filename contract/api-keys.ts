@@ -7,7 +7,12 @@ import { operation } from './operation.ts'
 export const KeyType = Type.Enum(['testing', 'production'])
 export type KeyType = Type.Static<typeof KeyType>
 
-export const ApiKeySummary = Type.Object({ id: Type.String(), apiKeyName: Type.String(), type: KeyType })
+export const ApiKeySummary = Type.Object({
+  id: Type.String(),
+  apiKeyName: Type.String(),
+  type: KeyType,
+  disabled: Type.Boolean(),
+})
 export type ApiKeySummary = Type.Static<typeof ApiKeySummary>
 
 export const ApiKeyName = Type.String({
@@ -161,4 +166,45 @@ export const getApiKeys = operation({
   result: Type.Array(ApiKeySummary),
   success: 'API keys retrieved successfully.',
   example: {},
+})
+
+export const disableApiKey = operation({
+  name: 'api-keys.disable',
+  path: '/v2/workspace/apikey/disable',
+  credentials: 'workspace',
+  summary: 'Disable an API key',
+  description:
+    'Every call with the key is refused from now on, until it is enabled. Nothing is lost, and the workspace can go on managing the key.',
+  data: Type.Object({ apiKey: ApiKeyName }, { additionalProperties: false }),
+  success: 'API key disabled successfully.',
+  reasons: ['api_key_does_not_exist'],
+  example: { apiKey: 'chk_test_example' },
+})
+
+export const enableApiKey = operation({
+  name: 'api-keys.enable',
+  path: '/v2/workspace/apikey/enable',
+  credentials: 'workspace',
+  summary: 'Enable an API key',
+  description: 'Calls with the key are answered again.',
+  data: Type.Object({ apiKey: ApiKeyName }, { additionalProperties: false }),
+  success: 'API key enabled successfully.',
+  reasons: ['api_key_does_not_exist'],
+  example: { apiKey: 'chk_test_example' },
+})
+
+export const deleteApiKey = operation({
+  name: 'api-keys.delete',
+  path: '/v2/workspace/apikey/delete',
+  credentials: 'workspace',
+  summary: 'Delete an API key',
+  description:
+    'Deletes a key with its tokens and everything in its data set: organizations, folders, documents, users and their permissions, all or nothing. It cannot be undone, so `apiKeyName` must be the name of the key. Its events stay. Calls with the key are refused once it is gone; one at the same moment comes before the deletion or is refused.',
+  data: Type.Object(
+    { apiKey: ApiKeyName, apiKeyName: Name('The name of the key, exactly as `apikeys/get` shows it.') },
+    { additionalProperties: false },
+  ),
+  success: 'API key deleted successfully.',
+  reasons: ['api_key_does_not_exist', 'api_key_name_wrong'],
+  example: { apiKey: 'chk_test_example', apiKeyName: 'Ada Test API Key' },
 })

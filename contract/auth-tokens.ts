@@ -1,12 +1,32 @@
-/** `workspace/authtokens/get` and `workspace/authtoken/reset`: the secrets that go with an API key. */
+/** `workspace/authtokens/get` and `workspace/authtoken/*`: the secrets that go with an API key. */
 import Type from 'typebox'
 import { ApiKeyName } from './api-keys.ts'
-import { operation } from './operation.ts'
+import { Name } from './ids.ts'
+import { LIMITS } from './limits.ts'
+import { operation, SCOPES } from './operation.ts'
+import { ExpiresAt } from './permissions.ts'
+
+const Scopes = Type.Array(Type.Enum([...SCOPES]), {
+  description:
+    'What the token may do: `read` asks, `write` changes the data of the key, `admin` its settings. None of them holds another.',
+  minItems: 1,
+  maxItems: SCOPES.length,
+})
+
+const AuthTokenId = Type.String({
+  description: 'Names the token without being one.',
+  minLength: 1,
+  maxLength: LIMITS.tokenCharactersMax,
+})
 
 export const AuthToken = Type.Object({
+  id: AuthTokenId,
   token: Type.String({ description: 'A secret, the value of `x-service-auth-token`.' }),
   name: Type.String(),
   domains: Type.Array(Type.String()),
+  scopes: Scopes,
+  createdAt: Type.Integer({ description: 'Milliseconds.' }),
+  expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; absent: never.' })),
 })
 export type AuthToken = Type.Static<typeof AuthToken>
 
@@ -29,7 +49,7 @@ export const resetAuthToken = operation({
   credentials: 'workspace',
   summary: 'Replace the auth tokens of a key',
   description:
-    'Makes a new token and ends the old ones, at once or after `gracePeriodSeconds`. The new one is valid with the answer.',
+    'Makes a new token with all scopes and ends the old ones, at once or after `gracePeriodSeconds`. The new one is valid with the answer.',
   data: Type.Object(
     {
       apiKey: ApiKeyName,
@@ -43,4 +63,40 @@ export const resetAuthToken = operation({
   success: 'Auth token reset successfully.',
   reasons: ['api_key_does_not_exist'],
   example: { apiKey: 'chk_test_example' },
+})
+
+export const createAuthToken = operation({
+  name: 'auth-tokens.create',
+  path: '/v2/workspace/authtoken/create',
+  credentials: 'workspace',
+  summary: 'Add an auth token to a key',
+  description: `Makes another token beside those that are there, with its own name, scopes and end. A key can have ${LIMITS.authTokensPerKeyMax} valid ones.`,
+  data: Type.Object(
+    {
+      apiKey: ApiKeyName,
+      name: Name('What the token is for. Events of what is done with it show this name.'),
+      scopes: Type.Optional({ ...Scopes, default: [...SCOPES] }),
+      expiresAt: Type.Optional({
+        ...ExpiresAt,
+        description: 'Unix time in **seconds** at which the token ends; at that very second it is over. Absent: never.',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  result: Type.Object({ apiKey: Type.String(), authToken: AuthToken }),
+  success: 'Auth token created successfully.',
+  reasons: ['api_key_does_not_exist', 'too_many_auth_tokens'],
+  example: { apiKey: 'chk_test_example', name: 'reporting', scopes: ['read'] },
+})
+
+export const revokeAuthToken = operation({
+  name: 'auth-tokens.revoke',
+  path: '/v2/workspace/authtoken/revoke',
+  credentials: 'workspace',
+  summary: 'Revoke an auth token',
+  description: 'Ends one token at once. One that has ended already stays so, and the call succeeds.',
+  data: Type.Object({ apiKey: ApiKeyName, authTokenId: AuthTokenId }, { additionalProperties: false }),
+  success: 'Auth token revoked successfully.',
+  reasons: ['api_key_does_not_exist', 'auth_token_does_not_exist'],
+  example: { apiKey: 'chk_test_example', authTokenId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' },
 })

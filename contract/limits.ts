@@ -23,6 +23,8 @@ export const LIMITS = {
   keysPageSizeMax: 100,
   folderDepthMax: 100,
   domainsMax: 100,
+  /** Valid at one time; `authtoken/reset` always makes one more. */
+  authTokensPerKeyMax: 100,
   workspacesPerEmailMax: 5,
   /** `expiresAt` at or above this is plainly milliseconds: seconds reach it in the year 5138 (decisions A11). */
   expiresAtSecondsMax: 99_999_999_999,

@@ -1,6 +1,6 @@
 /** Every operation of the API. Server, OpenAPI document, tests and clients go through this list. */
-import { createApiKey, getApiKeys, updateApiKey } from './api-keys.ts'
-import { getAuthTokens, resetAuthToken } from './auth-tokens.ts'
+import { createApiKey, deleteApiKey, disableApiKey, enableApiKey, getApiKeys, updateApiKey } from './api-keys.ts'
+import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from './auth-tokens.ts'
 import { addDocuments, getDocuments } from './documents.ts'
 import { addFolders } from './folders.ts'
 import { getMigrationStatus, migrateDocument } from './migrations.ts'
@@ -17,8 +17,13 @@ export const OPERATIONS: readonly Operation[] = [
   createApiKey,
   updateApiKey,
   getApiKeys,
+  disableApiKey,
+  enableApiKey,
+  deleteApiKey,
   getAuthTokens,
   resetAuthToken,
+  createAuthToken,
+  revokeAuthToken,
   addOrganizations,
   getOrganizations,
   addFolders,

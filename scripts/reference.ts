@@ -82,6 +82,11 @@ export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
 /** Reasons that operations of the contract declare. */
 export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
   api_key_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The workspace has no such API key.' },
+  api_key_name_wrong: {
+    statuses: ['INVALID_ARGUMENT'],
+    meaning: 'The name typed back is not the name of the API key: nothing was deleted.',
+  },
+  auth_token_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The API key has no auth token with this id.' },
   document_was_migrated: {
     statuses: ['INVALID_ARGUMENT'],
     meaning: 'The document has another id now: `migratedTo` in `details`.',
@@ -104,6 +109,10 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
   },
   signup_closed: { statuses: ['PERMISSION_DENIED'], meaning: 'The operator has closed sign-up (`SIGNUP`).' },
   signup_token_wrong: { statuses: ['PERMISSION_DENIED'], meaning: 'Sign-up needs the token of the operator.' },
+  too_many_auth_tokens: {
+    statuses: ['RESOURCE_EXHAUSTED'],
+    meaning: 'The API key has as many valid auth tokens as it can; revoke one.',
+  },
   too_many_production_keys: {
     statuses: ['RESOURCE_EXHAUSTED'],
     meaning: '`PRODUCTION_KEYS_PER_WORKSPACE` is reached.',
@@ -167,6 +176,7 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   keysPageSizeMax: 'API keys on a page, and the default',
   folderDepthMax: 'levels that folders nest',
   domainsMax: 'allowed domains of an API key',
+  authTokensPerKeyMax: 'valid auth tokens of an API key; `authtoken/reset` always makes one more',
   workspacesPerEmailMax: 'workspaces that one e-mail address can own',
   expiresAtSecondsMax: 'the largest `expiresAt`: it is in seconds, and what is larger is plainly milliseconds',
   faultsMax: 'faults listed in `error.details` of one refused body',

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
 import type { Scope } from '#contract/operation.ts'
-import { StatusError } from '#platform/status-error.ts'
+import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 import { isWellFormedToken, tokenHash } from '#platform/tokens.ts'
 import type { Caller, PublicCaller, WorkspaceCaller } from '#tenancy/caller.ts'
 
@@ -32,10 +32,6 @@ function isLocal(request: FastifyRequest, trustsProxy: boolean): boolean {
   return !unknownProxy && LOOPBACK_ADDRESS.test(request.ip) && LOOPBACK_HOST.test(request.headers.host ?? '')
 }
 
-/** One and the same for every wrong credential: which part was wrong is nobody's business. */
-const unauthenticated = () =>
-  new StatusError('UNAUTHENTICATED', 'credentials_invalid', 'The credentials are not valid.')
-
 const scopeMissing = (scope: Scope | undefined) =>
   new StatusError('PERMISSION_DENIED', 'scope_missing', `The auth token does not have the scope "${scope}".`)
 
@@ -59,7 +55,7 @@ export function createAuthentication(
   const workspaceToken = (request: FastifyRequest): string => {
     const later = header(request, 'workspace-auth-token')
     const token = later ?? required(request, 'auth-token')
-    if (token !== (header(request, 'auth-token') ?? token)) throw unauthenticated()
+    if (token !== (header(request, 'auth-token') ?? token)) throw credentialsInvalid()
     return token
   }
 
@@ -67,9 +63,9 @@ export function createAuthentication(
     async apiKey(request, scope) {
       const apiKeyId = required(request, 'api-key')
       const token = required(request, 'auth-token')
-      if (!isWellFormedToken(apiKeyId) || !isWellFormedToken(token)) throw unauthenticated()
+      if (!isWellFormedToken(apiKeyId) || !isWellFormedToken(token)) throw credentialsInvalid()
       const found = await lookups.apiKey(apiKeyId as ApiKeyId, tokenHash(token))
-      if (found === undefined) throw unauthenticated()
+      if (found === undefined) throw credentialsInvalid()
       const { tokenName, scopes, disabled, ...caller } = found
       if (disabled) throw new StatusError('PERMISSION_DENIED', 'api_key_disabled', 'The API key is disabled.')
       if (scope === undefined || !scopes.includes(scope)) throw scopeMissing(scope)
@@ -79,7 +75,7 @@ export function createAuthentication(
       const workspaceId = required(request, 'workspace-id') as WorkspaceId
       const token = workspaceToken(request)
       if (!isWellFormedToken(token) || !(await lookups.workspace(workspaceId, tokenHash(token))))
-        throw unauthenticated()
+        throw credentialsInvalid()
       return { workspaceId, actor: { token: 'workspace', address: request.ip } }
     },
     anybody: (request) => ({

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorEnvelope } from '#contract/envelope.ts'
 import { STATUS } from '#contract/status.ts'
-import { toStatusError } from '#platform/db/pg-errors.ts'
-import { StatusError } from '#platform/status-error.ts'
+import { constraintOf, toStatusError } from '#platform/db/pg-errors.ts'
+import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 
 const invalid = (reason: string, message: string) => new StatusError('INVALID_ARGUMENT', reason, message)
 
@@ -16,6 +16,9 @@ const FASTIFY_ERRORS: Record<string, (bodyBytesMax: number) => StatusError> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalid('body_invalid', 'The body is not as long as content-length says.'),
 }
 
+/** The API key was deleted while the call was under way: its credentials are no longer valid. */
+const isKeyGone = (error: unknown): boolean => /_api_key_id_fkey$/.test(constraintOf(error))
+
 function understand(error: unknown, bodyBytesMax: number): StatusError {
   if (error instanceof StatusError) return error
   const code = (error as Partial<FastifyError>).code ?? ''
@@ -23,6 +26,7 @@ function understand(error: unknown, bodyBytesMax: number): StatusError {
   if (known !== undefined) return known(bodyBytesMax)
   if (code.startsWith('FST_') && ((error as Partial<FastifyError>).statusCode ?? 500) < 500)
     return invalid('request_invalid', (error as Error).message)
+  if (isKeyGone(error)) return credentialsInvalid(error)
   return (
     toStatusError(error) ??
     new StatusError('INTERNAL', 'internal', 'Something went wrong on our side; the requestId finds it in the log.', {

@@ -23,6 +23,10 @@ export class StatusError extends Error {
   }
 }
 
+/** One and the same for every wrong credential: which part was wrong is nobody's business. */
+export const credentialsInvalid = (cause?: unknown): StatusError =>
+  new StatusError('UNAUTHENTICATED', 'credentials_invalid', 'The credentials are not valid.', { cause })
+
 /** A fault in the body: `details` lists every one, the message is the first (decisions A2). */
 export function invalidArgument(
   faults: { field: string; message: string }[],

@@ -93,22 +93,22 @@ export interface RequestRow {
 
 const queues = new WeakMap<Db, KeyedQueue>()
 
-/**
- * A transaction that locks the organizations of `keys`, however long that takes: one at a time for each of them, and at
- * most half of the connections for all such transactions, so that the calls of others always find one.
- */
-export function changeOrganizations<T>(
-  db: Db,
-  keys: readonly OrganizationKey[],
-  work: (session: Session) => Promise<T>,
-): Promise<T> {
+/** Lines up what may wait long: one at a time for each key, and at most half of the connections for all of it, so that the calls of others always find one. */
+export function inTurn<T>(db: Db, keys: readonly string[], work: () => Promise<T>): Promise<T> {
   let queue = queues.get(db)
   if (queue === undefined) {
     queue = new KeyedQueue(Math.max(1, Math.floor(db.connections / 2)))
     queues.set(db, queue)
   }
-  return queue.run(keys, () => db.transaction(work))
+  return queue.run(keys, work)
 }
+
+/** A transaction that locks the organizations of `keys`, however long that takes. */
+export const changeOrganizations = <T>(
+  db: Db,
+  keys: readonly OrganizationKey[],
+  work: (session: Session) => Promise<T>,
+): Promise<T> => inTurn(db, keys, () => db.transaction(work))
 
 /** One transaction: lock the organizations of `rows`, then run `statement` on them. */
 export function writeUnderLock<Row extends OrganizationRow, Answer>(

@@ -1,7 +1,8 @@
 /** Credentials of every operation: which headers, what each wrong one is answered with, and that nothing is looked at before them. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { resetAuthToken } from '#contract/auth-tokens.ts'
+import { disableApiKey, enableApiKey } from '#contract/api-keys.ts'
+import { createAuthToken, resetAuthToken } from '#contract/auth-tokens.ts'
 import { type Operation, SCOPES, type Scope } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { createClient } from '../support/client.ts'
@@ -101,33 +102,35 @@ for (const operation of OPERATIONS) {
       })
 
       it('answers a disabled key with PERMISSION_DENIED, and only with its own token', async () => {
-        const { apiKey } = await newCallers(server.url)
-        await server.db.query('update api_keys set disabled_at = clock_timestamp() where api_key_id = $1', [
-          apiKeyOf(apiKey),
-        ])
+        const { workspace, apiKey } = await newCallers(server.url)
+        await workspace.call(disableApiKey, { apiKey: apiKeyOf(apiKey) })
         refused(await post(operation, apiKey.headers), 'PERMISSION_DENIED')
         refused(await post(operation, { ...apiKey.headers, [TOKEN]: foreign[TOKEN] ?? '' }), 'UNAUTHENTICATED')
+        await workspace.call(enableApiKey, { apiKey: apiKeyOf(apiKey) })
+        refused(await post(operation, apiKey.headers), 'INVALID_ARGUMENT')
       })
 
       it(`takes a token with the scope ${operation.scope} alone, and refuses one with all others, whatever the body`, async () => {
-        const { apiKey } = await newCallers(server.url)
-        const grant = (scopes: readonly Scope[]) =>
-          server.db.query('update auth_tokens set scopes = $2 where api_key_id = $1', [apiKeyOf(apiKey), scopes])
-        await grant(SCOPES.filter((scope) => scope !== operation.scope))
+        const { workspace, apiKey } = await newCallers(server.url)
+        const withScopes = async (...scopes: Scope[]) => {
+          const data = { apiKey: apiKeyOf(apiKey), name: 'some scopes', scopes }
+          const { authToken } = await workspace.call(createAuthToken, data)
+          return apiKey.with({ ...apiKey.headers, [TOKEN]: authToken.token })
+        }
+        const others = await withScopes(...SCOPES.filter((scope) => scope !== operation.scope))
         const answers = [
-          await post(operation, apiKey.headers),
-          await post(operation, apiKey.headers, ''),
-          await post(operation, { ...apiKey.headers, 'content-type': 'text/plain' }),
-          await apiKey.post(operation.path, operation.example),
-          await apiKey.post(operation.path, {}),
+          await post(operation, others.headers),
+          await post(operation, others.headers, ''),
+          await post(operation, { ...others.headers, 'content-type': 'text/plain' }),
+          await others.post(operation.path, operation.example),
+          await others.post(operation.path, {}),
         ]
         for (const answer of answers) {
           const { reason, message } = refused(answer, 'PERMISSION_DENIED')
           assert.equal(reason, 'scope_missing')
           assert.equal(message, `The auth token does not have the scope "${operation.scope}".`)
         }
-        await grant([operation.scope])
-        refused(await post(operation, apiKey.headers), 'INVALID_ARGUMENT')
+        refused(await post(operation, (await withScopes(operation.scope)).headers), 'INVALID_ARGUMENT')
       })
     } else {
       it('takes the token in either header, and both when they are equal', async () => {

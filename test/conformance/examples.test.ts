@@ -17,8 +17,13 @@ before(async () => {
 /** Why an example fails on an empty data set: it names an API key, an organization or a migration of its own. */
 const REFUSED: Record<string, Status> = {
   'api-keys.update': 'NOT_FOUND',
+  'api-keys.disable': 'NOT_FOUND',
+  'api-keys.enable': 'NOT_FOUND',
+  'api-keys.delete': 'NOT_FOUND',
   'auth-tokens.get': 'NOT_FOUND',
   'auth-tokens.reset': 'NOT_FOUND',
+  'auth-tokens.create': 'NOT_FOUND',
+  'auth-tokens.revoke': 'NOT_FOUND',
   'folders.add': 'NOT_FOUND',
   'documents.add': 'NOT_FOUND',
   'documents.get': 'NOT_FOUND',

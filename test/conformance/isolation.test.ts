@@ -2,8 +2,15 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createApiKey, getApiKeys, updateApiKey } from '#contract/api-keys.ts'
-import { getAuthTokens, resetAuthToken } from '#contract/auth-tokens.ts'
+import {
+  createApiKey,
+  deleteApiKey,
+  disableApiKey,
+  enableApiKey,
+  getApiKeys,
+  updateApiKey,
+} from '#contract/api-keys.ts'
+import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from '#contract/auth-tokens.ts'
 import { addDocuments, getDocuments } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
@@ -57,6 +64,17 @@ const changes: Call[] = [
   [migrateDocument, { organizationId, documentId: 'spare', newDocumentId: 'moved' }],
 ]
 
+/** What a workspace can do to its keys; the last one ends them. */
+const OF_THE_WORKSPACE = [
+  updateApiKey,
+  createAuthToken,
+  revokeAuthToken,
+  resetAuthToken,
+  disableApiKey,
+  enableApiKey,
+  deleteApiKey,
+]
+
 const ask = { organizationId, userIds: ['ada', 'bob'], folderIds: ['plans', 'more'], documentIds: ['roadmap', 'spare'] }
 
 /** Everything that can be read. */
@@ -100,7 +118,7 @@ describe('two API keys with the same ids', () => {
 
   it('cover every operation of the contract', () => {
     const covered = new Set([...world, ...changes, ...reads(one, '')].map(([{ name }]) => name))
-    for (const operation of [createWorkspace, createApiKey, updateApiKey, resetAuthToken]) covered.add(operation.name)
+    for (const { name } of [createWorkspace, createApiKey, ...OF_THE_WORKSPACE]) covered.add(name)
     assert.deepEqual([...covered].sort(), OPERATIONS.map(({ name }) => name).sort())
   })
 
@@ -114,8 +132,15 @@ describe('two API keys with the same ids', () => {
     }
     await migrate(one)
     await one.workspace.call(createApiKey, { ownerEmail: 'ada@example.com', type: 'testing' })
-    await one.workspace.call(updateApiKey, { apiKey: apiKeyOf(one.apiKey), apiKeyName: 'Renamed' })
-    await one.workspace.call(resetAuthToken, { apiKey: apiKeyOf(one.apiKey) })
+    const { workspace } = one
+    const apiKey = apiKeyOf(one.apiKey)
+    await workspace.call(updateApiKey, { apiKey, apiKeyName: 'Renamed' })
+    const { authToken } = await workspace.call(createAuthToken, { apiKey, name: 'another' })
+    await workspace.call(revokeAuthToken, { apiKey, authTokenId: authToken.id })
+    await workspace.call(resetAuthToken, { apiKey })
+    await workspace.call(disableApiKey, { apiKey })
+    await workspace.call(enableApiKey, { apiKey })
+    await workspace.call(deleteApiKey, { apiKey, apiKeyName: 'Renamed' })
     assert.deepEqual(await look(), seen, 'after changes of the workspace')
   })
 })
@@ -207,6 +232,16 @@ describe("another tenant's id", () => {
     await same(updateApiKey, (apiKey) => ({ apiKey, apiKeyName: 'Mine now' }))
     await same(getAuthTokens, (apiKey) => ({ apiKey }))
     await same(resetAuthToken, (apiKey) => ({ apiKey }))
+    await same(createAuthToken, (apiKey) => ({ apiKey, name: 'mine' }))
+    await same(disableApiKey, (apiKey) => ({ apiKey }))
+    await same(enableApiKey, (apiKey) => ({ apiKey }))
+    const [{ apiKeyName } = { apiKeyName: '' }] = await theirs.workspace.call(getApiKeys, { apiKeys: [theirKey] })
+    await same(deleteApiKey, (apiKey) => ({ apiKey, apiKeyName }))
+    const { authTokens } = await theirs.workspace.call(getAuthTokens, { apiKey: theirKey })
+    const [{ id: theirToken } = { id: '' }] = authTokens
+    await same(revokeAuthToken, (apiKey) => ({ apiKey, authTokenId: theirToken }))
+    const fill = (authTokenId: string) => ({ apiKey: apiKeyOf(mine.apiKey), authTokenId })
+    await sameAsUnknown(revokeAuthToken, theirToken, crypto.randomUUID(), fill)
   })
 
   it('in a page token makes the token one that nobody gave out', async () => {

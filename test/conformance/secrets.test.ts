@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createApiKey } from '#contract/api-keys.ts'
-import { getAuthTokens, resetAuthToken } from '#contract/auth-tokens.ts'
+import { createAuthToken, getAuthTokens, resetAuthToken } from '#contract/auth-tokens.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { createWorkspace } from '#contract/workspaces.ts'
@@ -73,6 +73,8 @@ describe('after a run that issues every kind of secret', () => {
     }
     const bad = { ownerEmail, type: 'testing', emailServiceConfig: { apiKey: emailKey, fromEmail: 'x' } }
     await owner.post(createApiKey.path, bad)
+    const { authToken: more } = await owner.call(createAuthToken, { apiKey, name: 'reporting', scopes: ['read'] })
+    secrets.set('auth token that was added', more.token)
     const { newAuthToken } = await owner.call(resetAuthToken, { apiKey })
     secrets.set('auth token after a reset', newAuthToken.token)
     await breakSomething(owner)

@@ -1,3 +1,6 @@
+-- api-keys.close (server/features/api-keys/deletion-statements.ts)
+select name, type, owner_email as "ownerEmail" from api_keys where api_key_id = $1 for update;
+
 -- api-keys.count-production (server/features/api-keys/statements.ts)
 select count(*) as count from api_keys where workspace_id = $1 and type = 'production';
 
@@ -10,18 +13,100 @@ with key as (
   ),
   token as (
     insert into auth_tokens (token_hash, api_key_id, name, token_sealed)
-    select $15::bytea, $1, $16::text, $17::bytea where $15::bytea is not null
+    select $15::bytea, $1, $16::text, $17::bytea where $15::bytea is not null returning auth_token_id
+  ),
+  signing as (
+    insert into signing_keys (api_key_id, kid, public_jwk, private_key_sealed) values ($1, $18, $19::jsonb, $20::bytea)
   )
-  insert into signing_keys (api_key_id, kid, public_jwk, private_key_sealed) values ($1, $18, $19::jsonb, $20::bytea);
+  select (select auth_token_id from token) as "authTokenId";
+
+-- api-keys.delete (server/features/api-keys/deletion-statements.ts)
+delete from api_keys where api_key_id = $1;
+
+-- api-keys.delete-aliases (server/features/api-keys/deletion-statements.ts)
+with portion as materialized (
+    select a.ctid from organizations o join document_aliases a on a.organization_key = o.organization_key
+     where o.api_key_id = $1 limit $2::int
+  ),
+  deleted as (delete from document_aliases a using portion where a.ctid = portion.ctid returning 1)
+  select count(*) as deleted from deleted;
+
+-- api-keys.delete-documents (server/features/api-keys/deletion-statements.ts)
+with portion as materialized (
+    select r.ctid from organizations o
+      join resources r on r.organization_key = o.organization_key and r.kind = 'document'
+     where o.api_key_id = $1 limit $2::int
+  ),
+  deleted as (delete from resources r using portion where r.ctid = portion.ctid returning 1)
+  select count(*) as deleted from deleted;
+
+-- api-keys.delete-folders (server/features/api-keys/deletion-statements.ts)
+with portion as materialized (
+    select r.ctid from organizations o
+     cross join lateral (
+       select r.ctid from resources r where r.organization_key = o.organization_key and r.kind = 'folder'
+        order by r.path desc limit $2::int
+     ) r
+     where o.api_key_id = $1 limit $2::int
+  ),
+  deleted as (delete from resources r using portion where r.ctid = portion.ctid returning 1)
+  select count(*) as deleted from deleted;
+
+-- api-keys.delete-grants (server/features/api-keys/deletion-statements.ts)
+with portion as materialized (
+    select g.ctid from organizations o join grants g on g.organization_key = o.organization_key
+     where o.api_key_id = $1 limit $2::int
+  ),
+  deleted as (delete from grants g using portion where g.ctid = portion.ctid returning 1)
+  select count(*) as deleted from deleted;
+
+-- api-keys.delete-migrations (server/features/api-keys/deletion-statements.ts)
+with portion as materialized (
+    select m.ctid from organizations o join document_migrations m on m.organization_key = o.organization_key
+     where o.api_key_id = $1 limit $2::int
+  ),
+  deleted as (delete from document_migrations m using portion where m.ctid = portion.ctid returning 1)
+  select count(*) as deleted from deleted;
+
+-- api-keys.delete-organizations (server/features/api-keys/deletion-statements.ts)
+with deleted as (
+    delete from organizations o
+     using (select organization_key from organizations where api_key_id = $1 limit $2::int) portion
+     where o.organization_key = portion.organization_key
+    returning 1
+  )
+  select count(*) as deleted from deleted;
+
+-- api-keys.delete-users (server/features/api-keys/deletion-statements.ts)
+with deleted as (
+    delete from users u
+     using (select user_id from users where api_key_id = $1 order by user_id limit $2::int) portion
+     where u.api_key_id = $1 and u.user_id = portion.user_id
+    returning 1
+  )
+  select count(*) as deleted from deleted;
+
+-- api-keys.disable (server/features/api-keys/statements.ts)
+update api_keys set disabled_at = case when $2::boolean then clock_timestamp() end
+   where api_key_id = $1 and (disabled_at is not null) <> $2::boolean
+  returning api_key_id as "apiKeyId";
 
 -- api-keys.get (server/features/api-keys/statements.ts)
-select api_key_id as id, name as "apiKeyName", type from api_keys
+select api_key_id as id, name as "apiKeyName", type, disabled_at is not null as disabled from api_keys
    where workspace_id = $1 and ($2::text[] is null or api_key_id = any ($2)) and ($3::text is null or api_key_id > $3)
    order by api_key_id limit $4::int;
 
+-- api-keys.lock (server/tenancy/api-key-writes.ts)
+select api_key_id as "apiKeyId" from api_keys where api_key_id = $2 and workspace_id = $1 for no key update;
+
+-- api-keys.lock-organizations (server/features/api-keys/deletion-statements.ts)
+select count(*) as count
+    from (select from organizations where api_key_id = $1 order by organization_key for update) locked;
+
 -- api-keys.update (server/features/api-keys/statements.ts)
-with old as (select api_key_id, name from api_keys where api_key_id = $2 and workspace_id = $1 for no key update)
-  update api_keys k set name = $3 from old where k.api_key_id = old.api_key_id returning old.name as before;
+with old as (select api_key_id, name from api_keys where api_key_id = $1)
+  update api_keys k set name = $2 from old where k.api_key_id = old.api_key_id and old.name <> $2
+  returning old.name as before;
 
 -- auth-tokens.check (server/features/auth-tokens/statements.ts)
 select item.req, t.name as "tokenName", t.scopes, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
@@ -31,25 +116,41 @@ select item.req, t.name as "tokenName", t.scopes, k.workspace_id as "workspaceId
     join api_keys k on k.api_key_id = t.api_key_id
    where t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($4::timestamptz, clock_timestamp()));
 
+-- auth-tokens.count (server/features/auth-tokens/statements.ts)
+select count(*) as count from unnest($1::text[]) with ordinality as item(api_key_id, ord) join auth_tokens t on t.api_key_id = item.api_key_id where t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($2::timestamptz, clock_timestamp()));
+
+-- auth-tokens.create (server/features/auth-tokens/statements.ts)
+insert into auth_tokens (token_hash, api_key_id, name, token_sealed, scopes, expires_at)
+  values ($1::bytea, $2, $3, $4::bytea, $5::text[], $6::timestamptz)
+  returning auth_token_id as id, name, scopes, created_at as "createdAt", expires_at as "expiresAt";
+
 -- auth-tokens.get (server/features/auth-tokens/statements.ts)
-select token_hash as hash, name, token_sealed as sealed from auth_tokens
-   where api_key_id = $1 and revoked_at is null and (expires_at is null or expires_at > clock_timestamp())
-   order by created_at, token_hash;
+select t.auth_token_id as id, t.token_hash as hash, t.name, t.token_sealed as sealed, t.scopes,
+         t.created_at as "createdAt", t.expires_at as "expiresAt"
+    from unnest($1::text[]) with ordinality as item(api_key_id, ord) join auth_tokens t on t.api_key_id = item.api_key_id
+   where t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($2::timestamptz, clock_timestamp()))
+   order by t.created_at, t.token_hash;
 
 -- auth-tokens.get-key (server/features/auth-tokens/statements.ts)
 select api_key_id as "apiKeyId" from api_keys where api_key_id = $2 and workspace_id = $1;
 
--- auth-tokens.lock-key (server/features/auth-tokens/statements.ts)
-select api_key_id as "apiKeyId" from api_keys where api_key_id = $2 and workspace_id = $1 for no key update;
-
 -- auth-tokens.reset (server/features/auth-tokens/statements.ts)
-with ended as (
-    update auth_tokens
-       set expires_at = least(expires_at, clock_timestamp() + make_interval(secs => $5::int)),
-           revoked_at = case when $5::int = 0 then clock_timestamp() end
-     where api_key_id = $1 and revoked_at is null
+update auth_tokens t
+     set expires_at = least(t.expires_at, ended.at), revoked_at = case when ended.grace_period_seconds = 0 then ended.at end
+    from (select item.*, coalesce($3::timestamptz, clock_timestamp()) + make_interval(secs => grace_period_seconds) as at from unnest($1::text[], $2::int[]) with ordinality as item(api_key_id, grace_period_seconds, ord)) ended
+   where t.api_key_id = ended.api_key_id and t.revoked_at is null;
+
+-- auth-tokens.revoke (server/features/auth-tokens/statements.ts)
+with named as materialized (
+    select t.token_hash, t.auth_token_id, t.name, t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($3::timestamptz, clock_timestamp())) as was_valid
+      from unnest($1::text[], $2::text[]) with ordinality as item(api_key_id, auth_token_id, ord)
+      join auth_tokens t on t.api_key_id = item.api_key_id and t.auth_token_id::text = item.auth_token_id
+  ),
+  revoked as (
+    update auth_tokens t set revoked_at = coalesce($3::timestamptz, clock_timestamp())
+      from named where named.was_valid and t.token_hash = named.token_hash
   )
-  insert into auth_tokens (token_hash, api_key_id, name, token_sealed) values ($2::bytea, $1, $3, $4::bytea);
+  select auth_token_id as id, name, was_valid as "wasValid" from named;
 
 -- documents.add (server/features/resources/documents/statements.ts)
 with found as materialized (
@@ -799,7 +900,8 @@ insert into workspaces (workspace_id, name, owner_id, owner_email, owner_name, o
 -- workspaces.get (server/features/workspaces/statements.ts)
 select w.name, w.owner_id as "ownerId", w.owner_email as "ownerEmail", w.owner_name as "ownerName",
          w.owner_avatar as "ownerAvatar", w.token_sealed as "tokenSealed",
-         coalesce((select jsonb_agg(jsonb_build_object('id', api_key_id, 'apiKeyName', name, 'type', type) order by api_key_id)
+         coalesce((select jsonb_agg(jsonb_build_object('id', api_key_id, 'apiKeyName', name, 'type', type,
+                                                       'disabled', disabled_at is not null) order by api_key_id)
                      from api_keys k where k.workspace_id = w.workspace_id), '[]') as "apiKeys"
     from workspaces w where w.workspace_id = $1;
 

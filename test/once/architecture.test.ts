@@ -88,6 +88,12 @@ const OTHER_WRITERS: Record<string, string> = {
   'tenancy → resources': 'an organization is opened together with its own resource',
   'features/api-keys → auth_tokens': 'a key is born with its auth token',
   'features/api-keys → signing_keys': 'a key is born with its signing key',
+  'features/api-keys → users': 'a key is deleted with its users',
+  'features/api-keys → document_migrations': 'a key is deleted with everything in its organizations',
+  'features/api-keys → grants': 'a key is deleted with everything in its organizations',
+  'features/api-keys → document_aliases': 'a key is deleted with everything in its organizations',
+  'features/api-keys → resources': 'a key is deleted with everything in its organizations',
+  'features/api-keys → organizations': 'a key is deleted with its organizations',
   'features/permissions → resources': 'a grant declares the folder or document that it is the first to mention',
   'features/migrations → resources': 'a migration renames a document',
   'features/migrations → grants': 'a migration moves the grants of a declared target',
@@ -110,6 +116,14 @@ function foreignWrites(): Set<string> {
 /** Statements on tables of an organization that cross organizations, each with its reason. */
 const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'organizations.list': 'lists the organizations of an API key, by an index that starts with the key',
+  'api-keys.lock-organizations':
+    'all organizations of an API key that is deleted, by an index that starts with the key',
+  'api-keys.delete-migrations': 'likewise',
+  'api-keys.delete-grants': 'likewise',
+  'api-keys.delete-aliases': 'likewise',
+  'api-keys.delete-documents': 'likewise',
+  'api-keys.delete-folders': 'likewise',
+  'api-keys.delete-organizations': 'likewise',
   'migrations.take-abandoned': 'the sweep for what dead workers left behind, by its own partial index',
 }
 

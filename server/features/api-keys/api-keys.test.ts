@@ -1,7 +1,14 @@
-/** Creating, renaming and listing API keys (specification 2.1 to 2.3 and 4.1, decisions B2). */
+/** Creating, renaming, disabling and listing API keys (specification 2.1 to 2.3 and 4.1, decisions B2, B6). */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { createApiKey, getApiKeys, UNIMPLEMENTED_KEY_FIELDS, updateApiKey } from '#contract/api-keys.ts'
+import {
+  createApiKey,
+  disableApiKey,
+  enableApiKey,
+  getApiKeys,
+  UNIMPLEMENTED_KEY_FIELDS,
+  updateApiKey,
+} from '#contract/api-keys.ts'
 import { getAuthTokens } from '#contract/auth-tokens.ts'
 import { getOrganizations } from '#contract/organizations.ts'
 import { newCallers } from '../../../test/conformance/support/callers.ts'
@@ -137,6 +144,8 @@ describe('api-keys.create', () => {
       assert.deepEqual(created?.after, { name: 'Seen', type: 'testing', ownerEmail, allowedDomains: ['a.com'] })
       assert.deepEqual(created?.actor, { token: 'workspace', address: '127.0.0.1' })
       assert.equal(token?.type, 'auth_token.created')
+      const [{ id } = { id: '' }] = (await owner.call(getAuthTokens, { apiKey })).authTokens
+      assert.deepEqual(token?.after, { id, name: 'Default Auth Token', scopes: ['read', 'write', 'admin'] })
     })
   })
 
@@ -254,6 +263,41 @@ describe('api-keys.update', () => {
   it('answers NOT_FOUND for a key that the workspace does not have', async () => {
     const answer = await owner.post(updateApiKey.path, { apiKey: 'chk_test_unknown', apiKeyName: 'x' })
     assert.equal(refused(answer, 'NOT_FOUND').reason, 'api_key_does_not_exist')
+  })
+})
+
+describe('api-keys.disable and enable', () => {
+  const isDisabled = async (apiKey: string) =>
+    (await owner.call(getApiKeys, { apiKeys: [apiKey] })).map(({ disabled }) => disabled)
+
+  it('refuse every call with the key from the next one on, and answer it again; the workspace goes on managing it', async () => {
+    const { apiKey, authToken = '' } = await owner.call(createApiKey, minimal)
+    const key = server.client.with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authToken })
+    await owner.call(disableApiKey, { apiKey })
+    assert.equal(refused(await key.post(getOrganizations.path, {}), 'PERMISSION_DENIED').reason, 'api_key_disabled')
+    assert.deepEqual(await isDisabled(apiKey), [true])
+    assert.equal((await owner.call(getAuthTokens, { apiKey })).authTokens.length, 1)
+    await owner.call(enableApiKey, { apiKey })
+    assert.deepEqual(await key.call(getOrganizations, {}), [])
+    assert.deepEqual(await isDisabled(apiKey), [false])
+  })
+
+  it('write one event each, and none when nothing changes', async () => {
+    const { apiKey } = await owner.call(createApiKey, minimal)
+    const types = async (operation: typeof disableApiKey) =>
+      (await eventsDuring(server.db, apiKey, () => owner.call(operation, { apiKey }))).map(({ type }) => type)
+    assert.deepEqual(await types(enableApiKey), [])
+    assert.deepEqual(await types(disableApiKey), ['api_key.disabled'])
+    assert.deepEqual(await types(disableApiKey), [])
+    assert.deepEqual(await types(enableApiKey), ['api_key.enabled'])
+  })
+
+  it('answer NOT_FOUND for a key that the workspace does not have', async () => {
+    for (const { path } of [disableApiKey, enableApiKey])
+      assert.equal(
+        refused(await owner.post(path, { apiKey: 'chk_test_unknown' }), 'NOT_FOUND').reason,
+        'api_key_does_not_exist',
+      )
   })
 })
 

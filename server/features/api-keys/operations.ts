@@ -1,23 +1,32 @@
-/** Creating, renaming and listing API keys (specification 4.1, decisions B2). */
+/** Creating, renaming, disabling and listing API keys (specification 4.1, decisions B2, B6); deleting them is in `deletion.ts`. */
 
 import { randomUUID } from 'node:crypto'
 import { exportJWK, generateKeyPair } from 'jose'
-import type { createApiKey, getApiKeys, KeyType, updateApiKey } from '#contract/api-keys.ts'
+import type {
+  ApiKeySummary,
+  createApiKey,
+  deleteApiKey,
+  disableApiKey,
+  getApiKeys,
+  KeyType,
+  updateApiKey,
+} from '#contract/api-keys.ts'
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
-import type { DataOf } from '#contract/operation.ts'
+import { type DataOf, SCOPES } from '#contract/operation.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/page-token.ts'
 import type { Sealer } from '#platform/seal.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import { createToken, tokenHash } from '#platform/tokens.ts'
+import { changeApiKey } from '#tenancy/api-key-writes.ts'
 import type { Actor, WorkspaceCaller } from '#tenancy/caller.ts'
 import { recordStreamEvents } from '#tenancy/events.ts'
-import { apiKeyDoesNotExist } from '#tenancy/refusals.ts'
+import { deleteKey } from './deletion.ts'
 import { allowedDomains } from './domains.ts'
 import {
-  type ApiKeyRow,
   COUNT_PRODUCTION_KEYS,
+  DISABLE_API_KEY,
   GET_API_KEYS,
   INSERT_API_KEY,
   LOCK_WORKSPACE,
@@ -55,7 +64,7 @@ export function createApiKeys({ db, sealer, pageTokens, productionKeysPerWorkspa
     const { apiKey: emailKey, ...emailConfig } = key.emailServiceConfig ?? {}
     const { authToken: webhookToken, ...webhookConfig } = key.webhookServiceConfig ?? {}
     const signing = await createSigningKey(sealer, apiKey)
-    await session.run(INSERT_API_KEY, [
+    const [inserted] = await session.run(INSERT_API_KEY, [
       apiKey,
       workspaceId,
       key.type,
@@ -88,7 +97,13 @@ export function createApiKeys({ db, sealer, pageTokens, productionKeysPerWorkspa
       },
       ...(authToken === undefined
         ? []
-        : [{ type: 'auth_token.created', ...created, after: { name: DEFAULT_TOKEN_NAME } }]),
+        : [
+            {
+              type: 'auth_token.created',
+              ...created,
+              after: { id: inserted?.authTokenId, name: DEFAULT_TOKEN_NAME, scopes: SCOPES },
+            },
+          ]),
     ])
     return { apiKey, ...(authToken === undefined ? {} : { authToken }) }
   }
@@ -114,10 +129,9 @@ export function createApiKeys({ db, sealer, pageTokens, productionKeysPerWorkspa
     },
 
     async update(caller: WorkspaceCaller, { apiKey, apiKeyName }: DataOf<typeof updateApiKey>): Promise<void> {
-      await db.transaction(async (session) => {
-        const [renamed] = await session.run(RENAME_API_KEY, [caller.workspaceId, apiKey, apiKeyName])
-        if (renamed === undefined) throw apiKeyDoesNotExist()
-        if (renamed.before === apiKeyName) return
+      await changeApiKey(db, caller, apiKey, async (session) => {
+        const [renamed] = await session.run(RENAME_API_KEY, [apiKey, apiKeyName])
+        if (renamed === undefined) return
         await recordStreamEvents(session, [
           {
             type: 'api_key.updated',
@@ -131,10 +145,26 @@ export function createApiKeys({ db, sealer, pageTokens, productionKeysPerWorkspa
       })
     },
 
+    async setDisabled(
+      caller: WorkspaceCaller,
+      { apiKey }: DataOf<typeof disableApiKey>,
+      disabled: boolean,
+    ): Promise<void> {
+      await changeApiKey(db, caller, apiKey, async (session) => {
+        const [changed] = await session.run(DISABLE_API_KEY, [apiKey, disabled])
+        if (changed === undefined) return
+        const { workspaceId, actor } = caller
+        const type = disabled ? 'api_key.disabled' : 'api_key.enabled'
+        await recordStreamEvents(session, [{ type, workspaceId, apiKeyId: apiKey, actor }])
+      })
+    },
+
+    delete: (caller: WorkspaceCaller, data: DataOf<typeof deleteApiKey>): Promise<void> => deleteKey(db, caller, data),
+
     async get(
       caller: WorkspaceCaller,
       { apiKeys, pageSize = LIMITS.keysPageSizeMax, pageToken }: DataOf<typeof getApiKeys>,
-    ): Promise<{ data: ApiKeyRow[]; nextPageToken?: string }> {
+    ): Promise<{ data: ApiKeySummary[]; nextPageToken?: string }> {
       const scope = ['api-keys.get', caller.workspaceId, apiKeys ?? null]
       const after = pageTokens.decode(scope, pageToken)
       const rows = await db.run(GET_API_KEYS, [caller.workspaceId, apiKeys ?? null, after, pageSize + 1])

@@ -1,5 +1,12 @@
 /** Operations of API keys, each to its function. */
-import { createApiKey, getApiKeys, updateApiKey } from '#contract/api-keys.ts'
+import {
+  createApiKey,
+  deleteApiKey,
+  disableApiKey,
+  enableApiKey,
+  getApiKeys,
+  updateApiKey,
+} from '#contract/api-keys.ts'
 import type { Routes } from '#http/route.ts'
 import type { ApiKeys } from './operations.ts'
 
@@ -10,4 +17,16 @@ export function apiKeyRoutes(routes: Routes, apiKeys: ApiKeys): void {
     return undefined
   })
   routes.withWorkspace(getApiKeys, (caller, data) => apiKeys.get(caller, data))
+  routes.withWorkspace(disableApiKey, async (caller, data) => {
+    await apiKeys.setDisabled(caller, data, true)
+    return undefined
+  })
+  routes.withWorkspace(enableApiKey, async (caller, data) => {
+    await apiKeys.setDisabled(caller, data, false)
+    return undefined
+  })
+  routes.withWorkspace(deleteApiKey, async (caller, data) => {
+    await apiKeys.delete(caller, data)
+    return undefined
+  })
 }

@@ -1,9 +1,9 @@
 /** Every SQL text of API keys. */
-import type { KeyType } from '#contract/api-keys.ts'
+import type { ApiKeySummary } from '#contract/api-keys.ts'
 import { statement } from '#platform/db/statement.ts'
 
 /** A key is born with its signing key and, if asked for, its first auth token: one statement writes all three. */
-export const INSERT_API_KEY = statement<never>(
+export const INSERT_API_KEY = statement<{ authTokenId: string | null }>(
   'api-keys.create',
   /* sql */ `
   with key as (
@@ -14,9 +14,12 @@ export const INSERT_API_KEY = statement<never>(
   ),
   token as (
     insert into auth_tokens (token_hash, api_key_id, name, token_sealed)
-    select $15::bytea, $1, $16::text, $17::bytea where $15::bytea is not null
+    select $15::bytea, $1, $16::text, $17::bytea where $15::bytea is not null returning auth_token_id
+  ),
+  signing as (
+    insert into signing_keys (api_key_id, kid, public_jwk, private_key_sealed) values ($1, $18, $19::jsonb, $20::bytea)
   )
-  insert into signing_keys (api_key_id, kid, public_jwk, private_key_sealed) values ($1, $18, $19::jsonb, $20::bytea)`,
+  select (select auth_token_id from token) as "authTokenId"`,
 )
 
 /** Held while production keys are counted, so that two calls cannot both take the last one. */
@@ -30,24 +33,29 @@ export const COUNT_PRODUCTION_KEYS = statement<{ count: number }>(
   `select count(*) as count from api_keys where workspace_id = $1 and type = 'production'`,
 )
 
+/** Answers the name before, unless it is the same. Runs under the lock of the key. */
 export const RENAME_API_KEY = statement<{ before: string }>(
   'api-keys.update',
   /* sql */ `
-  with old as (select api_key_id, name from api_keys where api_key_id = $2 and workspace_id = $1 for no key update)
-  update api_keys k set name = $3 from old where k.api_key_id = old.api_key_id returning old.name as before`,
+  with old as (select api_key_id, name from api_keys where api_key_id = $1)
+  update api_keys k set name = $2 from old where k.api_key_id = old.api_key_id and old.name <> $2
+  returning old.name as before`,
 )
 
-export interface ApiKeyRow {
-  id: string
-  apiKeyName: string
-  type: KeyType
-}
+/** Disables or enables a key; answers a row unless it was so already. Runs under the lock of the key. */
+export const DISABLE_API_KEY = statement<{ apiKeyId: string }>(
+  'api-keys.disable',
+  /* sql */ `
+  update api_keys set disabled_at = case when $2::boolean then clock_timestamp() end
+   where api_key_id = $1 and (disabled_at is not null) <> $2::boolean
+  returning api_key_id as "apiKeyId"`,
+)
 
 /** Keys of a workspace in id order after `$3`, at most `$4`; only those in `$2` unless it is null. */
-export const GET_API_KEYS = statement<ApiKeyRow>(
+export const GET_API_KEYS = statement<ApiKeySummary>(
   'api-keys.get',
   /* sql */ `
-  select api_key_id as id, name as "apiKeyName", type from api_keys
+  select api_key_id as id, name as "apiKeyName", type, disabled_at is not null as disabled from api_keys
    where workspace_id = $1 and ($2::text[] is null or api_key_id = any ($2)) and ($3::text is null or api_key_id > $3)
    order by api_key_id limit $4::int`,
 )

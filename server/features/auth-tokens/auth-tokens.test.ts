@@ -1,9 +1,17 @@
-/** Reading and replacing the secrets of an API key (decisions B5). */
+/** Reading, adding, replacing and revoking the secrets of an API key (decisions B5, B6). */
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApiKey } from '#contract/api-keys.ts'
-import { getAuthTokens, resetAuthToken } from '#contract/auth-tokens.ts'
+import {
+  type AuthToken,
+  createAuthToken,
+  getAuthTokens,
+  resetAuthToken,
+  revokeAuthToken,
+} from '#contract/auth-tokens.ts'
+import { LIMITS } from '#contract/limits.ts'
+import type { DataOf } from '#contract/operation.ts'
 import { getOrganizations } from '#contract/organizations.ts'
 import { newCallers } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
@@ -36,12 +44,21 @@ const tokens = async (): Promise<string[]> =>
 const reset = async (data: object = {}): Promise<string> =>
   (await owner.call(resetAuthToken, { apiKey, ...data })).newAuthToken.token
 
+const DEFAULT = { name: 'Default Auth Token', domains: [], scopes: ['read', 'write', 'admin'] }
+/** What does not depend on the moment. */
+const shown = ({ id: _id, createdAt: _createdAt, ...rest }: AuthToken) => rest
+const create = async (data: Partial<DataOf<typeof createAuthToken>> = {}): Promise<AuthToken> =>
+  (await owner.call(createAuthToken, { apiKey, name: 'more', ...data })).authToken
+const revoke = (authTokenId: string) => owner.post(revokeAuthToken.path, { apiKey, authTokenId })
+
 describe('auth-tokens.get', () => {
   it('answers the tokens of the key in full', async () => {
-    assert.deepEqual(await owner.call(getAuthTokens, { apiKey }), {
-      apiKey,
-      authTokens: [{ token: first, name: 'Default Auth Token', domains: [] }],
-    })
+    const { authTokens, ...rest } = await owner.call(getAuthTokens, { apiKey })
+    assert.deepEqual(rest, { apiKey })
+    assert.deepEqual(authTokens.map(shown), [{ ...DEFAULT, token: first }])
+    const [{ id, createdAt } = assert.fail()] = authTokens
+    assert.match(id, /^[0-9a-f-]{36}$/)
+    assert.ok(Math.abs(createdAt - Date.now()) < 60_000)
   })
 
   it('answers NOT_FOUND for a key that the workspace does not have', async () => {
@@ -54,7 +71,8 @@ describe('auth-tokens.reset', () => {
   it('replaces the token at once', async () => {
     const { newAuthToken, ...rest } = await owner.call(resetAuthToken, { apiKey })
     assert.deepEqual(rest, { apiKey })
-    assert.deepEqual(newAuthToken, { token: newAuthToken.token, name: 'Default Auth Token', domains: [] })
+    assert.deepEqual(shown(newAuthToken), { ...DEFAULT, token: newAuthToken.token })
+    assert.deepEqual((await owner.call(getAuthTokens, { apiKey })).authTokens, [newAuthToken])
     assert.match(newAuthToken.token, /^cht_[0-9A-Za-z]{33}$/)
     assert.deepEqual([await works(first), await works(newAuthToken.token)], [false, true])
     assert.deepEqual(await tokens(), [newAuthToken.token])
@@ -75,6 +93,7 @@ describe('auth-tokens.reset', () => {
     assert.equal(await works(first), true)
     server.clock.set(new Date(now + 3_610_000))
     assert.deepEqual([await works(first), await works(second)], [false, true])
+    assert.deepEqual(await tokens(), [second])
     server.clock.set(null)
   })
 
@@ -105,7 +124,9 @@ describe('auth-tokens.reset', () => {
     const [event, ...more] = await eventsDuring(server.db, apiKey, () => reset({ gracePeriodSeconds: 60 }))
     assert.equal(more.length, 0)
     assert.equal(event?.type, 'auth_token.reset')
-    assert.deepEqual(event?.after, { name: 'Default Auth Token', gracePeriodSeconds: 60 })
+    const { id, ...after } = event?.after ?? {}
+    assert.deepEqual(after, { name: 'Default Auth Token', gracePeriodSeconds: 60 })
+    assert.equal(id, (await owner.call(getAuthTokens, { apiKey })).authTokens.at(-1)?.id)
   })
 
   it('bounds the time of grace', async () => {
@@ -115,5 +136,109 @@ describe('auth-tokens.reset', () => {
 
   it('answers NOT_FOUND for a key that the workspace does not have', async () => {
     refused(await owner.post(resetAuthToken.path, { apiKey: 'chk_test_unknown' }), 'NOT_FOUND')
+  })
+})
+
+describe('auth-tokens.create', () => {
+  it('adds a token beside those that are there, with all scopes unless told', async () => {
+    const added = await create()
+    assert.deepEqual(shown(added), { ...DEFAULT, name: 'more', token: added.token })
+    assert.deepEqual([await works(first), await works(added.token)], [true, true])
+    assert.deepEqual(await tokens(), [first, added.token])
+    assert.deepEqual((await owner.call(getAuthTokens, { apiKey })).authTokens.at(-1), added)
+  })
+
+  it('gives the scopes asked for, each once', async () => {
+    assert.deepEqual((await create({ scopes: ['admin', 'read', 'admin'] })).scopes, ['read', 'admin'])
+  })
+
+  it('makes a token that ends at its second', async () => {
+    const now = Math.floor(Date.now() / 1000)
+    const { token, expiresAt } = await create({ expiresAt: now + 1_000 })
+    assert.equal(expiresAt, now + 1_000)
+    server.clock.set(new Date((now + 999) * 1000))
+    assert.equal(await works(token), true)
+    assert.deepEqual(await tokens(), [first, token])
+    server.clock.set(new Date((now + 1_000) * 1000))
+    assert.equal(await works(token), false)
+    assert.deepEqual(await tokens(), [first])
+    server.clock.set(null)
+  })
+
+  it('takes an end in the past: the token has ended from the start', async () => {
+    assert.equal(await works((await create({ expiresAt: 1 })).token), false)
+    assert.deepEqual(await tokens(), [first])
+  })
+
+  it('writes one event, without the token', async () => {
+    const [event, ...more] = await eventsDuring(server.db, apiKey, () => create({ scopes: ['read'], expiresAt: 9e9 }))
+    assert.equal(more.length, 0)
+    assert.equal(event?.type, 'auth_token.created')
+    const { id, ...after } = event?.after ?? {}
+    assert.match(id, /^[0-9a-f-]{36}$/)
+    assert.deepEqual(after, { name: 'more', scopes: ['read'], expiresAt: 9e9 })
+  })
+
+  it('counts the valid ones, also when calls race', async () => {
+    const race = () =>
+      Promise.all(Array.from({ length: 10 }, () => owner.post(createAuthToken.path, { apiKey, name: 'x' })))
+    let made = 1
+    for (let round = 0; made < LIMITS.authTokensPerKeyMax && round < 20; round++) {
+      const answers = await race()
+      made += answers.filter(({ http }) => http === 200).length
+      for (const answer of answers.filter(({ http }) => http !== 200))
+        assert.equal(refused(answer, 'RESOURCE_EXHAUSTED').reason, 'too_many_auth_tokens')
+    }
+    const valid = (await owner.call(getAuthTokens, { apiKey })).authTokens
+    assert.equal(valid.length, LIMITS.authTokensPerKeyMax)
+    refused((await race())[0] ?? assert.fail(), 'RESOURCE_EXHAUSTED')
+    await revoke(valid[0]?.id ?? '')
+    await create()
+  })
+
+  it('says what scopes there are, and wants one', async () => {
+    const post = (scopes: unknown) => owner.post(createAuthToken.path, { apiKey, name: 'x', scopes })
+    refusedField(await post(['write', 'all']), 'scopes[1]', /must be one of "read", "write", "admin"/)
+    refusedField(await post([]), 'scopes')
+  })
+
+  it('answers NOT_FOUND for a key that the workspace does not have', async () => {
+    const answer = await owner.post(createAuthToken.path, { apiKey: 'chk_test_unknown', name: 'x' })
+    assert.equal(refused(answer, 'NOT_FOUND').reason, 'api_key_does_not_exist')
+  })
+})
+
+describe('auth-tokens.revoke', () => {
+  it('ends the token at once, and no other', async () => {
+    const { id, token } = await create()
+    assert.equal((await revoke(id)).http, 200)
+    assert.deepEqual([await works(first), await works(token)], [true, false])
+    assert.deepEqual(await tokens(), [first])
+  })
+
+  it('writes one event, and none for a token that has ended already', async () => {
+    const { id } = await create()
+    const [event, ...more] = await eventsDuring(server.db, apiKey, () => revoke(id))
+    assert.equal(more.length, 0)
+    assert.deepEqual([event?.type, event?.before], ['auth_token.revoked', { id, name: 'more' }])
+    const past = await create({ expiresAt: 1 })
+    for (const ended of [id, past.id])
+      assert.deepEqual(
+        await eventsDuring(server.db, apiKey, async () => assert.equal((await revoke(ended)).http, 200)),
+        [],
+      )
+  })
+
+  it('answers NOT_FOUND for a token that the key does not have', async () => {
+    const other = await owner.call(createApiKey, {
+      ownerEmail: 'ada@example.com',
+      type: 'testing',
+      createAuthToken: true,
+    })
+    const [foreign] = (await owner.call(getAuthTokens, { apiKey: other.apiKey })).authTokens
+    for (const id of [foreign?.id ?? '', crypto.randomUUID(), 'nonsense', first])
+      assert.equal(refused(await revoke(id), 'NOT_FOUND').reason, 'auth_token_does_not_exist')
+    const answer = await owner.post(revokeAuthToken.path, { apiKey: 'chk_test_unknown', authTokenId: 'x' })
+    assert.equal(refused(answer, 'NOT_FOUND').reason, 'api_key_does_not_exist')
   })
 })

@@ -1,16 +1,34 @@
-/** The secrets that go with an API key: checking them, reading them, replacing them (decisions B5). */
-import type { AuthToken, getAuthTokens, resetAuthToken } from '#contract/auth-tokens.ts'
+/** The secrets that go with an API key: checking them, reading them, adding, replacing and revoking them (decisions B5, B6). */
+import type {
+  AuthToken,
+  createAuthToken,
+  getAuthTokens,
+  resetAuthToken,
+  revokeAuthToken,
+} from '#contract/auth-tokens.ts'
 import type { WorkspaceId } from '#contract/ids.ts'
-import type { DataOf } from '#contract/operation.ts'
+import { LIMITS } from '#contract/limits.ts'
+import { type DataOf, SCOPES, type Scope } from '#contract/operation.ts'
 import type { CredentialLookups } from '#http/authenticate.ts'
-import type { Db } from '#platform/db/db.ts'
+import type { Db, Session } from '#platform/db/db.ts'
 import type { Sealer } from '#platform/seal.ts'
+import { StatusError } from '#platform/status-error.ts'
 import { createToken, tokenHash } from '#platform/tokens.ts'
+import { changeApiKey } from '#tenancy/api-key-writes.ts'
 import type { WorkspaceCaller } from '#tenancy/caller.ts'
 import { recordStreamEvents } from '#tenancy/events.ts'
 import { coalescedReads } from '#tenancy/organization-writes.ts'
 import { apiKeyDoesNotExist } from '#tenancy/refusals.ts'
-import { CHECK_CREDENTIALS, GET_API_KEY, GET_AUTH_TOKENS, LOCK_API_KEY, RESET_AUTH_TOKEN } from './statements.ts'
+import {
+  type AuthTokenRow,
+  CHECK_CREDENTIALS,
+  COUNT_AUTH_TOKENS,
+  END_AUTH_TOKENS,
+  GET_API_KEY,
+  GET_AUTH_TOKENS,
+  INSERT_AUTH_TOKEN,
+  REVOKE_AUTH_TOKEN,
+} from './statements.ts'
 
 export interface AuthTokensDeps {
   db: Db
@@ -29,6 +47,29 @@ export function createAuthTokens({ db, sealer }: AuthTokensDeps) {
     return { apiKeyId, workspaceId: workspaceId as WorkspaceId, ...rest }
   }
 
+  /** Adds a token in a transaction that holds the key. */
+  async function insert(
+    session: Session,
+    apiKey: string,
+    name: string,
+    scopes: readonly Scope[],
+    expiresAt?: number,
+  ): Promise<AuthToken> {
+    const token = createToken('cht_')
+    const hash = tokenHash(token)
+    const sealed = sealer.seal(token, place(hash))
+    const until = expiresAt === undefined ? null : new Date(expiresAt * 1000)
+    const [row] = await session.run(INSERT_AUTH_TOKEN, [hash, apiKey, name, sealed, scopes, until])
+    if (row === undefined) throw new Error('the auth token was not inserted')
+    return tokenOf(row, token)
+  }
+
+  const record = (
+    session: Session,
+    { workspaceId, actor }: WorkspaceCaller,
+    event: { type: string; apiKeyId: string; before?: object; after?: object },
+  ) => recordStreamEvents(session, [{ ...event, workspaceId, actor }])
+
   return {
     lookUp,
 
@@ -38,39 +79,59 @@ export function createAuthTokens({ db, sealer }: AuthTokensDeps) {
     ): Promise<{ apiKey: string; authTokens: AuthToken[] }> {
       const [key] = await db.run(GET_API_KEY, [caller.workspaceId, apiKey])
       if (key === undefined) throw apiKeyDoesNotExist()
-      const rows = await db.run(GET_AUTH_TOKENS, [apiKey])
-      return {
-        apiKey,
-        authTokens: rows.map(({ hash, name, sealed }) => ({
-          token: sealer.open(sealed, place(hash)),
-          name,
-          domains: [],
-        })),
-      }
+      const rows = await db.runSet(GET_AUTH_TOKENS, [{ apiKeyId: apiKey }])
+      return { apiKey, authTokens: rows.map((row) => tokenOf(row, sealer.open(row.sealed, place(row.hash)))) }
+    },
+
+    async create(
+      caller: WorkspaceCaller,
+      { apiKey, name, scopes: given = [...SCOPES], expiresAt }: DataOf<typeof createAuthToken>,
+    ): Promise<{ apiKey: string; authToken: AuthToken }> {
+      const scopes = SCOPES.filter((scope) => given.includes(scope))
+      return changeApiKey(db, caller, apiKey, async (session) => {
+        const [counted] = await session.runSet(COUNT_AUTH_TOKENS, [{ apiKeyId: apiKey }])
+        if ((counted?.count ?? 0) >= LIMITS.authTokensPerKeyMax)
+          throw new StatusError(
+            'RESOURCE_EXHAUSTED',
+            'too_many_auth_tokens',
+            `An API key can have ${LIMITS.authTokensPerKeyMax} valid auth tokens; this one does. Revoke one first.`,
+          )
+        const authToken = await insert(session, apiKey, name, scopes, expiresAt)
+        await record(session, caller, {
+          type: 'auth_token.created',
+          apiKeyId: apiKey,
+          after: { id: authToken.id, name, scopes, ...(expiresAt === undefined ? {} : { expiresAt }) },
+        })
+        return { apiKey, authToken }
+      })
     },
 
     async reset(
       caller: WorkspaceCaller,
       { apiKey, gracePeriodSeconds = 0 }: DataOf<typeof resetAuthToken>,
     ): Promise<{ apiKey: string; newAuthToken: AuthToken }> {
-      const token = createToken('cht_')
-      const hash = tokenHash(token)
-      const name = 'Default Auth Token'
-      await db.transaction(async (session) => {
-        const [key] = await session.run(LOCK_API_KEY, [caller.workspaceId, apiKey])
-        if (key === undefined) throw apiKeyDoesNotExist()
-        await session.run(RESET_AUTH_TOKEN, [apiKey, hash, name, sealer.seal(token, place(hash)), gracePeriodSeconds])
-        await recordStreamEvents(session, [
-          {
-            type: 'auth_token.reset',
-            workspaceId: caller.workspaceId,
-            apiKeyId: apiKey,
-            actor: caller.actor,
-            after: { name, gracePeriodSeconds },
-          },
-        ])
+      return changeApiKey(db, caller, apiKey, async (session) => {
+        await session.runSet(END_AUTH_TOKENS, [{ apiKeyId: apiKey, gracePeriodSeconds }])
+        const newAuthToken = await insert(session, apiKey, 'Default Auth Token', SCOPES)
+        const { id, name } = newAuthToken
+        await record(session, caller, {
+          type: 'auth_token.reset',
+          apiKeyId: apiKey,
+          after: { id, name, gracePeriodSeconds },
+        })
+        return { apiKey, newAuthToken }
       })
-      return { apiKey, newAuthToken: { token, name, domains: [] } }
+    },
+
+    async revoke(caller: WorkspaceCaller, { apiKey, authTokenId }: DataOf<typeof revokeAuthToken>): Promise<void> {
+      await changeApiKey(db, caller, apiKey, async (session) => {
+        const [token] = await session.runSet(REVOKE_AUTH_TOKEN, [{ apiKeyId: apiKey, authTokenId }])
+        if (token === undefined)
+          throw new StatusError('NOT_FOUND', 'auth_token_does_not_exist', 'The API key has no such auth token.')
+        const { id, name, wasValid } = token
+        if (wasValid)
+          await record(session, caller, { type: 'auth_token.revoked', apiKeyId: apiKey, before: { id, name } })
+      })
     },
 
     coalescers: [checking],
@@ -78,3 +139,16 @@ export function createAuthTokens({ db, sealer }: AuthTokensDeps) {
 }
 
 const place = (hash: Buffer) => ({ column: 'auth_tokens.token_sealed', row: hash.toString('hex') })
+
+const tokenOf = (
+  { id, name, scopes, createdAt, expiresAt }: Omit<AuthTokenRow, 'hash' | 'sealed'>,
+  token: string,
+): AuthToken => ({
+  id,
+  token,
+  name,
+  domains: [],
+  scopes,
+  createdAt: createdAt.getTime(),
+  ...(expiresAt === null ? {} : { expiresAt: Math.floor(expiresAt.getTime() / 1000) }),
+})

@@ -18,6 +18,9 @@ export interface CredentialsAnswer extends RequestRow {
   disabled: boolean
 }
 
+/** SQL: whether the token `t` is valid now. */
+const VALID = 't.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($now, clock_timestamp()))'
+
 /** Answers a row for each pair of key and token that is valid now, and none for the others. Never cached: a reset counts with the next request. */
 export const CHECK_CREDENTIALS = setStatement<CredentialsRow & RequestRow, CredentialsAnswer>(
   'auth-tokens.check',
@@ -28,14 +31,7 @@ export const CHECK_CREDENTIALS = setStatement<CredentialsRow & RequestRow, Crede
     from $input
     join auth_tokens t on t.token_hash = item.token_hash and t.api_key_id = item.api_key_id
     join api_keys k on k.api_key_id = t.api_key_id
-   where t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($now, clock_timestamp()))`,
-)
-
-/** The key of a workspace, locked against a concurrent reset; no row when it has none of that name. */
-export const LOCK_API_KEY = statement<{ apiKeyId: string }>(
-  'auth-tokens.lock-key',
-  /* sql */ `
-  select api_key_id as "apiKeyId" from api_keys where api_key_id = $2 and workspace_id = $1 for no key update`,
+   where ${VALID}`,
 )
 
 export const GET_API_KEY = statement<{ apiKeyId: string }>(
@@ -43,23 +39,71 @@ export const GET_API_KEY = statement<{ apiKeyId: string }>(
   'select api_key_id as "apiKeyId" from api_keys where api_key_id = $2 and workspace_id = $1',
 )
 
-export const GET_AUTH_TOKENS = statement<{ hash: Buffer; name: string; sealed: Buffer }>(
+export interface AuthTokenRow {
+  id: string
+  hash: Buffer
+  name: string
+  sealed: Buffer
+  scopes: Scope[]
+  createdAt: Date
+  expiresAt: Date | null
+}
+
+/** The tokens of a key that are valid now, oldest first. */
+export const GET_AUTH_TOKENS = setStatement<{ apiKeyId: string }, AuthTokenRow>(
   'auth-tokens.get',
+  { apiKeyId: 'text' },
   /* sql */ `
-  select token_hash as hash, name, token_sealed as sealed from auth_tokens
-   where api_key_id = $1 and revoked_at is null and (expires_at is null or expires_at > clock_timestamp())
-   order by created_at, token_hash`,
+  select t.auth_token_id as id, t.token_hash as hash, t.name, t.token_sealed as sealed, t.scopes,
+         t.created_at as "createdAt", t.expires_at as "expiresAt"
+    from $input join auth_tokens t on t.api_key_id = item.api_key_id
+   where ${VALID}
+   order by t.created_at, t.token_hash`,
 )
 
-/** Ends every valid token of a key, `$5` seconds from now, and adds the new one. */
-export const RESET_AUTH_TOKEN = statement<never>(
-  'auth-tokens.reset',
+/** How many valid tokens a key has. Runs under its lock. */
+export const COUNT_AUTH_TOKENS = setStatement<{ apiKeyId: string }, { count: number }>(
+  'auth-tokens.count',
+  { apiKeyId: 'text' },
   /* sql */ `
-  with ended as (
-    update auth_tokens
-       set expires_at = least(expires_at, clock_timestamp() + make_interval(secs => $5::int)),
-           revoked_at = case when $5::int = 0 then clock_timestamp() end
-     where api_key_id = $1 and revoked_at is null
+  select count(*) as count from $input join auth_tokens t on t.api_key_id = item.api_key_id where ${VALID}`,
+)
+
+export const INSERT_AUTH_TOKEN = statement<Omit<AuthTokenRow, 'hash' | 'sealed'>>(
+  'auth-tokens.create',
+  /* sql */ `
+  insert into auth_tokens (token_hash, api_key_id, name, token_sealed, scopes, expires_at)
+  values ($1::bytea, $2, $3, $4::bytea, $5::text[], $6::timestamptz)
+  returning auth_token_id as id, name, scopes, created_at as "createdAt", expires_at as "expiresAt"`,
+)
+
+/** Ends every valid token of a key, so many seconds from now. Runs under its lock. */
+export const END_AUTH_TOKENS = setStatement<{ apiKeyId: string; gracePeriodSeconds: number }, never>(
+  'auth-tokens.reset',
+  { apiKeyId: 'text', gracePeriodSeconds: 'int' },
+  /* sql */ `
+  update auth_tokens t
+     set expires_at = least(t.expires_at, ended.at), revoked_at = case when ended.grace_period_seconds = 0 then ended.at end
+    from (select item.*, coalesce($now, clock_timestamp()) + make_interval(secs => grace_period_seconds) as at from $input) ended
+   where t.api_key_id = ended.api_key_id and t.revoked_at is null`,
+)
+
+/** Revokes the named token if it is valid; answers it in either case, and whether it was. Runs under the lock of its key. */
+export const REVOKE_AUTH_TOKEN = setStatement<
+  { apiKeyId: string; authTokenId: string },
+  { id: string; name: string; wasValid: boolean }
+>(
+  'auth-tokens.revoke',
+  { apiKeyId: 'text', authTokenId: 'text' },
+  /* sql */ `
+  with named as materialized (
+    select t.token_hash, t.auth_token_id, t.name, ${VALID} as was_valid
+      from $input
+      join auth_tokens t on t.api_key_id = item.api_key_id and t.auth_token_id::text = item.auth_token_id
+  ),
+  revoked as (
+    update auth_tokens t set revoked_at = coalesce($now, clock_timestamp())
+      from named where named.was_valid and t.token_hash = named.token_hash
   )
-  insert into auth_tokens (token_hash, api_key_id, name, token_sealed) values ($2::bytea, $1, $3, $4::bytea)`,
+  select auth_token_id as id, name, was_valid as "wasValid" from named`,
 )

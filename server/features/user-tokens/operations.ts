@@ -6,6 +6,7 @@ import type { GrantedResource, ResourceName } from '#contract/permissions.ts'
 import type { generateToken } from '#contract/user-tokens.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Sealer } from '#platform/seal.ts'
+import { credentialsInvalid } from '#platform/status-error.ts'
 import { isWellFormedToken } from '#platform/tokens.ts'
 import type { Caller } from '#tenancy/caller.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events.ts'
@@ -49,7 +50,7 @@ export function createUserTokens({
 }: UserTokensDeps) {
   async function signingKey(session: Session, { apiKeyId }: Caller): Promise<JWK & { kid: string }> {
     const [signing] = await session.run(GET_SIGNING_KEY, [apiKeyId])
-    if (signing === undefined) throw new Error(`API key ${apiKeyId} has no signing key`)
+    if (signing === undefined) throw credentialsInvalid() // the key was deleted at this moment
     const { kid, sealed } = signing
     const opened = sealer.open(sealed, { column: 'signing_keys.private_key_sealed', row: `${apiKeyId}/${kid}` })
     return { ...JSON.parse(opened), kid }

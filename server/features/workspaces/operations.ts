@@ -8,7 +8,7 @@ import type { createWorkspace, Workspace } from '#contract/workspaces.ts'
 import type { CredentialLookups } from '#http/authenticate.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Sealer } from '#platform/seal.ts'
-import { invalidArgument, StatusError } from '#platform/status-error.ts'
+import { credentialsInvalid, invalidArgument, StatusError } from '#platform/status-error.ts'
 import { createToken, tokenHash } from '#platform/tokens.ts'
 import type { Actor, PublicCaller, WorkspaceCaller } from '#tenancy/caller.ts'
 import { recordStreamEvents } from '#tenancy/events.ts'
@@ -47,8 +47,7 @@ export function createWorkspaces({ db, sealer, signup, insertApiKey }: Workspace
 
   async function get({ workspaceId }: Pick<WorkspaceCaller, 'workspaceId'>, session: Session = db): Promise<Workspace> {
     const [row] = await session.run(GET_WORKSPACE, [workspaceId])
-    if (row === undefined)
-      throw new StatusError('UNAUTHENTICATED', 'credentials_invalid', 'The credentials are not valid.')
+    if (row === undefined) throw credentialsInvalid()
     return workspaceOf(workspaceId, row, sealer)
   }
 

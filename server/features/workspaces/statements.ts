@@ -1,5 +1,5 @@
 /** Every SQL text of workspaces. */
-import type { KeyType } from '#contract/api-keys.ts'
+import type { ApiKeySummary } from '#contract/api-keys.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { RequestRow } from '#tenancy/organization-writes.ts'
 
@@ -28,7 +28,7 @@ export interface WorkspaceRow {
   ownerName: string
   ownerAvatar: string
   tokenSealed: Buffer
-  apiKeys: { id: string; apiKeyName: string; type: KeyType }[]
+  apiKeys: ApiKeySummary[]
 }
 
 export const GET_WORKSPACE = statement<WorkspaceRow>(
@@ -36,7 +36,8 @@ export const GET_WORKSPACE = statement<WorkspaceRow>(
   /* sql */ `
   select w.name, w.owner_id as "ownerId", w.owner_email as "ownerEmail", w.owner_name as "ownerName",
          w.owner_avatar as "ownerAvatar", w.token_sealed as "tokenSealed",
-         coalesce((select jsonb_agg(jsonb_build_object('id', api_key_id, 'apiKeyName', name, 'type', type) order by api_key_id)
+         coalesce((select jsonb_agg(jsonb_build_object('id', api_key_id, 'apiKeyName', name, 'type', type,
+                                                       'disabled', disabled_at is not null) order by api_key_id)
                      from api_keys k where k.workspace_id = w.workspace_id), '[]') as "apiKeys"
     from workspaces w where w.workspace_id = $1`,
 )

@@ -31,7 +31,7 @@ describe('workspaces.create', () => {
       const [[id, key] = [], ...others] = Object.entries(workspace.apiKeyList)
       assert.equal(others.length, 0)
       assert.match(id ?? '', /^chk_test_[0-9A-Za-z]{33}$/)
-      assert.deepEqual(key, { id, apiKeyName: 'Ada Test API Key', type: 'testing' })
+      assert.deepEqual(key, { id, apiKeyName: 'Ada Test API Key', type: 'testing', disabled: false })
     })
 
     it('names the workspace after its owner, or the e-mail, when it is not told', async () => {

@@ -23,7 +23,7 @@ export interface Db extends Session {
   readonly engine: 'embedded' | 'postgres'
   /** The most that may be in use at once. */
   readonly connections: number
-  /** Commits when `work` returns, rolls back when it throws; runs `work` again when it lost a race (40001, 40P01), so it must have no effects of its own. Inside, only the given session may be used: the embedded engine has one connection. */
+  /** Commits when `work` returns, rolls back when it throws; runs `work` again when it lost a race (40001, 40P01, 23503), so it must have no effects of its own. Inside, only the given session may be used: the embedded engine has one connection. */
   transaction<T>(work: (session: Session) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**
    * A transaction of two set statements of which the second does not need the answer of the first; answers the second's

@@ -19,7 +19,7 @@ const CODES: Partial<Record<Status, string[]>> = {
     '57P03',
     '53300',
   ],
-  ABORTED: ['40001', '40P01'],
+  ABORTED: ['40001', '40P01', '23503'],
   DEADLINE_EXCEEDED: ['57014', '55P03'],
 }
 

@@ -8,6 +8,8 @@ export const SERIALIZATION_FAILURE = '40001'
 export const DEADLOCK = '40P01'
 export const LOCK_NOT_AVAILABLE = '55P03'
 export const QUERY_CANCELED = '57014'
+/** What a change refers to was deleted between its statements. */
+export const FOREIGN_KEY_VIOLATION = '23503'
 const TOO_MANY_CONNECTIONS = '53300'
 /** The server ended a connection that did nothing in a transaction. */
 const IDLE_IN_TRANSACTION = '25P03'
@@ -15,6 +17,10 @@ const IDLE_IN_TRANSACTION = '25P03'
 export const isCode = (error: unknown, ...codes: string[]): boolean => codes.includes(codeOf(error) ?? '')
 
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT'])
+
+/** The name of the constraint that an error is about. */
+export const constraintOf = (error: unknown): string =>
+  error instanceof Error && 'constraint' in error ? String(error.constraint) : ''
 
 /** The connection broke or could not be made: what was under way may or may not have happened. */
 export function isConnectionLost(error: unknown): boolean {
@@ -38,7 +44,7 @@ export function toStatusError(error: unknown): StatusError | undefined {
     return new StatusError('UNAVAILABLE', 'database_unavailable', 'The database cannot be reached; try again.', {
       cause: error,
     })
-  if (isCode(error, SERIALIZATION_FAILURE, DEADLOCK))
+  if (isCode(error, SERIALIZATION_FAILURE, DEADLOCK, FOREIGN_KEY_VIOLATION))
     return new StatusError('ABORTED', 'lost_a_race', 'Another change got in the way; try again.', { cause: error })
   if (isCode(error, QUERY_CANCELED, LOCK_NOT_AVAILABLE))
     return new StatusError('DEADLINE_EXCEEDED', 'took_too_long', 'The database took too long; try again.', {

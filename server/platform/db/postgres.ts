@@ -3,7 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Clock } from '../clock.ts'
 import type { Db, Session, SetStep, TransactionOptions } from './db.ts'
-import { DEADLOCK, isCode, isConnectionLost, isRefused, SERIALIZATION_FAILURE } from './pg-errors.ts'
+import {
+  DEADLOCK,
+  FOREIGN_KEY_VIOLATION,
+  isCode,
+  isConnectionLost,
+  isRefused,
+  SERIALIZATION_FAILURE,
+} from './pg-errors.ts'
 import { type SetStatement, type Statement, setValues } from './statement.ts'
 
 const INT8 = 20
@@ -164,7 +171,7 @@ async function againAfterRace<T>(transact: () => Promise<T>): Promise<T> {
     try {
       return await transact()
     } catch (error) {
-      if (attempt === TRIES_MAX || !isCode(error, DEADLOCK, SERIALIZATION_FAILURE)) throw error
+      if (attempt === TRIES_MAX || !isCode(error, DEADLOCK, SERIALIZATION_FAILURE, FOREIGN_KEY_VIOLATION)) throw error
     }
   }
 }

@@ -1,0 +1,259 @@
+/** Deleting an API key: everything of it is gone at once, nothing of others, and who writes at that moment is told clearly. */
+import assert from 'node:assert/strict'
+import { beforeEach, describe, it } from 'node:test'
+import { createApiKey, deleteApiKey, getApiKeys } from '#contract/api-keys.ts'
+import { createAuthToken, resetAuthToken } from '#contract/auth-tokens.ts'
+import { addDocuments, getDocuments } from '#contract/documents.ts'
+import { addFolders } from '#contract/folders.ts'
+import { migrateDocument } from '#contract/migrations.ts'
+import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
+import { addPermissions } from '#contract/permissions.ts'
+import { generateToken } from '#contract/user-tokens.ts'
+import { addUsers, updateUsers } from '#contract/users.ts'
+import { getWorkspace } from '#contract/workspaces.ts'
+import { organizationKey } from '#tenancy/keys.ts'
+import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
+import { eventsDuring, eventsOf } from '../../../test/conformance/support/events.ts'
+import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
+import type { Answer, Client } from '../../../test/support/client.ts'
+import { startServer } from '../../../test/support/server.ts'
+
+const server = await startServer()
+const apiKeyName = 'Short-lived'
+const organizationId = 'acme'
+
+interface Key {
+  apiKey: string
+  client: Client
+}
+
+let owner: Client
+let mine: Key
+let sibling: Key
+beforeEach(async () => {
+  owner = (await newCallers(server.url)).workspace
+  mine = await newKey()
+  sibling = await newKey()
+})
+
+async function newKey(): Promise<Key> {
+  const made = await owner.call(createApiKey, {
+    ownerEmail: 'ada@example.com',
+    type: 'testing',
+    createAuthToken: true,
+    apiKeyName,
+  })
+  const client = server.client.with({ 'x-service-api-key': made.apiKey, 'x-service-auth-token': made.authToken ?? '' })
+  return { apiKey: made.apiKey, client }
+}
+
+const remove = ({ apiKey }: Key) => owner.post(deleteApiKey.path, { apiKey, apiKeyName })
+
+/** Something of everything that a data set can hold. */
+async function fill({ client }: Key): Promise<void> {
+  await client.call(addOrganizations, { organizations: [{ organizationId }, { organizationId: 'empty' }] })
+  await client.call(addFolders, {
+    organizationId,
+    folders: [{ folderId: 'top' }, { folderId: 'inner', parentFolderId: 'top' }],
+  })
+  const documents = ['a', 'b', 'c'].map((documentId) => ({ documentId }))
+  await client.call(addDocuments, { organizationId, folderId: 'inner', documents })
+  await client.call(addUsers, { organizationId, users: [{ userId: 'ada' }, { userId: 'bob' }] })
+  await client.call(migrateDocument, { organizationId, documentId: 'a', newDocumentId: 'moved' })
+  const migrated = async () => (await client.call(getDocuments, { organizationId, documentIds: ['moved'] }))[0]
+  while (!('disabled' in ((await migrated()) ?? {}))) await new Promise((resolve) => setTimeout(resolve, 20))
+  const resources = [{ type: 'document' as const, id: 'moved', organizationId }]
+  await client.call(generateToken, { userId: 'cy', permissions: { resources } })
+}
+
+/** How many rows each table has that name the key or one of its organizations; events stay. */
+async function rowsOf({ apiKey }: Key, organizations: readonly string[] = [organizationId, 'empty']) {
+  const { rows: columns } = await server.db.query(
+    `select table_name as table, column_name as column from information_schema.columns
+      where table_schema = 'public' and column_name in ('api_key_id', 'organization_key') order by 1, 2`,
+  )
+  const keys = organizations.map((id) => organizationKey({ apiKeyId: apiKey as never }, id))
+  const counts: Record<string, number> = {}
+  for (const { table, column } of columns as { table: string; column: string }[]) {
+    if (table === 'events') continue
+    const { rows } = await server.db.query(
+      `select count(*)::int as count from ${table} where ${column}::text = any($1)`,
+      [column === 'api_key_id' ? [apiKey] : keys],
+    )
+    counts[`${table}.${column}`] = (rows as { count: number }[])[0]?.count ?? 0
+  }
+  return counts
+}
+
+const none = (counts: Record<string, number>) =>
+  assert.deepEqual(
+    Object.entries(counts).filter(([, count]) => count > 0),
+    [],
+  )
+
+describe('api-keys.delete', () => {
+  it('deletes everything of the key in every table, and nothing of another', async () => {
+    await Promise.all([fill(mine), fill(sibling)])
+    const before = await rowsOf(sibling)
+    assert.deepEqual(await rowsOf(mine), before)
+    for (const table of ['grants', 'resources', 'document_aliases', 'document_migrations', 'users', 'signing_keys'])
+      assert.ok(
+        Object.entries(before).some(([name, count]) => name.startsWith(`${table}.`) && count > 0),
+        table,
+      )
+    assert.equal((await remove(mine)).http, 200)
+    none(await rowsOf(mine))
+    assert.deepEqual(await rowsOf(sibling), before)
+    assert.equal((await sibling.client.call(getDocuments, { organizationId })).length, 3)
+  })
+
+  it('ends the key: its tokens, its public keys, its place in lists', async () => {
+    assert.equal((await remove(mine)).http, 200)
+    const { reason } = refused(await mine.client.post(getOrganizations.path, {}), 'UNAUTHENTICATED')
+    assert.equal(reason, 'credentials_invalid')
+    assert.deepEqual(await (await fetch(`${server.url}/v2/auth/jwks/${mine.apiKey}`)).json(), { keys: [] })
+    assert.deepEqual(await owner.call(getApiKeys, { apiKeys: [mine.apiKey, sibling.apiKey] }), [
+      { id: sibling.apiKey, apiKeyName, type: 'testing', disabled: false },
+    ])
+    assert.equal((await owner.call(getWorkspace, {})).apiKeyList[mine.apiKey], undefined)
+    assert.equal(refused(await remove(mine), 'NOT_FOUND').reason, 'api_key_does_not_exist')
+  })
+
+  it('keeps its events, and adds one that says how much there was', async () => {
+    await fill(mine)
+    const before = await eventsOf(server.db, mine.apiKey)
+    const [event, ...more] = await eventsDuring(server.db, mine.apiKey, () => remove(mine))
+    assert.equal(more.length, 0)
+    assert.equal(event?.type, 'api_key.deleted')
+    assert.deepEqual(event?.actor, { token: 'workspace', address: '127.0.0.1' })
+    assert.deepEqual(event?.before, {
+      name: apiKeyName,
+      type: 'testing',
+      ownerEmail: 'ada@example.com',
+      organizations: 2,
+      folders: 2,
+      documents: 3,
+      users: 3,
+      permissions: 3,
+    })
+    assert.deepEqual((await eventsOf(server.db, mine.apiKey)).slice(0, -1), before)
+  })
+
+  it('wants the name of the key, exactly', async () => {
+    const post = (name: string) => owner.post(deleteApiKey.path, { apiKey: mine.apiKey, apiKeyName: name })
+    for (const name of ['short-lived', `${apiKeyName} `, mine.apiKey]) {
+      const answer = await post(name)
+      refusedField(answer, 'apiKeyName')
+      assert.equal(answer.body.error.reason, 'api_key_name_wrong')
+    }
+    assert.deepEqual(await mine.client.call(getOrganizations, {}), [])
+  })
+
+  it('answers NOT_FOUND for a key that the workspace does not have, whatever the name', async () => {
+    const stranger = (await newCallers(server.url)).workspace
+    for (const name of [apiKeyName, 'wrong'])
+      refused(await stranger.post(deleteApiKey.path, { apiKey: mine.apiKey, apiKeyName: name }), 'NOT_FOUND')
+  })
+
+  it('goes in portions where there is much', async () => {
+    await fill(mine)
+    const key = organizationKey({ apiKeyId: mine.apiKey as never }, organizationId)
+    await server.db.query(
+      `insert into resources (organization_key, resource_key, kind, id, folder_key, added_at)
+       select $1, gen_random_uuid(), 'document', 'many' || i, (select resource_key from resources
+              where organization_key = $1 and kind = 'folder' and id = 'inner'), now()
+         from generate_series(1, 20100) i`,
+      [key],
+    )
+    const [event] = await eventsDuring(server.db, mine.apiKey, async () => assert.equal((await remove(mine)).http, 200))
+    assert.equal(event?.before.documents, 20_103)
+    none(await rowsOf(mine))
+  })
+
+  it('is done by exactly one of several calls', async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => remove(mine)))
+    assert.equal(answers.filter(({ http }) => http === 200).length, 1)
+    for (const answer of answers.filter(({ http }) => http !== 200)) refused(answer, 'NOT_FOUND')
+    const deleted = (await eventsOf(server.db, mine.apiKey)).filter(({ type }) => type === 'api_key.deleted')
+    assert.equal(deleted.length, 1)
+  })
+
+  describe('while calls of the key are under way', () => {
+    let count = 0
+    const organizations = Array.from({ length: 40 }, (_, index) => `new-${index}`)
+
+    /** Writes of every kind, into what is there and into what comes into being. */
+    function writes({ client, apiKey }: Key): Promise<Answer>[] {
+      const user = `user-${++count % 20}`
+      const [fresh = ''] = organizations.slice(count % organizations.length)
+      const inNew = [organizationId, fresh].map((id) => ({ type: 'organization' as const, id }))
+      const document = { type: 'document' as const, id: `d${count}`, organizationId }
+      return [
+        client.post(addOrganizations.path, {
+          organizations: [{ organizationId: fresh }, { organizationId, n: count }],
+        }),
+        client.post(addFolders.path, { organizationId, folders: [{ folderId: `f${count}` }] }),
+        client.post(addDocuments.path, {
+          organizationId: fresh,
+          createOrganization: true,
+          documents: [{ documentId: 'd' }],
+        }),
+        client.post(addPermissions.path, { user: { userId: user }, permissions: { resources: [...inNew, document] } }),
+        client.post(addPermissions.path, { user: { userId: user }, permissions: { resources: [document] } }),
+        client.post(addUsers.path, { organizationId, users: [{ userId: user, name: `Name ${count}` }] }),
+        client.post(updateUsers.path, { organizationId, users: [{ userId: 'ada', name: `Name ${count}` }] }),
+        client.post(generateToken.path, {
+          userId: user,
+          userProperties: { n: count },
+          permissions: { resources: inNew },
+        }),
+        client.post(generateToken.path, { userId: user }),
+        client.post(migrateDocument.path, { organizationId, documentId: 'b', newDocumentId: `b${count}` }),
+        owner.post(createAuthToken.path, { apiKey, name: 'x' }),
+        owner.post(resetAuthToken.path, { apiKey, gracePeriodSeconds: 60 }),
+      ]
+    }
+
+    it('leaves nothing behind, and answers each of them with success or with a refusal that is clear', async () => {
+      for (let round = 0; round < 5; round++) {
+        const key = await newKey()
+        await fill(key)
+        const answers = [...writes(key), ...writes(key)]
+        await Promise.race(answers)
+        const removed = remove(key)
+        for (let more = 0; more < 3; more++) {
+          answers.push(...writes(key))
+          await new Promise((resolve) => setTimeout(resolve, 5))
+        }
+        assert.equal((await removed).http, 200)
+        answers.push(...writes(key))
+        const refusals = new Set<string>()
+        for (const answer of await Promise.all(answers))
+          if (answer.http !== 200) refusals.add(`${answer.body.error?.status} ${answer.body.error?.reason}`)
+        const clear = [
+          'UNAUTHENTICATED credentials_invalid',
+          'NOT_FOUND api_key_does_not_exist',
+          'NOT_FOUND organization_does_not_exist',
+        ]
+        assert.deepEqual(
+          [...refusals].filter((refusal) => !clear.includes(refusal)),
+          [],
+        )
+        none(await rowsOf(key, [organizationId, 'empty', ...organizations]))
+        for (const answer of await Promise.all(writes(key))) assert.notEqual(answer.http, 200)
+      }
+    })
+
+    it('does not hold up another key', async () => {
+      await Promise.all([fill(mine), fill(sibling)])
+      const [removed, ...answers] = await Promise.all([
+        remove(mine),
+        ...Array.from({ length: 20 }, (_, index) =>
+          sibling.client.post(addOrganizations.path, { organizations: [{ organizationId: `o${index}` }] }),
+        ),
+      ])
+      for (const { http } of [removed, ...answers]) assert.equal(http, 200)
+      assert.equal(apiKeyOf(sibling.client), sibling.apiKey)
+    })
+  })
+})

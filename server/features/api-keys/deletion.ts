@@ -1,0 +1,71 @@
+/** Deleting an API key with everything in its data set, in one transaction; its events stay. */
+import type { deleteApiKey } from '#contract/api-keys.ts'
+import type { DataOf } from '#contract/operation.ts'
+import type { Db, Session } from '#platform/db/db.ts'
+import type { Statement } from '#platform/db/statement.ts'
+import { invalidArgument } from '#platform/status-error.ts'
+import { changeApiKey } from '#tenancy/api-key-writes.ts'
+import type { WorkspaceCaller } from '#tenancy/caller.ts'
+import { recordStreamEvents } from '#tenancy/events.ts'
+import {
+  CLOSE_API_KEY,
+  DELETE_ALIASES,
+  DELETE_API_KEY,
+  DELETE_DOCUMENTS,
+  DELETE_FOLDERS,
+  DELETE_GRANTS,
+  DELETE_MIGRATIONS,
+  DELETE_ORGANIZATIONS,
+  DELETE_USERS,
+  type Deleted,
+  LOCK_ORGANIZATIONS_OF_KEY,
+} from './deletion-statements.ts'
+
+/** One statement deletes no more: even where foreign keys are checked row by row it takes a second or two, far from the time limit of statements. */
+const ROWS_PER_STATEMENT = 20_000
+
+/**
+ * The lock of the key shuts out whatever would bring something new into the data set; the locks of its organizations
+ * wait for what is under way in them. Both are taken in the lock order of all writes: key, users, organizations.
+ */
+export async function deleteKey(
+  db: Db,
+  caller: WorkspaceCaller,
+  { apiKey, apiKeyName }: DataOf<typeof deleteApiKey>,
+): Promise<void> {
+  await changeApiKey(db, caller, apiKey, async (session) => {
+    const [key] = await session.run(CLOSE_API_KEY, [apiKey])
+    if (key?.name !== apiKeyName)
+      throw invalidArgument(
+        [{ field: 'apiKeyName', message: 'apiKeyName must be the name of the API key, exactly' }],
+        'api_key_name_wrong',
+      )
+    const users = await deleteAll(session, DELETE_USERS, apiKey)
+    await session.run(LOCK_ORGANIZATIONS_OF_KEY, [apiKey])
+    await deleteAll(session, DELETE_MIGRATIONS, apiKey)
+    const permissions = await deleteAll(session, DELETE_GRANTS, apiKey)
+    await deleteAll(session, DELETE_ALIASES, apiKey)
+    const documents = await deleteAll(session, DELETE_DOCUMENTS, apiKey)
+    const folders = await deleteAll(session, DELETE_FOLDERS, apiKey)
+    const organizations = await deleteAll(session, DELETE_ORGANIZATIONS, apiKey)
+    await session.run(DELETE_API_KEY, [apiKey])
+    await recordStreamEvents(session, [
+      {
+        type: 'api_key.deleted',
+        workspaceId: caller.workspaceId,
+        apiKeyId: apiKey,
+        actor: caller.actor,
+        before: { ...key, organizations, folders, documents, users, permissions },
+      },
+    ])
+  })
+}
+
+/** Deletes all rows that `statement` finds for the key, in portions; answers how many there were. */
+async function deleteAll(session: Session, statement: Statement<Deleted>, apiKey: string): Promise<number> {
+  for (let total = 0; ; ) {
+    const [portion] = await session.run(statement, [apiKey, ROWS_PER_STATEMENT])
+    total += portion?.deleted ?? 0
+    if ((portion?.deleted ?? 0) < ROWS_PER_STATEMENT) return total
+  }
+}
