@@ -38,6 +38,7 @@ export const callerId = (description: string) =>
 export const OrganizationId = callerId("The caller's id of the organization.")
 export const FolderId = callerId("The caller's id of the folder.")
 export const DocumentId = callerId("The caller's id of the document.")
+export const UserGroupId = callerId("The caller's id of the user group.")
 export const UserId = callerId("The caller's id of the user.")
 
 export const Name = (description: string) =>
@@ -50,6 +51,15 @@ export const Email = (description: string) =>
     maxLength: LIMITS.emailCharactersMax,
     pattern: EMAIL_PATTERN,
     says: 'be an e-mail address',
+  } satisfies Type.TStringOptions & Described)
+
+/** Empty where there is none. */
+export const HttpUrl = (description: string) =>
+  Type.String({
+    description,
+    maxLength: LIMITS.urlCharactersMax,
+    pattern: '^(https?://\\S+)?$',
+    says: 'be an http or https URL, or empty',
   } satisfies Type.TStringOptions & Described)
 
 /** A list of 1 to 1,000 items, the bound of every batch (decisions A7). */

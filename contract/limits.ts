@@ -20,6 +20,8 @@ export const LIMITS = {
   metadataKeysMax: 100,
   metadataDepthMax: 20,
   pageSizeMax: 1_000,
+  /** Users that one page of `users/get` looks at before it ends short. */
+  usersExaminedPerPageMax: 100_000,
   keysPageSizeMax: 100,
   folderDepthMax: 100,
   domainsMax: 100,

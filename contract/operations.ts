@@ -7,8 +7,16 @@ import { getMigrationStatus, migrateDocument } from './migrations.ts'
 import type { Operation } from './operation.ts'
 import { addOrganizations, getOrganizations } from './organizations.ts'
 import { addPermissions, getPermissions, removePermissions } from './permissions.ts'
+import {
+  addUserGroups,
+  addUserGroupUsers,
+  deleteUserGroups,
+  deleteUserGroupUsers,
+  getUserGroups,
+  updateUserGroups,
+} from './user-groups.ts'
 import { generateToken } from './user-tokens.ts'
-import { addUsers, updateUsers } from './users.ts'
+import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from './users.ts'
 import { createWorkspace, getWorkspace } from './workspaces.ts'
 
 export const OPERATIONS: readonly Operation[] = [
@@ -32,7 +40,16 @@ export const OPERATIONS: readonly Operation[] = [
   migrateDocument,
   getMigrationStatus,
   addUsers,
+  getUsers,
+  countUsers,
   updateUsers,
+  deleteUsers,
+  addUserGroups,
+  getUserGroups,
+  updateUserGroups,
+  deleteUserGroups,
+  addUserGroupUsers,
+  deleteUserGroupUsers,
   addPermissions,
   removePermissions,
   getPermissions,

@@ -3,10 +3,12 @@ import Type from 'typebox'
 import { Email, Items, Name, UserId } from './ids.ts'
 import { operation } from './operation.ts'
 import { GrantedResource } from './permissions.ts'
+import { profileProperties } from './users.ts'
 
 /** Open: other fields are metadata of the user. */
 export const UserProperties = Type.Object(
   {
+    ...profileProperties,
     name: Type.Optional(Name("The user's name.")),
     email: Type.Optional(Email("The user's address.")),
     isAdmin: Type.Optional(Type.Boolean({ default: false })),

@@ -1,7 +1,18 @@
 /** `users/*`: profiles, one for each user of an API key, and the membership and roles given along with them. */
 import Type from 'typebox'
 import { BatchResult } from './envelope.ts'
-import { DocumentId, Email, FolderId, Items, OrganizationId, UserId } from './ids.ts'
+import {
+  DocumentId,
+  Email,
+  FolderId,
+  HttpUrl,
+  Items,
+  OrganizationId,
+  PageSize,
+  PageToken,
+  UserGroupId,
+  UserId,
+} from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { AccessRole } from './permissions.ts'
@@ -12,12 +23,15 @@ const text = () => Type.String({ maxLength: LIMITS.nameCharactersMax })
 const profileFields = {
   name: text(),
   email: Email("The user's address."),
-  photoUrl: Type.String({ maxLength: LIMITS.urlCharactersMax }),
+  photoUrl: HttpUrl("Where the user's picture is."),
   plan: text(),
   color: text(),
   textColor: text(),
   type: text(),
-  initial: text(),
+  initial: Type.String({
+    description: 'Default, when the user is read: the first letter of the name.',
+    maxLength: LIMITS.nameCharactersMax,
+  }),
   isReadOnly: Type.Boolean(),
   isAnonymous: Type.Boolean(),
   isGuest: Type.Boolean(),
@@ -25,6 +39,10 @@ const profileFields = {
 }
 
 const optional = <Fields extends Type.TProperties>(fields: Fields) => Type.Partial(Type.Object(fields)).properties
+
+/** For whoever else takes a profile: the fields that have a meaning. */
+export const profileProperties = optional(profileFields)
+
 const nullable = <Fields extends Type.TProperties>(
   fields: Fields,
 ): { [Name in keyof Fields]: Type.TOptional<Type.TUnion<[Fields[Name], Type.TNull]>> } =>
@@ -42,7 +60,7 @@ const target = {
 export const UserInput = Type.Object(
   {
     userId: UserId,
-    ...optional(profileFields),
+    ...profileProperties,
     accessRole: Type.Optional(AccessRole),
     organizationId: Type.Optional(callerOrganization()),
   },
@@ -111,4 +129,94 @@ export const updateUsers = operation({
   success: 'Users processed successfully.',
   reasons: ['organization_does_not_exist'],
   example: { organizationId: 'acme', users: [{ userId: 'ada', name: 'Ada L.', accessRole: 'viewer' }] },
+})
+
+/** A user as `users.get` shows one: the profile, with its metadata, and the grant where one target is asked about. */
+export const UserRecord = Type.Object(
+  {
+    userId: Type.String(),
+    ...profileProperties,
+    accessRole: Type.Optional(AccessRole),
+    expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; present when the grant ends.' })),
+  },
+  { additionalProperties: true },
+)
+export type UserRecord = Type.Static<typeof UserRecord>
+
+const allDocuments = Type.Optional(
+  Type.Boolean({
+    description: 'Of all documents of the organization instead; not together with `documentId` or `folderId`.',
+    default: false,
+  }),
+)
+
+export const getUsers = operation({
+  name: 'users.get',
+  path: '/v2/users/get',
+  credentials: 'apiKey',
+  scope: 'read',
+  summary: 'Get users',
+  description: `The members of an organization, who are the users with a live grant on it; or the users with a live grant on the document or folder named; or, with \`allDocuments\`, those with one on any document of the organization. In order of user id, page by page. \`userIds\`, \`organizationUserGroupIds\` and \`searchKey\` narrow the answer, together when several are given; an id that nobody has selects nobody. Each entry is the profile of the user (a user who only holds a grant has none) with the role and expiry of the grant, which \`allDocuments\` leaves out unless grouped. With \`groupByDocumentId\` the answer is an object with a list of users for each document; a page then has at most \`pageSize\` users over all its documents, and a document whose users do not fit goes on, under the same id, on the next page. A page of a narrowed list looks at no more than ${LIMITS.usersExaminedPerPageMax.toLocaleString('en')} users, so it may be short, even empty, and not be the last: only a missing \`nextPageToken\` ends the list.`,
+  data: Type.Object(
+    {
+      ...target,
+      allDocuments,
+      groupByDocumentId: Type.Optional(
+        Type.Boolean({
+          description: 'Needs `allDocuments`: the users of each document, under its id.',
+          default: false,
+        }),
+      ),
+      userIds: Type.Optional(Items(UserId, 'Only these.')),
+      organizationUserGroupIds: Type.Optional(Items(UserGroupId, 'Only who is in one of these user groups.')),
+      searchKey: Type.Optional(
+        Type.String({
+          description:
+            'Only users whose id, name or e-mail address contains this text, upper and lower case alike. No character of it is a wildcard.',
+          minLength: 1,
+          maxLength: LIMITS.idCharactersMax,
+        }),
+      ),
+      pageSize: Type.Optional(PageSize),
+      pageToken: Type.Optional(PageToken),
+    },
+    { additionalProperties: false, unimplemented: ['includeInvolvedDocuments'] },
+  ),
+  result: Type.Union([
+    Type.Array(UserRecord),
+    Type.Record(Type.String(), Type.Array(UserRecord), { description: 'With `groupByDocumentId`: by document id.' }),
+  ]),
+  success: 'Users retrieved successfully.',
+  reasons: ['organization_does_not_exist', 'folder_does_not_exist', 'document_does_not_exist', 'field_not_implemented'],
+  example: { organizationId: 'acme', searchKey: 'ada' },
+})
+
+export const countUsers = operation({
+  name: 'users.count',
+  path: '/v2/users/count',
+  credentials: 'apiKey',
+  scope: 'read',
+  summary: 'Count users',
+  description:
+    'How many users have a live grant on the organization (its members), or on the document or folder named, or with `allDocuments` on any document of the organization.',
+  data: Type.Object({ ...target, allDocuments }, { additionalProperties: false }),
+  result: Type.Object({ count: Type.Integer() }),
+  success: 'Users counted successfully.',
+  reasons: ['organization_does_not_exist', 'folder_does_not_exist', 'document_does_not_exist'],
+  example: { organizationId: 'acme' },
+})
+
+export const deleteUsers = operation({
+  name: 'users.delete',
+  path: '/v2/users/delete',
+  credentials: 'apiKey',
+  scope: 'write',
+  summary: 'Delete users',
+  description:
+    'Takes users out of an organization: every grant that they have in it, on the organization, its folders and its documents, and their places in its user groups. With `documentId` or `folderId` only the grant on that document or folder is taken away. Profiles stay: they belong to all organizations of the API key. A user who has nothing to be taken away gets `code: "not-found"`.',
+  data: Type.Object({ ...target, userIds: Items(UserId, 'The users.') }, { additionalProperties: false }),
+  result: BatchResult,
+  success: 'Users deleted successfully.',
+  reasons: ['organization_does_not_exist'],
+  example: { organizationId: 'acme', userIds: ['ada'] },
 })

@@ -1,7 +1,7 @@
 /** `workspace/create` and `workspace/get`: the customer of the service, who owns API keys. */
 import Type from 'typebox'
 import { ApiKeySummary } from './api-keys.ts'
-import { Email } from './ids.ts'
+import { Email, HttpUrl } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 
@@ -29,13 +29,7 @@ export const createWorkspace = operation({
       ownerEmail: Email('Who owns the workspace.'),
       name: shortName("The owner's display name. Default: the e-mail."),
       workspaceName: shortName('Default: `{name} workspace`.'),
-      avatar: Type.Optional(
-        Type.String({
-          maxLength: LIMITS.urlCharactersMax,
-          pattern: '^(https?://\\S+)?$',
-          says: 'be an http or https URL',
-        }),
-      ),
+      avatar: Type.Optional(HttpUrl("Where the owner's picture is.")),
     },
     { additionalProperties: false },
   ),

@@ -87,6 +87,7 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'The name typed back is not the name of the API key: nothing was deleted.',
   },
   auth_token_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The API key has no auth token with this id.' },
+  document_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The organization has no such document.' },
   document_was_migrated: {
     statuses: ['INVALID_ARGUMENT'],
     meaning: 'The document has another id now: `migratedTo` in `details`.',
@@ -121,6 +122,7 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     statuses: ['RESOURCE_EXHAUSTED'],
     meaning: 'The e-mail address owns as many workspaces as it can.',
   },
+  user_group_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The organization has no such user group.' },
 }
 
 function errors(): string {
@@ -173,6 +175,8 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   metadataKeysMax: 'metadata fields of one object',
   metadataDepthMax: 'levels that metadata nests',
   pageSizeMax: 'items on a page, and the default',
+  usersExaminedPerPageMax:
+    'users that one page of `users.get` looks at; a page that is short for it has a `nextPageToken`',
   keysPageSizeMax: 'API keys on a page, and the default',
   folderDepthMax: 'levels that folders nest',
   domainsMax: 'allowed domains of an API key',

@@ -15,6 +15,8 @@ import { createFolders } from '#features/resources/folders/operations.ts'
 import { folderRoutes } from '#features/resources/folders/routes.ts'
 import { createOrganizations } from '#features/resources/organizations/operations.ts'
 import { organizationRoutes } from '#features/resources/organizations/routes.ts'
+import { createUserGroups } from '#features/user-groups/operations.ts'
+import { userGroupRoutes } from '#features/user-groups/routes.ts'
 import { createUserTokens } from '#features/user-tokens/operations.ts'
 import { userTokenRoutes } from '#features/user-tokens/routes.ts'
 import { createUsers } from '#features/users/operations.ts'
@@ -75,7 +77,8 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   const organizations = createOrganizations({ db, pageTokens })
   const folders = createFolders(db)
   const documents = createDocuments({ db, pageTokens })
-  const users = createUsers({ db, grantAtSignIn: permissions.grantAtSignIn })
+  const users = createUsers({ db, pageTokens, grantAtSignIn: permissions.grantAtSignIn })
+  const userGroups = createUserGroups({ db, pageTokens })
   const userTokens = createUserTokens({
     db,
     sealer,
@@ -114,6 +117,7 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   documentRoutes(routes, documents)
   migrationRoutes(routes, migrations)
   userRoutes(routes, users)
+  userGroupRoutes(routes, userGroups)
   permissionRoutes(routes, permissions)
   userTokenRoutes(routes, http, limits.perAddress, userTokens)
   await http.ready()

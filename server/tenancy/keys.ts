@@ -28,3 +28,7 @@ export const streamKey = (kind: 'workspace' | 'api key', id: string): string => 
 /** The `id` that the API returns for a user: 32 lower-case hex digits, the same for one user of one API key. */
 export const userServiceId = ({ apiKeyId }: Pick<Caller, 'apiKeyId'>, userId: string): string =>
   hash('sha256', `user\0${apiKeyId}\0${userId}`).slice(0, 32)
+
+/** The `id` that the API returns for a user group: 32 lower-case hex digits, the same for one group of one organization. */
+export const userGroupServiceId = (key: OrganizationKey, groupId: string): string =>
+  hash('sha256', `user group\0${key}\0${groupId}`).slice(0, 32)

@@ -7,5 +7,11 @@ export const apiKeyDoesNotExist = (): StatusError =>
 export const organizationDoesNotExist = (): StatusError =>
   new StatusError('NOT_FOUND', 'organization_does_not_exist', 'The organization does not exist.')
 
+/** With the id that a migrated document answers under now. */
+export const documentDoesNotExist = (migratedTo: string | null = null): StatusError =>
+  new StatusError('NOT_FOUND', 'document_does_not_exist', 'The document does not exist.', {
+    ...(migratedTo === null ? {} : { details: { migratedTo } }),
+  })
+
 export const folderDoesNotExist = (): StatusError =>
   new StatusError('NOT_FOUND', 'folder_does_not_exist', 'The folder does not exist.')

@@ -29,7 +29,16 @@ const REFUSED: Record<string, Status> = {
   'documents.get': 'NOT_FOUND',
   'migrations.migrate': 'NOT_FOUND',
   'migrations.get': 'NOT_FOUND',
+  'users.get': 'NOT_FOUND',
+  'users.count': 'NOT_FOUND',
   'users.update': 'NOT_FOUND',
+  'users.delete': 'NOT_FOUND',
+  'user-groups.add': 'NOT_FOUND',
+  'user-groups.get': 'NOT_FOUND',
+  'user-groups.update': 'NOT_FOUND',
+  'user-groups.delete': 'NOT_FOUND',
+  'user-group-users.add': 'NOT_FOUND',
+  'user-group-users.delete': 'NOT_FOUND',
   'permissions.get': 'NOT_FOUND',
 }
 

@@ -18,8 +18,16 @@ import type { Operation } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { addPermissions, getPermissions, removePermissions } from '#contract/permissions.ts'
+import {
+  addUserGroups,
+  addUserGroupUsers,
+  deleteUserGroups,
+  deleteUserGroupUsers,
+  getUserGroups,
+  updateUserGroups,
+} from '#contract/user-groups.ts'
 import { generateToken } from '#contract/user-tokens.ts'
-import { addUsers, updateUsers } from '#contract/users.ts'
+import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from '#contract/users.ts'
 import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
 import { startServer } from '../support/server.ts'
 import { apiKeyOf, type Callers, newCallers } from './support/callers.ts'
@@ -48,6 +56,8 @@ const world: Call[] = [
   ],
   [addUsers, { organizationId, users: [{ userId: 'ada', name: 'Ada', accessRole: 'viewer' }] }],
   [addPermissions, { user: { userId: 'ada' }, permissions: { resources } }],
+  [addUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'design' }, { groupId: 'spare' }] }],
+  [addUserGroupUsers, { organizationId, organizationUserGroupId: 'design', userIds: ['ada'] }],
 ]
 const changes: Call[] = [
   [addOrganizations, { organizations: [{ organizationId, organizationName: 'Changed', color: 'blue' }] }],
@@ -62,6 +72,14 @@ const changes: Call[] = [
     { userId: 'ada', userProperties: { name: 'Eve' }, permissions: { resources: resources.slice(0, 2) } },
   ],
   [migrateDocument, { organizationId, documentId: 'spare', newDocumentId: 'moved' }],
+  [addUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'more', groupName: 'More' }] }],
+  [updateUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'design', groupName: 'Changed' }] }],
+  [addUserGroupUsers, { organizationId, organizationUserGroupId: 'spare', userIds: ['ada'] }],
+  [deleteUserGroupUsers, { organizationId, organizationUserGroupId: 'design', userIds: ['ada'] }],
+  [deleteUserGroupUsers, { organizationId, organizationUserGroupId: 'spare', deleteAll: true }],
+  [deleteUserGroups, { organizationId, organizationUserGroupIds: ['design'] }],
+  [deleteUsers, { organizationId, documentId: 'roadmap', userIds: ['ada'] }],
+  [deleteUsers, { organizationId, userIds: ['ada', 'bob'] }],
 ]
 
 /** What a workspace can do to its keys; the last one ends them. */
@@ -87,6 +105,16 @@ const reads = (callers: Callers, migrationId: string): Call[] => [
   [getDocuments, { organizationId }],
   [getDocuments, { organizationId, folderId: 'plans' }],
   [getDocuments, { organizationId, documentIds: ['roadmap', 'spare', 'moved', 'declared'] }],
+  [getUsers, { organizationId }],
+  [getUsers, { organizationId, folderId: 'plans', userIds: ['ada', 'bob'] }],
+  [getUsers, { organizationId, organizationUserGroupIds: ['design', 'spare'], searchKey: 'a' }],
+  [getUsers, { organizationId, allDocuments: true }],
+  [getUsers, { organizationId, allDocuments: true, groupByDocumentId: true }],
+  [getUsers, { organizationId, allDocuments: true, groupByDocumentId: true, userIds: ['ada', 'bob'] }],
+  [countUsers, { organizationId }],
+  [countUsers, { organizationId, allDocuments: true }],
+  [getUserGroups, { organizationId }],
+  [getUserGroups, { organizationId, organizationUserGroupIds: ['design', 'more'] }],
   [getPermissions, ask],
   [getPermissions, { ...ask, skipResourceExistenceValidation: true }],
   [getMigrationStatus, { organizationId, migrationId }],
@@ -197,6 +225,22 @@ describe("another tenant's id", () => {
     await same(addDocuments, (id) => ({ organizationId: id, documents: [{ documentId: 'd' }] }))
     await same(addFolders, (id) => ({ organizationId: id, folders: [{ folderId: 'f' }] }))
     await same(updateUsers, (id) => ({ organizationId: id, users: [{ userId: 'ada', name: 'Eve' }] }))
+    await same(deleteUsers, (id) => ({ organizationId: id, userIds: ['ada'] }))
+    await same(getUsers, (id) => ({ organizationId: id }))
+    await same(countUsers, (id) => ({ organizationId: id }))
+    await same(addUserGroups, (id) => ({ organizationId: id, organizationUserGroups: [{ groupId: 'design' }] }))
+    await same(getUserGroups, (id) => ({ organizationId: id }))
+    await same(updateUserGroups, (id) => ({
+      organizationId: id,
+      organizationUserGroups: [{ groupId: 'design', groupName: 'Eve' }],
+    }))
+    await same(deleteUserGroups, (id) => ({ organizationId: id, organizationUserGroupIds: ['design'] }))
+    for (const operation of [addUserGroupUsers, deleteUserGroupUsers])
+      await same(operation, (id) => ({
+        organizationId: id,
+        organizationUserGroupId: 'design',
+        userIds: ['ada'],
+      }))
     await same(migrateDocument, (id) => ({ organizationId: id, documentId: 'roadmap-2', newDocumentId: 'mine' }))
     await same(migrateDocument, (id) => ({ organizationId: id, documentId: 'a', newDocumentId: 'b', dryRun: true }))
     await same(getMigrationStatus, (id) => ({ organizationId: id, migrationId }))
@@ -206,10 +250,13 @@ describe("another tenant's id", () => {
     }))
   })
 
-  it('of a document, folder or migration is answered like an unknown one', async () => {
+  it('of a document, folder, user group or migration is answered like an unknown one', async () => {
     await mine.apiKey.call(addOrganizations, { organizations: [{ organizationId }] })
     await sameAsUnknown(getDocuments, 'roadmap', 'unknown', (id) => ({ organizationId, documentIds: [id] }))
     await sameAsUnknown(getDocuments, 'plans', 'nadas', (id) => ({ organizationId, folderId: id }))
+    await sameAsUnknown(getUsers, 'roadmap-2', 'unknown-2', (id) => ({ organizationId, documentId: id }))
+    await sameAsUnknown(countUsers, 'plans', 'nadas', (id) => ({ organizationId, folderId: id }))
+    await sameAsUnknown(getUserGroups, 'design', 'nobody', (id) => ({ organizationId, organizationUserGroupIds: [id] }))
     await sameAsUnknown(getPermissions, 'roadmap', 'unknown', (id) => ({ ...ask, documentIds: [id] }))
     await sameAsUnknown(migrateDocument, 'roadmap-2', 'unknown-2', (id) => ({
       organizationId,
@@ -250,10 +297,17 @@ describe("another tenant's id", () => {
       await apiKey.call(addOrganizations, { organizations })
       const documents = organizations.map((_, index) => ({ documentId: `d${index}` }))
       await apiKey.call(addDocuments, { organizationId: 'a', documents })
+      await apiKey.call(addUsers, { organizationId: 'a', users: [{ userId: 'ada' }, { userId: 'bob' }] })
+      await apiKey.call(addUserGroups, {
+        organizationId: 'a',
+        organizationUserGroups: [{ groupId: 'x' }, { groupId: 'y' }],
+      })
     }
     for (const [operation, data] of [
       [getOrganizations, { pageSize: 1 }],
       [getDocuments, { organizationId: 'a', pageSize: 1 }],
+      [getUsers, { organizationId: 'a', pageSize: 1 }],
+      [getUserGroups, { organizationId: 'a', pageSize: 1 }],
     ] as const) {
       const { body } = await theirs.apiKey.post(operation.path, data)
       const foreign = await mine.apiKey.post(operation.path, { ...data, pageToken: body.result.nextPageToken })

@@ -774,6 +774,276 @@ with removed as (
   )
   select null::int as req where false;
 
+-- user-group-users.add (server/features/user-groups/statements.ts)
+with named as materialized (
+    select item.*
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[]) with ordinality as item(organization_key, group_id, user_id, actor, ord)
+     cross join lateral (
+        select from grants g
+         where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.user_id = item.user_id
+           and g.kind = 'organization' and (g.expires_at is null or g.expires_at > coalesce($5::timestamptz, clock_timestamp())) limit 1
+      ) member
+  ),
+  written as (
+    insert into user_group_members (organization_key, group_id, user_id)
+    select organization_key, group_id, user_id from named order by organization_key, group_id, user_id
+    on conflict (organization_key, group_id, user_id) do nothing
+    returning user_id
+  ),
+  event as (
+    select organization_key, ord as position, 'user_group.user_added' as type, null::resource_kind as resource_kind,
+           group_id as resource_id, user_id, actor, null::jsonb as before, '{}'::jsonb as after
+      from named where user_id in (select user_id from written)
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
+  )
+  select user_id as "userId" from named;
+
+-- user-group-users.delete (server/features/user-groups/statements.ts)
+with removed as (
+    delete from user_group_members m using (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[]) with ordinality as item(organization_key, group_id, user_id, actor, ord)) item
+     where m.organization_key = item.organization_key and m.group_id = item.group_id and m.user_id = item.user_id
+    returning item.*
+  ),
+  event as (
+    select organization_key, ord as position, 'user_group.user_removed' as type, null::resource_kind as resource_kind,
+           group_id as resource_id, user_id, actor, '{}'::jsonb as before, null::jsonb as after
+      from removed
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
+  )
+  select user_id as "userId" from removed;
+
+-- user-group-users.delete-all (server/features/user-groups/statements.ts)
+with removed as (
+    delete from user_group_members m using (select * from unnest($1::uuid[], $2::text[], $3::jsonb[]) with ordinality as item(organization_key, group_id, actor, ord)) item
+     where m.organization_key = item.organization_key and m.group_id = item.group_id
+    returning item.*
+  ),
+  event as (
+    select organization_key, ord as position, 'user_group.emptied' as type, null::resource_kind as resource_kind,
+           group_id as resource_id, null::text as user_id, actor, jsonb_build_object('users', count(*)) as before,
+           null::jsonb as after
+      from removed group by organization_key, ord, group_id, actor
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
+  )
+  select null where false;
+
+-- user-groups.add (server/features/user-groups/statements.ts)
+with named as materialized (
+    select item.*, o.added_at is not null as organization_added,
+           case when o.added_at is null and not item.create_organization then 'organization_does_not_exist'
+                when held.group_id is not null then 'already_exists'
+                else 'ok' end as outcome
+      from unnest($1::uuid[], $2::boolean[], $3::text[], $4::text[], $5::jsonb[]) with ordinality as item(organization_key, create_organization, group_id, name, actor, ord)
+      left join lateral (
+        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+      ) o on true
+      left join lateral (
+        select t.group_id from user_groups t
+         where t.organization_key = item.organization_key and t.group_id = item.group_id limit 1
+      ) held on true
+  ),
+  accepted as (select * from named where outcome = 'ok'),
+  opening as (select distinct organization_key from accepted where not organization_added),
+  
+  root as (
+    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select o.organization_key, o.organization_key, 'organization', o.organization_id, clock_timestamp(),
+           array[o.organization_key], 1, o.organization_key
+      from organizations o
+     where o.organization_key in (select organization_key from opening)
+  ),
+  written as (
+    insert into user_groups (organization_key, group_id, name)
+    select organization_key, group_id, name from accepted order by organization_key, group_id
+  ),
+  event as (
+    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
+           null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
+      from (select distinct on (organization_key) * from accepted where not organization_added order by organization_key, ord) first
+    union all
+    select organization_key, ord, 'user_group.added', null, group_id, null, actor, null, jsonb_build_object('groupName', name)
+      from accepted
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
+  )
+  select group_id as "groupId", outcome from named order by ord;
+
+-- user-groups.delete (server/features/user-groups/statements.ts)
+with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::jsonb[]) with ordinality as item(organization_key, group_id, actor, ord)),
+  emptied as (
+    delete from user_group_members m using item
+     where m.organization_key = item.organization_key and m.group_id = item.group_id
+    returning item.ord
+  ),
+  users as materialized (select ord, count(*) as users from emptied group by ord),
+  deleted as (
+    delete from user_groups t using item
+     where t.organization_key = item.organization_key and t.group_id = item.group_id
+    returning item.*, t.name
+  ),
+  event as (
+    select organization_key, ord as position, 'user_group.deleted' as type, null::resource_kind as resource_kind,
+           group_id as resource_id, null::text as user_id, actor,
+           jsonb_build_object('groupName', name, 'users', coalesce(users.users, 0)) as before, null::jsonb as after
+      from deleted left join users using (ord)
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
+  )
+  select group_id as "groupId" from deleted;
+
+-- user-groups.find (server/features/user-groups/statements.ts)
+select group_id as "groupId" from user_groups where organization_key = $1 and group_id = $2;
+
+-- user-groups.find-organization (server/features/user-groups/statements.ts)
+select added_at is not null as added from organizations where organization_key = $1;
+
+-- user-groups.get (server/features/user-groups/statements.ts)
+select t.group_id as "groupId", t.name
+    from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, group_id, ord)
+   cross join lateral (
+      select t.group_id, t.name from user_groups t
+       where t.organization_key = item.organization_key and t.group_id = item.group_id limit 1
+    ) t;
+
+-- user-groups.list (server/features/user-groups/statements.ts)
+select group_id as "groupId", name from user_groups
+   where organization_key = $1 and group_id > $2 order by group_id limit $3::int;
+
+-- user-groups.update (server/features/user-groups/statements.ts)
+with named as materialized (
+    select item.*, t.name as old_name
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[]) with ordinality as item(organization_key, group_id, name, actor, ord)
+     cross join lateral (
+        select t.name from user_groups t
+         where t.organization_key = item.organization_key and t.group_id = item.group_id limit 1
+      ) t
+  ),
+  changed as (select * from named where name is distinct from old_name),
+  written as (
+    update user_groups t set name = c.name from changed c
+     where t.organization_key = c.organization_key and t.group_id = c.group_id
+  ),
+  event as (
+    select organization_key, ord as position, 'user_group.updated' as type, null::resource_kind as resource_kind,
+           group_id as resource_id, null::text as user_id, actor,
+           jsonb_build_object('groupName', old_name) as before, jsonb_build_object('groupName', name) as after
+      from changed
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
+  )
+  select group_id as "groupId" from named;
+
 -- user-tokens.jwks (server/features/user-tokens/statements.ts)
 select public_jwk as jwk from signing_keys where api_key_id = $1 and retired_at is null order by created_at, kid;
 
@@ -788,6 +1058,333 @@ insert into users (api_key_id, user_id)
    order by api_key_id, user_id
   on conflict (api_key_id, user_id) do nothing
   returning user_id as "userId";
+
+-- users.count (server/features/users/list-statements.ts)
+select count(*) as count from grants g where g.organization_key = $1 and g.resource_key = $2 and (g.expires_at is null or g.expires_at > coalesce($3::timestamptz, clock_timestamp()));
+
+-- users.count-of-documents (server/features/users/list-statements.ts)
+select count(*) as count
+    from (select from grants g where g.organization_key = $1 and g.kind = 'document' and (g.expires_at is null or g.expires_at > coalesce($2::timestamptz, clock_timestamp())) group by g.user_id) u;
+
+-- users.delete (server/features/users/statements.ts)
+with named as materialized (select * from unnest($1::uuid[], $2::text[], $3::jsonb[]) with ordinality as item(organization_key, user_id, actor, ord)),
+  removed as (
+    delete from grants g using named n
+     where g.organization_key = n.organization_key and g.user_id = n.user_id
+    returning n.ord, g.kind, g.role, g.expires_at
+  ),
+  left_groups as (
+    delete from user_group_members m using named n
+     where m.organization_key = n.organization_key and m.user_id = n.user_id
+    returning n.ord
+  ),
+  granted as materialized (
+    select ord, count(*) as permissions, max(role::text) filter (where kind = 'organization') as role,
+           max(expires_at) filter (where kind = 'organization') as expires_at
+      from removed group by ord
+  ),
+  grouped as materialized (select ord, count(*) as user_groups from left_groups group by ord),
+  gone as materialized (
+    select n.*, coalesce(permissions, 0) as permissions, coalesce(user_groups, 0) as user_groups, role, expires_at
+      from named n left join granted using (ord) left join grouped using (ord)
+     where permissions > 0 or user_groups > 0
+  ),
+  event as (
+    select organization_key, ord as position, 'user.removed' as type, null::resource_kind as resource_kind,
+           null::text as resource_id, user_id, actor,
+           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint,
+                              'permissions', permissions, 'userGroups', user_groups) as before,
+           null::jsonb as after
+      from gone
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
+  )
+  select user_id as "userId" from gone order by ord;
+
+-- users.delete-grants (server/features/users/statements.ts)
+with removed as (
+    delete from grants g
+     using (select * from unnest($1::uuid[], $2::resource_kind[], $3::text[], $4::text[], $5::jsonb[]) with ordinality as item(organization_key, kind, resource_id, user_id, actor, ord)) item
+     cross join lateral (
+        select r.resource_key from resources r
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) r
+     where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
+    returning item.*, g.role, g.expires_at
+  ),
+  event as (
+    select organization_key, ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
+           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
+           null::jsonb as after
+      from removed
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
+  )
+  select user_id as "userId" from removed order by ord;
+
+-- users.find-target (server/features/users/list-statements.ts)
+select o.added_at is not null as "organizationAdded", r.resource_key as "resourceKey", moved.id as "migratedTo"
+    from organizations o
+    left join lateral (
+      select r.resource_key from resources r
+       where r.organization_key = o.organization_key and r.kind = $2::resource_kind and r.id = $3 limit 1
+    ) r on true
+    left join lateral (
+      select moved.id
+        from document_aliases a
+        join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+       where $2::resource_kind = 'document' and r.resource_key is null
+         and a.organization_key = o.organization_key and a.document_id = $3 limit 1
+    ) moved on true
+   where o.organization_key = $1;
+
+-- users.list (server/features/users/list-statements.ts)
+select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches
+    from (select candidate.*, row_number() over (order by user_id) as nth from (
+      select g.user_id, g.role, g.expires_at, (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live
+        from grants g where g.organization_key = $1 and g.resource_key = $8 and g.user_id > $3
+       order by g.user_id limit $5) candidate) c
+    left join lateral (
+      select u.profile from users u where u.api_key_id = $2 and u.user_id = c.user_id limit 1
+    ) u on true
+    left join lateral (
+      select true as found
+        from user_group_members m
+       cross join lateral (
+          select from grants g
+           where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.user_id = m.user_id
+             and g.kind = 'organization' and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+        ) member
+       where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
+         and array_position($7::text[], m.group_id) is not null limit 1
+    ) grouped on true
+   cross join lateral (
+      select c.live and ($7::text[] is null or grouped.found is not null)
+         and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
+    ) m
+   where m.matches or c.nth = $5
+   order by user_id limit $4::int;
+
+-- users.list-by-document (server/features/users/list-statements.ts)
+select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches, c.resource_key as "resourceKey", r.id as "documentId"
+    from (select candidate.*, row_number() over (order by resource_key, user_id) as nth from (
+      select g.resource_key, g.user_id, g.role, g.expires_at, (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live
+        from grants g
+       where g.organization_key = $1 and (g.resource_key, g.user_id) > ($8::uuid, $3)
+         and g.kind is not distinct from 'document' -- with = the planner may sort all of them by the other index
+       order by g.resource_key, g.user_id limit $5) candidate) c
+    left join lateral (
+      select u.profile from users u where u.api_key_id = $2 and u.user_id = c.user_id limit 1
+    ) u on true
+    left join lateral (
+      select true as found
+        from user_group_members m
+       cross join lateral (
+          select from grants g
+           where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.user_id = m.user_id
+             and g.kind = 'organization' and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+        ) member
+       where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
+         and array_position($7::text[], m.group_id) is not null limit 1
+    ) grouped on true
+   cross join lateral (
+      select r.id from resources r where r.organization_key = $1 and r.resource_key = c.resource_key limit 1
+    ) r
+   cross join lateral (
+      select c.live and ($7::text[] is null or grouped.found is not null)
+         and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
+    ) m
+   where m.matches or c.nth = $5
+   order by resource_key, user_id limit $4::int;
+
+-- users.list-named (server/features/users/list-statements.ts)
+select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches
+    from (select candidate.*, row_number() over (order by user_id) as nth from (
+      select n.user_id, held.role, held.expires_at, held.live is true as live
+        from (
+        select distinct user_id from (
+          select user_id collate "C" as user_id from unnest($8::text[]) as n(user_id)
+          union all
+          select m.user_id
+            from (select distinct group_id from unnest($7::text[]) as n(group_id)) n
+           cross join lateral (
+              select m.user_id from user_group_members m
+               where m.organization_key = $1 and m.group_id = n.group_id and m.user_id > $3 order by m.user_id limit $5
+            ) m
+           where $8::text[] is null
+        ) named where user_id > $3 order by user_id limit $5) n
+        left join lateral (
+          select g.role, g.expires_at, (g.expires_at is null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) as live from grants g
+           where g.organization_key = $1 and g.resource_key = $9 and g.user_id = n.user_id limit 1
+        ) held on true
+       order by n.user_id) candidate) c
+    left join lateral (
+      select u.profile from users u where u.api_key_id = $2 and u.user_id = c.user_id limit 1
+    ) u on true
+    left join lateral (
+      select true as found
+        from user_group_members m
+       cross join lateral (
+          select from grants g
+           where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.user_id = m.user_id
+             and g.kind = 'organization' and (g.expires_at is null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
+        ) member
+       where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
+         and array_position($7::text[], m.group_id) is not null limit 1
+    ) grouped on true
+   cross join lateral (
+      select c.live and ($7::text[] is null or grouped.found is not null)
+         and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
+    ) m
+   where m.matches or c.nth = $5
+   order by user_id limit $4::int;
+
+-- users.list-named-by-document (server/features/users/list-statements.ts)
+select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches, c.resource_key as "resourceKey", r.id as "documentId"
+    from (select candidate.*, row_number() over (order by resource_key, user_id) as nth from (
+      select g.*
+        from (select distinct user_id collate "C" as user_id from unnest($9::text[]) as n(user_id)) n
+       cross join lateral (
+          select g.resource_key, g.user_id, g.role, g.expires_at, true as live from grants g
+           where g.organization_key = $1 and g.user_id = n.user_id and g.kind = 'document' and g.resource_key >= $8::uuid
+             and (g.resource_key, g.user_id) > ($8::uuid, $3) and (g.expires_at is null or g.expires_at > coalesce($10::timestamptz, clock_timestamp()))
+           order by g.resource_key limit $4
+        ) g
+       order by g.resource_key, g.user_id limit $5) candidate) c
+    left join lateral (
+      select u.profile from users u where u.api_key_id = $2 and u.user_id = c.user_id limit 1
+    ) u on true
+    left join lateral (
+      select true as found
+        from user_group_members m
+       cross join lateral (
+          select from grants g
+           where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.user_id = m.user_id
+             and g.kind = 'organization' and (g.expires_at is null or g.expires_at > coalesce($10::timestamptz, clock_timestamp())) limit 1
+        ) member
+       where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
+         and array_position($7::text[], m.group_id) is not null limit 1
+    ) grouped on true
+   cross join lateral (
+      select r.id from resources r where r.organization_key = $1 and r.resource_key = c.resource_key limit 1
+    ) r
+   cross join lateral (
+      select c.live and ($7::text[] is null or grouped.found is not null)
+         and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
+    ) m
+   where m.matches or c.nth = $5
+   order by resource_key, user_id limit $4::int;
+
+-- users.list-named-of-documents (server/features/users/list-statements.ts)
+select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches
+    from (select candidate.*, row_number() over (order by user_id) as nth from (
+      select n.user_id, null::access_role as role, null::timestamptz as expires_at, held.live is true as live
+        from (
+        select distinct user_id from (
+          select user_id collate "C" as user_id from unnest($8::text[]) as n(user_id)
+          union all
+          select m.user_id
+            from (select distinct group_id from unnest($7::text[]) as n(group_id)) n
+           cross join lateral (
+              select m.user_id from user_group_members m
+               where m.organization_key = $1 and m.group_id = n.group_id and m.user_id > $3 order by m.user_id limit $5
+            ) m
+           where $8::text[] is null
+        ) named where user_id > $3 order by user_id limit $5) n
+        left join lateral (
+          select true as live from grants g
+           where g.organization_key = $1 and g.user_id = n.user_id and g.kind = 'document' and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+        ) held on true
+       order by n.user_id) candidate) c
+    left join lateral (
+      select u.profile from users u where u.api_key_id = $2 and u.user_id = c.user_id limit 1
+    ) u on true
+    left join lateral (
+      select true as found
+        from user_group_members m
+       cross join lateral (
+          select from grants g
+           where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.user_id = m.user_id
+             and g.kind = 'organization' and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+        ) member
+       where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
+         and array_position($7::text[], m.group_id) is not null limit 1
+    ) grouped on true
+   cross join lateral (
+      select c.live and ($7::text[] is null or grouped.found is not null)
+         and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
+    ) m
+   where m.matches or c.nth = $5
+   order by user_id limit $4::int;
+
+-- users.list-of-documents (server/features/users/list-statements.ts)
+select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches
+    from (select candidate.*, row_number() over (order by user_id) as nth from (
+      select w.user_id, null::access_role as role, null::timestamptz as expires_at, held.live is true as live
+        from (select distinct g.user_id from grants g
+               where g.organization_key = $1 and g.user_id > $3 and g.kind = 'document'
+               order by g.user_id limit $5) w
+        left join lateral (
+          select true as live from grants g
+           where g.organization_key = $1 and g.user_id = w.user_id and g.kind = 'document' and (g.expires_at is null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) limit 1
+        ) held on true
+       order by w.user_id) candidate) c
+    left join lateral (
+      select u.profile from users u where u.api_key_id = $2 and u.user_id = c.user_id limit 1
+    ) u on true
+    left join lateral (
+      select true as found
+        from user_group_members m
+       cross join lateral (
+          select from grants g
+           where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.user_id = m.user_id
+             and g.kind = 'organization' and (g.expires_at is null or g.expires_at > coalesce($8::timestamptz, clock_timestamp())) limit 1
+        ) member
+       where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
+         and array_position($7::text[], m.group_id) is not null limit 1
+    ) grouped on true
+   cross join lateral (
+      select c.live and ($7::text[] is null or grouped.found is not null)
+         and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
+    ) m
+   where m.matches or c.nth = $5
+   order by user_id limit $4::int;
 
 -- users.lock (server/features/users/statements.ts)
 select u.user_id as "userId" from users u

@@ -73,6 +73,8 @@ const OWNERS: Record<string, string> = {
   auth_tokens: 'features/auth-tokens',
   signing_keys: 'features/user-tokens',
   users: 'features/users',
+  user_groups: 'features/user-groups',
+  user_group_members: 'features/user-groups',
   organizations: 'features/resources/organizations',
   resources: 'features/resources',
   document_aliases: 'features/resources/documents',
@@ -98,7 +100,8 @@ const OTHER_WRITERS: Record<string, string> = {
   'features/migrations → resources': 'a migration renames a document',
   'features/migrations → grants': 'a migration moves the grants of a declared target',
   'features/migrations → document_aliases': 'a migration leaves an alias behind',
-  'features/users → grants': 'users.update sets roles of grants that are there',
+  'features/users → grants': 'users.update sets roles of grants that are there, users.delete takes them away',
+  'features/users → user_group_members': 'users.delete takes users out of the groups',
 }
 
 /** `room → table` for each table that a file of another room than its owner writes. */

@@ -1,20 +1,32 @@
-/** Adding users to an organization, folder or document, and updating them (decisions C5, C6). */
+/** Adding users to an organization, folder or document, updating them, and taking them out (decisions C5, C6). */
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import type { ResourceName } from '#contract/permissions.ts'
-import type { addUsers, updateUsers } from '#contract/users.ts'
+import type { addUsers, deleteUsers, updateUsers } from '#contract/users.ts'
 import type { Db, Session } from '#platform/db/db.ts'
+import type { PageTokens } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/caller.ts'
 import type { StreamEvent } from '#tenancy/events.ts'
 import { organizationKey, userServiceId } from '#tenancy/keys.ts'
 import { changeOrganizations, lockOrganization, type OrganizationRow } from '#tenancy/organization-writes.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
-import { ADD_MISSING_USERS, LOCK_PROFILES, MERGE_PROFILES, RECORD_USER_EVENTS, SET_ROLES } from './statements.ts'
+import { createUserLists } from './lists.ts'
+import {
+  ADD_MISSING_USERS,
+  DELETE_USER_GRANTS,
+  DELETE_USERS,
+  LOCK_PROFILES,
+  MERGE_PROFILES,
+  RECORD_USER_EVENTS,
+  SET_ROLES,
+} from './statements.ts'
+import { targetOf } from './target.ts'
 
 export interface UsersDeps {
   db: Db
+  pageTokens: PageTokens
   /** Of the permissions slice: writes grants in a transaction of the caller's. */
   grantAtSignIn(
     session: Session,
@@ -33,8 +45,10 @@ export interface UsersDeps {
 
 export type Users = ReturnType<typeof createUsers>
 
-export function createUsers({ db, grantAtSignIn }: UsersDeps) {
+export function createUsers({ db, pageTokens, grantAtSignIn }: UsersDeps) {
   return {
+    ...createUserLists({ db, pageTokens }),
+
     /** Merges one profile in a transaction of the caller's; answers its event for the stream of the API key, if it changed. */
     async storeProfile(session: Session, caller: Caller, userId: string, profile: object): Promise<StreamEvent[]> {
       const stored = await storeProfiles(session, caller, [{ userId, accessRole: undefined, profile }])
@@ -121,6 +135,32 @@ export function createUsers({ db, grantAtSignIn }: UsersDeps) {
         )
       })
     },
+
+    async delete(caller: Caller, data: DataOf<typeof deleteUsers>): Promise<BatchResult> {
+      const { type: kind, id: resourceId } = targetOf(data).resource
+      const key = organizationKey(caller, data.organizationId)
+      const userIds = [...new Set(data.userIds)]
+      const rows = userIds.map((userId) => ({ organizationKey: key, kind, resourceId, userId, actor: caller.actor }))
+      const deleted = await changeOrganizations(db, [key], async (session) => {
+        if (!(await lockOrganization(session, key))) throw organizationDoesNotExist()
+        return session.runSet(kind === 'organization' ? DELETE_USERS : DELETE_USER_GRANTS, rows)
+      })
+      const found = new Set(deleted.map(({ userId }) => userId))
+      return Object.fromEntries(
+        userIds.map((userId): [string, ItemResult] => [
+          userId,
+          found.has(userId)
+            ? { success: true, id: userServiceId(caller, userId), message: 'User deleted successfully.' }
+            : failed(
+                userId,
+                'not-found',
+                kind === 'organization'
+                  ? 'The user has no grant in the organization.'
+                  : `The user has no grant on the ${kind}.`,
+              ),
+        ]),
+      )
+    },
   }
 }
 
@@ -144,28 +184,6 @@ function uniqueUsers(
     byId.set(userId, { userId, accessRole, profile })
   })
   return [...byId.values()]
-}
-
-/** What the call is about: the document or the folder named, otherwise the organization. */
-function targetOf({
-  organizationId,
-  documentId,
-  folderId,
-}: {
-  organizationId: string
-  documentId?: string
-  folderId?: string
-}): { resource: ResourceName; field: string } {
-  if (documentId !== undefined && folderId !== undefined)
-    throw invalidArgument([{ field: 'folderId', message: 'folderId must not be given together with documentId' }])
-  if (folderId === 'root')
-    throw invalidArgument([
-      { field: 'folderId', message: 'folderId must not be "root": leave it out for the organization' },
-    ])
-  if (documentId !== undefined)
-    return { resource: { type: 'document', id: documentId, organizationId }, field: 'documentId' }
-  if (folderId !== undefined) return { resource: { type: 'folder', id: folderId, organizationId }, field: 'folderId' }
-  return { resource: { type: 'organization', id: organizationId }, field: 'organizationId' }
 }
 
 const organizationRow = (caller: Caller, organizationId: string): OrganizationRow => ({

@@ -1,4 +1,4 @@
-/** Every SQL text of user profiles. */
+/** Every SQL text that changes users: their profiles, roles and grants. */
 import type { AccessRole, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/caller.ts'
@@ -135,4 +135,80 @@ export const SET_ROLES = setStatement<RoleRow, { userId: string }>(
   ),
   ${RECORD_EVENTS}
   select user_id as "userId" from held`,
+)
+
+export interface UserName {
+  organizationKey: string
+  userId: string
+  actor: Actor
+}
+
+/**
+ * Takes users, each at most once, out of an organization: all their grants in it and their places in its groups; answers
+ * those who had any. One event for each user, with counts. Runs under the organization's lock.
+ */
+export const DELETE_USERS = setStatement<UserName, { userId: string }>(
+  'users.delete',
+  { organizationKey: 'uuid', userId: 'text', actor: 'jsonb' },
+  /* sql */ `
+  with named as materialized (select * from $input),
+  removed as (
+    delete from grants g using named n
+     where g.organization_key = n.organization_key and g.user_id = n.user_id
+    returning n.ord, g.kind, g.role, g.expires_at
+  ),
+  left_groups as (
+    delete from user_group_members m using named n
+     where m.organization_key = n.organization_key and m.user_id = n.user_id
+    returning n.ord
+  ),
+  granted as materialized (
+    select ord, count(*) as permissions, max(role::text) filter (where kind = 'organization') as role,
+           max(expires_at) filter (where kind = 'organization') as expires_at
+      from removed group by ord
+  ),
+  grouped as materialized (select ord, count(*) as user_groups from left_groups group by ord),
+  gone as materialized (
+    select n.*, coalesce(permissions, 0) as permissions, coalesce(user_groups, 0) as user_groups, role, expires_at
+      from named n left join granted using (ord) left join grouped using (ord)
+     where permissions > 0 or user_groups > 0
+  ),
+  event as (
+    select organization_key, ord as position, 'user.removed' as type, null::resource_kind as resource_kind,
+           null::text as resource_id, user_id, actor,
+           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint,
+                              'permissions', permissions, 'userGroups', user_groups) as before,
+           null::jsonb as after
+      from gone
+  ),
+  ${RECORD_EVENTS}
+  select user_id as "userId" from gone order by ord`,
+)
+
+/** Takes the grants of users, each at most once, on one folder or document away; answers those who had one. Runs under the organization's lock. */
+export const DELETE_USER_GRANTS = setStatement<
+  UserName & { kind: ResourceType; resourceId: string },
+  { userId: string }
+>(
+  'users.delete-grants',
+  { organizationKey: 'uuid', kind: 'resource_kind', resourceId: 'text', userId: 'text', actor: 'jsonb' },
+  /* sql */ `
+  with removed as (
+    delete from grants g
+     using (select * from $input) item
+     cross join lateral (
+        select r.resource_key from resources r
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) r
+     where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
+    returning item.*, g.role, g.expires_at
+  ),
+  event as (
+    select organization_key, ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
+           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
+           null::jsonb as after
+      from removed
+  ),
+  ${RECORD_EVENTS}
+  select user_id as "userId" from removed order by ord`,
 )

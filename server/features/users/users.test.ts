@@ -4,7 +4,9 @@ import { after, beforeEach, describe, it } from 'node:test'
 import { addFolders } from '#contract/folders.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { addPermissions, getPermissions } from '#contract/permissions.ts'
-import { addUsers, updateUsers } from '#contract/users.ts'
+import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
+import { generateToken } from '#contract/user-tokens.ts'
+import { addUsers, deleteUsers, getUsers, updateUsers } from '#contract/users.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring, type StoredEvent } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
@@ -116,6 +118,20 @@ describe('users.add', () => {
     assert.equal((await add([{ userId: 'ada', organizationId }])).http, 200)
     assert.deepEqual(await profile(), {})
     refusedField(await add([{ userId: 'ada' }, { userId: 'bob', organizationId: 'x' }]), 'users[1].organizationId')
+  })
+
+  it('takes an http or https URL, or nothing, as photoUrl, wherever a profile is given', async () => {
+    const photo = async (photoUrl: unknown) => [
+      await add([{ userId: 'ada', photoUrl }]),
+      await update([{ userId: 'ada', photoUrl }]),
+      await key.post(generateToken.path, { userId: 'ada', userProperties: { photoUrl } }),
+    ]
+    for (const good of ['https://example.com/a.png', 'http://example.com', ''])
+      for (const answer of await photo(good)) assert.equal(answer.http, 200, answer.text)
+    assert.deepEqual(await profile(), { photoUrl: '' })
+    for (const bad of ['javascript:alert(1)', 'ftp://example.com', 'https://a b', `https://${'x'.repeat(2_000)}`, 7])
+      for (const [nth, answer] of (await photo(bad)).entries())
+        refusedField(answer, nth === 2 ? 'userProperties.photoUrl' : 'users[0].photoUrl')
   })
 
   it('refuses reserved names in metadata', async () => {
@@ -233,5 +249,94 @@ describe('users.update', () => {
     assert.deepEqual(role?.before, { accessRole: 'viewer', expiresAt: null })
     assert.deepEqual(role?.after, { accessRole: 'editor', expiresAt: null })
     assert.deepEqual(await eventsWhile(call), [])
+  })
+})
+
+describe('users.delete', () => {
+  const remove = (userIds: string[], more: object = {}) =>
+    key.post(deleteUsers.path, { organizationId, userIds, ...more })
+  const none = { organization: null, folder: null, document: null }
+  beforeEach(async () => {
+    await add([{ userId: 'ada', name: 'Ada', accessRole: 'viewer' }, { userId: 'bob' }])
+    await add([{ userId: 'ada' }, { userId: 'bob' }], { documentId: 'd' })
+    await add([{ userId: 'ada' }], { folderId: 'f' })
+    await add([{ userId: 'ada' }], { organizationId: 'other' })
+    await key.call(addUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'g' }, { groupId: 'h' }] })
+    for (const organizationUserGroupId of ['g', 'h'])
+      await key.call(addUserGroupUsers, { organizationId, organizationUserGroupId, userIds: ['ada', 'bob'] })
+  })
+
+  it('takes every grant in the organization and every place in a group, and nothing else', async () => {
+    const { body } = await remove(['ada'])
+    assert.equal(body.result.message, 'Users deleted successfully.')
+    const { ada } = body.result.data
+    assert.deepEqual(ada, { success: true, id: ada.id, message: 'User deleted successfully.' })
+    assert.match(ada.id, /^[0-9a-f]{32}$/)
+    assert.deepEqual(await grants(), none)
+    assert.deepEqual(await grants('bob'), { organization: 'editor', folder: null, document: 'editor' })
+    assert.deepEqual(await profile(), { name: 'Ada' })
+    const seen = async (data: object) => (await key.post(getUsers.path, data)).body.result.data.length
+    assert.equal(await seen({ organizationId: 'other' }), 1)
+    await add([{ userId: 'ada' }])
+    assert.equal(await seen({ organizationId, organizationUserGroupIds: ['g', 'h'], userIds: ['ada'] }), 0)
+    assert.equal(await seen({ organizationId, organizationUserGroupIds: ['g', 'h'] }), 1)
+  })
+
+  it('takes with documentId or folderId only that grant', async () => {
+    await remove(['ada'], { documentId: 'd' })
+    assert.deepEqual(await grants(), { organization: 'viewer', folder: 'editor', document: null })
+    await remove(['ada'], { folderId: 'f' })
+    assert.deepEqual(await grants(), { organization: 'viewer', folder: null, document: null })
+    refusedField(await remove(['ada'], { documentId: 'd', folderId: 'f' }), 'folderId')
+  })
+
+  it('fails the items of users who have nothing there, and does the others', async () => {
+    const failure = (userId: string, message: string) => ({
+      success: false,
+      id: userId,
+      message,
+      code: 'not-found',
+      retryable: false,
+    })
+    const { http, body } = await remove(['nobody', 'bob', 'nobody'])
+    assert.equal(http, 200)
+    assert.deepEqual(Object.keys(body.result.data), ['nobody', 'bob'])
+    assert.deepEqual(body.result.data.nobody, failure('nobody', 'The user has no grant in the organization.'))
+    assert.equal((await remove(['bob'])).body.result.data.bob.code, 'not-found')
+    for (const [more, on] of [
+      [{ folderId: 'f' }, 'folder'],
+      [{ documentId: 'unknown' }, 'document'],
+    ] as const)
+      assert.deepEqual(
+        (await remove(['bob'], more)).body.result.data.bob,
+        failure('bob', `The user has no grant on the ${on}.`),
+      )
+  })
+
+  it('takes expired grants too', async () => {
+    await grant({ type: 'document', id: 'late', organizationId: 'third', expiresAt: 1_000 })
+    assert.equal((await remove(['ada'], { organizationId: 'third' })).body.result.data.ada.success, true)
+    assert.equal((await remove(['ada'], { organizationId: 'third' })).body.result.data.ada.success, false)
+  })
+
+  it('answers NOT_FOUND without the organization', async () => {
+    const answer = await remove(['ada'], { organizationId: 'unknown' })
+    assert.equal(refused(answer, 'NOT_FOUND').reason, 'organization_does_not_exist')
+  })
+
+  it('writes one event for each user with counts, one for the grant on a document, and none for nobody', async () => {
+    const [removed, ...others] = await eventsWhile(() => remove(['nobody', 'ada']))
+    assert.deepEqual(others, [])
+    assert.deepEqual([removed?.type, removed?.userId, removed?.organizationId], ['user.removed', 'ada', 'acme'])
+    assert.deepEqual(removed?.before, { accessRole: 'viewer', expiresAt: null, permissions: 3, userGroups: 2 })
+    assert.equal(removed?.after, null)
+    assert.deepEqual(await eventsWhile(() => remove(['ada'])), [])
+    const [taken, ...more] = await eventsWhile(() => remove(['bob', 'nobody'], { documentId: 'd' }))
+    assert.deepEqual(more, [])
+    assert.deepEqual(
+      [taken?.type, taken?.userId, taken?.resourceKind, taken?.resourceId],
+      ['permission.removed', 'bob', 'document', 'd'],
+    )
+    assert.deepEqual(taken?.before, { accessRole: 'editor', expiresAt: null })
   })
 })

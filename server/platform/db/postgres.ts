@@ -130,8 +130,10 @@ export class PgDb implements Db {
   }
 
   #session(client: pg.PoolClient): Session {
-    const run = async <Row>({ name, text }: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> =>
-      (await client.query({ name, text, values: values as unknown[] })).rows
+    const run = async <Row>({ name, text, timed }: Statement<Row>, given: readonly unknown[] = []): Promise<Row[]> => {
+      const values = timed ? [...given, this.#clock.now()] : [...given]
+      return (await client.query({ name, text, values })).rows
+    }
     return {
       run,
       runSet: (set, rows) => run(set, setValues(set, rows, this.#clock.now())),

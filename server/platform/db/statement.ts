@@ -20,6 +20,8 @@ export type ColumnType =
 export interface Statement<Row> {
   readonly name: string
   readonly text: string
+  /** The text asks for the time of tests: its last value, which the caller does not give. */
+  readonly timed?: true
   /** Never set; carries the row type. */
   readonly row?: Row
 }
@@ -28,7 +30,12 @@ export interface SetStatement<Input, Row> extends Statement<Row> {
   readonly columns: readonly (keyof Input & string)[]
 }
 
-export const statement = <Row>(name: string, text: string): Statement<Row> => ({ name, text })
+/** In `text`, `$now` stands for the time of tests, or null (see `clock.ts`); the other values are the caller's. */
+export function statement<Row>(name: string, text: string): Statement<Row> {
+  if (!text.includes('$now')) return { name, text }
+  const values = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, position]) => Number(position)))
+  return { name, text: text.replaceAll('$now', `$${values + 1}::timestamptz`), timed: true }
+}
 
 /**
  * In `text`, `$input` stands for the rows as a table named `item` with the columns in the order given and, last, `ord`

@@ -1,0 +1,214 @@
+/** User groups of an organization, and who is in them (decisions C7). */
+import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
+import type { OrganizationKey } from '#contract/ids.ts'
+import { LIMITS } from '#contract/limits.ts'
+import type { DataOf, ResultOf } from '#contract/operation.ts'
+import type {
+  addUserGroups,
+  addUserGroupUsers,
+  deleteUserGroups,
+  deleteUserGroupUsers,
+  getUserGroups,
+  UserGroupRecord,
+  UserGroupUserResult,
+  updateUserGroups,
+} from '#contract/user-groups.ts'
+import type { Db, Session } from '#platform/db/db.ts'
+import type { PageTokens } from '#platform/page-token.ts'
+import { invalidArgument, StatusError } from '#platform/status-error.ts'
+import type { Caller } from '#tenancy/caller.ts'
+import { organizationKey, userGroupServiceId } from '#tenancy/keys.ts'
+import { changeOrganizations, lockOrganization, writeUnderLock } from '#tenancy/organization-writes.ts'
+import { organizationDoesNotExist } from '#tenancy/refusals.ts'
+import {
+  ADD_USER_GROUP_USERS,
+  ADD_USER_GROUPS,
+  DELETE_USER_GROUP_USERS,
+  DELETE_USER_GROUPS,
+  EMPTY_USER_GROUP,
+  FIND_ORGANIZATION,
+  FIND_USER_GROUP,
+  FIND_USER_GROUPS,
+  LIST_USER_GROUPS,
+  UPDATE_USER_GROUPS,
+  type UserGroupRow,
+} from './statements.ts'
+
+export interface UserGroupsDeps {
+  db: Db
+  pageTokens: PageTokens
+}
+
+export type UserGroups = ReturnType<typeof createUserGroups>
+
+type Page = { data: ResultOf<typeof getUserGroups>; nextPageToken?: string }
+type UserResults = Record<string, UserGroupUserResult>
+
+export function createUserGroups({ db, pageTokens }: UserGroupsDeps) {
+  return {
+    async add(caller: Caller, data: DataOf<typeof addUserGroups>): Promise<BatchResult> {
+      const { organizationId, createOrganization = false } = data
+      const key = organizationKey(caller, organizationId)
+      const byId = new Map(data.organizationUserGroups.map((group) => [group.groupId, group]))
+      const rows = [...byId.values()].map(({ groupId, groupName = null }) => ({
+        organizationKey: key,
+        apiKeyId: caller.apiKeyId,
+        organizationId,
+        createOrganization,
+        groupId,
+        name: groupName,
+        actor: caller.actor,
+      }))
+      const outcomes = await writeUnderLock(db, ADD_USER_GROUPS, rows)
+      if (outcomes.some(({ outcome }) => outcome === 'organization_does_not_exist')) throw organizationDoesNotExist()
+      const added = outcomes.flatMap(({ groupId, outcome }) => (outcome === 'ok' ? [groupId] : []))
+      return results(key, [...byId.keys()], added, 'added', (groupId) =>
+        failed(groupId, 'already-exists', 'The user group already exists.'),
+      )
+    },
+
+    async get(caller: Caller, data: DataOf<typeof getUserGroups>): Promise<Page> {
+      const { organizationId, organizationUserGroupIds, pageSize = LIMITS.pageSizeMax, pageToken } = data
+      const key = organizationKey(caller, organizationId)
+      const [organization] = await db.run(FIND_ORGANIZATION, [key])
+      if (!organization?.added) throw organizationDoesNotExist()
+      if (organizationUserGroupIds !== undefined)
+        return { data: await find(key, [...new Set(organizationUserGroupIds)]) }
+      const scope = ['user-groups.get', caller.apiKeyId, organizationId]
+      const rows = await db.run(LIST_USER_GROUPS, [key, pageTokens.decode(scope, pageToken) ?? '', pageSize + 1])
+      const page = rows.slice(0, pageSize)
+      const last = page.at(-1)
+      return {
+        data: page.map(recordOf),
+        ...(rows.length > pageSize && last ? { nextPageToken: pageTokens.encode(scope, last.groupId) } : {}),
+      }
+    },
+
+    async update(caller: Caller, data: DataOf<typeof updateUserGroups>): Promise<BatchResult> {
+      const byId = new Map(data.organizationUserGroups.map(({ groupId, groupName }) => [groupId, groupName]))
+      return change(caller, data.organizationId, async (session, key) => {
+        const rows = [...byId].map(([groupId, name]) => ({ organizationKey: key, groupId, name, actor: caller.actor }))
+        const updated = await session.runSet(UPDATE_USER_GROUPS, rows)
+        return results(key, [...byId.keys()], idsOf(updated), 'updated')
+      })
+    },
+
+    async delete(caller: Caller, data: DataOf<typeof deleteUserGroups>): Promise<BatchResult> {
+      const groupIds = [...new Set(data.organizationUserGroupIds)]
+      return change(caller, data.organizationId, async (session, key) => {
+        const rows = groupIds.map((groupId) => ({ organizationKey: key, groupId, actor: caller.actor }))
+        return results(key, groupIds, idsOf(await session.runSet(DELETE_USER_GROUPS, rows)), 'deleted')
+      })
+    },
+
+    async addUsers(caller: Caller, data: DataOf<typeof addUserGroupUsers>): Promise<UserResults> {
+      const { organizationId, organizationUserGroupId: groupId, userIds } = data
+      return change(caller, organizationId, async (session, key) => {
+        await requireGroup(session, key, groupId)
+        const added = await session.runSet(ADD_USER_GROUP_USERS, userRows(caller, key, groupId, userIds))
+        return userResults(groupId, userIds, added, {
+          done: 'User added to the user group successfully.',
+          failed: 'The user is not a member of the organization; add the user with users/add.',
+        })
+      })
+    },
+
+    async deleteUsers(caller: Caller, data: DataOf<typeof deleteUserGroupUsers>): Promise<UserResults> {
+      const { organizationId, organizationUserGroupId: groupId, userIds = [], deleteAll = false } = data
+      if (deleteAll === (data.userIds !== undefined)) {
+        const message = deleteAll
+          ? 'userIds must not be given together with deleteAll: true'
+          : 'userIds is required unless deleteAll is true'
+        throw invalidArgument([{ field: 'userIds', message }])
+      }
+      return change(caller, organizationId, async (session, key) => {
+        await requireGroup(session, key, groupId)
+        if (deleteAll) {
+          await session.runSet(EMPTY_USER_GROUP, [{ organizationKey: key, groupId, actor: caller.actor }])
+          return {}
+        }
+        const removed = await session.runSet(DELETE_USER_GROUP_USERS, userRows(caller, key, groupId, userIds))
+        return userResults(groupId, userIds, removed, {
+          done: 'User taken out of the user group successfully.',
+          failed: 'The user is not in the user group.',
+        })
+      })
+    },
+  }
+
+  /** Changes an organization that is there, under its lock. */
+  function change<T>(
+    caller: Caller,
+    organizationId: string,
+    work: (session: Session, key: OrganizationKey) => Promise<T>,
+  ): Promise<T> {
+    const key = organizationKey(caller, organizationId)
+    return changeOrganizations(db, [key], async (session) => {
+      if (!(await lockOrganization(session, key))) throw organizationDoesNotExist()
+      return work(session, key)
+    })
+  }
+
+  async function find(key: OrganizationKey, ids: string[]): Promise<Page['data']> {
+    const rows = await db.runSet(
+      FIND_USER_GROUPS,
+      ids.map((groupId) => ({ organizationKey: key, groupId })),
+    )
+    const found = new Map(rows.map((row) => [row.groupId, recordOf(row)]))
+    return ids.map((id) => found.get(id) ?? doesNotExist(id))
+  }
+}
+
+async function requireGroup(session: Session, key: OrganizationKey, groupId: string): Promise<void> {
+  const [group] = await session.run(FIND_USER_GROUP, [key, groupId])
+  if (group === undefined)
+    throw new StatusError('NOT_FOUND', 'user_group_does_not_exist', 'The user group does not exist.')
+}
+
+const recordOf = ({ groupId, name }: UserGroupRow): UserGroupRecord => ({
+  groupId,
+  ...(name === null ? {} : { groupName: name }),
+})
+
+const idsOf = (rows: readonly { groupId: string }[]): string[] => rows.map(({ groupId }) => groupId)
+
+const doesNotExist = (groupId: string): ItemResult => failed(groupId, 'not-found', 'The user group does not exist.')
+
+/** One result for each of the `asked` groups: a success for those that the change was `done` to. */
+function results(
+  key: OrganizationKey,
+  asked: readonly string[],
+  done: readonly string[],
+  verb: 'added' | 'updated' | 'deleted',
+  otherwise: (groupId: string) => ItemResult = doesNotExist,
+): BatchResult {
+  const succeeded = new Set(done)
+  return Object.fromEntries(
+    asked.map((groupId): [string, ItemResult] => [
+      groupId,
+      succeeded.has(groupId)
+        ? { success: true, id: userGroupServiceId(key, groupId), message: `User group ${verb} successfully.` }
+        : otherwise(groupId),
+    ]),
+  )
+}
+
+const userRows = ({ actor }: Caller, key: OrganizationKey, groupId: string, userIds: readonly string[]) =>
+  [...new Set(userIds)].map((userId) => ({ organizationKey: key, groupId, userId, actor }))
+
+function userResults(
+  organizationUserGroupId: string,
+  asked: readonly string[],
+  done: readonly { userId: string }[],
+  says: { done: string; failed: string },
+): UserResults {
+  const succeeded = new Set(done.map(({ userId }) => userId))
+  return Object.fromEntries(
+    asked.map((userId): [string, UserGroupUserResult] => [
+      userId,
+      succeeded.has(userId)
+        ? { success: true, organizationUserGroupId, message: says.done }
+        : { success: false, organizationUserGroupId, message: says.failed, code: 'not-found', retryable: false },
+    ]),
+  )
+}

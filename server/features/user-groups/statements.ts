@@ -1,0 +1,226 @@
+/** Every SQL text of user groups. Events name the group as their resource; it has no kind, its type says what it is. */
+import { setStatement, statement } from '#platform/db/statement.ts'
+import type { Actor } from '#tenancy/caller.ts'
+import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events.ts'
+import type { OrganizationRow } from '#tenancy/organization-writes.ts'
+
+export interface NewUserGroup extends OrganizationRow {
+  groupId: string
+  name: string | null
+  actor: Actor
+}
+
+export interface NewUserGroupOutcome {
+  groupId: string
+  outcome: 'ok' | 'organization_does_not_exist' | 'already_exists'
+}
+
+/** Adds groups, each id at most once. Runs under the organization's lock. */
+export const ADD_USER_GROUPS = setStatement<NewUserGroup, NewUserGroupOutcome>(
+  'user-groups.add',
+  { organizationKey: 'uuid', createOrganization: 'boolean', groupId: 'text', name: 'text', actor: 'jsonb' },
+  /* sql */ `
+  with named as materialized (
+    select item.*, o.added_at is not null as organization_added,
+           case when o.added_at is null and not item.create_organization then 'organization_does_not_exist'
+                when held.group_id is not null then 'already_exists'
+                else 'ok' end as outcome
+      from $input
+      left join lateral (
+        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+      ) o on true
+      left join lateral (
+        select t.group_id from user_groups t
+         where t.organization_key = item.organization_key and t.group_id = item.group_id limit 1
+      ) held on true
+  ),
+  accepted as (select * from named where outcome = 'ok'),
+  opening as (select distinct organization_key from accepted where not organization_added),
+  ${OPEN_ORGANIZATIONS},
+  written as (
+    insert into user_groups (organization_key, group_id, name)
+    select organization_key, group_id, name from accepted order by organization_key, group_id
+  ),
+  event as (
+    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
+           null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after
+      from (select distinct on (organization_key) * from accepted where not organization_added order by organization_key, ord) first
+    union all
+    select organization_key, ord, 'user_group.added', null, group_id, null, actor, null, jsonb_build_object('groupName', name)
+      from accepted
+  ),
+  ${RECORD_EVENTS}
+  select group_id as "groupId", outcome from named order by ord`,
+)
+
+export const FIND_ORGANIZATION = statement<{ added: boolean }>(
+  'user-groups.find-organization',
+  'select added_at is not null as added from organizations where organization_key = $1',
+)
+
+export interface UserGroupRow {
+  groupId: string
+  name: string | null
+}
+
+/** A page of an organization's groups in id order, after `$2`, at most `$3`. */
+export const LIST_USER_GROUPS = statement<UserGroupRow>(
+  'user-groups.list',
+  /* sql */ `
+  select group_id as "groupId", name from user_groups
+   where organization_key = $1 and group_id > $2 order by group_id limit $3::int`,
+)
+
+/** The named ones that are there, in any order. */
+export const FIND_USER_GROUPS = setStatement<{ organizationKey: string; groupId: string }, UserGroupRow>(
+  'user-groups.get',
+  { organizationKey: 'uuid', groupId: 'text' },
+  /* sql */ `
+  select t.group_id as "groupId", t.name
+    from $input
+   cross join lateral (
+      select t.group_id, t.name from user_groups t
+       where t.organization_key = item.organization_key and t.group_id = item.group_id limit 1
+    ) t`,
+)
+
+export interface UserGroupName {
+  organizationKey: string
+  groupId: string
+  actor: Actor
+}
+
+/** Renames groups, each at most once; answers those that are there. Runs under the organization's lock. */
+export const UPDATE_USER_GROUPS = setStatement<UserGroupName & { name: string | null }, { groupId: string }>(
+  'user-groups.update',
+  { organizationKey: 'uuid', groupId: 'text', name: 'text', actor: 'jsonb' },
+  /* sql */ `
+  with named as materialized (
+    select item.*, t.name as old_name
+      from $input
+     cross join lateral (
+        select t.name from user_groups t
+         where t.organization_key = item.organization_key and t.group_id = item.group_id limit 1
+      ) t
+  ),
+  changed as (select * from named where name is distinct from old_name),
+  written as (
+    update user_groups t set name = c.name from changed c
+     where t.organization_key = c.organization_key and t.group_id = c.group_id
+  ),
+  event as (
+    select organization_key, ord as position, 'user_group.updated' as type, null::resource_kind as resource_kind,
+           group_id as resource_id, null::text as user_id, actor,
+           jsonb_build_object('groupName', old_name) as before, jsonb_build_object('groupName', name) as after
+      from changed
+  ),
+  ${RECORD_EVENTS}
+  select group_id as "groupId" from named`,
+)
+
+/** Deletes groups, each at most once, with who is in them; answers those that were there. Runs under the organization's lock. */
+export const DELETE_USER_GROUPS = setStatement<UserGroupName, { groupId: string }>(
+  'user-groups.delete',
+  { organizationKey: 'uuid', groupId: 'text', actor: 'jsonb' },
+  /* sql */ `
+  with item as materialized (select * from $input),
+  emptied as (
+    delete from user_group_members m using item
+     where m.organization_key = item.organization_key and m.group_id = item.group_id
+    returning item.ord
+  ),
+  users as materialized (select ord, count(*) as users from emptied group by ord),
+  deleted as (
+    delete from user_groups t using item
+     where t.organization_key = item.organization_key and t.group_id = item.group_id
+    returning item.*, t.name
+  ),
+  event as (
+    select organization_key, ord as position, 'user_group.deleted' as type, null::resource_kind as resource_kind,
+           group_id as resource_id, null::text as user_id, actor,
+           jsonb_build_object('groupName', name, 'users', coalesce(users.users, 0)) as before, null::jsonb as after
+      from deleted left join users using (ord)
+  ),
+  ${RECORD_EVENTS}
+  select group_id as "groupId" from deleted`,
+)
+
+export const FIND_USER_GROUP = statement<{ groupId: string }>(
+  'user-groups.find',
+  'select group_id as "groupId" from user_groups where organization_key = $1 and group_id = $2',
+)
+
+export interface UserGroupUser extends UserGroupName {
+  userId: string
+}
+
+/**
+ * Puts users, each at most once, into a group that is there; answers those who are members of the organization, and so
+ * are in the group now. Runs under the organization's lock, so nobody's membership is taken away meanwhile.
+ */
+export const ADD_USER_GROUP_USERS = setStatement<UserGroupUser, { userId: string }>(
+  'user-group-users.add',
+  { organizationKey: 'uuid', groupId: 'text', userId: 'text', actor: 'jsonb' },
+  /* sql */ `
+  with named as materialized (
+    select item.*
+      from $input
+     cross join lateral (
+        select from grants g
+         where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.user_id = item.user_id
+           and g.kind = 'organization' and (g.expires_at is null or g.expires_at > coalesce($now, clock_timestamp())) limit 1
+      ) member
+  ),
+  written as (
+    insert into user_group_members (organization_key, group_id, user_id)
+    select organization_key, group_id, user_id from named order by organization_key, group_id, user_id
+    on conflict (organization_key, group_id, user_id) do nothing
+    returning user_id
+  ),
+  event as (
+    select organization_key, ord as position, 'user_group.user_added' as type, null::resource_kind as resource_kind,
+           group_id as resource_id, user_id, actor, null::jsonb as before, '{}'::jsonb as after
+      from named where user_id in (select user_id from written)
+  ),
+  ${RECORD_EVENTS}
+  select user_id as "userId" from named`,
+)
+
+/** Takes users, each at most once, out of a group; answers those who were in it. Runs under the organization's lock. */
+export const DELETE_USER_GROUP_USERS = setStatement<UserGroupUser, { userId: string }>(
+  'user-group-users.delete',
+  { organizationKey: 'uuid', groupId: 'text', userId: 'text', actor: 'jsonb' },
+  /* sql */ `
+  with removed as (
+    delete from user_group_members m using (select * from $input) item
+     where m.organization_key = item.organization_key and m.group_id = item.group_id and m.user_id = item.user_id
+    returning item.*
+  ),
+  event as (
+    select organization_key, ord as position, 'user_group.user_removed' as type, null::resource_kind as resource_kind,
+           group_id as resource_id, user_id, actor, '{}'::jsonb as before, null::jsonb as after
+      from removed
+  ),
+  ${RECORD_EVENTS}
+  select user_id as "userId" from removed`,
+)
+
+/** Takes everyone out of a group: one event, with their number. Runs under the organization's lock. */
+export const EMPTY_USER_GROUP = setStatement<UserGroupName, never>(
+  'user-group-users.delete-all',
+  { organizationKey: 'uuid', groupId: 'text', actor: 'jsonb' },
+  /* sql */ `
+  with removed as (
+    delete from user_group_members m using (select * from $input) item
+     where m.organization_key = item.organization_key and m.group_id = item.group_id
+    returning item.*
+  ),
+  event as (
+    select organization_key, ord as position, 'user_group.emptied' as type, null::resource_kind as resource_kind,
+           group_id as resource_id, null::text as user_id, actor, jsonb_build_object('users', count(*)) as before,
+           null::jsonb as after
+      from removed group by organization_key, ord, group_id, actor
+  ),
+  ${RECORD_EVENTS}
+  select null where false`,
+)

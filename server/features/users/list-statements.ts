@@ -1,0 +1,209 @@
+/**
+ * Every SQL text that lists and counts the users of a resource. A list walks an index in its own order and stops when the
+ * page is full; what narrows it is probed for each user it comes by, never joined.
+ */
+import type { AccessRole } from '#contract/permissions.ts'
+import { statement } from '#platform/db/statement.ts'
+
+export interface TargetRow {
+  organizationAdded: boolean
+  /** Null: there is no such resource. */
+  resourceKey: string | null
+  migratedTo: string | null
+}
+
+/** The resource of kind `$2` and id `$3`, added or declared; or where a document went that was migrated. */
+export const FIND_TARGET = statement<TargetRow>(
+  'users.find-target',
+  /* sql */ `
+  select o.added_at is not null as "organizationAdded", r.resource_key as "resourceKey", moved.id as "migratedTo"
+    from organizations o
+    left join lateral (
+      select r.resource_key from resources r
+       where r.organization_key = o.organization_key and r.kind = $2::resource_kind and r.id = $3 limit 1
+    ) r on true
+    left join lateral (
+      select moved.id
+        from document_aliases a
+        join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+       where $2::resource_kind = 'document' and r.resource_key is null
+         and a.organization_key = o.organization_key and a.document_id = $3 limit 1
+    ) moved on true
+   where o.organization_key = $1`,
+)
+
+const IS_LIVE = /* sql */ `(g.expires_at is null or g.expires_at > coalesce($now, clock_timestamp()))`
+
+export interface UserRow {
+  userId: string
+  /** Null: the user has no record. */
+  profile: Record<string, unknown> | null
+  accessRole: AccessRole | null
+  expiresAt: Date | null
+  /** False of the last user that the page may look at, when that one is not part of the list. */
+  matches: boolean
+}
+
+/**
+ * A page of users. `candidates` are rows (user_id, role, expires_at, live, …) in `order`, at most `$5` of them. $1 is the
+ * organization's key, $2 the API key's id, $3 the user id to go on after, $4 how many to answer at most, $6 the pattern
+ * that id, name or e-mail must match and $7 the groups of which the user must be in one, each null when not asked for.
+ */
+const page = <Row extends UserRow>(name: string, order: string, candidates: string, more = { columns: '', join: '' }) =>
+  statement<Row>(
+    name,
+    /* sql */ `
+  select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches${more.columns}
+    from (select candidate.*, row_number() over (order by ${order}) as nth from (${candidates}) candidate) c
+    left join lateral (
+      select u.profile from users u where u.api_key_id = $2 and u.user_id = c.user_id limit 1
+    ) u on true
+    left join lateral (
+      select true as found
+        from user_group_members m
+       cross join lateral (
+          select from grants g
+           where g.organization_key = m.organization_key and g.resource_key = m.organization_key and g.user_id = m.user_id
+             and g.kind = 'organization' and ${IS_LIVE} limit 1
+        ) member
+       where $7::text[] is not null and m.organization_key = $1 and m.user_id = c.user_id
+         and array_position($7::text[], m.group_id) is not null limit 1
+    ) grouped on true${more.join}
+   cross join lateral (
+      select c.live and ($7::text[] is null or grouped.found is not null)
+         and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
+    ) m
+   where m.matches or c.nth = $5
+   order by ${order} limit $4::int`,
+  )
+
+/** Users with a grant on resource `$8`, by its primary key. */
+export const LIST_USERS = page(
+  'users.list',
+  'user_id',
+  /* sql */ `
+      select g.user_id, g.role, g.expires_at, ${IS_LIVE} as live
+        from grants g where g.organization_key = $1 and g.resource_key = $8 and g.user_id > $3
+       order by g.user_id limit $5`,
+)
+
+const NO_GRANT = /* sql */ `null::access_role as role, null::timestamptz as expires_at`
+
+/** Users with a grant on any document. */
+export const LIST_DOCUMENT_USERS = page(
+  'users.list-of-documents',
+  'user_id',
+  /* sql */ `
+      select w.user_id, ${NO_GRANT}, held.live is true as live
+        from (select distinct g.user_id from grants g
+               where g.organization_key = $1 and g.user_id > $3 and g.kind = 'document'
+               order by g.user_id limit $5) w
+        left join lateral (
+          select true as live from grants g
+           where g.organization_key = $1 and g.user_id = w.user_id and g.kind = 'document' and ${IS_LIVE} limit 1
+        ) held on true
+       order by w.user_id`,
+)
+
+/** The users that the call names in `$8`; when it names groups alone, those in them. */
+const NAMED = /* sql */ `
+        select distinct user_id from (
+          select user_id collate "C" as user_id from unnest($8::text[]) as n(user_id)
+          union all
+          select m.user_id
+            from (select distinct group_id from unnest($7::text[]) as n(group_id)) n
+           cross join lateral (
+              select m.user_id from user_group_members m
+               where m.organization_key = $1 and m.group_id = n.group_id and m.user_id > $3 order by m.user_id limit $5
+            ) m
+           where $8::text[] is null
+        ) named where user_id > $3 order by user_id limit $5`
+
+/** Users named, with a grant on resource `$9`. */
+export const LIST_NAMED_USERS = page(
+  'users.list-named',
+  'user_id',
+  /* sql */ `
+      select n.user_id, held.role, held.expires_at, held.live is true as live
+        from (${NAMED}) n
+        left join lateral (
+          select g.role, g.expires_at, ${IS_LIVE} as live from grants g
+           where g.organization_key = $1 and g.resource_key = $9 and g.user_id = n.user_id limit 1
+        ) held on true
+       order by n.user_id`,
+)
+
+/** Users named, with a grant on any document. */
+export const LIST_NAMED_DOCUMENT_USERS = page(
+  'users.list-named-of-documents',
+  'user_id',
+  /* sql */ `
+      select n.user_id, ${NO_GRANT}, held.live is true as live
+        from (${NAMED}) n
+        left join lateral (
+          select true as live from grants g
+           where g.organization_key = $1 and g.user_id = n.user_id and g.kind = 'document' and ${IS_LIVE} limit 1
+        ) held on true
+       order by n.user_id`,
+)
+
+export interface DocumentUserRow extends UserRow {
+  resourceKey: string
+  documentId: string
+}
+
+const DOCUMENT = {
+  columns: /* sql */ `, c.resource_key as "resourceKey", r.id as "documentId"`,
+  join: /* sql */ `
+   cross join lateral (
+      select r.id from resources r where r.organization_key = $1 and r.resource_key = c.resource_key limit 1
+    ) r`,
+}
+
+/**
+ * Grants on documents, after the one of user `$3` on resource `$8`. They go in order of resource_key: it outlives the
+ * migration of a document to another id, so that no page skips or repeats a document that is renamed meanwhile.
+ */
+export const LIST_USERS_BY_DOCUMENT = page<DocumentUserRow>(
+  'users.list-by-document',
+  'resource_key, user_id',
+  /* sql */ `
+      select g.resource_key, g.user_id, g.role, g.expires_at, ${IS_LIVE} as live
+        from grants g
+       where g.organization_key = $1 and (g.resource_key, g.user_id) > ($8::uuid, $3)
+         and g.kind is not distinct from 'document' -- with = the planner may sort all of them by the other index
+       order by g.resource_key, g.user_id limit $5`,
+  DOCUMENT,
+)
+
+/** The same for the users in `$9`; as many of each as the page may have are all that it can need. */
+export const LIST_NAMED_USERS_BY_DOCUMENT = page<DocumentUserRow>(
+  'users.list-named-by-document',
+  'resource_key, user_id',
+  /* sql */ `
+      select g.*
+        from (select distinct user_id collate "C" as user_id from unnest($9::text[]) as n(user_id)) n
+       cross join lateral (
+          select g.resource_key, g.user_id, g.role, g.expires_at, true as live from grants g
+           where g.organization_key = $1 and g.user_id = n.user_id and g.kind = 'document' and g.resource_key >= $8::uuid
+             and (g.resource_key, g.user_id) > ($8::uuid, $3) and ${IS_LIVE}
+           order by g.resource_key limit $4
+        ) g
+       order by g.resource_key, g.user_id limit $5`,
+  DOCUMENT,
+)
+
+/** How many users have a live grant on resource `$2`. */
+export const COUNT_USERS = statement<{ count: number }>(
+  'users.count',
+  /* sql */ `
+  select count(*) as count from grants g where g.organization_key = $1 and g.resource_key = $2 and ${IS_LIVE}`,
+)
+
+/** How many users have a live grant on any document. */
+export const COUNT_DOCUMENT_USERS = statement<{ count: number }>(
+  'users.count-of-documents',
+  /* sql */ `
+  select count(*) as count
+    from (select from grants g where g.organization_key = $1 and g.kind = 'document' and ${IS_LIVE} group by g.user_id) u`,
+)

@@ -1,0 +1,349 @@
+/** Listing and counting the users who hold grants: whom, in what order, in pages of any size (decisions A8, C6). */
+import assert from 'node:assert/strict'
+import { after, beforeEach, describe, it } from 'node:test'
+import { addDocuments } from '#contract/documents.ts'
+import { addFolders } from '#contract/folders.ts'
+import { LIMITS } from '#contract/limits.ts'
+import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
+import { addOrganizations } from '#contract/organizations.ts'
+import { addPermissions, removePermissions } from '#contract/permissions.ts'
+import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
+import { addUsers, countUsers, getUsers } from '#contract/users.ts'
+import { organizationKey } from '#tenancy/keys.ts'
+import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
+import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
+import type { Client } from '../../../test/support/client.ts'
+import { startServer } from '../../../test/support/server.ts'
+
+const server = await startServer()
+const organizationId = 'acme'
+let key: Client
+beforeEach(async () => {
+  key = await server.newKey()
+  await key.call(addOrganizations, { organizations: [{ organizationId }] })
+})
+after(() => server.clock.set(null))
+
+const get = (data: object = {}) => key.post(getUsers.path, { organizationId, ...data })
+const list = async (data: object = {}) => {
+  const { body } = await get(data)
+  assert.equal(body.result?.status, 'success', JSON.stringify(body))
+  return body.result.data
+}
+const idsOf = (users: { userId: string }[]) => users.map(({ userId }) => userId)
+const ids = async (data: object = {}) => idsOf(await list(data))
+const add = (users: object[], more: object = {}) => key.post(addUsers.path, { organizationId, users, ...more })
+const count = async (data: object = {}) => (await key.call(countUsers, { organizationId, ...data })).count
+const grant = (userId: string, ...resources: object[]) =>
+  key.post(addPermissions.path, { user: { userId }, permissions: { resources } })
+const organization = { type: 'organization', id: organizationId }
+const document = (id: string) => ({ type: 'document', id, organizationId })
+async function group(groupId: string, userIds: string[]) {
+  await key.call(addUserGroups, { organizationId, organizationUserGroups: [{ groupId }] })
+  await key.call(addUserGroupUsers, { organizationId, organizationUserGroupId: groupId, userIds })
+}
+
+/** All pages of a query, one after the other. */
+async function pages(data: object): Promise<unknown[]> {
+  const seen: unknown[] = []
+  let pageToken: string | undefined
+  do {
+    const { body } = await get({ ...data, pageToken })
+    seen.push(body.result.data)
+    pageToken = body.result.nextPageToken
+  } while (pageToken !== undefined)
+  return seen
+}
+
+describe('users.get', () => {
+  it('lists the members of the organization in id order, with profile, role and expiry', async () => {
+    await add([{ userId: 'bob', name: 'Bob', accessRole: 'viewer' }])
+    await add([{ userId: 'ada', name: 'ada lovelace', email: 'ada@example.com', initial: 'L', team: { id: 7 } }])
+    await grant('Zoe', { ...organization, expiresAt: 2_000_000_000 })
+    await add([{ userId: 'carl' }], { documentId: 'd' })
+    const { body } = await get()
+    assert.equal(body.result.message, 'Users retrieved successfully.')
+    assert.deepEqual(body.result.data, [
+      { userId: 'Zoe', accessRole: 'editor', expiresAt: 2_000_000_000 },
+      {
+        userId: 'ada',
+        name: 'ada lovelace',
+        email: 'ada@example.com',
+        initial: 'L',
+        team: { id: 7 },
+        accessRole: 'editor',
+      },
+      { userId: 'bob', name: 'Bob', initial: 'B', accessRole: 'viewer' },
+    ])
+    assert.equal('nextPageToken' in body.result, false)
+  })
+
+  it('shows nobody whose grant is over, from the very second', async () => {
+    await grant('ada', { ...organization, expiresAt: 5_000 }, { ...document('d'), expiresAt: 6_000 })
+    const at = async (seconds: number) => {
+      server.clock.set(new Date(seconds * 1000))
+      const queries = [{}, { documentId: 'd' }, { allDocuments: true }, { userIds: ['ada'], allDocuments: true }]
+      const seen = await Promise.all(queries.map((query) => ids(query)))
+      const grouped = await list({ allDocuments: true, groupByDocumentId: true })
+      const counted = await Promise.all(queries.slice(0, 3).map((query) => count(query)))
+      server.clock.set(null)
+      return [...seen.map(({ length }) => length), Object.keys(grouped).length, ...counted]
+    }
+    assert.deepEqual(await at(4_999.9), [1, 1, 1, 1, 1, 1, 1, 1])
+    assert.deepEqual(await at(5_000), [0, 1, 1, 1, 1, 0, 1, 1])
+    assert.deepEqual(await at(6_000), [0, 0, 0, 0, 0, 0, 0, 0])
+  })
+
+  it('lists those of the document or folder named, even where only a grant has mentioned it', async () => {
+    await key.call(addDocuments, { organizationId, documents: [{ documentId: 'added' }] })
+    await add([{ userId: 'ada' }])
+    await add([{ userId: 'bob', accessRole: 'viewer' }], { documentId: 'declared' })
+    await add([{ userId: 'carl' }], { folderId: 'f' })
+    assert.deepEqual(await list({ documentId: 'declared' }), [{ userId: 'bob', accessRole: 'viewer' }])
+    assert.deepEqual(await list({ folderId: 'f' }), [{ userId: 'carl', accessRole: 'editor' }])
+    assert.deepEqual(await list({ documentId: 'added' }), [])
+  })
+
+  it('lists with allDocuments those of any document, each once and without a role', async () => {
+    await add([{ userId: 'member', name: 'M' }])
+    await add([{ userId: 'carl' }], { folderId: 'f' })
+    await add([{ userId: 'bob', name: 'Bob' }, { userId: 'ada' }], { documentId: 'd1' })
+    await add([{ userId: 'bob' }], { documentId: 'd2' })
+    assert.deepEqual(await list({ allDocuments: true }), [
+      { userId: 'ada' },
+      { userId: 'bob', name: 'Bob', initial: 'B' },
+    ])
+    assert.deepEqual(await ids({ allDocuments: true, userIds: ['bob', 'member', 'carl'] }), ['bob'])
+  })
+
+  it('groups them by document, each with the role on it', async () => {
+    await add([{ userId: 'bob' }, { userId: 'ada', accessRole: 'viewer' }], { documentId: 'd1' })
+    await add([{ userId: 'bob', accessRole: 'viewer' }], { documentId: 'd0' })
+    await add([{ userId: 'member' }])
+    assert.deepEqual(await list({ allDocuments: true, groupByDocumentId: true }), {
+      d0: [{ userId: 'bob', accessRole: 'viewer' }],
+      d1: [
+        { userId: 'ada', accessRole: 'viewer' },
+        { userId: 'bob', accessRole: 'editor' },
+      ],
+    })
+    const some = await list({ allDocuments: true, groupByDocumentId: true, userIds: ['ada', 'nobody', 'ada'] })
+    assert.deepEqual(some, { d1: [{ userId: 'ada', accessRole: 'viewer' }] })
+  })
+
+  describe('filters', () => {
+    beforeEach(async () => {
+      await add(
+        ['ada', 'bob', 'carl', 'dora'].map((userId) => ({ userId, name: `${userId} N`, email: `${userId}@x.org` })),
+      )
+      await group('g', ['ada', 'bob'])
+      await group('h', ['bob', 'carl'])
+    })
+
+    it('take the named users, unknown ones being nobody', async () => {
+      assert.deepEqual(await ids({ userIds: ['dora', 'nobody', 'ada', 'dora'] }), ['ada', 'dora'])
+    })
+
+    it('take who is in one of the groups and still a member', async () => {
+      assert.deepEqual(await ids({ organizationUserGroupIds: ['g', 'h', 'nope', 'g'] }), ['ada', 'bob', 'carl'])
+      await add([{ userId: 'ada' }, { userId: 'bob' }, { userId: 'dora' }], { documentId: 'd' })
+      const groups = { organizationUserGroupIds: ['g'] }
+      assert.deepEqual(await ids({ ...groups, documentId: 'd' }), ['ada', 'bob'])
+      await key.call(removePermissions, {
+        userId: 'ada',
+        permissions: { resources: [{ type: 'organization', id: 'acme' }] },
+      })
+      assert.deepEqual(await ids(groups), ['bob'])
+      assert.deepEqual(await ids({ ...groups, documentId: 'd' }), ['bob'])
+      assert.deepEqual(await ids({ ...groups, allDocuments: true }), ['bob'])
+      assert.deepEqual(Object.keys(await list({ ...groups, allDocuments: true, groupByDocumentId: true })), ['d'])
+    })
+
+    it('combine: each one narrows', async () => {
+      const both = { userIds: ['ada', 'dora', 'carl'], organizationUserGroupIds: ['g', 'h'] }
+      assert.deepEqual(await ids(both), ['ada', 'carl'])
+      assert.deepEqual(await ids({ ...both, searchKey: 'CARL@' }), ['carl'])
+      await add([{ userId: 'carl' }], { documentId: 'd' })
+      assert.deepEqual(await ids({ ...both, allDocuments: true }), ['carl'])
+      const grouped = await list({ ...both, searchKey: 'l n', allDocuments: true, groupByDocumentId: true })
+      assert.deepEqual(idsOf(grouped.d), ['carl'])
+    })
+  })
+
+  describe('searchKey', () => {
+    beforeEach(() =>
+      add([
+        { userId: 'u1', name: 'Élodie Straße', email: 'E.L@Example.com', color: 'needle' },
+        { userId: 'u2', name: '100% _real_ (a+b) [c] \\d ^$ {2} .*' },
+        { userId: 'U3', name: 'ΟΔΥΣΣΕΥΣ 😀' },
+      ]),
+    )
+
+    it('finds in id, name and e-mail, whatever the case, in any script', async () => {
+      for (const [searchKey, found] of [
+        ['u', ['U3', 'u1', 'u2']],
+        ['U3', ['U3']],
+        ['éLODIE', ['u1']],
+        ['STRAßE', ['u1']],
+        ['e.l@EXAMPLE', ['u1']],
+        ['οδυσ', ['U3']],
+        ['😀', ['U3']],
+        ['needle', []],
+      ] as const)
+        assert.deepEqual(await ids({ searchKey }), found, searchKey)
+    })
+
+    it('takes every character for itself: none is a wildcard', async () => {
+      for (const part of ['100%', '_REAL_', '(A+b)', '[c]', '\\d', '^$', '{2}', '.*', '% _r', '$ {'])
+        assert.deepEqual(await ids({ searchKey: part }), ['u2'], part)
+      for (const none of ['10%0', 'u_', '[a-z]', '\\w', 'u1|u2', '***:u', '(?i)u', '^u'])
+        assert.deepEqual(await ids({ searchKey: none }), [], none)
+      assert.deepEqual(await ids({ searchKey: '%' }), ['u2'])
+      assert.deepEqual(await ids({ searchKey: '.' }), ['u1', 'u2'])
+    })
+  })
+
+  describe('pages', () => {
+    const users = ['', 'A', 'Z', 'a', 'a-', 'a1', 'z', 'é', '😀'].map((id) => `u${id}`)
+    beforeEach(async () => {
+      await add(users.map((userId, nth) => ({ userId, name: nth % 2 ? 'odd' : 'even' })))
+      for (const [documentId, some] of [
+        ['d1', users.slice(0, 5)],
+        ['d2', users.slice(3)],
+        ['d3', users.slice(8)],
+      ] as const)
+        await add(
+          some.map((userId) => ({ userId })),
+          { documentId },
+        )
+      for (const userId of ['u', 'uZ', 'u😀']) await grant(userId, { ...document('d4'), expiresAt: 1_000 })
+      await group('g', users)
+    })
+
+    it('give the same set whatever their size, in id order', async () => {
+      const odd = users.filter((_, nth) => nth % 2)
+      for (const [query, expected] of [
+        [{}, users],
+        [{ documentId: 'd2' }, users.slice(3)],
+        [{ allDocuments: true }, users],
+        [{ searchKey: 'ODD' }, odd],
+        [{ userIds: users.slice(2) }, users.slice(2)],
+        [{ organizationUserGroupIds: ['g'], searchKey: 'odd', allDocuments: true }, odd],
+      ] as const)
+        for (const pageSize of [1, 2, 3, 8, 9, 10, 1_000]) {
+          const seen = (await pages({ ...query, pageSize })) as { userId: string }[][]
+          assert.deepEqual(idsOf(seen.flat()), expected, JSON.stringify({ query, pageSize }))
+          assert.equal(seen.length, Math.ceil(expected.length / pageSize))
+        }
+    })
+
+    it('give the same documents with the same users whatever their size', async () => {
+      const all = { allDocuments: true, groupByDocumentId: true }
+      for (const query of [all, { ...all, userIds: users }, { ...all, organizationUserGroupIds: ['g'] }])
+        for (const pageSize of [1, 2, 3, 4, 7, 11, 12, 13, 1_000]) {
+          const seen: Record<string, string[]> = {}
+          for (const page of (await pages({ ...query, pageSize })) as Record<string, { userId: string }[]>[]) {
+            const shown = Object.values(page).flat().length
+            assert.ok(shown > 0 && shown <= pageSize)
+            for (const [id, some] of Object.entries(page)) seen[id] = [...(seen[id] ?? []), ...idsOf(some)]
+          }
+          const expected = { d1: users.slice(0, 5), d2: users.slice(3), d3: users.slice(8) }
+          assert.deepEqual(seen, expected, JSON.stringify({ query, pageSize }))
+        }
+    })
+
+    it('go on where a document was when it is migrated meanwhile', async () => {
+      const all = { allDocuments: true, groupByDocumentId: true, pageSize: 1 }
+      const { body } = await get(all)
+      const [documentId = ''] = Object.keys(body.result.data)
+      const { migrationId = '' } = await key.call(migrateDocument, { organizationId, documentId, newDocumentId: 'zz' })
+      for (let status = ''; status !== 'completed'; )
+        ({ status } = await key.call(getMigrationStatus, { organizationId, migrationId }))
+      let { nextPageToken: pageToken } = body.result
+      let shown = 1
+      while (pageToken !== undefined) {
+        const { result } = (await get({ ...all, pageToken })).body
+        shown += Object.values(result.data).flat().length
+        pageToken = result.nextPageToken
+      }
+      assert.equal(shown, 12)
+    })
+
+    it('have tokens that are good for the same query alone', async () => {
+      const { nextPageToken: pageToken } = (await get({ pageSize: 2 })).body.result
+      assert.equal((await get({ pageSize: 3, pageToken })).http, 200)
+      for (const other of [{ searchKey: 'u' }, { documentId: 'd1' }, { allDocuments: true }, { userIds: ['u'] }])
+        refusedField(await get({ ...other, pageToken }), 'pageToken')
+    })
+
+    it('look at so many users at most, and say where to go on', async () => {
+      const many = LIMITS.usersExaminedPerPageMax + 5
+      await server.db.query(
+        `insert into grants (organization_key, resource_key, user_id, kind, role)
+         select $1::uuid, $1::uuid, 'v' || lpad(i::text, 7, '0'), 'organization', 'viewer' from generate_series(1, ${many}) i`,
+        [organizationKey({ apiKeyId: apiKeyOf(key) as never }, organizationId)],
+      )
+      const last = `v${String(many).padStart(7, '0')}`
+      const seen = (await pages({ searchKey: last })) as { userId: string }[][]
+      assert.deepEqual(seen, [[], [{ userId: last, accessRole: 'viewer' }]])
+      assert.equal(await count(), many + users.length)
+    })
+  })
+
+  it('refuses targets and flags that do not go together', async () => {
+    refusedField(await get({ documentId: 'd', folderId: 'f' }), 'folderId')
+    refusedField(await get({ folderId: 'root' }), 'folderId')
+    refusedField(await get({ documentId: 'd', allDocuments: true }), 'allDocuments')
+    refusedField(await get({ folderId: 'f', allDocuments: true }), 'allDocuments')
+    refusedField(await get({ groupByDocumentId: true }), 'groupByDocumentId')
+    assert.equal(
+      refused(await get({ includeInvolvedDocuments: true }), 'UNIMPLEMENTED').reason,
+      'field_not_implemented',
+    )
+  })
+
+  it('answers NOT_FOUND for an organization, folder or document that is not there', async () => {
+    await key.post(addFolders.path, {
+      organizationId: 'ghost',
+      createOrganization: true,
+      folders: [{ folderId: 'a', parentFolderId: 'nope' }],
+    })
+    const why = async (data: object) => refused(await get(data), 'NOT_FOUND').reason
+    assert.equal(await why({ organizationId: 'other' }), 'organization_does_not_exist')
+    assert.equal(await why({ organizationId: 'ghost' }), 'organization_does_not_exist')
+    assert.equal(await why({ organizationId: 'other', documentId: 'd' }), 'organization_does_not_exist')
+    assert.equal(await why({ documentId: 'd' }), 'document_does_not_exist')
+    assert.equal(await why({ folderId: 'f' }), 'folder_does_not_exist')
+  })
+
+  it('says where a migrated document went', async () => {
+    await key.call(addDocuments, { organizationId, documents: [{ documentId: 'old' }] })
+    const ask = { organizationId, documentId: 'old', newDocumentId: 'new' }
+    const { migrationId = '' } = await key.call(migrateDocument, ask)
+    for (let status = ''; status !== 'completed'; )
+      ({ status } = await key.call(getMigrationStatus, { organizationId, migrationId }))
+    assert.deepEqual(refused(await get({ documentId: 'old' }), 'NOT_FOUND').details, { migratedTo: 'new' })
+    assert.deepEqual(await list({ documentId: 'new' }), [])
+  })
+})
+
+describe('users.count', () => {
+  it('counts the users of the organization, a document, a folder, or all documents', async () => {
+    await add([{ userId: 'ada' }, { userId: 'bob' }, { userId: 'carl' }])
+    await add([{ userId: 'ada' }], { folderId: 'f' })
+    await add([{ userId: 'ada' }, { userId: 'dora' }], { documentId: 'd1' })
+    await add([{ userId: 'ada' }], { documentId: 'd2' })
+    const all = [{}, { folderId: 'f' }, { documentId: 'd1' }, { documentId: 'd2' }, { allDocuments: true }]
+    assert.deepEqual(await Promise.all(all.map((data) => count(data))), [3, 1, 2, 1, 2])
+    for (const data of all) assert.equal(await count(data), (await ids(data)).length)
+  })
+
+  it('refuses what users.get refuses', async () => {
+    const ask = (data: object) => key.post(countUsers.path, { organizationId, ...data })
+    refusedField(await ask({ documentId: 'd', folderId: 'f' }), 'folderId')
+    refusedField(await ask({ documentId: 'd', allDocuments: true }), 'allDocuments')
+    assert.equal(refused(await ask({ documentId: 'd' }), 'NOT_FOUND').reason, 'document_does_not_exist')
+    assert.equal(refused(await ask({ folderId: 'f' }), 'NOT_FOUND').reason, 'folder_does_not_exist')
+    assert.equal(refused(await ask({ organizationId: 'x' }), 'NOT_FOUND').reason, 'organization_does_not_exist')
+  })
+})

@@ -1,0 +1,152 @@
+/** Listing and counting the users who hold grants (decisions A8, C6). */
+import type { OrganizationKey } from '#contract/ids.ts'
+import { LIMITS } from '#contract/limits.ts'
+import type { DataOf, ResultOf } from '#contract/operation.ts'
+import type { countUsers, getUsers, UserRecord } from '#contract/users.ts'
+import type { Db } from '#platform/db/db.ts'
+import type { PageTokens } from '#platform/page-token.ts'
+import { invalidArgument } from '#platform/status-error.ts'
+import type { Caller } from '#tenancy/caller.ts'
+import { organizationKey } from '#tenancy/keys.ts'
+import { documentDoesNotExist, folderDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
+import {
+  COUNT_DOCUMENT_USERS,
+  COUNT_USERS,
+  type DocumentUserRow,
+  FIND_TARGET,
+  LIST_DOCUMENT_USERS,
+  LIST_NAMED_DOCUMENT_USERS,
+  LIST_NAMED_USERS,
+  LIST_NAMED_USERS_BY_DOCUMENT,
+  LIST_USERS,
+  LIST_USERS_BY_DOCUMENT,
+  type UserRow,
+} from './list-statements.ts'
+import { searchPattern } from './search-pattern.ts'
+import { targetOf } from './target.ts'
+
+type GetData = DataOf<typeof getUsers>
+type Page = { data: ResultOf<typeof getUsers>; nextPageToken?: string }
+
+/** Less than every key; a page by document goes on after a document's key and a user id. */
+const FIRST_KEY = '00000000-0000-0000-0000-000000000000'
+
+export function createUserLists({ db, pageTokens }: { db: Db; pageTokens: PageTokens }) {
+  /** The key of the resource asked about; null: all documents. */
+  async function resourceKeyOf(
+    key: OrganizationKey,
+    data: Pick<GetData, 'organizationId' | 'documentId' | 'folderId' | 'allDocuments'>,
+  ): Promise<string | null> {
+    const { type, id } = targetOf(data).resource
+    if (data.allDocuments && type !== 'organization')
+      throw invalidArgument([
+        { field: 'allDocuments', message: `allDocuments must not be given together with ${type}Id` },
+      ])
+    const [found] = await db.run(FIND_TARGET, [key, type, id])
+    if (!found?.organizationAdded) throw organizationDoesNotExist()
+    if (found.resourceKey === null)
+      throw type === 'folder' ? folderDoesNotExist() : documentDoesNotExist(found.migratedTo)
+    return data.allDocuments ? null : found.resourceKey
+  }
+
+  return {
+    async get(caller: Caller, data: GetData): Promise<Page> {
+      const { allDocuments = false, groupByDocumentId = false, pageSize = LIMITS.pageSizeMax } = data
+      if (groupByDocumentId && !allDocuments)
+        throw invalidArgument([{ field: 'groupByDocumentId', message: 'groupByDocumentId needs allDocuments: true' }])
+      const key = organizationKey(caller, data.organizationId)
+      const resourceKey = await resourceKeyOf(key, data)
+      const { pageSize: _, pageToken, ...query } = data
+      const scope = ['users.get', caller.apiKeyId, ...Object.entries(query).sort()]
+      const after = pageTokens.decode(scope, pageToken) ?? ''
+      if (groupByDocumentId) {
+        const rows = await listByDocument(caller, key, after, data)
+        const { shown, last } = cut(rows, pageSize)
+        const next = last && { nextPageToken: pageTokens.encode(scope, `${last.resourceKey}${last.userId}`) }
+        return { data: byDocument(shown), ...next }
+      }
+      const rows = await list(caller, key, resourceKey, after, data)
+      const { shown, last } = cut(rows, pageSize)
+      return { data: shown.map(recordOf), ...(last && { nextPageToken: pageTokens.encode(scope, last.userId) }) }
+    },
+
+    async count(caller: Caller, data: DataOf<typeof countUsers>): Promise<ResultOf<typeof countUsers>> {
+      const key = organizationKey(caller, data.organizationId)
+      const resourceKey = await resourceKeyOf(key, data)
+      const [counted] =
+        resourceKey === null ? await db.run(COUNT_DOCUMENT_USERS, [key]) : await db.run(COUNT_USERS, [key, resourceKey])
+      return { count: counted?.count ?? 0 }
+    },
+  }
+
+  function list(
+    caller: Caller,
+    key: OrganizationKey,
+    resourceKey: string | null,
+    after: string,
+    data: GetData,
+  ): Promise<UserRow[]> {
+    const values = commonValues(caller, key, after, data)
+    if (data.userIds === undefined && data.organizationUserGroupIds === undefined)
+      return resourceKey === null ? db.run(LIST_DOCUMENT_USERS, values) : db.run(LIST_USERS, [...values, resourceKey])
+    const named = [...values, data.userIds ?? null]
+    return resourceKey === null
+      ? db.run(LIST_NAMED_DOCUMENT_USERS, named)
+      : db.run(LIST_NAMED_USERS, [...named, resourceKey])
+  }
+
+  function listByDocument(caller: Caller, key: OrganizationKey, after: string, data: GetData) {
+    const afterKey = after.slice(0, FIRST_KEY.length) || FIRST_KEY
+    const values = [...commonValues(caller, key, after.slice(FIRST_KEY.length), data), afterKey]
+    return data.userIds === undefined
+      ? db.run(LIST_USERS_BY_DOCUMENT, values)
+      : db.run(LIST_NAMED_USERS_BY_DOCUMENT, [...values, data.userIds])
+  }
+}
+
+/** The values $1 to $7 of every list. One row more than the page has tells whether it is the last. */
+const commonValues = (
+  caller: Caller,
+  key: OrganizationKey,
+  after: string,
+  { pageSize = LIMITS.pageSizeMax, searchKey, organizationUserGroupIds }: GetData,
+): unknown[] => [
+  key,
+  caller.apiKeyId,
+  after,
+  pageSize + 1,
+  LIMITS.usersExaminedPerPageMax,
+  searchKey === undefined ? null : searchPattern(searchKey),
+  organizationUserGroupIds ?? null,
+]
+
+/** The rows of a page, and the one that the next page goes on after, if there is one. */
+function cut<Row extends UserRow>(rows: readonly Row[], pageSize: number): { shown: Row[]; last?: Row } {
+  const page = rows.slice(0, pageSize)
+  const shown = page.filter(({ matches }) => matches)
+  const last = page.at(-1)
+  return last !== undefined && (rows.length > pageSize || !last.matches) ? { shown, last } : { shown }
+}
+
+function recordOf({ userId, profile, accessRole, expiresAt }: UserRow): UserRecord {
+  const { name, initial } = profile ?? {}
+  const firstLetter = typeof name === 'string' && initial === undefined ? [...name.trim()][0] : undefined
+  return {
+    ...profile,
+    ...(firstLetter === undefined ? {} : { initial: firstLetter.toUpperCase() }),
+    userId,
+    ...(accessRole === null ? {} : { accessRole }),
+    ...(expiresAt === null ? {} : { expiresAt: Math.floor(expiresAt.getTime() / 1000) }),
+  }
+}
+
+/** Each document of the page with its users, documents in id order. */
+function byDocument(rows: readonly DocumentUserRow[]): Record<string, UserRecord[]> {
+  const documents = new Map<string, UserRecord[]>()
+  for (const row of rows) {
+    const users = documents.get(row.documentId) ?? []
+    documents.set(row.documentId, users)
+    users.push(recordOf(row))
+  }
+  return Object.fromEntries([...documents].sort(([one], [other]) => (one < other ? -1 : 1)))
+}

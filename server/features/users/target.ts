@@ -1,0 +1,31 @@
+/** What a call on users is about: the organization, or one document or folder of it (decisions C6). */
+import type { ResourceName } from '#contract/permissions.ts'
+import { invalidArgument } from '#platform/status-error.ts'
+
+export interface Target {
+  resource: ResourceName
+  /** How the caller wrote it. */
+  field: string
+}
+
+/** The document or the folder named, otherwise the organization. */
+export function targetOf({
+  organizationId,
+  documentId,
+  folderId,
+}: {
+  organizationId: string
+  documentId?: string
+  folderId?: string
+}): Target {
+  if (documentId !== undefined && folderId !== undefined)
+    throw invalidArgument([{ field: 'folderId', message: 'folderId must not be given together with documentId' }])
+  if (folderId === 'root')
+    throw invalidArgument([
+      { field: 'folderId', message: 'folderId must not be "root": leave it out for the organization' },
+    ])
+  if (documentId !== undefined)
+    return { resource: { type: 'document', id: documentId, organizationId }, field: 'documentId' }
+  if (folderId !== undefined) return { resource: { type: 'folder', id: folderId, organizationId }, field: 'folderId' }
+  return { resource: { type: 'organization', id: organizationId }, field: 'organizationId' }
+}
