@@ -1,8 +1,10 @@
 /** `workspace/apikey/*` and `workspace/apikeys/get`: API keys, each an isolated data set. Fields: specification 2.1 to 2.3. */
 import Type from 'typebox'
+import { Domain } from './domains.ts'
 import { Email, Items, Name } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
+import { EmailServiceConfig, WebhookServiceConfig } from './service-configs.ts'
 
 export const KeyType = Type.Enum(['testing', 'production'])
 export type KeyType = Type.Static<typeof KeyType>
@@ -20,53 +22,6 @@ export const ApiKeyName = Type.String({
   minLength: 1,
   maxLength: LIMITS.tokenCharactersMax,
 })
-
-const secret = (description: string) =>
-  Type.Optional(Type.String({ description, maxLength: LIMITS.secretCharactersMax }))
-const text = (description: string) => Type.Optional(Type.String({ description, maxLength: LIMITS.nameCharactersMax }))
-const url = (description: string) =>
-  Type.Optional(
-    Type.String({
-      description,
-      maxLength: LIMITS.urlCharactersMax,
-      pattern: '^(https?://\\S+)?$',
-      says: 'be an http or https URL, or empty',
-    }),
-  )
-
-export const EmailServiceConfig = Type.Object(
-  {
-    type: Type.Optional(
-      Type.Enum(['default', 'sendgrid'], {
-        description: '`default` sends through the SMTP server of the installation.',
-      }),
-    ),
-    apiKey: secret("The provider's API key. Stored sealed."),
-    fromEmail: Type.Optional(
-      Type.String({
-        description: 'The sender address.',
-        maxLength: LIMITS.emailCharactersMax,
-        pattern: '^([^\\s@]+@[^\\s@]+)?$',
-        says: 'be an e-mail address, or empty',
-      }),
-    ),
-    fromCompany: text('The name of the sender.'),
-    commentTemplateId: text('Stored and returned; takes effect when comments come.'),
-    tagTemplateId: text('Stored and returned; takes effect when comments come.'),
-  },
-  { additionalProperties: false },
-)
-export type EmailServiceConfig = Type.Static<typeof EmailServiceConfig>
-
-export const WebhookServiceConfig = Type.Object(
-  {
-    authToken: secret('Sent as `Authorization: Basic <authToken>`. Stored sealed.'),
-    rawNotificationUrl: url('Gets each event as it is stored.'),
-    processedNotificationUrl: url('Gets each event with names and a sentence filled in.'),
-  },
-  { additionalProperties: false },
-)
-export type WebhookServiceConfig = Type.Static<typeof WebhookServiceConfig>
 
 /** Fields of the hosted service's features that Commonhold does not have: refused as UNIMPLEMENTED (decisions B2). */
 export const UNIMPLEMENTED_KEY_FIELDS = [
@@ -106,7 +61,7 @@ export const createApiKey = operation({
         ),
       ),
       allowedDomains: Type.Optional(
-        Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
+        Type.Array(Domain, {
           description:
             'Hosts of the pages that may call with a user token; `*.` at the front stands for any sub-domain.',
           maxItems: LIMITS.domainsMax,

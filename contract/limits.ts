@@ -25,8 +25,12 @@ export const LIMITS = {
   keysPageSizeMax: 100,
   folderDepthMax: 100,
   domainsMax: 100,
+  domainCharactersMax: 300,
   /** Valid at one time; `authtoken/reset` always makes one more. */
   authTokensPerKeyMax: 100,
+  userTokenLifetimeSecondsMin: 60,
+  /** 30 days: what verifies such a token by itself does not learn that it was revoked. */
+  userTokenLifetimeSecondsMax: 2_592_000,
   workspacesPerEmailMax: 5,
   /** `expiresAt` at or above this is plainly milliseconds: seconds reach it in the year 5138 (decisions A11). */
   expiresAtSecondsMax: 99_999_999_999,

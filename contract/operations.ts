@@ -2,11 +2,14 @@
 import { createApiKey, deleteApiKey, disableApiKey, enableApiKey, getApiKeys, updateApiKey } from './api-keys.ts'
 import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from './auth-tokens.ts'
 import { addDocuments, getDocuments } from './documents.ts'
+import { addDomains, deleteDomains, getDomains } from './domains.ts'
 import { addFolders } from './folders.ts'
+import { getKeyConfig, updateKeyConfig } from './key-config.ts'
 import { getMigrationStatus, migrateDocument } from './migrations.ts'
 import type { Operation } from './operation.ts'
 import { addOrganizations, getOrganizations } from './organizations.ts'
 import { addPermissions, getPermissions, removePermissions } from './permissions.ts'
+import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from './service-configs.ts'
 import {
   addUserGroups,
   addUserGroupUsers,
@@ -32,6 +35,15 @@ export const OPERATIONS: readonly Operation[] = [
   resetAuthToken,
   createAuthToken,
   revokeAuthToken,
+  getKeyConfig,
+  updateKeyConfig,
+  getEmailConfig,
+  updateEmailConfig,
+  getWebhookConfig,
+  updateWebhookConfig,
+  addDomains,
+  deleteDomains,
+  getDomains,
   addOrganizations,
   getOrganizations,
   addFolders,

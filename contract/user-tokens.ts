@@ -23,7 +23,7 @@ export const generateToken = operation({
   scope: 'write',
   summary: 'Generate a user token',
   description:
-    'Stores the profile and the grants of a user who signs in, then signs a JWT (ES256) that identifies the user for 48 hours; verify it with the keys at `/v2/auth/jwks/{apiKey}`. An absent `accessRole` keeps the role of a live grant; a grant with an expiry never replaces a live permanent one. The token carries no permissions: every decision is made from the database.',
+    'Stores the profile and the grants of a user who signs in, then signs a JWT (ES256) that identifies the user for 48 hours, or as long as `userTokenLifetimeSeconds` of the API key says; verify it with the keys at `/v2/auth/jwks/{apiKey}`. An absent `accessRole` keeps the role of a live grant; a grant with an expiry never replaces a live permanent one. The token carries no permissions: every decision is made from the database.',
   data: Type.Object(
     {
       userId: UserId,

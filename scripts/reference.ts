@@ -114,6 +114,10 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     statuses: ['RESOURCE_EXHAUSTED'],
     meaning: 'The API key has as many valid auth tokens as it can; revoke one.',
   },
+  too_many_domains: {
+    statuses: ['RESOURCE_EXHAUSTED'],
+    meaning: 'The API key would have more allowed domains than it can; none was added.',
+  },
   too_many_production_keys: {
     statuses: ['RESOURCE_EXHAUSTED'],
     meaning: '`PRODUCTION_KEYS_PER_WORKSPACE` is reached.',
@@ -180,7 +184,10 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   keysPageSizeMax: 'API keys on a page, and the default',
   folderDepthMax: 'levels that folders nest',
   domainsMax: 'allowed domains of an API key',
+  domainCharactersMax: 'characters of a domain as the caller writes it',
   authTokensPerKeyMax: 'valid auth tokens of an API key; `authtoken/reset` always makes one more',
+  userTokenLifetimeSecondsMin: 'seconds that a user token identifies, at least',
+  userTokenLifetimeSecondsMax: 'seconds that a user token identifies',
   workspacesPerEmailMax: 'workspaces that one e-mail address can own',
   expiresAtSecondsMax: 'the largest `expiresAt`: it is in seconds, and what is larger is plainly milliseconds',
   faultsMax: 'faults listed in `error.details` of one refused body',

@@ -5,6 +5,10 @@ import { createApiKeys } from '#features/api-keys/operations.ts'
 import { apiKeyRoutes } from '#features/api-keys/routes.ts'
 import { createAuthTokens } from '#features/auth-tokens/operations.ts'
 import { authTokenRoutes } from '#features/auth-tokens/routes.ts'
+import { createDomains } from '#features/domains/operations.ts'
+import { domainRoutes } from '#features/domains/routes.ts'
+import { createKeyConfigs } from '#features/key-config/operations.ts'
+import { keyConfigRoutes } from '#features/key-config/routes.ts'
 import { startMigrations } from '#features/migrations/operations.ts'
 import { migrationRoutes } from '#features/migrations/routes.ts'
 import { createPermissions, uniqueResources } from '#features/permissions/operations.ts'
@@ -15,6 +19,8 @@ import { createFolders } from '#features/resources/folders/operations.ts'
 import { folderRoutes } from '#features/resources/folders/routes.ts'
 import { createOrganizations } from '#features/resources/organizations/operations.ts'
 import { organizationRoutes } from '#features/resources/organizations/routes.ts'
+import { createServiceConfigs } from '#features/service-configs/operations.ts'
+import { serviceConfigRoutes } from '#features/service-configs/routes.ts'
 import { createUserGroups } from '#features/user-groups/operations.ts'
 import { userGroupRoutes } from '#features/user-groups/routes.ts'
 import { createUserTokens } from '#features/user-tokens/operations.ts'
@@ -112,6 +118,9 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   workspaceRoutes(routes, workspaces)
   apiKeyRoutes(routes, apiKeys)
   authTokenRoutes(routes, authTokens)
+  keyConfigRoutes(routes, createKeyConfigs(db))
+  serviceConfigRoutes(routes, createServiceConfigs({ db, sealer, revealSecrets: config.REVEAL_SECRETS }))
+  domainRoutes(routes, createDomains(db))
   organizationRoutes(routes, organizations)
   folderRoutes(routes, folders)
   documentRoutes(routes, documents)

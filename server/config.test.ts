@@ -39,6 +39,15 @@ const key: Case = {
   must: /be 32 bytes as base64 or as 64 hex digits; make one with: openssl rand -base64 32/,
 }
 
+const flag: Case = {
+  good: [
+    ['true', true],
+    ['false', false],
+  ],
+  bad: ['1', 'no', 'TRUE'],
+  must: /be true or false/,
+}
+
 const CASES: Record<keyof typeof SETTINGS, Case> = {
   HOST: { good: [['0.0.0.0', '0.0.0.0']], bad: [] },
   PORT: whole(0, 65_535),
@@ -104,14 +113,8 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
     bad: ['fifteen-letters', 'sixteen letters!', 'sechzehn-zeichen-ä'],
     must: /have at least 16 printable characters and no spaces/,
   },
-  STRICT_FIELDS: {
-    good: [
-      ['true', true],
-      ['false', false],
-    ],
-    bad: ['1', 'no', 'TRUE'],
-    must: /be true or false/,
-  },
+  STRICT_FIELDS: flag,
+  REVEAL_SECRETS: flag,
   PRODUCTION_KEYS_PER_WORKSPACE: whole(0, 1_000_000),
   RATE_LIMIT_PER_KEY: whole(0, 1_000_000),
   RATE_LIMIT_PUBLIC: whole(0, 1_000_000),

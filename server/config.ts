@@ -121,6 +121,11 @@ export const SETTINGS = {
     '`false` ignores unknown fields instead of refusing them, for clients written against a hosted service.',
     flag,
   ),
+  REVEAL_SECRETS: setting(
+    'false',
+    '`true` answers the secrets in e-mail and webhook settings in clear instead of masked, for clients written against a hosted service.',
+    flag,
+  ),
   PRODUCTION_KEYS_PER_WORKSPACE: setting(
     '0',
     'How many production keys a workspace can have; 0: as many as it likes.',

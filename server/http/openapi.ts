@@ -19,8 +19,13 @@ const ERROR = 'Error'
 /** Statuses by HTTP code; any operation may answer any of them but UNIMPLEMENTED, which takes fields that say so. */
 const FAILURES = Map.groupBy(Object.entries(STATUS), ([, { http }]) => http)
 
+/** Whether an object, or one inside it, knows fields that are refused as UNIMPLEMENTED. */
+const hasUnimplemented = (schema: object): boolean =>
+  'unimplemented' in schema ||
+  ('properties' in schema && Object.values(schema.properties as Record<string, object>).some(hasUnimplemented))
+
 function failuresOf({ data }: Operation): Record<string, object> {
-  const refusesFields = 'unimplemented' in data
+  const refusesFields = hasUnimplemented(data)
   return Object.fromEntries(
     [...FAILURES]
       .filter(([http]) => refusesFields || http !== STATUS.UNIMPLEMENTED.http)

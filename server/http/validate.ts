@@ -94,6 +94,8 @@ function sentence({ keyword, params, message }: SchemaError, node: SchemaNode): 
       return `must have at least ${count(params.limit, 'item')}`
     case 'maxItems':
       return `must not have more than ${count(params.limit, 'item')}`
+    case 'minProperties':
+      return 'must have at least one field'
     case 'minimum':
       return `must not be less than ${params.limit}`
     case 'maximum':
@@ -125,7 +127,7 @@ function faultsOf(schema: SchemaNode, error: SchemaError): Fault[] {
     }))
   if (error.keyword === 'additionalProperties')
     return (error.params.additionalProperties as string[]).map((name) => unknownField(node, field, name))
-  return [{ field, message: `${field || 'data'} ${sentence(error, node)}` }]
+  return [{ field: field || 'data', message: `${field || 'data'} ${sentence(error, node)}` }]
 }
 
 const isFull = (faults: readonly Fault[]): boolean => faults.length >= LIMITS.faultsMax
@@ -220,16 +222,21 @@ function dropUnknown(schema: SchemaNode, value: unknown): void {
   }
 }
 
-function refuseUnimplemented(schema: SchemaNode, data: unknown): void {
+function refuseUnimplemented(schema: SchemaNode, data: unknown, at = ''): void {
   if (typeof data !== 'object' || data === null) return
-  const field = schema.unimplemented?.find((name) => Object.hasOwn(data, name))
-  if (field !== undefined)
-    throw new StatusError(
-      'UNIMPLEMENTED',
-      'field_not_implemented',
-      `${field} belongs to a feature that Commonhold does not have; leave it out, or set STRICT_FIELDS=false to have such fields ignored.`,
-      { details: [{ field, message: `${field} is not implemented` }] },
-    )
+  const name = schema.unimplemented?.find((known) => Object.hasOwn(data, known))
+  if (name === undefined) {
+    for (const [inner, node] of Object.entries(schema.properties ?? {}))
+      refuseUnimplemented(node, (data as Record<string, unknown>)[inner], within(at, inner))
+    return
+  }
+  const field = within(at, name)
+  throw new StatusError(
+    'UNIMPLEMENTED',
+    'field_not_implemented',
+    `${field} belongs to a feature that Commonhold does not have; leave it out, or set STRICT_FIELDS=false to have such fields ignored.`,
+    { details: [{ field, message: `${field} is not implemented` }] },
+  )
 }
 
 /** Makes the check of one operation. It throws INVALID_ARGUMENT with every fault (the first 100), or UNIMPLEMENTED. */

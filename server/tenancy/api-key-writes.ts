@@ -2,6 +2,7 @@
 import type { WorkspaceId } from '#contract/ids.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
+import type { Place } from '#platform/seal.ts'
 import type { StatusError } from '#platform/status-error.ts'
 import { inTurn } from './organization-writes.ts'
 import { apiKeyDoesNotExist } from './refusals.ts'
@@ -26,3 +27,9 @@ export const changeApiKey = <T>(
       return work(session)
     }),
   )
+
+/** Where a secret that is stored for another service stands. */
+export const placeInKey = (
+  column: 'email_service_key_sealed' | 'webhook_service_token_sealed',
+  apiKeyId: string,
+): Place => ({ column: `api_keys.${column}`, row: apiKeyId })

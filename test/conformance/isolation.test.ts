@@ -12,12 +12,15 @@ import {
 } from '#contract/api-keys.ts'
 import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from '#contract/auth-tokens.ts'
 import { addDocuments, getDocuments } from '#contract/documents.ts'
+import { addDomains, deleteDomains, getDomains } from '#contract/domains.ts'
 import { addFolders } from '#contract/folders.ts'
+import { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
 import type { Operation } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { addPermissions, getPermissions, removePermissions } from '#contract/permissions.ts'
+import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
 import {
   addUserGroups,
   addUserGroupUsers,
@@ -80,6 +83,11 @@ const changes: Call[] = [
   [deleteUserGroups, { organizationId, organizationUserGroupIds: ['design'] }],
   [deleteUsers, { organizationId, documentId: 'roadmap', userIds: ['ada'] }],
   [deleteUsers, { organizationId, userIds: ['ada', 'bob'] }],
+  [updateKeyConfig, { defaultDocumentAccessType: 'restricted', userTokenLifetimeSeconds: 60 }],
+  [updateEmailConfig, { useEmailService: true, emailServiceConfig: { apiKey: 'SG.secret', fromCompany: 'Acme' } }],
+  [updateWebhookConfig, { useWebhookService: true, webhookServiceConfig: { authToken: 'secret' } }],
+  [addDomains, { domains: ['app.example.com', 'localhost'] }],
+  [deleteDomains, { domains: ['localhost'] }],
 ]
 
 /** What a workspace can do to its keys; the last one ends them. */
@@ -118,6 +126,10 @@ const reads = (callers: Callers, migrationId: string): Call[] => [
   [getPermissions, ask],
   [getPermissions, { ...ask, skipResourceExistenceValidation: true }],
   [getMigrationStatus, { organizationId, migrationId }],
+  [getKeyConfig, {}],
+  [getEmailConfig, {}],
+  [getWebhookConfig, {}],
+  [getDomains, {}],
 ]
 
 async function migrate(callers: Callers): Promise<string> {

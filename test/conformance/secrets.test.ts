@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { createApiKey } from '#contract/api-keys.ts'
 import { createAuthToken, getAuthTokens, resetAuthToken } from '#contract/auth-tokens.ts'
 import { OPERATIONS } from '#contract/operations.ts'
+import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { createWorkspace } from '#contract/workspaces.ts'
 import { createLog } from '#platform/log.ts'
@@ -73,6 +74,16 @@ describe('after a run that issues every kind of secret', () => {
     }
     const bad = { ownerEmail, type: 'testing', emailServiceConfig: { apiKey: emailKey, fromEmail: 'x' } }
     await owner.post(createApiKey.path, bad)
+    const secondKey = 'SG.second-provider-key-nobody-must-see'
+    const secondToken = 'second-webhook-token-nobody-must-see'
+    secrets.set('second provider key', secondKey).set('second webhook token', secondToken)
+    await key.call(updateEmailConfig, { emailServiceConfig: { apiKey: secondKey } })
+    await key.call(updateWebhookConfig, { webhookServiceConfig: { authToken: secondToken } })
+    for (const { path } of [updateEmailConfig, getEmailConfig, updateWebhookConfig, getWebhookConfig])
+      await key.post(path, {
+        webhookServiceConfig: { authToken: secondToken },
+        emailServiceConfig: { apiKey: secondKey },
+      })
     const { authToken: more } = await owner.call(createAuthToken, { apiKey, name: 'reporting', scopes: ['read'] })
     secrets.set('auth token that was added', more.token)
     const { newAuthToken } = await owner.call(resetAuthToken, { apiKey })

@@ -275,6 +275,20 @@ select
      and ($2::text is null or r.id > $2) and r.added_at is not null
    order by r.id limit $3::int;
 
+-- domains.get (server/features/domains/statements.ts)
+select allowed_domains as domains from api_keys where api_key_id = $1;
+
+-- domains.set (server/features/domains/statements.ts)
+update api_keys set allowed_domains = $2::text[] where api_key_id = $1;
+
+-- email-config.get (server/features/service-configs/statements.ts)
+select use_email_service as enabled, email_service_config as config, email_service_key_sealed as sealed
+    from api_keys where api_key_id = $1;
+
+-- email-config.update (server/features/service-configs/statements.ts)
+update api_keys set use_email_service = $2, email_service_config = $3::jsonb, email_service_key_sealed = $4::bytea
+   where api_key_id = $1;
+
 -- events.record (server/tenancy/events.ts)
 with event as materialized (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::jsonb[]) with ordinality as item(stream, type, workspace_id, api_key_id, user_id, actor, before, after, ord)),
   counted as (
@@ -361,6 +375,16 @@ with named as materialized (
      cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select folder_id as "folderId", outcome from named order by ord;
+
+-- key-config.get (server/features/key-config/statements.ts)
+select owner_email as "ownerEmail", plan, default_access_type as "defaultDocumentAccessType",
+         require_known_resources as "requireKnownResources", user_token_lifetime_seconds as "userTokenLifetimeSeconds"
+    from api_keys where api_key_id = $1;
+
+-- key-config.update (server/features/key-config/statements.ts)
+update api_keys
+     set default_access_type = $2::access_type, require_known_resources = $3, user_token_lifetime_seconds = $4
+   where api_key_id = $1;
 
 -- migrations.absorb-aliases (server/features/migrations/statements.ts)
 update document_aliases set resource_key = $2 where organization_key = $1 and resource_key = $3;
@@ -1048,8 +1072,9 @@ with named as materialized (
 select public_jwk as jwk from signing_keys where api_key_id = $1 and retired_at is null order by created_at, kid;
 
 -- user-tokens.signing-key (server/features/user-tokens/statements.ts)
-select kid, private_key_sealed as sealed from signing_keys
-   where api_key_id = $1 and retired_at is null order by created_at desc, kid limit 1;
+select s.kid, s.private_key_sealed as sealed, k.user_token_lifetime_seconds as "lifetimeSeconds"
+    from signing_keys s join api_keys k on k.api_key_id = s.api_key_id
+   where s.api_key_id = $1 and s.retired_at is null order by s.created_at desc, s.kid limit 1;
 
 -- users.add-missing (server/features/users/statements.ts)
 insert into users (api_key_id, user_id)
@@ -1482,6 +1507,14 @@ with held as materialized (
      cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select user_id as "userId" from held;
+
+-- webhook-config.get (server/features/service-configs/statements.ts)
+select use_webhook_service as enabled, webhook_service_config as config, webhook_service_token_sealed as sealed
+    from api_keys where api_key_id = $1;
+
+-- webhook-config.update (server/features/service-configs/statements.ts)
+update api_keys set use_webhook_service = $2, webhook_service_config = $3::jsonb, webhook_service_token_sealed = $4::bytea
+   where api_key_id = $1;
 
 -- workspaces.check (server/features/workspaces/statements.ts)
 select item.req, w.token_hash as "tokenHash"

@@ -19,11 +19,11 @@ import type { PageTokens } from '#platform/page-token.ts'
 import type { Sealer } from '#platform/seal.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import { createToken, tokenHash } from '#platform/tokens.ts'
-import { changeApiKey } from '#tenancy/api-key-writes.ts'
+import { changeApiKey, placeInKey } from '#tenancy/api-key-writes.ts'
 import type { Actor, WorkspaceCaller } from '#tenancy/caller.ts'
+import { LOCAL_HOSTS, normalizeDomains } from '#tenancy/domains.ts'
 import { recordStreamEvents } from '#tenancy/events.ts'
 import { deleteKey } from './deletion.ts'
-import { allowedDomains } from './domains.ts'
 import {
   COUNT_PRODUCTION_KEYS,
   DISABLE_API_KEY,
@@ -58,9 +58,9 @@ export function createApiKeys({ db, sealer, pageTokens, productionKeysPerWorkspa
     const apiKey = createToken(key.type === 'production' ? 'chk_live_' : 'chk_test_') as ApiKeyId
     const authToken = key.createAuthToken ? createToken('cht_') : undefined
     const name = key.apiKeyName ?? defaultKeyName(key.ownerEmail, key.type)
-    const domains = allowedDomains(key.allowedDomains ?? [], key.addLocalHostToAllowedDomains ?? false)
-    const seal = (column: string, secret: string | undefined) =>
-      secret === undefined || secret === '' ? null : sealer.seal(secret, { column: `api_keys.${column}`, row: apiKey })
+    const domains = allowedDomains(key)
+    const seal = (column: Parameters<typeof placeInKey>[0], secret: string | undefined) =>
+      secret === undefined || secret === '' ? null : sealer.seal(secret, placeInKey(column, apiKey))
     const { apiKey: emailKey, ...emailConfig } = key.emailServiceConfig ?? {}
     const { authToken: webhookToken, ...webhookConfig } = key.webhookServiceConfig ?? {}
     const signing = await createSigningKey(sealer, apiKey)
@@ -182,6 +182,17 @@ export function createApiKeys({ db, sealer, pageTokens, productionKeysPerWorkspa
 export function defaultKeyName(ownerEmail: string, type: KeyType): string {
   const local = ownerEmail.slice(0, ownerEmail.lastIndexOf('@'))
   return `${local.charAt(0).toUpperCase()}${local.slice(1)} ${type === 'production' ? 'Production' : 'Test'} API Key`
+}
+
+function allowedDomains({ allowedDomains = [], addLocalHostToAllowedDomains }: NewApiKey): string[] {
+  const field = 'allowedDomains'
+  const given = normalizeDomains(field, allowedDomains)
+  const domains = addLocalHostToAllowedDomains ? [...new Set([...given, ...LOCAL_HOSTS])] : given
+  if (domains.length > LIMITS.domainsMax)
+    throw invalidArgument([
+      { field, message: `${field} must not have more than ${LIMITS.domainsMax} items, with those of this machine` },
+    ])
+  return domains
 }
 
 function requirePlan({ type, planInfo, customPlanInfo }: NewApiKey): void {

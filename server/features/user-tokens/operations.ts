@@ -14,8 +14,6 @@ import { organizationKey, owningOrganization } from '#tenancy/keys.ts'
 import { changeOrganizations } from '#tenancy/organization-writes.ts'
 import { GET_PUBLIC_KEYS, GET_SIGNING_KEY } from './statements.ts'
 
-const LIFETIME_SECONDS = 48 * 60 * 60
-
 interface Grant {
   userId: string
   resource: ResourceName
@@ -48,12 +46,15 @@ export function createUserTokens({
   grantAtSignIn,
   uniqueResources,
 }: UserTokensDeps) {
-  async function signingKey(session: Session, { apiKeyId }: Caller): Promise<JWK & { kid: string }> {
+  async function signingKey(
+    session: Session,
+    { apiKeyId }: Caller,
+  ): Promise<{ jwk: JWK; kid: string; lifetimeSeconds: number }> {
     const [signing] = await session.run(GET_SIGNING_KEY, [apiKeyId])
     if (signing === undefined) throw credentialsInvalid() // the key was deleted at this moment
-    const { kid, sealed } = signing
+    const { kid, sealed, lifetimeSeconds } = signing
     const opened = sealer.open(sealed, { column: 'signing_keys.private_key_sealed', row: `${apiKeyId}/${kid}` })
-    return { ...JSON.parse(opened), kid }
+    return { jwk: JSON.parse(opened), kid, lifetimeSeconds }
   }
 
   return {
@@ -74,7 +75,7 @@ export function createUserTokens({
       )
       const organizations = grants.map(({ resource }) => organizationKey(caller, owningOrganization(resource)))
       const jti = randomUUID()
-      const jwk = await changeOrganizations(db, organizations, async (session) => {
+      const { jwk, kid, lifetimeSeconds } = await changeOrganizations(db, organizations, async (session) => {
         const key = await signingKey(session, caller)
         const profileEvents = await storeProfile(session, caller, userId, userProperties)
         await grantAtSignIn(session, caller, grants)
@@ -86,12 +87,12 @@ export function createUserTokens({
       })
       const { name, email, isAdmin } = userProperties
       const token = await new SignJWT({ name, email, isAdmin: isAdmin ?? false })
-        .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: jwk.kid })
+        .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid })
         .setIssuer(publicUrl())
         .setSubject(userId)
         .setAudience(caller.apiKeyId)
         .setIssuedAt()
-        .setExpirationTime(`${LIFETIME_SECONDS}s`)
+        .setExpirationTime(`${lifetimeSeconds}s`)
         .setJti(jti)
         .sign(await importJWK(jwk, 'ES256'))
       return { token }

@@ -2,7 +2,7 @@
 import { domainToASCII } from 'node:url'
 import { invalidArgument } from '#platform/status-error.ts'
 
-const LOCAL_HOSTS = ['localhost', '127.0.0.1']
+export const LOCAL_HOSTS = ['localhost', '127.0.0.1']
 
 /** `https://WWW.Example.com:8443/a` → `example.com`; `https://*.example.com` → `*.example.com`; null when it is no host. */
 export function normalizeDomain(text: string): string | null {
@@ -20,15 +20,15 @@ export function normalizeDomain(text: string): string | null {
   return wildcard ? `*.${ascii}` : ascii
 }
 
-/** Normalized, each once, in the order given. */
-export function allowedDomains(domains: readonly string[], addLocalHost: boolean): string[] {
+/** Normalized, each once, in the order given; INVALID_ARGUMENT names every one in the list `field` that is no host. */
+export function normalizeDomains(field: string, domains: readonly string[]): string[] {
   const faults: { field: string; message: string }[] = []
   const normalized = domains.map((domain, index) => {
-    const field = `allowedDomains[${index}]`
+    const at = `${field}[${index}]`
     const host = normalizeDomain(domain)
-    if (host === null) faults.push({ field, message: `${field} must be a host such as example.com or *.example.com` })
+    if (host === null) faults.push({ field: at, message: `${at} must be a host such as example.com or *.example.com` })
     return host ?? ''
   })
   if (faults.length > 0) throw invalidArgument(faults)
-  return [...new Set([...normalized, ...(addLocalHost ? LOCAL_HOSTS : [])])]
+  return [...new Set(normalized)]
 }

@@ -1,7 +1,7 @@
 /** How callers write the hosts of their pages, and what is stored (decisions B3). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { allowedDomains, normalizeDomain } from './domains.ts'
+import { normalizeDomain, normalizeDomains } from './domains.ts'
 
 describe('normalizeDomain', () => {
   const cases: [written: string, stored: string | null][] = [
@@ -35,14 +35,13 @@ describe('normalizeDomain', () => {
       assert.equal(normalizeDomain(written), stored))
 })
 
-describe('allowedDomains', () => {
-  it('keeps each host once, in the order given, and adds the local ones when asked', () => {
-    assert.deepEqual(allowedDomains(['b.com', 'https://www.b.com/', 'a.com'], false), ['b.com', 'a.com'])
-    assert.deepEqual(allowedDomains(['localhost:3000'], true), ['localhost', '127.0.0.1'])
+describe('normalizeDomains', () => {
+  it('keeps each host once, in the order given', () => {
+    assert.deepEqual(normalizeDomains('domains', ['b.com', 'https://www.b.com/', 'a.com']), ['b.com', 'a.com'])
   })
 
   it('names every one that is no host', () => {
-    assert.throws(() => allowedDomains(['a.com', '*', 'b c'], false), {
+    assert.throws(() => normalizeDomains('allowedDomains', ['a.com', '*', 'b c']), {
       status: 'INVALID_ARGUMENT',
       message: 'allowedDomains[1] must be a host such as example.com or *.example.com',
       details: [1, 2].map((index) => ({

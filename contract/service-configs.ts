@@ -1,0 +1,144 @@
+/** `workspace/emailconfig/*` and `workspace/webhookconfig/*`: how an API key sends e-mail and webhooks. Fields: specification 2.2, 2.3. */
+import Type from 'typebox'
+import { LIMITS } from './limits.ts'
+import { operation } from './operation.ts'
+
+const secret = (description: string) =>
+  Type.Optional(Type.String({ description, maxLength: LIMITS.secretCharactersMax }))
+const text = (description: string) => Type.Optional(Type.String({ description, maxLength: LIMITS.nameCharactersMax }))
+const url = (description: string) =>
+  Type.Optional(
+    Type.String({
+      description,
+      maxLength: LIMITS.urlCharactersMax,
+      pattern: '^(https?://\\S+)?$',
+      says: 'be an http or https URL, or empty',
+    }),
+  )
+
+export const EmailServiceConfig = Type.Object(
+  {
+    type: Type.Optional(
+      Type.Enum(['default', 'sendgrid'], {
+        description: '`default` sends through the SMTP server of the installation.',
+      }),
+    ),
+    apiKey: secret("The provider's API key. Stored sealed."),
+    fromEmail: Type.Optional(
+      Type.String({
+        description: 'The sender address.',
+        maxLength: LIMITS.emailCharactersMax,
+        pattern: '^([^\\s@]+@[^\\s@]+)?$',
+        says: 'be an e-mail address, or empty',
+      }),
+    ),
+    fromCompany: text('The name of the sender.'),
+    commentTemplateId: text('Stored and returned; takes effect when comments come.'),
+    tagTemplateId: text('Stored and returned; takes effect when comments come.'),
+  },
+  { additionalProperties: false, unimplemented: ['triggers'] },
+)
+export type EmailServiceConfig = Type.Static<typeof EmailServiceConfig>
+
+export const WebhookServiceConfig = Type.Object(
+  {
+    authToken: secret('Sent as `Authorization: Basic <authToken>`. Stored sealed.'),
+    rawNotificationUrl: url('Gets each event as it is stored.'),
+    processedNotificationUrl: url('Gets each event with names and a sentence filled in.'),
+  },
+  {
+    additionalProperties: false,
+    unimplemented: ['encodeData', 'encryptData', 'publicKey', 'triggers', 'enableDataProtection'],
+  },
+)
+export type WebhookServiceConfig = Type.Static<typeof WebhookServiceConfig>
+
+const MASKED =
+  'Masked: asterisks, and the last four characters of a long one. In clear where the operator has set `REVEAL_SECRETS`.'
+
+const GET = 'Empty texts where nothing is set. Secrets come masked.'
+const UPDATE =
+  'Changes the fields given, at least one; the others stay. An empty text clears a field, and a secret equal to its mask stays as it is. Answers all of them as they are now.'
+
+const EmailConfig = Type.Object({
+  useEmailService: Type.Boolean(),
+  emailServiceConfig: Type.Object({
+    type: Type.Enum(['default', 'sendgrid']),
+    apiKey: Type.String({ description: MASKED }),
+    fromEmail: Type.String(),
+    fromCompany: Type.String(),
+    commentTemplateId: Type.String(),
+    tagTemplateId: Type.String(),
+  }),
+})
+export type EmailConfig = Type.Static<typeof EmailConfig>
+
+export const getEmailConfig = operation({
+  name: 'email-config.get',
+  path: '/v2/workspace/emailconfig/get',
+  credentials: 'apiKey',
+  scope: 'admin',
+  summary: 'Get the e-mail settings',
+  description: `How the API key sends e-mail. ${GET}`,
+  data: Type.Object({}, { additionalProperties: false }),
+  result: EmailConfig,
+  success: 'E-mail settings retrieved successfully.',
+  example: {},
+})
+
+export const updateEmailConfig = operation({
+  name: 'email-config.update',
+  path: '/v2/workspace/emailconfig/update',
+  credentials: 'apiKey',
+  scope: 'admin',
+  summary: 'Change the e-mail settings',
+  description: UPDATE,
+  data: Type.Object(
+    { useEmailService: Type.Optional(Type.Boolean()), emailServiceConfig: Type.Optional(EmailServiceConfig) },
+    { additionalProperties: false, minProperties: 1 },
+  ),
+  result: EmailConfig,
+  success: 'E-mail settings updated successfully.',
+  reasons: ['field_not_implemented'],
+  example: { useEmailService: true, emailServiceConfig: { type: 'default', fromEmail: 'hello@example.com' } },
+})
+
+const WebhookConfig = Type.Object({
+  useWebhookService: Type.Boolean(),
+  webhookServiceConfig: Type.Object({
+    authToken: Type.String({ description: MASKED }),
+    rawNotificationUrl: Type.String(),
+    processedNotificationUrl: Type.String(),
+  }),
+})
+export type WebhookConfig = Type.Static<typeof WebhookConfig>
+
+export const getWebhookConfig = operation({
+  name: 'webhook-config.get',
+  path: '/v2/workspace/webhookconfig/get',
+  credentials: 'apiKey',
+  scope: 'admin',
+  summary: 'Get the webhook settings',
+  description: `How the API key sends webhooks. ${GET}`,
+  data: Type.Object({}, { additionalProperties: false }),
+  result: WebhookConfig,
+  success: 'Webhook settings retrieved successfully.',
+  example: {},
+})
+
+export const updateWebhookConfig = operation({
+  name: 'webhook-config.update',
+  path: '/v2/workspace/webhookconfig/update',
+  credentials: 'apiKey',
+  scope: 'admin',
+  summary: 'Change the webhook settings',
+  description: UPDATE,
+  data: Type.Object(
+    { useWebhookService: Type.Optional(Type.Boolean()), webhookServiceConfig: Type.Optional(WebhookServiceConfig) },
+    { additionalProperties: false, minProperties: 1 },
+  ),
+  result: WebhookConfig,
+  success: 'Webhook settings updated successfully.',
+  reasons: ['field_not_implemented'],
+  example: { useWebhookService: true, webhookServiceConfig: { rawNotificationUrl: 'https://example.com/hooks' } },
+})

@@ -1,0 +1,123 @@
+/** Allowed domains of an API key: adding, deleting and reading them (decisions A6, B3). */
+import assert from 'node:assert/strict'
+import { beforeEach, describe, it } from 'node:test'
+import { createApiKey } from '#contract/api-keys.ts'
+import { addDomains, deleteDomains, getDomains } from '#contract/domains.ts'
+import { LIMITS } from '#contract/limits.ts'
+import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
+import { eventsDuring } from '../../../test/conformance/support/events.ts'
+import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
+import type { Client } from '../../../test/support/client.ts'
+import { startServer } from '../../../test/support/server.ts'
+
+const server = await startServer()
+let owner: Client
+let key: Client
+beforeEach(async () => {
+  const callers = await newCallers(server.url)
+  owner = callers.workspace
+  key = callers.apiKey
+})
+
+const add = (...domains: string[]) => key.call(addDomains, { domains })
+const remove = (...domains: string[]) => key.call(deleteDomains, { domains })
+const allowed = async () => (await key.call(getDomains, {})).allowedDomains
+const many = (count: number) => Array.from({ length: count }, (_, index) => `host-${index}.example.com`)
+
+describe('domains.add', () => {
+  it('stores hosts as they count, each once, in the order of the call', async () => {
+    const answer = await add('https://WWW.Example.com:8443/x', '*.example.org', 'example.com', 'http://localhost:3000')
+    assert.deepEqual(answer, { domainsAdded: ['example.com', '*.example.org', 'localhost'], skippedDomains: [] })
+    assert.deepEqual(await allowed(), ['example.com', '*.example.org', 'localhost'])
+  })
+
+  it('is a success where some are there already, and says which', async () => {
+    await add('a.com', 'b.com')
+    assert.deepEqual(await add('c.com', 'https://B.com', 'a.com'), {
+      domainsAdded: ['c.com'],
+      skippedDomains: ['b.com', 'a.com'],
+    })
+    assert.deepEqual(await allowed(), ['a.com', 'b.com', 'c.com'])
+  })
+
+  it('adds to what the key was created with', async () => {
+    const { apiKey, authToken = '' } = await owner.call(createApiKey, {
+      ownerEmail: 'ada@example.com',
+      type: 'testing',
+      createAuthToken: true,
+      allowedDomains: ['first.com'],
+    })
+    key = server.client.with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authToken })
+    await add('second.com')
+    assert.deepEqual(await allowed(), ['first.com', 'second.com'])
+  })
+
+  it('writes one event, and none when all are there', async () => {
+    await add('a.com')
+    const [event, ...more] = await eventsDuring(server.db, apiKeyOf(key), () => add('a.com', 'b.com'))
+    assert.equal(more.length, 0)
+    assert.equal(event?.type, 'api_key.updated')
+    assert.deepEqual(event?.before, { allowedDomains: ['a.com'] })
+    assert.deepEqual(event?.after, { allowedDomains: ['a.com', 'b.com'] })
+    assert.deepEqual(await eventsDuring(server.db, apiKeyOf(key), () => add('b.com')), [])
+  })
+
+  it('keeps those of all calls that race', async () => {
+    const domains = many(8)
+    await Promise.all(domains.map((domain) => add(domain)))
+    assert.deepEqual((await allowed()).sort(), domains.sort())
+  })
+
+  it('adds none where all would be too many', async () => {
+    await add(...many(LIMITS.domainsMax - 1))
+    const answer = await key.post(addDomains.path, { domains: ['one.com', 'two.com'] })
+    assert.equal(refused(answer, 'RESOURCE_EXHAUSTED').reason, 'too_many_domains')
+    assert.equal((await allowed()).length, LIMITS.domainsMax - 1)
+    await add('one.com')
+    assert.deepEqual((await add('one.com')).skippedDomains, ['one.com'])
+  })
+
+  it('names what is no host, and adds none', async () => {
+    const answer = await key.post(addDomains.path, { domains: ['a.com', '*', 'b c'] })
+    refusedField(answer, 'domains[1]', 'domains[1] must be a host such as example.com or *.example.com')
+    refusedField(answer, 'domains[2]')
+    assert.deepEqual(await allowed(), [])
+  })
+})
+
+describe('domains.delete', () => {
+  it('deletes those that are there, and is a success where some are not', async () => {
+    await add('a.com', 'b.com', '*.b.com')
+    assert.deepEqual(await remove('https://www.B.com/x', 'x.b.com'), {
+      domainsRemoved: ['b.com'],
+      skippedDomains: ['x.b.com'],
+    })
+    assert.deepEqual(await allowed(), ['a.com', '*.b.com'])
+  })
+
+  it('writes one event, and none when none was there', async () => {
+    await add('a.com', 'b.com')
+    const [event, ...more] = await eventsDuring(server.db, apiKeyOf(key), () => remove('a.com', 'c.com'))
+    assert.equal(more.length, 0)
+    assert.deepEqual([event?.type, event?.after], ['api_key.updated', { allowedDomains: ['b.com'] }])
+    assert.deepEqual(await eventsDuring(server.db, apiKeyOf(key), () => remove('a.com')), [])
+  })
+
+  it('names what is no host', async () => {
+    refusedField(await key.post(deleteDomains.path, { domains: ['*'] }), 'domains[0]', /must be a host/)
+  })
+})
+
+describe('api-keys.create', () => {
+  it('counts the hosts of this machine among the domains that a key can have', async () => {
+    const create = (count: number) =>
+      owner.post(createApiKey.path, {
+        ownerEmail: 'ada@example.com',
+        type: 'testing',
+        allowedDomains: many(count),
+        addLocalHostToAllowedDomains: true,
+      })
+    refusedField(await create(LIMITS.domainsMax - 1), 'allowedDomains', /more than 100 items/)
+    assert.equal((await create(LIMITS.domainsMax - 2)).http, 200)
+  })
+})

@@ -1,0 +1,131 @@
+/** Settings of an API key: reading them, changing them, and that they count with the next request. */
+import assert from 'node:assert/strict'
+import { beforeEach, describe, it } from 'node:test'
+import { decodeJwt } from 'jose'
+import { createApiKey } from '#contract/api-keys.ts'
+import { addDocuments } from '#contract/documents.ts'
+import { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
+import { addPermissions, getPermissions } from '#contract/permissions.ts'
+import { generateToken } from '#contract/user-tokens.ts'
+import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
+import { eventsDuring } from '../../../test/conformance/support/events.ts'
+import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
+import type { Client } from '../../../test/support/client.ts'
+import { startServer } from '../../../test/support/server.ts'
+
+const server = await startServer()
+let owner: Client
+let key: Client
+beforeEach(async () => {
+  const callers = await newCallers(server.url)
+  owner = callers.workspace
+  key = callers.apiKey
+})
+const update = (data: unknown) => key.post(updateKeyConfig.path, data)
+
+describe('key-config.get', () => {
+  it('answers owner, plan and what a new key has', async () => {
+    const { apiKey, authToken = '' } = await owner.call(createApiKey, {
+      ownerEmail: 'ada@example.com',
+      type: 'production',
+      planInfo: { type: 'production' },
+      createAuthToken: true,
+    })
+    const paid = server.client.with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authToken })
+    assert.deepEqual(await paid.call(getKeyConfig, {}), {
+      ownerEmail: 'ada@example.com',
+      planInfo: { type: 'production' },
+      defaultDocumentAccessType: 'public',
+      requireKnownResources: false,
+      userTokenLifetimeSeconds: 172_800,
+    })
+    assert.deepEqual((await key.call(getKeyConfig, {})).planInfo, {})
+  })
+})
+
+describe('key-config.update', () => {
+  it('changes the fields given, repeats them, and leaves the others', async () => {
+    const before = await key.call(getKeyConfig, {})
+    const given = { defaultDocumentAccessType: 'restricted', userTokenLifetimeSeconds: 3_600 } as const
+    assert.deepEqual(await key.call(updateKeyConfig, given), given)
+    assert.deepEqual(await key.call(getKeyConfig, {}), { ...before, ...given })
+    assert.deepEqual(await key.call(updateKeyConfig, { requireKnownResources: true }), { requireKnownResources: true })
+    assert.deepEqual(await key.call(getKeyConfig, {}), { ...before, ...given, requireKnownResources: true })
+  })
+
+  it('decides with the next request who may open a document that nobody restricted', async () => {
+    const ask = { organizationId: 'acme', userIds: ['eve'], documentIds: ['d'] }
+    await key.call(addDocuments, { organizationId: 'acme', createOrganization: true, documents: [{ documentId: 'd' }] })
+    const entry = async () => (await key.call(getPermissions, ask)).eve?.documents?.d
+    assert.equal((await entry())?.accessRole, 'editor')
+    await key.call(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
+    assert.equal((await entry())?.errorCode, 'permission_denied')
+    await key.call(updateKeyConfig, { defaultDocumentAccessType: 'public' })
+    assert.equal((await entry())?.accessRole, 'editor')
+  })
+
+  it('refuses grants on what was not added, once that is required', async () => {
+    const grant = (id: string) =>
+      key.post(addPermissions.path, {
+        user: { userId: 'ada' },
+        permissions: { resources: [{ type: 'organization', id }] },
+      })
+    assert.equal((await grant('one')).http, 200)
+    await key.call(updateKeyConfig, { requireKnownResources: true })
+    assert.equal(refused(await grant('two'), 'INVALID_ARGUMENT').reason, 'resource_does_not_exist')
+  })
+
+  it('decides how long the user tokens live that are generated from now on', async () => {
+    const lifetime = async () => {
+      const { iat = 0, exp = 0 } = decodeJwt((await key.call(generateToken, { userId: 'ada' })).token)
+      return exp - iat
+    }
+    assert.equal(await lifetime(), 172_800)
+    for (const userTokenLifetimeSeconds of [60, 2_592_000]) {
+      await key.call(updateKeyConfig, { userTokenLifetimeSeconds })
+      assert.equal(await lifetime(), userTokenLifetimeSeconds)
+    }
+  })
+
+  it('writes one event with what changed, and none when nothing does', async () => {
+    const given = { requireKnownResources: true, defaultDocumentAccessType: 'public' } as const
+    const change = () => key.call(updateKeyConfig, given)
+    const [event, ...more] = await eventsDuring(server.db, apiKeyOf(key), change)
+    assert.equal(more.length, 0)
+    assert.equal(event?.type, 'api_key.updated')
+    assert.deepEqual([event?.before, event?.after], [{ requireKnownResources: false }, { requireKnownResources: true }])
+    assert.deepEqual(await eventsDuring(server.db, apiKeyOf(key), change), [])
+  })
+
+  it('loses no change when calls race', async () => {
+    const answers = await Promise.all([
+      update({ requireKnownResources: true }),
+      update({ userTokenLifetimeSeconds: 90 }),
+      update({ defaultDocumentAccessType: 'organizationPrivate' }),
+    ])
+    for (const { http } of answers) assert.equal(http, 200)
+    const { ownerEmail: _ownerEmail, planInfo: _planInfo, ...settings } = await key.call(getKeyConfig, {})
+    assert.deepEqual(settings, {
+      defaultDocumentAccessType: 'organizationPrivate',
+      requireKnownResources: true,
+      userTokenLifetimeSeconds: 90,
+    })
+  })
+
+  it('wants at least one field', async () => {
+    refusedField(await update({}), 'data', 'data must have at least one field')
+  })
+
+  it('bounds the life of user tokens', async () => {
+    for (const userTokenLifetimeSeconds of [59, 2_592_001, 60.5])
+      refusedField(await update({ userTokenLifetimeSeconds }), 'userTokenLifetimeSeconds')
+  })
+
+  it('names fields of features that are not here', async () => {
+    for (const field of ['enablePrivateComments', 'requireJwtToken', 'requireAutoOrgUser', 'aiModelApiKey']) {
+      const { reason, message } = refused(await update({ [field]: true }), 'UNIMPLEMENTED')
+      assert.equal(reason, 'field_not_implemented')
+      assert.ok(message.startsWith(`${field} `))
+    }
+  })
+})

@@ -1,0 +1,9 @@
+/** Operations of the settings of an API key, each to its function. */
+import { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
+import type { Routes } from '#http/route.ts'
+import type { KeyConfigs } from './operations.ts'
+
+export function keyConfigRoutes(routes: Routes, keyConfigs: KeyConfigs): void {
+  routes.withApiKey(getKeyConfig, async (caller) => ({ data: await keyConfigs.get(caller) }))
+  routes.withApiKey(updateKeyConfig, async (caller, data) => ({ data: await keyConfigs.update(caller, data) }))
+}

@@ -1,0 +1,28 @@
+/** Every SQL text of the settings of an API key. */
+import type { AccessType } from '#contract/permissions.ts'
+import { statement } from '#platform/db/statement.ts'
+
+export interface KeyConfigRow {
+  ownerEmail: string
+  plan: { planInfo?: { type?: string } }
+  defaultDocumentAccessType: AccessType
+  requireKnownResources: boolean
+  userTokenLifetimeSeconds: number
+}
+
+export const GET_KEY_CONFIG = statement<KeyConfigRow>(
+  'key-config.get',
+  /* sql */ `
+  select owner_email as "ownerEmail", plan, default_access_type as "defaultDocumentAccessType",
+         require_known_resources as "requireKnownResources", user_token_lifetime_seconds as "userTokenLifetimeSeconds"
+    from api_keys where api_key_id = $1`,
+)
+
+/** Runs under the lock of the key. */
+export const SET_KEY_CONFIG = statement<never>(
+  'key-config.update',
+  /* sql */ `
+  update api_keys
+     set default_access_type = $2::access_type, require_known_resources = $3, user_token_lifetime_seconds = $4
+   where api_key_id = $1`,
+)

@@ -1,0 +1,48 @@
+/** How an API key sends e-mail and webhooks (decisions B4). */
+import type { DataOf } from '#contract/operation.ts'
+import type { EmailConfig, updateEmailConfig, updateWebhookConfig, WebhookConfig } from '#contract/service-configs.ts'
+import type { Caller } from '#tenancy/caller.ts'
+import { createService, type ServiceDeps, type Settings } from './service.ts'
+import { GET_EMAIL_CONFIG, GET_WEBHOOK_CONFIG, SET_EMAIL_CONFIG, SET_WEBHOOK_CONFIG } from './statements.ts'
+
+type EmailService = EmailConfig['emailServiceConfig']
+type WebhookService = WebhookConfig['webhookServiceConfig']
+
+export type ServiceConfigs = ReturnType<typeof createServiceConfigs>
+
+export function createServiceConfigs(deps: ServiceDeps) {
+  const email = createService<EmailService>(deps, {
+    get: GET_EMAIL_CONFIG,
+    set: SET_EMAIL_CONFIG,
+    column: 'email_service_key_sealed',
+    secret: 'apiKey',
+    unset: { type: 'default', apiKey: '', fromEmail: '', fromCompany: '', commentTemplateId: '', tagTemplateId: '' },
+    names: ['useEmailService', 'emailServiceConfig'],
+  })
+  const webhook = createService<WebhookService>(deps, {
+    get: GET_WEBHOOK_CONFIG,
+    set: SET_WEBHOOK_CONFIG,
+    column: 'webhook_service_token_sealed',
+    secret: 'authToken',
+    unset: { authToken: '', rawNotificationUrl: '', processedNotificationUrl: '' },
+    names: ['useWebhookService', 'webhookServiceConfig'],
+  })
+
+  const emailConfig = ({ enabled, config }: Settings<EmailService>): EmailConfig => ({
+    useEmailService: enabled,
+    emailServiceConfig: config,
+  })
+  const webhookConfig = ({ enabled, config }: Settings<WebhookService>): WebhookConfig => ({
+    useWebhookService: enabled,
+    webhookServiceConfig: config,
+  })
+
+  return {
+    getEmail: async (caller: Caller) => emailConfig(await email.get(caller)),
+    updateEmail: async (caller: Caller, data: DataOf<typeof updateEmailConfig>) =>
+      emailConfig(await email.update(caller, data.useEmailService, data.emailServiceConfig)),
+    getWebhook: async (caller: Caller) => webhookConfig(await webhook.get(caller)),
+    updateWebhook: async (caller: Caller, data: DataOf<typeof updateWebhookConfig>) =>
+      webhookConfig(await webhook.update(caller, data.useWebhookService, data.webhookServiceConfig)),
+  }
+}

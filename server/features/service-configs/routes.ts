@@ -1,0 +1,11 @@
+/** Operations of e-mail and webhook settings, each to its function. */
+import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
+import type { Routes } from '#http/route.ts'
+import type { ServiceConfigs } from './operations.ts'
+
+export function serviceConfigRoutes(routes: Routes, configs: ServiceConfigs): void {
+  routes.withApiKey(getEmailConfig, async (caller) => ({ data: await configs.getEmail(caller) }))
+  routes.withApiKey(updateEmailConfig, async (caller, data) => ({ data: await configs.updateEmail(caller, data) }))
+  routes.withApiKey(getWebhookConfig, async (caller) => ({ data: await configs.getWebhook(caller) }))
+  routes.withApiKey(updateWebhookConfig, async (caller, data) => ({ data: await configs.updateWebhook(caller, data) }))
+}

@@ -1,0 +1,186 @@
+/** E-mail and webhook settings of an API key: merged, validated, and their secrets sealed and masked (decisions B4). */
+import assert from 'node:assert/strict'
+import { beforeEach, describe, it } from 'node:test'
+import { createApiKey } from '#contract/api-keys.ts'
+import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
+import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
+import { eventsDuring } from '../../../test/conformance/support/events.ts'
+import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
+import type { Client } from '../../../test/support/client.ts'
+import { startServer } from '../../../test/support/server.ts'
+
+const server = await startServer()
+const revealing = await startServer({ REVEAL_SECRETS: 'true' })
+let key: Client
+beforeEach(async () => {
+  key = (await newCallers(server.url)).apiKey
+})
+
+const SECRET = 'SG.a-provider-key-of-some-length-WXYZ'
+const MASK = '********WXYZ'
+const NO_EMAIL = {
+  type: 'default',
+  apiKey: '',
+  fromEmail: '',
+  fromCompany: '',
+  commentTemplateId: '',
+  tagTemplateId: '',
+}
+const NO_WEBHOOKS = { authToken: '', rawNotificationUrl: '', processedNotificationUrl: '' }
+
+const email = (emailServiceConfig: object) => key.post(updateEmailConfig.path, { emailServiceConfig })
+const webhook = (webhookServiceConfig: object) => key.post(updateWebhookConfig.path, { webhookServiceConfig })
+
+/** What is really stored after `use`, asked of a server that reveals secrets. */
+async function revealed(use: (key: Client) => Promise<unknown>): Promise<{ apiKey: string; authToken: string }> {
+  const { apiKey: client } = await newCallers(revealing.url)
+  await use(client)
+  const { emailServiceConfig } = await client.call(getEmailConfig, {})
+  const { webhookServiceConfig } = await client.call(getWebhookConfig, {})
+  return { apiKey: emailServiceConfig.apiKey, authToken: webhookServiceConfig.authToken }
+}
+
+describe('email-config.get and webhook-config.get', () => {
+  it('answer empty texts where nothing was ever set', async () => {
+    assert.deepEqual(await key.call(getEmailConfig, {}), { useEmailService: false, emailServiceConfig: NO_EMAIL })
+    assert.deepEqual(await key.call(getWebhookConfig, {}), {
+      useWebhookService: false,
+      webhookServiceConfig: NO_WEBHOOKS,
+    })
+  })
+
+  it('answer what the key was created with, the secrets masked', async () => {
+    const { workspace } = await newCallers(server.url)
+    const { apiKey, authToken = '' } = await workspace.call(createApiKey, {
+      ownerEmail: 'ada@example.com',
+      type: 'testing',
+      createAuthToken: true,
+      useEmailService: true,
+      emailServiceConfig: { type: 'sendgrid', apiKey: SECRET, fromEmail: 'mail@example.com' },
+      webhookServiceConfig: { authToken: 'short', rawNotificationUrl: 'https://example.com/raw' },
+    })
+    const made = server.client.with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authToken })
+    assert.deepEqual(await made.call(getEmailConfig, {}), {
+      useEmailService: true,
+      emailServiceConfig: { ...NO_EMAIL, type: 'sendgrid', apiKey: MASK, fromEmail: 'mail@example.com' },
+    })
+    assert.deepEqual(await made.call(getWebhookConfig, {}), {
+      useWebhookService: false,
+      webhookServiceConfig: { ...NO_WEBHOOKS, authToken: '********', rawNotificationUrl: 'https://example.com/raw' },
+    })
+  })
+})
+
+describe('email-config.update and webhook-config.update', () => {
+  it('change the fields given, leave the others, and answer all', async () => {
+    const url = 'https://example.com/hook'
+    await email({ type: 'sendgrid', apiKey: SECRET, fromCompany: 'Acme' })
+    assert.deepEqual(await key.call(updateEmailConfig, { useEmailService: true }), {
+      useEmailService: true,
+      emailServiceConfig: { ...NO_EMAIL, type: 'sendgrid', apiKey: MASK, fromCompany: 'Acme' },
+    })
+    await webhook({ authToken: SECRET })
+    const answer = await key.call(updateWebhookConfig, { webhookServiceConfig: { rawNotificationUrl: url } })
+    assert.deepEqual(answer, {
+      useWebhookService: false,
+      webhookServiceConfig: { ...NO_WEBHOOKS, authToken: MASK, rawNotificationUrl: url },
+    })
+    assert.deepEqual(await key.call(getWebhookConfig, {}), answer)
+    assert.equal((await key.call(getEmailConfig, {})).emailServiceConfig.apiKey, MASK)
+  })
+
+  it('keep a secret whose mask comes back, take any other, and clear it with an empty text', async () => {
+    const kept = await revealed(async (client) => {
+      await client.call(updateEmailConfig, { emailServiceConfig: { apiKey: SECRET } })
+      await client.call(updateEmailConfig, { emailServiceConfig: { apiKey: MASK, fromCompany: 'Acme' } })
+      await client.call(updateWebhookConfig, { webhookServiceConfig: { authToken: 'short' } })
+      await client.call(updateWebhookConfig, { webhookServiceConfig: { authToken: '********' } })
+    })
+    assert.deepEqual(kept, { apiKey: SECRET, authToken: 'short' })
+    const changed = await revealed(async (client) => {
+      await client.call(updateEmailConfig, { emailServiceConfig: { apiKey: SECRET } })
+      await client.call(updateEmailConfig, { emailServiceConfig: { apiKey: `${MASK}!` } })
+      await client.call(updateWebhookConfig, { webhookServiceConfig: { authToken: SECRET } })
+      await client.call(updateWebhookConfig, { webhookServiceConfig: { authToken: '' } })
+    })
+    assert.deepEqual(changed, { apiKey: `${MASK}!`, authToken: '' })
+  })
+
+  it('clear texts with empty ones', async () => {
+    await email({ fromEmail: 'mail@example.com', fromCompany: 'Acme' })
+    await email({ fromEmail: '' })
+    const { emailServiceConfig } = await key.call(getEmailConfig, {})
+    assert.deepEqual(emailServiceConfig, { ...NO_EMAIL, fromCompany: 'Acme' })
+  })
+
+  it('store secrets sealed', async () => {
+    await email({ apiKey: SECRET })
+    const { rows } = await server.db.query('select * from api_keys where api_key_id = $1', [apiKeyOf(key)])
+    const [row] = rows as { email_service_key_sealed: Buffer }[]
+    assert.ok(Buffer.isBuffer(row?.email_service_key_sealed))
+    assert.ok(!row.email_service_key_sealed.includes(SECRET))
+    assert.doesNotMatch(JSON.stringify(row), new RegExp(SECRET))
+  })
+
+  it('write one event without the secret or its end, and none when nothing changes', async () => {
+    const change = () => key.call(updateEmailConfig, { emailServiceConfig: { apiKey: SECRET, fromCompany: 'Acme' } })
+    const [event, ...more] = await eventsDuring(server.db, apiKeyOf(key), change)
+    assert.equal(more.length, 0)
+    assert.equal(event?.type, 'api_key.updated')
+    assert.deepEqual(event?.before, { useEmailService: false, emailServiceConfig: NO_EMAIL })
+    assert.deepEqual(event?.after, {
+      useEmailService: false,
+      emailServiceConfig: { ...NO_EMAIL, apiKey: '********', fromCompany: 'Acme' },
+    })
+    assert.deepEqual(await eventsDuring(server.db, apiKeyOf(key), change), [])
+    assert.deepEqual(await eventsDuring(server.db, apiKeyOf(key), () => email({ apiKey: MASK })), [])
+    const replaced = await eventsDuring(server.db, apiKeyOf(key), () => webhook({ authToken: SECRET }))
+    assert.deepEqual(
+      replaced.map(({ type }) => type),
+      ['api_key.updated'],
+    )
+  })
+
+  it('lose no change when calls race', async () => {
+    await Promise.all([
+      email({ apiKey: SECRET }),
+      email({ fromCompany: 'Acme' }),
+      email({ tagTemplateId: 'd-1' }),
+      webhook({ authToken: 'short' }),
+    ])
+    assert.deepEqual((await key.call(getEmailConfig, {})).emailServiceConfig, {
+      ...NO_EMAIL,
+      apiKey: MASK,
+      fromCompany: 'Acme',
+      tagTemplateId: 'd-1',
+    })
+    assert.equal((await key.call(getWebhookConfig, {})).webhookServiceConfig.authToken, '********')
+  })
+
+  it('want at least one field', async () => {
+    for (const { path } of [updateEmailConfig, updateWebhookConfig])
+      refusedField(await key.post(path, {}), 'data', 'data must have at least one field')
+  })
+
+  it('refuse what is no address', async () => {
+    refusedField(await email({ fromEmail: 'nobody' }), 'emailServiceConfig.fromEmail')
+    refusedField(await email({ type: 'carrier-pigeon' }), 'emailServiceConfig.type', /"default", "sendgrid"/)
+    refusedField(await webhook({ rawNotificationUrl: 'ftp://x' }), 'webhookServiceConfig.rawNotificationUrl')
+  })
+
+  it('name fields of features that are not here', async () => {
+    for (const field of ['encodeData', 'encryptData', 'publicKey', 'triggers', 'enableDataProtection']) {
+      const { reason, details } = refused(await webhook({ [field]: true }), 'UNIMPLEMENTED')
+      assert.equal(reason, 'field_not_implemented')
+      assert.equal(details[0].field, `webhookServiceConfig.${field}`)
+    }
+    refused(await email({ triggers: {} }), 'UNIMPLEMENTED')
+  })
+})
+
+describe('REVEAL_SECRETS=true', () => {
+  it('answers secrets in clear', async () => {
+    const use = (client: Client) => client.call(updateEmailConfig, { emailServiceConfig: { apiKey: SECRET } })
+    assert.deepEqual(await revealed(use), { apiKey: SECRET, authToken: '' })
+  })
+})

@@ -1,0 +1,88 @@
+/** The settings of one service of an API key: a switch, texts, and one secret among them that is stored sealed and shown masked. */
+import { isDeepStrictEqual } from 'node:util'
+import type { Db, Session } from '#platform/db/db.ts'
+import type { Statement } from '#platform/db/statement.ts'
+import type { Sealer } from '#platform/seal.ts'
+import { credentialsInvalid } from '#platform/status-error.ts'
+import { changeApiKey, placeInKey } from '#tenancy/api-key-writes.ts'
+import type { Caller } from '#tenancy/caller.ts'
+import { recordStreamEvents } from '#tenancy/events.ts'
+import { hidden, masked } from './masking.ts'
+import type { ServiceRow } from './statements.ts'
+
+export interface ServiceDeps {
+  db: Db
+  sealer: Sealer
+  /** Answer secrets in clear. */
+  revealSecrets: boolean
+}
+
+interface Service<Config> {
+  get: Statement<ServiceRow>
+  set: Statement<never>
+  column: Parameters<typeof placeInKey>[0]
+  /** The field of `Config` that is the secret. */
+  secret: keyof Config & string
+  /** Every field as it is where nothing is set. */
+  unset: Config
+  /** The names that the switch and the texts have for callers, and in events. */
+  names: [enabled: string, config: string]
+}
+
+export interface Settings<Config> {
+  enabled: boolean
+  config: Config
+}
+
+export function createService<Config extends Record<string, string>>(
+  { db, sealer, revealSecrets }: ServiceDeps,
+  { get, set, column, secret, unset, names }: Service<Config>,
+) {
+  async function read(session: Session, apiKeyId: string): Promise<Settings<Config>> {
+    const [row] = await session.run(get, [apiKeyId])
+    if (row === undefined) throw credentialsInvalid()
+    const opened = row.sealed === null ? '' : sealer.open(row.sealed, placeInKey(column, apiKeyId))
+    return { enabled: row.enabled, config: { ...unset, ...row.config, [secret]: opened } }
+  }
+
+  async function write(session: Session, apiKeyId: string, { enabled, config }: Settings<Config>): Promise<void> {
+    const { [secret]: value, ...texts } = config
+    const sealed = value === '' ? null : sealer.seal(String(value), placeInKey(column, apiKeyId))
+    await session.run(set, [apiKeyId, enabled, JSON.stringify(texts), sealed])
+  }
+
+  const withSecret = (settings: Settings<Config>, show: (value: string) => string): Settings<Config> => ({
+    ...settings,
+    config: { ...settings.config, [secret]: show(settings.config[secret] ?? '') },
+  })
+  const shown = (settings: Settings<Config>) => (revealSecrets ? settings : withSecret(settings, masked))
+  const inEvent = (settings: Settings<Config>) => {
+    const { enabled, config } = withSecret(settings, hidden)
+    return { [names[0]]: enabled, [names[1]]: config }
+  }
+
+  return {
+    get: async ({ apiKeyId }: Caller): Promise<Settings<Config>> => shown(await read(db, apiKeyId)),
+
+    /** Merges what is given; a secret equal to its mask stays as it is. Answers all settings as they are now. */
+    async update(
+      caller: Caller,
+      enabled: boolean | undefined,
+      given: { [Name in keyof Config]?: Config[Name] | undefined } = {},
+    ): Promise<Settings<Config>> {
+      const { apiKeyId, workspaceId, actor } = caller
+      const work = async (session: Session) => {
+        const before = await read(session, apiKeyId)
+        const kept = given[secret] === masked(before.config[secret] ?? '') ? { [secret]: before.config[secret] } : {}
+        const after = { enabled: enabled ?? before.enabled, config: { ...before.config, ...given, ...kept } }
+        if (isDeepStrictEqual(before, after)) return shown(before)
+        await write(session, apiKeyId, after)
+        await recordStreamEvents(session, [
+          { type: 'api_key.updated', workspaceId, apiKeyId, actor, before: inEvent(before), after: inEvent(after) },
+        ])
+        return shown(after)
+      }
+      return changeApiKey(db, caller, apiKeyId, work, credentialsInvalid)
+    },
+  }
+}
