@@ -77,6 +77,22 @@ with deleted as (
   )
   select count(*) as deleted from deleted;
 
+-- api-keys.delete-user-group-members (server/features/api-keys/deletion-statements.ts)
+with portion as materialized (
+    select m.ctid from organizations o join user_group_members m on m.organization_key = o.organization_key
+     where o.api_key_id = $1 limit $2::int
+  ),
+  deleted as (delete from user_group_members m using portion where m.ctid = portion.ctid returning 1)
+  select count(*) as deleted from deleted;
+
+-- api-keys.delete-user-groups (server/features/api-keys/deletion-statements.ts)
+with portion as materialized (
+    select g.ctid from organizations o join user_groups g on g.organization_key = o.organization_key
+     where o.api_key_id = $1 limit $2::int
+  ),
+  deleted as (delete from user_groups g using portion where g.ctid = portion.ctid returning 1)
+  select count(*) as deleted from deleted;
+
 -- api-keys.delete-users (server/features/api-keys/deletion-statements.ts)
 with deleted as (
     delete from users u

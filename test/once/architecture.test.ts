@@ -92,6 +92,8 @@ const OTHER_WRITERS: Record<string, string> = {
   'features/api-keys → signing_keys': 'a key is born with its signing key',
   'features/api-keys → users': 'a key is deleted with its users',
   'features/api-keys → document_migrations': 'a key is deleted with everything in its organizations',
+  'features/api-keys → user_groups': 'a key is deleted with everything in its organizations',
+  'features/api-keys → user_group_members': 'a key is deleted with everything in its organizations',
   'features/api-keys → grants': 'a key is deleted with everything in its organizations',
   'features/api-keys → document_aliases': 'a key is deleted with everything in its organizations',
   'features/api-keys → resources': 'a key is deleted with everything in its organizations',
@@ -125,6 +127,8 @@ const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'api-keys.lock-organizations':
     'all organizations of an API key that is deleted, by an index that starts with the key',
   'api-keys.delete-migrations': 'likewise',
+  'api-keys.delete-user-group-members': 'likewise',
+  'api-keys.delete-user-groups': 'likewise',
   'api-keys.delete-grants': 'likewise',
   'api-keys.delete-aliases': 'likewise',
   'api-keys.delete-documents': 'likewise',

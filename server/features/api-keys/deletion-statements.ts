@@ -58,6 +58,28 @@ export const DELETE_GRANTS = statement<Deleted>(
   select count(*) as deleted from deleted`,
 )
 
+export const DELETE_USER_GROUP_MEMBERS = statement<Deleted>(
+  'api-keys.delete-user-group-members',
+  /* sql */ `
+  with portion as materialized (
+    select m.ctid from organizations o join user_group_members m on m.organization_key = o.organization_key
+     where o.api_key_id = $1 limit $2::int
+  ),
+  deleted as (delete from user_group_members m using portion where m.ctid = portion.ctid returning 1)
+  select count(*) as deleted from deleted`,
+)
+
+export const DELETE_USER_GROUPS = statement<Deleted>(
+  'api-keys.delete-user-groups',
+  /* sql */ `
+  with portion as materialized (
+    select g.ctid from organizations o join user_groups g on g.organization_key = o.organization_key
+     where o.api_key_id = $1 limit $2::int
+  ),
+  deleted as (delete from user_groups g using portion where g.ctid = portion.ctid returning 1)
+  select count(*) as deleted from deleted`,
+)
+
 export const DELETE_ALIASES = statement<Deleted>(
   'api-keys.delete-aliases',
   /* sql */ `

@@ -8,8 +8,9 @@ import { addFolders } from '#contract/folders.ts'
 import { migrateDocument } from '#contract/migrations.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
+import { addUserGroups, addUserGroupUsers, deleteUserGroups } from '#contract/user-groups.ts'
 import { generateToken } from '#contract/user-tokens.ts'
-import { addUsers, updateUsers } from '#contract/users.ts'
+import { addUsers, deleteUsers, updateUsers } from '#contract/users.ts'
 import { getWorkspace } from '#contract/workspaces.ts'
 import { organizationKey } from '#tenancy/keys.ts'
 import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
@@ -59,6 +60,9 @@ async function fill({ client }: Key): Promise<void> {
   const documents = ['a', 'b', 'c'].map((documentId) => ({ documentId }))
   await client.call(addDocuments, { organizationId, folderId: 'inner', documents })
   await client.call(addUsers, { organizationId, users: [{ userId: 'ada' }, { userId: 'bob' }] })
+  const groups = [{ groupId: 'design' }]
+  await client.call(addUserGroups, { organizationId, organizationUserGroups: groups })
+  await client.call(addUserGroupUsers, { organizationId, organizationUserGroupId: 'design', userIds: ['ada'] })
   await client.call(migrateDocument, { organizationId, documentId: 'a', newDocumentId: 'moved' })
   const migrated = async () => (await client.call(getDocuments, { organizationId, documentIds: ['moved'] }))[0]
   while (!('disabled' in ((await migrated()) ?? {}))) await new Promise((resolve) => setTimeout(resolve, 20))
@@ -96,7 +100,16 @@ describe('api-keys.delete', () => {
     await Promise.all([fill(mine), fill(sibling)])
     const before = await rowsOf(sibling)
     assert.deepEqual(await rowsOf(mine), before)
-    for (const table of ['grants', 'resources', 'document_aliases', 'document_migrations', 'users', 'signing_keys'])
+    for (const table of [
+      'grants',
+      'resources',
+      'document_aliases',
+      'document_migrations',
+      'user_groups',
+      'user_group_members',
+      'users',
+      'signing_keys',
+    ])
       assert.ok(
         Object.entries(before).some(([name, count]) => name.startsWith(`${table}.`) && count > 0),
         table,
@@ -134,6 +147,7 @@ describe('api-keys.delete', () => {
       folders: 2,
       documents: 3,
       users: 3,
+      userGroups: 1,
       permissions: 3,
     })
     assert.deepEqual((await eventsOf(server.db, mine.apiKey)).slice(0, -1), before)
@@ -208,6 +222,14 @@ describe('api-keys.delete', () => {
           permissions: { resources: inNew },
         }),
         client.post(generateToken.path, { userId: user }),
+        client.post(deleteUsers.path, { organizationId, userIds: [user] }),
+        client.post(addUserGroups.path, {
+          organizationId: fresh,
+          createOrganization: true,
+          organizationUserGroups: [{ groupId: 'g' }],
+        }),
+        client.post(addUserGroupUsers.path, { organizationId, organizationUserGroupId: 'design', userIds: [user] }),
+        client.post(deleteUserGroups.path, { organizationId, organizationUserGroupIds: ['g'] }),
         client.post(migrateDocument.path, { organizationId, documentId: 'b', newDocumentId: `b${count}` }),
         owner.post(createAuthToken.path, { apiKey, name: 'x' }),
         owner.post(resetAuthToken.path, { apiKey, gracePeriodSeconds: 60 }),

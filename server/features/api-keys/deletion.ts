@@ -16,6 +16,8 @@ import {
   DELETE_GRANTS,
   DELETE_MIGRATIONS,
   DELETE_ORGANIZATIONS,
+  DELETE_USER_GROUP_MEMBERS,
+  DELETE_USER_GROUPS,
   DELETE_USERS,
   type Deleted,
   LOCK_ORGANIZATIONS_OF_KEY,
@@ -43,6 +45,8 @@ export async function deleteKey(
     const users = await deleteAll(session, DELETE_USERS, apiKey)
     await session.run(LOCK_ORGANIZATIONS_OF_KEY, [apiKey])
     await deleteAll(session, DELETE_MIGRATIONS, apiKey)
+    await deleteAll(session, DELETE_USER_GROUP_MEMBERS, apiKey)
+    const userGroups = await deleteAll(session, DELETE_USER_GROUPS, apiKey)
     const permissions = await deleteAll(session, DELETE_GRANTS, apiKey)
     await deleteAll(session, DELETE_ALIASES, apiKey)
     const documents = await deleteAll(session, DELETE_DOCUMENTS, apiKey)
@@ -55,7 +59,7 @@ export async function deleteKey(
         workspaceId: caller.workspaceId,
         apiKeyId: apiKey,
         actor: caller.actor,
-        before: { ...key, organizations, folders, documents, users, permissions },
+        before: { ...key, organizations, folders, documents, users, userGroups, permissions },
       },
     ])
   })
