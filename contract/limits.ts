@@ -15,7 +15,7 @@ export const LIMITS = {
   urlCharactersMax: 2_000,
   secretCharactersMax: 4_000,
   tokenCharactersMax: 200,
-  pageTokenCharactersMax: 2_000,
+  pageTokenCharactersMax: 4_000,
   metadataBytesMax: 64 * 1024,
   metadataKeysMax: 100,
   metadataDepthMax: 20,
@@ -23,6 +23,8 @@ export const LIMITS = {
   /** Users that one page of `users/get` looks at before it ends short. */
   usersExaminedPerPageMax: 100_000,
   keysPageSizeMax: 100,
+  /** Of each kind of data on a page of `users/data/get`. */
+  userDataPageSize: 100,
   folderDepthMax: 100,
   domainsMax: 100,
   domainCharactersMax: 300,

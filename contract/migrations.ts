@@ -1,6 +1,6 @@
 /** `organizations/documents/migrate*`: durable jobs that give a document another id (decisions E). */
 import Type from 'typebox'
-import { DocumentId, OrganizationId } from './ids.ts'
+import { DocumentId, OrganizationId, PageSize, PageToken } from './ids.ts'
 import { operation } from './operation.ts'
 
 export const MIGRATION_FAILURES = [
@@ -11,9 +11,11 @@ export const MIGRATION_FAILURES = [
 
 const Failure = Type.Object({ reason: Type.Enum([...MIGRATION_FAILURES]), message: Type.String() })
 
+const STATUSES = ['pending', 'in_progress', 'completed', 'failed'] as const
+
 export const Migration = Type.Object({
   migrationId: Type.String(),
-  status: Type.Enum(['pending', 'in_progress', 'completed', 'failed']),
+  status: Type.Enum([...STATUSES]),
   documentId: Type.String(),
   newDocumentId: Type.String(),
   createdAt: Type.Integer({ description: 'Milliseconds.' }),
@@ -69,4 +71,28 @@ export const getMigrationStatus = operation({
   success: 'Migration status retrieved successfully.',
   reasons: ['migration_does_not_exist'],
   example: { organizationId: 'acme', migrationId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' },
+})
+
+export const listMigrations = operation({
+  name: 'migrations.list',
+  path: '/v2/organizations/documents/migrations/list',
+  credentials: 'apiKey',
+  scope: 'read',
+  summary: 'List migrations',
+  description:
+    'The migrations of an organization, the newest first, page by page, each as `migrate/status` answers it. With `documentId` those from or to that id, with `status` those that stand so; both together narrow further. One that is started while pages are read is not on the pages that follow.',
+  data: Type.Object(
+    {
+      organizationId: OrganizationId,
+      documentId: Type.Optional(DocumentId),
+      status: Type.Optional(Type.Enum([...STATUSES])),
+      pageSize: Type.Optional(PageSize),
+      pageToken: Type.Optional(PageToken),
+    },
+    { additionalProperties: false },
+  ),
+  result: Type.Object({ migrations: Type.Array(Migration) }),
+  success: 'Migrations retrieved successfully.',
+  reasons: ['organization_does_not_exist'],
+  example: { organizationId: 'acme', status: 'failed' },
 })

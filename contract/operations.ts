@@ -5,11 +5,12 @@ import { addDocuments, getDocuments } from './documents.ts'
 import { addDomains, deleteDomains, getDomains } from './domains.ts'
 import { addFolders } from './folders.ts'
 import { getKeyConfig, updateKeyConfig } from './key-config.ts'
-import { getMigrationStatus, migrateDocument } from './migrations.ts'
+import { getMigrationStatus, listMigrations, migrateDocument } from './migrations.ts'
 import type { Operation } from './operation.ts'
 import { addOrganizations, getOrganizations } from './organizations.ts'
 import { addPermissions, getPermissions, removePermissions } from './permissions.ts'
 import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from './service-configs.ts'
+import { deleteUserData, getUserData, getUserDataDeletion } from './user-data.ts'
 import {
   addUserGroups,
   addUserGroupUsers,
@@ -51,6 +52,7 @@ export const OPERATIONS: readonly Operation[] = [
   getDocuments,
   migrateDocument,
   getMigrationStatus,
+  listMigrations,
   addUsers,
   getUsers,
   countUsers,
@@ -62,6 +64,9 @@ export const OPERATIONS: readonly Operation[] = [
   deleteUserGroups,
   addUserGroupUsers,
   deleteUserGroupUsers,
+  deleteUserData,
+  getUserDataDeletion,
+  getUserData,
   addPermissions,
   removePermissions,
   getPermissions,

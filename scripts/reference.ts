@@ -127,6 +127,7 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'The e-mail address owns as many workspaces as it can.',
   },
   user_group_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The organization has no such user group.' },
+  user_data_deletion_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The API key has no such job.' },
 }
 
 function errors(): string {
@@ -182,6 +183,7 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   usersExaminedPerPageMax:
     'users that one page of `users.get` looks at; a page that is short for it has a `nextPageToken`',
   keysPageSizeMax: 'API keys on a page, and the default',
+  userDataPageSize: 'grants, user groups and events on a page of `user-data.get`, each',
   folderDepthMax: 'levels that folders nest',
   domainsMax: 'allowed domains of an API key',
   domainCharactersMax: 'characters of a domain as the caller writes it',

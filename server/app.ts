@@ -21,6 +21,8 @@ import { createOrganizations } from '#features/resources/organizations/operation
 import { organizationRoutes } from '#features/resources/organizations/routes.ts'
 import { createServiceConfigs } from '#features/service-configs/operations.ts'
 import { serviceConfigRoutes } from '#features/service-configs/routes.ts'
+import { startUserData } from '#features/user-data/operations.ts'
+import { userDataRoutes } from '#features/user-data/routes.ts'
 import { createUserGroups } from '#features/user-groups/operations.ts'
 import { userGroupRoutes } from '#features/user-groups/routes.ts'
 import { createUserTokens } from '#features/user-tokens/operations.ts'
@@ -93,7 +95,8 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
     grantAtSignIn: permissions.grantAtSignIn,
     uniqueResources,
   })
-  const migrations = await startMigrations({ db, jobs, log })
+  const migrations = await startMigrations({ db, jobs, log, pageTokens })
+  const userData = await startUserData({ db, jobs, log, pageTokens })
 
   const http = createHttp(config, log)
   registerLastCall(http)
@@ -127,6 +130,7 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   migrationRoutes(routes, migrations)
   userRoutes(routes, users)
   userGroupRoutes(routes, userGroups)
+  userDataRoutes(routes, userData)
   permissionRoutes(routes, permissions)
   userTokenRoutes(routes, http, limits.perAddress, userTokens)
   await http.ready()
@@ -143,6 +147,7 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
       await http.close()
       await Promise.all(coalescers.map((coalescer) => coalescer.drained()))
       migrations.stop()
+      userData.stop()
       await jobs.stop()
     },
   }

@@ -10,6 +10,9 @@ function uuidOf(text: string): string {
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20, 32)}`
 }
 
+/** Whether a text is a uuid as we give them out: lower case, with hyphens. */
+export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+
 /** The first 128 bits of SHA-256(api key id, 0x00, organizationId), as PostgreSQL writes a uuid. */
 export function organizationKey({ apiKeyId }: Pick<Caller, 'apiKeyId'>, organizationId: string): OrganizationKey {
   return uuidOf(`${apiKeyId}\0${organizationId}`) as OrganizationKey

@@ -15,12 +15,13 @@ import { addDocuments, getDocuments } from '#contract/documents.ts'
 import { addDomains, deleteDomains, getDomains } from '#contract/domains.ts'
 import { addFolders } from '#contract/folders.ts'
 import { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
-import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
+import { getMigrationStatus, listMigrations, migrateDocument } from '#contract/migrations.ts'
 import type { Operation } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { addPermissions, getPermissions, removePermissions } from '#contract/permissions.ts'
 import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
+import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/user-data.ts'
 import {
   addUserGroups,
   addUserGroupUsers,
@@ -88,6 +89,7 @@ const changes: Call[] = [
   [updateWebhookConfig, { useWebhookService: true, webhookServiceConfig: { authToken: 'secret' } }],
   [addDomains, { domains: ['app.example.com', 'localhost'] }],
   [deleteDomains, { domains: ['localhost'] }],
+  [deleteUserData, { userIds: ['ada', 'bob'] }],
 ]
 
 /** What a workspace can do to its keys; the last one ends them. */
@@ -103,8 +105,14 @@ const OF_THE_WORKSPACE = [
 
 const ask = { organizationId, userIds: ['ada', 'bob'], folderIds: ['plans', 'more'], documentIds: ['roadmap', 'spare'] }
 
+/** Jobs of the one who is looked at. */
+interface Finished {
+  migrationId: string
+  jobId: string
+}
+
 /** Everything that can be read. */
-const reads = (callers: Callers, migrationId: string): Call[] => [
+const reads = (callers: Callers, { migrationId, jobId }: Finished): Call[] => [
   [getWorkspace, {}],
   [getApiKeys, {}],
   [getAuthTokens, { apiKey: apiKeyOf(callers.apiKey) }],
@@ -130,7 +138,17 @@ const reads = (callers: Callers, migrationId: string): Call[] => [
   [getEmailConfig, {}],
   [getWebhookConfig, {}],
   [getDomains, {}],
+  [listMigrations, { organizationId }],
+  [getUserData, { organizationId, userId: 'ada' }],
+  [getUserData, { userId: 'ada' }],
+  [getUserDataDeletion, { jobId }],
 ]
+
+async function erase(callers: Callers, ...userIds: string[]): Promise<string> {
+  const { jobId } = await callers.apiKey.call(deleteUserData, { userIds })
+  while (!(await callers.apiKey.call(getUserDataDeletion, { jobId })).isDeleteCompleted) await sleep(20)
+  return jobId
+}
 
 async function migrate(callers: Callers): Promise<string> {
   const ids = { organizationId, documentId: 'roadmap', newDocumentId: 'roadmap-2' }
@@ -146,31 +164,32 @@ async function migrate(callers: Callers): Promise<string> {
 describe('two API keys with the same ids', () => {
   let one: Callers
   let other: Callers
-  let migrationId: string
+  let finished: Finished
 
   before(async () => {
     one = await newCallers(server.url)
     other = await newCallers(server.url)
     for (const callers of [one, other])
       for (const call of world) assert.equal((await post(callers, call)).http, 200, call[0].name)
-    migrationId = await migrate(other)
+    finished = { migrationId: await migrate(other), jobId: await erase(other, 'nobody') }
   })
 
   it('cover every operation of the contract', () => {
-    const covered = new Set([...world, ...changes, ...reads(one, '')].map(([{ name }]) => name))
+    const covered = new Set([...world, ...changes, ...reads(one, finished)].map(([{ name }]) => name))
     for (const { name } of [createWorkspace, createApiKey, ...OF_THE_WORKSPACE]) covered.add(name)
     assert.deepEqual([...covered].sort(), OPERATIONS.map(({ name }) => name).sort())
   })
 
   it('never see what the other one does', async () => {
     const look = async () =>
-      Promise.all(reads(other, migrationId).map(async (call) => withoutRequestId(await post(other, call))))
+      Promise.all(reads(other, finished).map(async (call) => withoutRequestId(await post(other, call))))
     const seen = await look()
     for (const call of changes) {
       assert.equal((await post(one, call)).http, 200, call[0].name)
       assert.deepEqual(await look(), seen, `after ${call[0].name}`)
     }
     await migrate(one)
+    await erase(one, 'ada', 'bob')
     await one.workspace.call(createApiKey, { ownerEmail: 'ada@example.com', type: 'testing' })
     const { workspace } = one
     const apiKey = apiKeyOf(one.apiKey)
@@ -256,13 +275,16 @@ describe("another tenant's id", () => {
     await same(migrateDocument, (id) => ({ organizationId: id, documentId: 'roadmap-2', newDocumentId: 'mine' }))
     await same(migrateDocument, (id) => ({ organizationId: id, documentId: 'a', newDocumentId: 'b', dryRun: true }))
     await same(getMigrationStatus, (id) => ({ organizationId: id, migrationId }))
+    await same(listMigrations, (id) => ({ organizationId: id }))
+    await same(getUserData, (id) => ({ organizationId: id, userId: 'ada' }))
+    await same(deleteUserData, (id) => ({ userIds: ['ada'], organizationIds: [id] }))
     await same(removePermissions, (id) => ({
       userId: 'ada',
       permissions: { resources: [{ type: 'document', id: 'roadmap-2', organizationId: id }] },
     }))
   })
 
-  it('of a document, folder, user group or migration is answered like an unknown one', async () => {
+  it('of a document, folder, user, user group or job is answered like an unknown one', async () => {
     await mine.apiKey.call(addOrganizations, { organizations: [{ organizationId }] })
     await sameAsUnknown(getDocuments, 'roadmap', 'unknown', (id) => ({ organizationId, documentIds: [id] }))
     await sameAsUnknown(getDocuments, 'plans', 'nadas', (id) => ({ organizationId, folderId: id }))
@@ -280,6 +302,9 @@ describe("another tenant's id", () => {
       organizationId,
       migrationId: id,
     }))
+    const jobId = await erase(theirs, 'nobody')
+    await sameAsUnknown(getUserDataDeletion, jobId, crypto.randomUUID(), (id) => ({ jobId: id }))
+    await sameAsUnknown(getUserData, 'ada', 'nobody', (id) => ({ organizationId, userId: id }))
   })
 
   it('of an API key is answered like an unknown one', async () => {

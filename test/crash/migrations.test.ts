@@ -1,6 +1,5 @@
 /** A migration whose server dies at any step of it completes after a restart, exactly once. */
 import assert from 'node:assert/strict'
-import path from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addDocuments, getDocuments } from '#contract/documents.ts'
@@ -9,11 +8,10 @@ import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
 import { addPermissions, getPermissions } from '#contract/permissions.ts'
 import { organizationKey } from '#tenancy/keys.ts'
 import type { Client } from '../support/client.ts'
-import { createLastingStore, type Store, startProcess, startScript } from '../support/process.ts'
+import { createLastingStore, type Store, startProcess } from '../support/process.ts'
 import { ENGINE, MASTER_KEY } from '../support/server.ts'
-import type { Order } from './migrating-child.ts'
+import { type DieAt, deathsOf, runAndDie } from './deaths.ts'
 
-const CHILD = path.join(import.meta.dirname, 'migrating-child.ts')
 const RECOVERY_TIMEOUT_MS = 30_000
 const CASES_PER_GROUP_MAX = 20
 
@@ -99,18 +97,19 @@ async function createGroup() {
   const migrations = new Map<string, string>()
   return {
     /** Answers the steps of the job when it was not to die. */
-    async migrateAndDie(dieAt: Order['dieAt']): Promise<string[]> {
+    async migrateAndDie(dieAt: DieAt): Promise<string[]> {
       const organizationId = organizations[migrations.size]
       assert.ok(organizationId !== undefined, 'more cases than organizations')
       const key = organizationKey({ apiKeyId: headers['x-service-api-key'] as ApiKeyId }, organizationId)
-      const migration = { organizationId, ...IDS }
-      const order: Order = { headers, organizationKey: key, migration, dieAt }
-      const exit = await startScript(CHILD, settings, [JSON.stringify(order)]).exited
-      const wanted = dieAt === null ? { code: 0, signal: null } : { code: null, signal: 'SIGKILL' }
-      assert.partialDeepStrictEqual(exit, wanted, JSON.stringify({ dieAt, exit }))
-      const [migrationId = '', steps = '[]'] = exit.stdout.split('\n')
-      migrations.set(organizationId, migrationId)
-      return dieAt === null ? JSON.parse(steps) : []
+      const { id, steps } = await runAndDie(settings, {
+        headers,
+        start: { path: migrateDocument.path, data: { organizationId, ...IDS }, id: 'migrationId' },
+        status: { path: getMigrationStatus.path, data: { organizationId } },
+        begins: { name: 'organizations.lock-one', mark: key },
+        dieAt,
+      })
+      migrations.set(organizationId, id)
+      return steps
     },
 
     /** Starts a server that lives, and answers how long after its start the last migration had completed. */
@@ -126,13 +125,6 @@ async function createGroup() {
     },
   }
 }
-
-/** Before every step, and while a commit or the queue's note is under way: to die in another statement is to die before the next. */
-const deathsOf = (steps: readonly string[]): NonNullable<Order['dieAt']>[] =>
-  steps.flatMap((name, index) => [
-    { step: index + 1, when: 'before' },
-    ...(/^(commit|the queue)/.test(name) ? [{ step: index + 1, when: 'during' } as const] : []),
-  ])
 
 const EPOCH = new Date(0)
 const pick = (clients: readonly [Client, Client], index: number): Client => clients[index % 2 === 0 ? 0 : 1]

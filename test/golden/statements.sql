@@ -427,9 +427,9 @@ update document_migrations
    where organization_key = $1 and migration_id = $2;
 
 -- migrations.get (server/features/migrations/statements.ts)
-select status, document_id as "documentId", new_document_id as "newDocumentId", failure_reason as "failureReason",
-         created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt"
-    from document_migrations where organization_key = $1 and migration_id = $2::uuid;
+select 
+  status, document_id as "documentId", new_document_id as "newDocumentId", failure_reason as "failureReason",
+  created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt" from document_migrations where organization_key = $1 and migration_id = $2::uuid;
 
 -- migrations.judge (server/features/migrations/statements.ts)
 select source.resource_key as "sourceKey", target.resource_key as "targetKey", target.added_at is not null as "targetAdded",
@@ -441,6 +441,36 @@ select source.resource_key as "sourceKey", target.resource_key as "targetKey", t
     left join resources source on source.organization_key = o.organization_key and source.kind = 'document' and source.id = $2
     left join resources target on target.organization_key = o.organization_key and target.kind = 'document' and target.id = $3
    where o.organization_key = $1 and o.added_at is not null;
+
+-- migrations.list (server/features/migrations/statements.ts)
+select migration_id as "migrationId", created_at::text as position, 
+  status, document_id as "documentId", new_document_id as "newDocumentId", failure_reason as "failureReason",
+  created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt" from document_migrations
+   where organization_key = $1 and true and (created_at, migration_id) < ($2::timestamptz, $3::uuid)
+   order by created_at desc, migration_id desc limit $4::int;
+
+-- migrations.list-document (server/features/migrations/statements.ts)
+(
+  select migration_id as "migrationId", created_at::text as position, 
+  status, document_id as "documentId", new_document_id as "newDocumentId", failure_reason as "failureReason",
+  created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt" from document_migrations
+   where organization_key = $1 and document_id = $5 and ($6::text is null or status = $6) and (created_at, migration_id) < ($2::timestamptz, $3::uuid)
+   order by created_at desc, migration_id desc limit $4::int)
+  union all
+  (
+  select migration_id as "migrationId", created_at::text as position, 
+  status, document_id as "documentId", new_document_id as "newDocumentId", failure_reason as "failureReason",
+  created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt" from document_migrations
+   where organization_key = $1 and new_document_id = $5 and ($6::text is null or status = $6) and (created_at, migration_id) < ($2::timestamptz, $3::uuid)
+   order by created_at desc, migration_id desc limit $4::int)
+   order by "createdAt" desc, "migrationId" desc limit $4::int;
+
+-- migrations.list-status (server/features/migrations/statements.ts)
+select migration_id as "migrationId", created_at::text as position, 
+  status, document_id as "documentId", new_document_id as "newDocumentId", failure_reason as "failureReason",
+  created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt" from document_migrations
+   where organization_key = $1 and status = $5 and (created_at, migration_id) < ($2::timestamptz, $3::uuid)
+   order by created_at desc, migration_id desc limit $4::int;
 
 -- migrations.lock (server/features/migrations/statements.ts)
 select document_id as "documentId", new_document_id as "newDocumentId", status, actor
@@ -541,6 +571,9 @@ with merged as materialized (
   )
   select organization_key as "organizationKey" from merged where not (octet_length(new_metadata::text) <= 73728
     and (select count(*) from jsonb_object_keys(new_metadata)) <= 120);
+
+-- organizations.find (server/tenancy/organization-reads.ts)
+select from organizations where organization_key = $1 and added_at is not null;
 
 -- organizations.get (server/features/resources/organizations/statements.ts)
 select o.organization_id as id, o.name, o.metadata, o.disabled
@@ -813,6 +846,187 @@ with removed as (
      cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select null::int as req where false;
+
+-- user-data-deletions.get (server/features/user-data/statements.ts)
+select tasks_count as "tasksCount", tasks_done as "tasksDone", created_at as "createdAt",
+         last_task_completed_at as "lastTaskCompletedAt", finished_at as "finishedAt"
+    from user_data_deletions where api_key_id = $1 and job_id = $2::uuid;
+
+-- user-data.add-deletion (server/features/user-data/statements.ts)
+insert into user_data_deletions (api_key_id, job_id, user_ids, organization_ids, actor, tasks_count, salt, lease_until)
+  values ($1, gen_random_uuid(), $2, $3, $4::jsonb, $5, gen_random_uuid(), clock_timestamp() + interval '10 seconds')
+  returning job_id as "jobId";
+
+-- user-data.count-organizations (server/features/user-data/statements.ts)
+select count(*)::int as count from organizations where api_key_id = $1 and added_at is not null;
+
+-- user-data.delete-profiles (server/features/user-data/statements.ts)
+with held as materialized (
+    select u.api_key_id, u.user_id from users u
+     where (u.api_key_id, u.user_id) in (select api_key_id, user_id from unnest($1::text[], $2::text[]) with ordinality as item(api_key_id, user_id, ord))
+     order by u.api_key_id, u.user_id for update
+  )
+  delete from users u using held where u.api_key_id = held.api_key_id and u.user_id = held.user_id
+  returning u.user_id as "userId";
+
+-- user-data.erase-events (server/features/user-data/statements.ts)
+with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as item(stream, user_id, pseudonym, ord)),
+  page as materialized (
+    select e.stream, e.sequence, item.pseudonym from item
+     cross join lateral (select stream, sequence from events e where e.stream = item.stream and e.user_id = item.user_id
+                          order by sequence limit 2000) e
+     limit 2000
+  ),
+  erased as (
+    update events e
+       set user_id = page.pseudonym,
+           before = case when (e.type like 'permission.%' or e.type = 'user.removed') or e.before is null then e.before else '{}' end,
+           after = case when (e.type like 'permission.%' or e.type = 'user.removed') or e.after is null then e.after else '{}' end
+      from page where e.stream = page.stream and e.sequence = page.sequence
+    returning 1
+  )
+  select count(*)::int as erased from erased;
+
+-- user-data.events (server/features/user-data/statements.ts)
+select sequence::text, type, changed_at as "changedAt", organization_id as "organizationId",
+         resource_kind as "resourceType", resource_id as "resourceId", before, after
+    from events e where stream = $1 and user_id = $2 and sequence > $3::bigint
+   order by e.sequence limit $4::int;
+
+-- user-data.find-knowing (server/features/user-data/statements.ts)
+with organization as materialized (
+    select organization_key, organization_id from organizations
+     where api_key_id = $1 and organization_id > $2 and true and added_at is not null
+     order by organization_id limit $4::int
+  )
+  select o.organization_key as "organizationKey", o.organization_id as "organizationId", known."userIds", known.rows
+    from organization o cross join lateral (
+      select coalesce(array_agg(held.user_id) filter (where held.rows > 0), '{}') as "userIds", sum(held.rows)::int as rows
+        from (select asked.user_id,
+                     (select count(*) from (select from grants g where g.organization_key = o.organization_key
+                                               and g.user_id = asked.user_id limit 2000) of_grants)
+                   + (select count(*) from (select from user_group_members m where m.organization_key = o.organization_key
+                                               and m.user_id = asked.user_id limit 2000) of_groups)
+                   + (select count(*) from (select from events e where e.stream = o.organization_key
+                                               and e.user_id = asked.user_id limit 2000) of_events) as rows
+                from unnest($3::text[]) as asked (user_id)) held
+    ) known
+   order by o.organization_id;
+
+-- user-data.find-named (server/features/user-data/statements.ts)
+select o.organization_id as "organizationId" from unnest($1::uuid[]) with ordinality as item(organization_key, ord)
+    join organizations o on o.organization_key = item.organization_key and o.added_at is not null;
+
+-- user-data.find-named-knowing (server/features/user-data/statements.ts)
+with organization as materialized (
+    select organization_key, organization_id from organizations
+     where api_key_id = $1 and organization_id > $2 and organization_id = any($5::text[]) and added_at is not null
+     order by organization_id limit $4::int
+  )
+  select o.organization_key as "organizationKey", o.organization_id as "organizationId", known."userIds", known.rows
+    from organization o cross join lateral (
+      select coalesce(array_agg(held.user_id) filter (where held.rows > 0), '{}') as "userIds", sum(held.rows)::int as rows
+        from (select asked.user_id,
+                     (select count(*) from (select from grants g where g.organization_key = o.organization_key
+                                               and g.user_id = asked.user_id limit 2000) of_grants)
+                   + (select count(*) from (select from user_group_members m where m.organization_key = o.organization_key
+                                               and m.user_id = asked.user_id limit 2000) of_groups)
+                   + (select count(*) from (select from events e where e.stream = o.organization_key
+                                               and e.user_id = asked.user_id limit 2000) of_events) as rows
+                from unnest($3::text[]) as asked (user_id)) held
+    ) known
+   order by o.organization_id;
+
+-- user-data.finish-deletion (server/features/user-data/statements.ts)
+update user_data_deletions
+     set tasks_done = tasks_count, last_task_completed_at = clock_timestamp(), finished_at = clock_timestamp(),
+         user_ids = '{}', organization_ids = null, salt = null, passed_organization_id = ''
+   where api_key_id = $1 and job_id = $2;
+
+-- user-data.grants (server/features/user-data/statements.ts)
+select g.kind as type, g.resource_key as "resourceKey", r.id, g.role as "accessRole", g.expires_at as "expiresAt"
+    from grants g join resources r on r.organization_key = g.organization_key and r.resource_key = g.resource_key
+   where g.organization_key = $1 and g.user_id = $2 and (g.kind, g.resource_key) > ($3::resource_kind, $4::uuid)
+   order by g.kind, g.resource_key limit $5::int;
+
+-- user-data.lock-deletion (server/features/user-data/statements.ts)
+select d.user_ids as "userIds", d.organization_ids as "organizationIds", d.passed_organization_id as "passedOrganizationId",
+         d.salt, d.actor, k.workspace_id as "workspaceId"
+    from user_data_deletions d join api_keys k on k.api_key_id = d.api_key_id
+   where d.api_key_id = $1 and d.job_id = $2 and d.finished_at is null for update of d;
+
+-- user-data.pass-organizations (server/features/user-data/statements.ts)
+update user_data_deletions
+     set passed_organization_id = $3, tasks_done = tasks_done + $4::int, last_task_completed_at = clock_timestamp(),
+         lease_until = clock_timestamp() + interval '10 seconds'
+   where api_key_id = $1 and job_id = $2;
+
+-- user-data.profile (server/features/user-data/statements.ts)
+select profile from users where api_key_id = $1 and user_id = $2;
+
+-- user-data.remove-users (server/features/user-data/statements.ts)
+with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::jsonb[]) with ordinality as item(organization_key, user_id, pseudonym, job_id, actor, ord)),
+  removed as (
+    delete from grants g using item
+     where g.organization_key = item.organization_key and g.user_id = item.user_id
+    returning g.organization_key, g.user_id
+  ),
+  left_groups as (
+    delete from user_group_members m using item
+     where m.organization_key = item.organization_key and m.user_id = item.user_id
+    returning m.organization_key, m.user_id
+  ),
+  had as (
+    select organization_key, user_id, count(*) filter (where granted) as permissions,
+           count(*) filter (where not granted) as user_groups
+      from (select *, true as granted from removed union all select *, false from left_groups) gone
+     group by organization_key, user_id
+  ),
+  event as (
+    select item.organization_key, item.ord as position, 'user.removed' as type, null::resource_kind as resource_kind,
+           null::text as resource_id, item.pseudonym as user_id, item.actor,
+           jsonb_build_object('permissions', had.permissions, 'userGroups', had.user_groups) as before,
+           jsonb_build_object('jobId', item.job_id) as after
+      from item join had on had.organization_key = item.organization_key and had.user_id = item.user_id
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
+  )
+  select null where false;
+
+-- user-data.renew-lease (server/features/user-data/statements.ts)
+update user_data_deletions set lease_until = clock_timestamp() + interval '10 seconds' where api_key_id = $1 and job_id = $2;
+
+-- user-data.take-abandoned (server/features/user-data/statements.ts)
+update user_data_deletions d set lease_until = clock_timestamp() + interval '10 seconds'
+    from (select api_key_id, job_id from user_data_deletions
+           where finished_at is null and lease_until < clock_timestamp()
+           order by lease_until limit 100 for update skip locked) lost
+   where d.api_key_id = lost.api_key_id and d.job_id = lost.job_id
+  returning d.api_key_id as "apiKeyId", d.job_id as "jobId";
+
+-- user-data.user-groups (server/features/user-data/statements.ts)
+select m.group_id as "groupId", g.name as "groupName"
+    from user_group_members m join user_groups g on g.organization_key = m.organization_key and g.group_id = m.group_id
+   where m.organization_key = $1 and m.user_id = $2 and m.group_id > $3
+   order by m.group_id limit $4::int;
 
 -- user-group-users.add (server/features/user-groups/statements.ts)
 with named as materialized (

@@ -80,6 +80,7 @@ const OWNERS: Record<string, string> = {
   document_aliases: 'features/resources/documents',
   grants: 'features/permissions',
   document_migrations: 'features/migrations',
+  user_data_deletions: 'features/user-data',
   events: 'tenancy',
   event_streams: 'tenancy',
   installation: 'app',
@@ -107,6 +108,10 @@ const OTHER_WRITERS: Record<string, string> = {
   'features/migrations → document_aliases': 'a migration leaves an alias behind',
   'features/users → grants': 'users.update sets roles of grants that are there, users.delete takes them away',
   'features/users → user_group_members': 'users.delete takes users out of the groups',
+  'features/user-data → grants': 'erasing users takes away their grants',
+  'features/user-data → user_group_members': 'and takes them out of the groups',
+  'features/user-data → users': 'erasing users deletes their profiles',
+  'features/user-data → events': 'erasing users makes them nameless in what happened',
 }
 
 /** `room → table` for each table that a file of another room than its owner writes. */
@@ -134,6 +139,9 @@ const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'api-keys.delete-documents': 'likewise',
   'api-keys.delete-folders': 'likewise',
   'api-keys.delete-organizations': 'likewise',
+  'user-data.count-organizations': 'the tasks of an erasure, by the index that starts with the key',
+  'user-data.find-knowing': 'goes through the organizations of a key, by the index that starts with the key',
+  'user-data.find-named-knowing': 'the same for named ones',
   'migrations.take-abandoned': 'the sweep for what dead workers left behind, by its own partial index',
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addDocuments, getDocuments } from '#contract/documents.ts'
-import { getMigrationStatus, type Migration, migrateDocument } from '#contract/migrations.ts'
+import { getMigrationStatus, listMigrations, type Migration, migrateDocument } from '#contract/migrations.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions, getPermissions } from '#contract/permissions.ts'
 import { organizationKey } from '#tenancy/keys.ts'
@@ -285,5 +285,74 @@ describe('migrations.get', () => {
         refused(await key.post(getMigrationStatus.path, data), 'NOT_FOUND').reason,
         'migration_does_not_exist',
       )
+  })
+})
+
+describe('migrations.list', () => {
+  const list = (more: object = {}) => key.post(listMigrations.path, { organizationId, ...more })
+  const listed = async (more: object = {}): Promise<Migration[]> => (await list(more)).body.result.data.migrations
+  const idsOf = (migrations: readonly Migration[]) => migrations.map(({ migrationId }) => migrationId)
+
+  it('answers what migrate/status answers, the newest first', async () => {
+    await add('a')
+    const made = [await migrate('a', 'b'), await migrate('b', 'c'), await migrate('nope', 'd')]
+    assert.deepEqual(await listed(), made.toReversed())
+  })
+
+  it('narrows by document, whichever side it is on, and by status', async () => {
+    await add('a', 'other')
+    const [one, two] = [await migrate('a', 'b'), await migrate('b', 'c')]
+    const failed = await migrate('a', 'c')
+    const other = await migrate('other', 'another')
+    assert.deepEqual(idsOf(await listed({ documentId: 'b' })), idsOf([two, one]))
+    assert.deepEqual(idsOf(await listed({ documentId: 'a' })), idsOf([failed, one]))
+    assert.deepEqual(idsOf(await listed({ status: 'failed' })), idsOf([failed]))
+    assert.deepEqual(idsOf(await listed({ status: 'completed' })), idsOf([other, two, one]))
+    assert.deepEqual(idsOf(await listed({ status: 'completed', documentId: 'c' })), idsOf([two]))
+    assert.deepEqual(await listed({ status: 'pending' }), [])
+    assert.deepEqual(await listed({ documentId: 'unknown' }), [])
+  })
+
+  it('pages: any size yields the same list', async () => {
+    const began = new Date()
+    const order = (index: number) => new Date(began.getTime() + Math.floor(index / 2)) // two of one moment
+    for (let index = 0; index < 7; index++)
+      await server.db.query(
+        `insert into document_migrations (organization_key, migration_id, document_id, new_document_id, status, actor, created_at, finished_at)
+         values ($1, gen_random_uuid(), $2, $3, 'completed', '{}', $4, $4)`,
+        [
+          organizationKey({ apiKeyId: apiKeyOf(key) as never }, organizationId),
+          index % 2 === 0 ? 'a' : 'b',
+          index % 2 === 0 ? 'b' : 'a',
+          order(index),
+        ],
+      )
+    for (const filter of [{}, { status: 'completed' }, { documentId: 'a' }, { documentId: 'a', status: 'completed' }]) {
+      const whole = idsOf(await listed(filter))
+      assert.equal(whole.length, 7)
+      for (const pageSize of [1, 2, 3, 6, 7]) {
+        const found: string[] = []
+        let pageToken: string | undefined
+        do {
+          const { body } = await list({ ...filter, pageSize, ...(pageToken === undefined ? {} : { pageToken }) })
+          found.push(...idsOf(body.result.data.migrations))
+          pageToken = body.result.nextPageToken
+        } while (pageToken !== undefined)
+        assert.deepEqual(found, whole)
+      }
+    }
+  })
+
+  it('takes a page token for the query that gave it out, and no other', async () => {
+    await migrate('a', 'b')
+    await migrate('c', 'd')
+    const { nextPageToken: pageToken } = (await list({ pageSize: 1 })).body.result
+    for (const query of [{ status: 'failed' }, { documentId: 'a' }])
+      assert.equal(refused(await list({ ...query, pageToken }), 'INVALID_ARGUMENT').reason, 'page_token_invalid')
+  })
+
+  it('answers NOT_FOUND for an unknown organization', async () => {
+    const answer = await list({ organizationId: 'nope' })
+    assert.equal(refused(answer, 'NOT_FOUND').reason, 'organization_does_not_exist')
   })
 })

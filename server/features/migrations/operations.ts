@@ -1,44 +1,38 @@
 /** Starting migrations and asking for their state; the work itself is in `job.ts` (decisions E). */
 
-import type { getMigrationStatus, Migration, migrateDocument } from '#contract/migrations.ts'
+import { LIMITS } from '#contract/limits.ts'
+import type { getMigrationStatus, listMigrations, Migration, migrateDocument } from '#contract/migrations.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
-import type { Db } from '#platform/db/db.ts'
-import type { Jobs } from '#platform/jobs.ts'
-import type { Log } from '#platform/log.ts'
+import type { PageTokens } from '#platform/page-token.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
+import { type SweepDeps, startSweep } from '#platform/sweep.ts'
 import type { Caller } from '#tenancy/caller.ts'
-import { organizationKey } from '#tenancy/keys.ts'
+import { isUuid, organizationKey } from '#tenancy/keys.ts'
+import { requireOrganization } from '#tenancy/organization-reads.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
-import { type Failure, failureOf, MIGRATIONS_QUEUE, type MigrationJob, runMigration } from './job.ts'
-import { ADD_MIGRATION, GET_MIGRATION, JUDGE, type MigrationRow, TAKE_ABANDONED } from './statements.ts'
+import { type Failure, failureOf, MIGRATIONS_QUEUE, runMigration } from './job.ts'
+import {
+  ADD_MIGRATION,
+  GET_MIGRATION,
+  JUDGE,
+  LIST_DOCUMENT_MIGRATIONS,
+  LIST_MIGRATIONS,
+  LIST_STATUS_MIGRATIONS,
+  type ListedMigrationRow,
+  type MigrationRow,
+  TAKE_ABANDONED,
+} from './statements.ts'
 
-const SWEEP_INTERVAL_MS = 2_000
-
-export interface MigrationsDeps {
-  db: Db
-  jobs: Jobs
-  log: Log
-}
+export type MigrationsDeps = SweepDeps & { pageTokens: PageTokens }
 
 export type Migrations = Awaited<ReturnType<typeof startMigrations>>
 
 /** Takes up the queue and starts the sweep that finds what a dead worker left behind. */
-export async function startMigrations({ db, jobs, log }: MigrationsDeps) {
+export async function startMigrations(deps: MigrationsDeps) {
+  const { db, jobs, pageTokens } = deps
   await jobs.work(MIGRATIONS_QUEUE, (job) => runMigration(db, job))
 
-  async function sweep(): Promise<void> {
-    const found = await db.transaction(async (session) => {
-      const abandoned = await session.run(TAKE_ABANDONED)
-      for (const job of abandoned) await jobs.enqueue(session, MIGRATIONS_QUEUE, job as MigrationJob, job.migrationId)
-      return abandoned.length
-    })
-    if (found > 0) jobs.wake(MIGRATIONS_QUEUE)
-  }
-
-  const tick = () =>
-    sweep().catch((err: unknown) => log.warn({ err }, 'the sweep of migrations failed; it runs again shortly'))
-  await tick()
-  const timer = setInterval(() => void tick(), SWEEP_INTERVAL_MS)
+  const stop = await startSweep(deps, MIGRATIONS_QUEUE, TAKE_ABANDONED, ({ migrationId }) => migrationId)
 
   return {
     async migrate(caller: Caller, data: DataOf<typeof migrateDocument>): Promise<ResultOf<typeof migrateDocument>> {
@@ -64,16 +58,46 @@ export async function startMigrations({ db, jobs, log }: MigrationsDeps) {
     },
 
     async get(caller: Caller, { organizationId, migrationId }: DataOf<typeof getMigrationStatus>): Promise<Migration> {
-      const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(migrationId)
-      const [row] = isUuid ? await db.run(GET_MIGRATION, [organizationKey(caller, organizationId), migrationId]) : []
+      const [row] = isUuid(migrationId)
+        ? await db.run(GET_MIGRATION, [organizationKey(caller, organizationId), migrationId])
+        : []
       if (row === undefined)
         throw new StatusError('NOT_FOUND', 'migration_does_not_exist', 'The organization has no such migration.')
       return migrationOf(migrationId, row)
     },
 
-    stop: () => clearInterval(timer),
+    async list(caller: Caller, data: DataOf<typeof listMigrations>): Promise<MigrationPage> {
+      const { organizationId, documentId, status, pageSize = LIMITS.pageSizeMax, pageToken } = data
+      const key = organizationKey(caller, organizationId)
+      const scope = ['migrations.list', caller.apiKeyId, organizationId, documentId ?? null, status ?? null]
+      const place = pageTokens.decode(scope, pageToken)?.split('/') ?? BEFORE_ALL
+      await requireOrganization(db, key)
+      const bounds = [key, ...place, pageSize + 1]
+      const rows = await (documentId !== undefined
+        ? db.run(LIST_DOCUMENT_MIGRATIONS, [...bounds, documentId, status ?? null])
+        : status !== undefined
+          ? db.run(LIST_STATUS_MIGRATIONS, [...bounds, status])
+          : db.run(LIST_MIGRATIONS, bounds))
+      const page = rows.slice(0, pageSize)
+      const last = page.at(-1)
+      const migrations = page.map((row) => migrationOf(row.migrationId, row))
+      if (rows.length <= pageSize || last === undefined) return { data: { migrations } }
+      return { data: { migrations }, nextPageToken: pageTokens.encode(scope, placeOf(last)) }
+    },
+
+    stop,
   }
 }
+
+interface MigrationPage {
+  data: ResultOf<typeof listMigrations>
+  nextPageToken?: string
+}
+
+/** Where the list begins: the newest is below this time and id. */
+const BEFORE_ALL = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff']
+
+const placeOf = ({ position, migrationId }: ListedMigrationRow) => `${position}/${migrationId}`
 
 const PERCENT = { pending: 0, in_progress: 50, completed: 100, failed: 0 } as const
 

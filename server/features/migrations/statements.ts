@@ -1,4 +1,5 @@
 /** Every SQL text of document migrations. All of them run under the lock of the organization, but for the reads at the end. */
+import type { OrganizationKey } from '#contract/ids.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events.ts'
@@ -121,7 +122,7 @@ export const RECORD_MIGRATION_EVENT = setStatement<
 )
 
 /** Migrations that nobody works on: their lease is over. They get a new lease and go to the caller; each to one of several processes. */
-export const TAKE_ABANDONED = statement<{ organizationKey: string; migrationId: string }>(
+export const TAKE_ABANDONED = statement<{ organizationKey: OrganizationKey; migrationId: string }>(
   'migrations.take-abandoned',
   /* sql */ `
   update document_migrations m set lease_until = clock_timestamp() + ${LEASE}
@@ -142,10 +143,35 @@ export interface MigrationRow {
   finishedAt: Date | null
 }
 
+const RECORD = /* sql */ `
+  status, document_id as "documentId", new_document_id as "newDocumentId", failure_reason as "failureReason",
+  created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt"`
+
 export const GET_MIGRATION = statement<MigrationRow>(
   'migrations.get',
+  `select ${RECORD} from document_migrations where organization_key = $1 and migration_id = $2::uuid`,
+)
+
+/** `position` is `createdAt` to the microsecond: with the id it says where in the list a migration stands. */
+export type ListedMigrationRow = MigrationRow & { migrationId: string; position: string }
+
+/** A page of an organization's migrations, the newest first: at most `$4` that stand after position `$2`, id `$3`. */
+const page = (where: string) => /* sql */ `
+  select migration_id as "migrationId", created_at::text as position, ${RECORD} from document_migrations
+   where organization_key = $1 and ${where} and (created_at, migration_id) < ($2::timestamptz, $3::uuid)
+   order by created_at desc, migration_id desc limit $4::int`
+
+export const LIST_MIGRATIONS = statement<ListedMigrationRow>('migrations.list', page('true'))
+
+/** Those with status `$5`. */
+export const LIST_STATUS_MIGRATIONS = statement<ListedMigrationRow>('migrations.list-status', page('status = $5'))
+
+/** Those from or to document `$5`, with status `$6` unless it is null. No migration has the same id on both sides. */
+export const LIST_DOCUMENT_MIGRATIONS = statement<ListedMigrationRow>(
+  'migrations.list-document',
   /* sql */ `
-  select status, document_id as "documentId", new_document_id as "newDocumentId", failure_reason as "failureReason",
-         created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt"
-    from document_migrations where organization_key = $1 and migration_id = $2::uuid`,
+  (${page('document_id = $5 and ($6::text is null or status = $6)')})
+  union all
+  (${page('new_document_id = $5 and ($6::text is null or status = $6)')})
+   order by "createdAt" desc, "migrationId" desc limit $4::int`,
 )

@@ -1,0 +1,93 @@
+/** Starting the erasure of users and asking how far it is; the work itself is in `job.ts` (decisions C8). */
+import type { DataOf, ResultOf } from '#contract/operation.ts'
+import type { deleteUserData, getUserDataDeletion, UserDataDeletion } from '#contract/user-data.ts'
+import type { Session } from '#platform/db/db.ts'
+import type { PageTokens } from '#platform/page-token.ts'
+import { StatusError } from '#platform/status-error.ts'
+import { type SweepDeps, startSweep } from '#platform/sweep.ts'
+import type { Caller } from '#tenancy/caller.ts'
+import { isUuid, organizationKey } from '#tenancy/keys.ts'
+import { DELETIONS_QUEUE, runDeletion } from './job.ts'
+import { createReading } from './reading.ts'
+import {
+  ADD_DELETION,
+  COUNT_ORGANIZATIONS,
+  type DeletionStatusRow,
+  FIND_NAMED,
+  GET_DELETION,
+  TAKE_ABANDONED_DELETIONS,
+} from './statements.ts'
+
+export type UserData = Awaited<ReturnType<typeof startUserData>>
+
+/** Takes up the queue and starts the sweep that finds what a dead worker left behind. */
+export async function startUserData(deps: SweepDeps & { pageTokens: PageTokens }) {
+  const { db, jobs } = deps
+  await jobs.work(DELETIONS_QUEUE, (job) => runDeletion(db, jobs, job))
+  const stop = await startSweep(deps, DELETIONS_QUEUE, TAKE_ABANDONED_DELETIONS, ({ jobId }) => jobId)
+
+  return {
+    async delete(caller: Caller, data: DataOf<typeof deleteUserData>): Promise<ResultOf<typeof deleteUserData>> {
+      const { apiKeyId, actor } = caller
+      const userIds = [...new Set(data.userIds)]
+      const organizationIds = data.organizationIds === undefined ? null : [...new Set(data.organizationIds)]
+      const started = await db.transaction(async (session) => {
+        const tasksCount =
+          organizationIds === null
+            ? 1 + (await countOrganizations(session, caller))
+            : await countNamed(session, caller, organizationIds)
+        const values = [apiKeyId, userIds, organizationIds, JSON.stringify(actor), tasksCount]
+        const [added] = await session.run(ADD_DELETION, values)
+        const jobId = added?.jobId ?? ''
+        await jobs.enqueue(session, DELETIONS_QUEUE, { apiKeyId, jobId }, jobId)
+        return { jobId, tasksCount }
+      })
+      jobs.wake(DELETIONS_QUEUE)
+      return started
+    },
+
+    async getDeletion(caller: Caller, { jobId }: DataOf<typeof getUserDataDeletion>): Promise<UserDataDeletion> {
+      const [row] = isUuid(jobId) ? await db.run(GET_DELETION, [caller.apiKeyId, jobId]) : []
+      if (row === undefined)
+        throw new StatusError('NOT_FOUND', 'user_data_deletion_does_not_exist', 'The API key has no such job.')
+      return deletionOf(jobId, row)
+    },
+
+    ...createReading(deps),
+    stop,
+  }
+}
+
+async function countOrganizations(session: Session, { apiKeyId }: Caller): Promise<number> {
+  const [counted] = await session.run(COUNT_ORGANIZATIONS, [apiKeyId])
+  return counted?.count ?? 0
+}
+
+/** Refuses unless all are there: whoever misspells one would take the user for erased. */
+async function countNamed(session: Session, caller: Caller, ids: readonly string[]): Promise<number> {
+  const rows = ids.map((id) => ({ organizationKey: organizationKey(caller, id) }))
+  const found = new Set((await session.runSet(FIND_NAMED, rows)).map(({ organizationId }) => organizationId))
+  const missing = ids.filter((id) => !found.has(id))
+  if (missing.length === 0) return ids.length
+  const message = `The organization "${missing[0]}" does not exist.`
+  throw new StatusError('NOT_FOUND', 'organization_does_not_exist', message, {
+    details: { organizationIds: missing },
+  })
+}
+
+/** Organizations that come and go meanwhile make the count of tasks inexact, but none is left only when all is done. */
+function deletionOf(jobId: string, row: DeletionStatusRow): UserDataDeletion {
+  const { tasksCount, tasksDone, createdAt, lastTaskCompletedAt, finishedAt } = row
+  const tasksLeft = finishedAt === null ? Math.max(1, tasksCount - tasksDone) : 0
+  return {
+    jobId,
+    isDeleteCompleted: finishedAt !== null,
+    tasksLeft,
+    lastTaskCompletedTime: lastTaskCompletedAt?.getTime() ?? null,
+    status: finishedAt !== null ? 'completed' : lastTaskCompletedAt === null ? 'pending' : 'in_progress',
+    tasksCount,
+    percent: Math.floor((100 * (tasksCount - tasksLeft)) / tasksCount),
+    createdAt: createdAt.getTime(),
+    finishedAt: finishedAt?.getTime() ?? null,
+  }
+}

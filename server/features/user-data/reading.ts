@@ -1,0 +1,150 @@
+/** What is held about a user, page by page: of one organization, or of all of them one after the other (decisions C8). */
+import { LIMITS } from '#contract/limits.ts'
+import type { DataOf, ResultOf } from '#contract/operation.ts'
+import type { getUserData } from '#contract/user-data.ts'
+import type { Db } from '#platform/db/db.ts'
+import type { PageTokens } from '#platform/page-token.ts'
+import type { Caller } from '#tenancy/caller.ts'
+import { organizationKey, streamKey } from '#tenancy/keys.ts'
+import { requireOrganization } from '#tenancy/organization-reads.ts'
+import {
+  FIND_KNOWING,
+  GET_PROFILE,
+  LIST_EVENTS,
+  LIST_GRANTS,
+  LIST_USER_GROUPS,
+  type UserEventRow,
+  type UserGrantRow,
+  type UserGroupRow,
+} from './statements.ts'
+
+type Data = ResultOf<typeof getUserData>
+
+/** Where a list goes on; null when it is at its end. */
+type Cursor = string | null
+
+/** Where a page begins: in an organization (null: outside of them), or at the first after an id that knows the user. */
+type Place = { in: string | null; grants: Cursor; userGroups: Cursor; events: Cursor } | { after: string }
+
+const FIRST_GRANT = 'organization/00000000-0000-0000-0000-000000000000'
+const inside = (organizationId: string): Place => ({
+  in: organizationId,
+  grants: FIRST_GRANT,
+  userGroups: '',
+  events: '0',
+})
+const OUTSIDE: Place = { in: null, grants: null, userGroups: null, events: '0' }
+
+/** A page looks no further for the next organization. */
+const ORGANIZATIONS_MAX = 1_000
+
+export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageTokens }) {
+  return {
+    async get(
+      caller: Caller,
+      { organizationId, userId, pageToken }: DataOf<typeof getUserData>,
+    ): Promise<{ data: Data; nextPageToken?: string }> {
+      const scope = ['user-data.get', caller.apiKeyId, organizationId ?? null, userId]
+      const token = pageTokens.decode(scope, pageToken)
+      if (organizationId !== undefined) await requireOrganization(db, organizationKey(caller, organizationId))
+      const first = organizationId === undefined ? OUTSIDE : inside(organizationId)
+      const place: Place = token === null ? first : JSON.parse(token)
+      const [held] = await db.run(GET_PROFILE, [caller.apiKeyId, userId])
+      const { next, ...lists } = await readAt(caller, userId, place)
+      const goesOn = next !== null && !(organizationId !== undefined && 'after' in next)
+      return {
+        data: {
+          profile: held?.profile ?? null,
+          ...lists,
+          comments: [],
+          reactions: [],
+          recordings: [],
+          notifications: [],
+        },
+        ...(goesOn ? { nextPageToken: pageTokens.encode(scope, JSON.stringify(next)) } : {}),
+      }
+    },
+  }
+
+  async function readAt(caller: Caller, userId: string, place: Place) {
+    if (!('after' in place)) return readIn(caller, userId, place)
+    const passed = await db.run(FIND_KNOWING, [caller.apiKeyId, place.after, [userId], ORGANIZATIONS_MAX])
+    const found = passed.find(({ userIds }) => userIds.length > 0)
+    if (found !== undefined) return readAt(caller, userId, inside(found.organizationId))
+    const last = passed.length < ORGANIZATIONS_MAX ? undefined : passed.at(-1)
+    return { grants: [], userGroups: [], events: [], next: last === undefined ? null : { after: last.organizationId } }
+  }
+
+  async function readIn(caller: Caller, userId: string, place: Exclude<Place, { after: string }>) {
+    const organizationId = place.in
+    const key = organizationId === null ? null : organizationKey(caller, organizationId)
+    const grants = await page(place.grants, placeOfGrant, (after, count) => {
+      return db.run(LIST_GRANTS, [key, userId, ...after.split('/'), count])
+    })
+    const userGroups = await page(place.userGroups, placeOfUserGroup, (after, count) => {
+      return db.run(LIST_USER_GROUPS, [key, userId, after, count])
+    })
+    const stream = key ?? streamKey('api key', caller.apiKeyId)
+    const events = await page(place.events, placeOfEvent, (after, count) => {
+      return db.run(LIST_EVENTS, [stream, userId, after, count])
+    })
+    const ended = grants.next === null && userGroups.next === null && events.next === null
+    const next: Place = ended
+      ? { after: organizationId ?? '' }
+      : { in: organizationId, grants: grants.next, userGroups: userGroups.next, events: events.next }
+    return {
+      ...(organizationId === null ? {} : { organizationId }),
+      grants: grants.rows.map(grantOf),
+      userGroups: userGroups.rows.map(userGroupOf),
+      events: events.rows.map(eventOf),
+      next,
+    }
+  }
+}
+
+/** The rows after the cursor, as many as a page has, and where the next ones begin. */
+async function page<Row>(
+  cursor: Cursor,
+  placeOf: (row: Row) => string,
+  read: (after: string, count: number) => Promise<Row[]>,
+): Promise<{ rows: Row[]; next: Cursor }> {
+  if (cursor === null) return { rows: [], next: null }
+  const found = await read(cursor, LIMITS.userDataPageSize + 1)
+  const rows = found.slice(0, LIMITS.userDataPageSize)
+  const last = rows.at(-1)
+  return { rows, next: found.length > rows.length && last !== undefined ? placeOf(last) : null }
+}
+
+const placeOfGrant = ({ type, resourceKey }: UserGrantRow): string => `${type}/${resourceKey}`
+const placeOfUserGroup = ({ groupId }: UserGroupRow): string => groupId
+const placeOfEvent = ({ sequence }: UserEventRow): string => sequence
+
+const grantOf = ({ type, id, accessRole, expiresAt }: UserGrantRow): Data['grants'][number] => ({
+  type,
+  id,
+  accessRole,
+  ...(expiresAt === null ? {} : { expiresAt: Math.floor(expiresAt.getTime() / 1000) }),
+})
+
+const userGroupOf = ({ groupId, groupName }: UserGroupRow): Data['userGroups'][number] => ({
+  groupId,
+  ...(groupName === null ? {} : { groupName }),
+})
+
+function eventOf(row: UserEventRow): Data['events'][number] {
+  const { type, changedAt, organizationId, resourceType, resourceId, before, after } = row
+  return {
+    type,
+    changedAt: changedAt.getTime(),
+    ...(organizationId === null ? {} : { organizationId }),
+    ...nameOf(resourceType, resourceId),
+    ...(before === null ? {} : { before }),
+    ...(after === null ? {} : { after }),
+  }
+}
+
+/** What an event is about beside the user: a resource, or what has an id and is none, a user group. */
+function nameOf(type: UserEventRow['resourceType'], id: string | null) {
+  if (id === null) return {}
+  return type === null ? { groupId: id } : { resource: { type, id } }
+}

@@ -1,0 +1,116 @@
+/**
+ * A server that asks itself for one durable job and dies at the given step of it. Steps are the statements of its
+ * transactions but the one they begin with, the commits, and the queue's note afterwards that the job is done. `before` dies instead of sending the step; `during` dies
+ * while its answer is awaited. Without a step it names the steps it saw.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { databaseClock } from '#platform/clock.ts'
+import type { Db, Session } from '#platform/db/db.ts'
+import { openEmbedded } from '#platform/db/embedded.ts'
+import { openPostgres } from '#platform/db/postgres.ts'
+import type { Statement } from '#platform/db/statement.ts'
+import { createLog } from '#platform/log.ts'
+import { buildApp } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
+import { MASTER_KEY } from '../support/server.ts'
+
+export interface Order {
+  headers: Record<string, string>
+  /** Starts the job; `id` is the field of the answer that names it. */
+  start: { path: string; data: object; id: string }
+  /** Asks for its state, with the id beside `data`. */
+  status: { path: string; data: object }
+  /** The statement that each transaction of the job begins with, and a text among its values or answers that only this job's has. */
+  begins: { name: string; mark: string }
+  /** From 1; null: run to the end. */
+  dieAt: { step: number; when: 'before' | 'during' } | null
+}
+
+/** So many transactions make a job. */
+const COMMITS = 2
+
+const order: Order = JSON.parse(process.argv[2] ?? '')
+const config = readConfig(process.env)
+const { DATABASE_URL, DATA_DIR } = config
+const opened =
+  DATABASE_URL === undefined
+    ? await openEmbedded(DATA_DIR, databaseClock)
+    : await openPostgres(DATABASE_URL, databaseClock, { connections: 5, statementTimeoutMs: 30_000 })
+
+const steps: string[] = []
+let commits = 0
+const accepted = Promise.withResolvers<void>()
+
+/** Counts a step, and dies when it is the one. */
+async function step<T>(name: string, take: () => Promise<T>): Promise<T> {
+  steps.push(name)
+  const { dieAt } = order
+  if (dieAt?.step !== steps.length) return take()
+  if (dieAt.when === 'before') process.kill(process.pid, 'SIGKILL')
+  const taken = take()
+  setImmediate(() => process.kill(process.pid, 'SIGKILL'))
+  return taken
+}
+
+/** The session of a transaction, watched; `isIts` answers whether it has turned out to be one of the job. */
+function watched(session: Session): { session: Session; isIts: () => boolean } {
+  const { name, mark } = order.begins
+  let its = false
+  const take = <T>(what: string, run: () => Promise<T>) => (its ? step(what, run) : run())
+  return {
+    isIts: () => its,
+    session: {
+      run: async <Row>(statement: Statement<Row>, values: readonly unknown[] = []) => {
+        const rows = await take(statement.name, () => session.run(statement, values))
+        if (!its && statement.name === name && JSON.stringify([values, rows]).includes(`"${mark}"`)) {
+          its = true
+          await accepted.promise // the caller has its answer before the job begins
+        }
+        return rows
+      },
+      runSet: (set, rows) => take(set.name, () => session.runSet(set, rows)),
+      query: (text, values) => session.query(text, values),
+    },
+  }
+}
+
+const db: Db = {
+  run: (statement, values) => opened.run(statement, values),
+  runSet: (set, rows) => opened.runSet(set, rows),
+  query: (text, values) =>
+    commits === COMMITS && text.includes('SET completed_on')
+      ? step('the queue notes that the job is done', () => opened.query(text, values))
+      : opened.query(text, values),
+  engine: opened.engine,
+  connections: opened.connections,
+  script: (text) => opened.script(text),
+  close: () => opened.close(),
+  runInSuccession: (first, second, options) => opened.runInSuccession(first, second, options),
+  transaction: (work, options) =>
+    opened.transaction(async (session) => {
+      const watch = watched(session)
+      const answer = await work(watch.session)
+      // The commit follows as soon as this returns, so that `during` dies with it under way.
+      if (watch.isIts()) await step(`commit ${++commits}`, async () => {})
+      return answer
+    }, options),
+}
+
+const app = await buildApp({ config, masterKey: MASTER_KEY, db, log: createLog('silent') })
+const call = async (url: string, data: unknown) => {
+  const { headers } = order
+  const answer = await app.http.inject({ method: 'POST', url, headers, payload: { data } as object })
+  if (answer.statusCode !== 200) throw new Error(answer.body)
+  return answer.json().result.data
+}
+const { start, status } = order
+const { [start.id]: id } = await call(start.path, start.data)
+process.stdout.write(`${id}\n`)
+accepted.resolve()
+for (;;) {
+  const asked = await call(status.path, { ...status.data, [start.id]: id })
+  if (asked.status === 'completed' && steps.at(-1)?.startsWith('the queue')) break
+  await sleep(20)
+}
+process.stdout.write(`${JSON.stringify(steps)}\n`)
+process.exit(0)

@@ -1,0 +1,104 @@
+/** An erasure whose server dies at any step of it completes after a restart, and takes effect exactly once. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addPermissions } from '#contract/permissions.ts'
+import { deleteUserData, getUserDataDeletion } from '#contract/user-data.ts'
+import { addUsers } from '#contract/users.ts'
+import { dumpEverything } from '../conformance/support/tables.ts'
+import type { Client } from '../support/client.ts'
+import { createLastingStore, startProcess } from '../support/process.ts'
+import { MASTER_KEY } from '../support/server.ts'
+import { type DieAt, deathsOf, runAndDie } from './deaths.ts'
+
+const RECOVERY_TIMEOUT_MS = 40_000
+const ORGANIZATIONS = ['a', 'b', 'c']
+const CASES_MAX = 10
+
+/** A user for each case, with two grants in each organization and a profile. */
+const userOf = (index: number) => `erasable.user.${index}`
+
+async function prepare(client: Client): Promise<void> {
+  const userIds = Array.from({ length: CASES_MAX }, (_, index) => userOf(index))
+  for (const organizationId of ORGANIZATIONS) {
+    const users = [...userIds, 'other'].map((userId) => ({ userId, name: `Name of ${userId}` }))
+    await client.call(addUsers, { organizationId, users })
+    for (const userId of userIds)
+      await client.call(addPermissions, {
+        user: { userId },
+        permissions: { resources: [{ type: 'document', id: 'd', organizationId }] },
+      })
+  }
+}
+
+async function completed(client: Client, jobId: string): Promise<void> {
+  const deadline = Date.now() + RECOVERY_TIMEOUT_MS
+  for (;;) {
+    const status = await client.call(getUserDataDeletion, { jobId })
+    if (status.isDeleteCompleted) return
+    assert.ok(Date.now() < deadline, JSON.stringify(status))
+    await sleep(50)
+  }
+}
+
+describe('user-data.delete', () => {
+  test('completes, once in effect, wherever in the job its server was killed', async (t) => {
+    const store = await createLastingStore()
+    const settings = { ...store.settings, MASTER_KEY: MASTER_KEY.toString('base64'), SIGNUP: 'open' }
+    const server = await startProcess(settings)
+    const { headers } = await server.client.newKey()
+    await prepare(server.client.with(headers))
+    await server.kill('SIGTERM')
+
+    const jobIds: string[] = []
+    async function eraseAndDie(dieAt: DieAt): Promise<string[]> {
+      assert.ok(jobIds.length < CASES_MAX, 'more cases than users')
+      const userId = userOf(jobIds.length)
+      const { id, steps } = await runAndDie(settings, {
+        headers,
+        start: { path: deleteUserData.path, data: { userIds: [userId] }, id: 'jobId' },
+        status: { path: getUserDataDeletion.path, data: {} },
+        begins: { name: 'user-data.lock-deletion', mark: userId },
+        dieAt,
+      })
+      jobIds.push(id)
+      return steps
+    }
+    const steps = await eraseAndDie(null)
+    t.diagnostic(`${steps.length} steps: ${steps.join(', ')}`)
+    // Before a commit nothing of its transaction has happened, wherever in it the server dies.
+    const matters = ({ step }: { step: number }) => /^(commit|the queue)/.test(steps[step - 1] ?? '')
+    for (const death of deathsOf(steps).filter(matters)) await eraseAndDie(death)
+
+    const last = await startProcess(settings)
+    for (const jobId of jobIds) await completed(last.client.with(headers), jobId)
+    await last.kill('SIGTERM')
+
+    const db = await store.open()
+    const { rows } = await db.query(
+      `select after->>'jobId' as job, array_agg(organization_id order by organization_id nulls last) as organizations,
+              array_agg(distinct before::text order by before::text) as counts, count(distinct user_id)::int as pseudonyms
+         from events where type = 'user.removed' group by 1`,
+    )
+    const once = {
+      organizations: [...ORGANIZATIONS, null],
+      counts: ['{"profiles": 1}', '{"userGroups": 0, "permissions": 2}'],
+      pseudonyms: 1,
+    }
+    assert.deepEqual(
+      new Map((rows as ({ job: string } & typeof once)[]).map(({ job, ...facts }) => [job, facts])),
+      new Map(jobIds.map((jobId) => [jobId, once])),
+    )
+    const { rows: gaps } = await db.query(`
+      select o.organization_id from organizations o left join events e on e.stream = o.organization_key
+       group by o.organization_key
+      having not (count(e.sequence) = o.event_count and max(e.sequence) = o.event_count)`)
+    assert.deepEqual(gaps, [])
+    const dump = Object.values(await dumpEverything(db)).join('\n')
+    await db.close()
+    jobIds.forEach((_, index) => {
+      assert.doesNotMatch(dump, new RegExp(`erasable\\.user\\.${index}(?!\\d)`))
+    })
+    assert.match(dump, /Name of other/)
+  })
+})
