@@ -34,6 +34,7 @@ export const LIMITS = {
   /** 30 days: what verifies such a token by itself does not learn that it was revoked. */
   userTokenLifetimeSecondsMax: 2_592_000,
   workspacesPerEmailMax: 5,
+  idempotencyKeyCharactersMax: 255,
   /** `expiresAt` at or above this is plainly milliseconds: seconds reach it in the year 5138 (decisions A11). */
   expiresAtSecondsMax: 99_999_999_999,
   /** Faults listed in `error.details` of one refused body. */

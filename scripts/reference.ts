@@ -67,6 +67,18 @@ export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
     statuses: ['PERMISSION_DENIED'],
     meaning: 'The auth token does not have the scope that the operation needs; the message names it.',
   },
+  idempotency_key_invalid: {
+    statuses: ['INVALID_ARGUMENT'],
+    meaning: 'On calls that write: the `Idempotency-Key` is empty, too long or not printable ASCII.',
+  },
+  idempotency_key_in_use: {
+    statuses: ['ABORTED'],
+    meaning: 'The first call with this `Idempotency-Key` is still under way.',
+  },
+  idempotency_key_reused: {
+    statuses: ['INVALID_ARGUMENT'],
+    meaning: 'The `Idempotency-Key` was used for another operation or body; take a new one for each change.',
+  },
   path_unknown: { statuses: ['NOT_FOUND'], meaning: 'There is no such path, or it is called with another method.' },
   rate_limited: {
     statuses: ['RESOURCE_EXHAUSTED'],
@@ -191,6 +203,7 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   userTokenLifetimeSecondsMin: 'seconds that a user token identifies, at least',
   userTokenLifetimeSecondsMax: 'seconds that a user token identifies',
   workspacesPerEmailMax: 'workspaces that one e-mail address can own',
+  idempotencyKeyCharactersMax: 'characters of an `Idempotency-Key`',
   expiresAtSecondsMax: 'the largest `expiresAt`: it is in seconds, and what is larger is plainly milliseconds',
   faultsMax: 'faults listed in `error.details` of one refused body',
 }

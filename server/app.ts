@@ -7,6 +7,7 @@ import { createAuthTokens } from '#features/auth-tokens/operations.ts'
 import { authTokenRoutes } from '#features/auth-tokens/routes.ts'
 import { createDomains } from '#features/domains/operations.ts'
 import { domainRoutes } from '#features/domains/routes.ts'
+import { startIdempotencyKeys } from '#features/idempotency-keys/operations.ts'
 import { createKeyConfigs } from '#features/key-config/operations.ts'
 import { keyConfigRoutes } from '#features/key-config/routes.ts'
 import { startMigrations } from '#features/migrations/operations.ts'
@@ -97,6 +98,7 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   })
   const migrations = await startMigrations({ db, jobs, log, pageTokens })
   const userData = await startUserData({ db, jobs, log, pageTokens })
+  const idempotencyKeys = startIdempotencyKeys({ db, sealer, log })
 
   const http = createHttp(config, log)
   registerLastCall(http)
@@ -117,6 +119,7 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
     strictFields: config.STRICT_FIELDS,
     headerPrefix: config.HEADER_PREFIX,
     limits,
+    answerOnce: idempotencyKeys.answerOnce,
   })
   workspaceRoutes(routes, workspaces)
   apiKeyRoutes(routes, apiKeys)
@@ -148,6 +151,7 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
       await Promise.all(coalescers.map((coalescer) => coalescer.drained()))
       migrations.stop()
       userData.stop()
+      idempotencyKeys.stop()
       await jobs.stop()
     },
   }

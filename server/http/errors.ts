@@ -35,7 +35,7 @@ function understand(error: unknown, bodyBytesMax: number): StatusError {
   )
 }
 
-const envelopeOf = (error: StatusError, requestId: string): ErrorEnvelope => ({
+export const envelopeOf = (error: StatusError, requestId: string): ErrorEnvelope => ({
   error: {
     message: error.message,
     status: error.status,

@@ -4,7 +4,8 @@ import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import Type from 'typebox'
 import { ErrorEnvelope } from '#contract/envelope.ts'
-import type { Operation } from '#contract/operation.ts'
+import { LIMITS } from '#contract/limits.ts'
+import { type Operation, writes } from '#contract/operation.ts'
 import { STATUS } from '#contract/status.ts'
 
 const HEADERS: Record<Operation['credentials'], string[]> = {
@@ -36,6 +37,17 @@ function failuresOf({ data }: Operation): Record<string, object> {
   )
 }
 
+const IDEMPOTENCY_KEY = Type.Object({
+  'Idempotency-Key': Type.Optional(
+    Type.String({
+      description:
+        'Makes the call safe to repeat: for 24 hours a repeat with the same key and body gets the answer of the first, with `Idempotent-Replayed: true`, and changes nothing. Take a new one, such as a UUID, for each change.',
+      minLength: 1,
+      maxLength: LIMITS.idempotencyKeyCharactersMax,
+    }),
+  ),
+})
+
 /** The schema of an operation's route: it documents; the checks are ours (`validate.ts`). */
 export function openApiSchema(operation: Operation, headerPrefix: string): FastifySchema {
   const { data, result, example } = operation
@@ -58,6 +70,7 @@ export function openApiSchema(operation: Operation, headerPrefix: string): Fasti
     tags: [operation.name.split('.')[0] ?? ''],
     summary: operation.summary,
     description: operation.description + scope + reasons,
+    ...(operation.credentials !== 'none' && writes(operation) ? { headers: IDEMPOTENCY_KEY } : {}),
     body: Type.Object({ data }, { examples: [{ data: example }] }),
     security:
       HEADERS[operation.credentials].length === 0

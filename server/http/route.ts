@@ -2,11 +2,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { LIMITS } from '#contract/limits.ts'
-import type { Credentials, DataOf, Operation, ResultOf } from '#contract/operation.ts'
+import { type Credentials, type DataOf, type Operation, type ResultOf, writes } from '#contract/operation.ts'
+import { STATUS } from '#contract/status.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller, PublicCaller, WorkspaceCaller } from '#tenancy/caller.ts'
 import type { Authentication } from './authenticate.ts'
-import { isSuspect } from './json-body.ts'
+import { envelopeOf } from './errors.ts'
+import { type AnswerOnce, idempotencyKeyOf } from './idempotency.ts'
+import { bodyHash, isSuspect } from './json-body.ts'
 import { openApiSchema } from './openapi.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { dataCheck } from './validate.ts'
@@ -31,7 +34,10 @@ export interface RouteContext {
   strictFields: boolean
   headerPrefix: string
   limits: { perKey: RateLimit; perAddress: RateLimit }
+  answerOnce: AnswerOnce
 }
+
+const JSON_TYPE = 'application/json; charset=utf-8'
 
 // biome-ignore lint/suspicious/noExplicitAny: an operation of whatever schemas; `Op` keeps them
 type AnyOperation = Operation<any, any>
@@ -48,6 +54,7 @@ export function createRoutes(context: RouteContext) {
       throw new Error(`${operation.name} takes credentials "${operation.credentials}", its route "${credentials}"`)
     const check = dataCheck(operation.data, context.strictFields)
     const callers = new WeakMap<FastifyRequest, CallerOf[C]>()
+    const takesKeys = credentials !== 'none' && writes(operation)
     context.app.route({
       method: 'POST',
       url: operation.path,
@@ -60,9 +67,19 @@ export function createRoutes(context: RouteContext) {
         const data = dataOf(request.body, context.strictFields)
         check(data, isSuspect(request))
         const caller = callers.get(request) as CallerOf[C]
-        const answer = await handle(caller, data as DataOf<Op>)
-        const result = { status: 'success', message: operation.success, ...answer }
-        return reply.type('application/json; charset=utf-8').send(JSON.stringify({ result }))
+        const make = async () => {
+          const answer = await handle(caller, data as DataOf<Op>)
+          return JSON.stringify({ result: { status: 'success', message: operation.success, ...answer } })
+        }
+        const key = takesKeys ? idempotencyKeyOf(request) : undefined
+        if (key === undefined) return reply.type(JSON_TYPE).send(await make())
+        const { status, body, replayed } = await context.answerOnce(
+          { caller: caller as Caller | WorkspaceCaller, key, request: `${operation.name} ${bodyHash(request)}` },
+          { make, refusal: (error) => JSON.stringify(envelopeOf(error, request.id)) },
+        )
+        if (status !== 'success') reply.code(STATUS[status].http)
+        if (replayed) reply.header('idempotent-replayed', 'true')
+        return reply.type(JSON_TYPE).send(body)
       },
     })
   }

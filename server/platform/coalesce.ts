@@ -7,7 +7,8 @@
  * - after a lost connection, where the run may have happened, only idempotent work is run again;
  * - a shared run waits for locks only briefly; then its requests are tried lane by lane (a lane is a set of organizations),
  *   and only a lane that is locked then too waits patiently: one tenant's long delete cannot hold up another's calls;
- * - what waited patiently and in vain fails whole: one that waits never becomes many.
+ * - what waited patiently and in vain fails whole: one that waits never becomes many;
+ * - what belongs to the transaction of its caller is not shared at all.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -37,6 +38,8 @@ export interface Work<Request, Answer> {
   lane(request: Request): string
   /** May be run again when it is not known whether it happened. */
   idempotent: boolean
+  /** Whether the caller of this moment has a transaction of its own that the request is to be part of (ADR 0009). */
+  belongsToCaller?(): boolean
 }
 
 interface Waiting<Request, Answer> {
@@ -72,6 +75,8 @@ export class Coalescer<Request, Answer> {
   }
 
   run(request: Request): Promise<Answer> {
+    if (this.#work.belongsToCaller?.())
+      return this.#work.execute([request], 'patient').then(([answer]) => answer as Answer)
     const rows = this.#work.rows(request)
     const line = rows > ROWS_PER_RUN_MAX ? this.#bulkLine : this.#line
     if (line.queuedRows + rows > QUEUED_ROWS_MAX)

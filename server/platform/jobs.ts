@@ -25,7 +25,7 @@ export interface Jobs {
   enqueue<Payload extends object>(session: Session, queue: Queue<Payload>, payload: Payload, key: string): Promise<void>
   /** Runs `handle` for each job of the queue, at least once; a job whose handler throws is tried again with backoff. */
   work<Payload extends object>(queue: Queue<Payload>, handle: (payload: Payload) => Promise<void>): Promise<void>
-  /** Looks for work now instead of at the next poll; call it after the transaction that enqueued. */
+  /** Looks for work now instead of at the next poll; call it after the transaction that enqueued. Waits for the ambient one. */
   wake(queue: Queue<object>): void
   /** Waits for running jobs (15 s at most); what is still running then is handed back. */
   stop(): Promise<void>
@@ -75,7 +75,9 @@ export async function startJobs(db: Db, log: Log): Promise<Jobs> {
       workers.set(queue.name, started)
     },
     wake(queue) {
-      for (const worker of workers.get(queue.name) ?? []) boss.notifyWorker(worker)
+      db.afterCommit(() => {
+        for (const worker of workers.get(queue.name) ?? []) boss.notifyWorker(worker)
+      })
     },
     stop: () => boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS, close: false }),
   }

@@ -35,6 +35,10 @@ export class KeyedQueue {
     }
   }
 
+  isTaken(keys: readonly string[]): boolean {
+    return keys.some((key) => this.#taken.has(key))
+  }
+
   async #take(key: string): Promise<void> {
     const waiting = this.#taken.get(key)
     if (waiting === undefined) this.#taken.set(key, [])

@@ -7,7 +7,7 @@ import type { ApiKeyId, OrganizationKey } from '#contract/ids.ts'
 import { Coalescer } from '#platform/coalesce.ts'
 import type { Db, Session, TransactionOptions } from '#platform/db/db.ts'
 import { type SetStatement, setStatement, statement } from '#platform/db/statement.ts'
-import { KeyedQueue } from '#platform/keyed-queue.ts'
+import { BRIEF_LOCK_TIMEOUT_MS, inTurn } from './turns.ts'
 
 /** Which organization a row belongs to, and whether the row may bring it into being. */
 export interface OrganizationRow {
@@ -16,8 +16,6 @@ export interface OrganizationRow {
   organizationId: string
   createOrganization: boolean
 }
-
-const BRIEF_LOCK_TIMEOUT_MS = 50
 
 /**
  * Locks organizations in key order, so that two of these never wait for each other; creates the row of one that is not
@@ -91,18 +89,6 @@ export interface RequestRow {
   req: number
 }
 
-const queues = new WeakMap<Db, KeyedQueue>()
-
-/** Lines up what may wait long: one at a time for each key, and at most half of the connections for all of it, so that the calls of others always find one. */
-export function inTurn<T>(db: Db, keys: readonly string[], work: () => Promise<T>): Promise<T> {
-  let queue = queues.get(db)
-  if (queue === undefined) {
-    queue = new KeyedQueue(Math.max(1, Math.floor(db.connections / 2)))
-    queues.set(db, queue)
-  }
-  return queue.run(keys, work)
-}
-
 /** A transaction that locks the organizations of `keys`, however long that takes. */
 export const changeOrganizations = <T>(
   db: Db,
@@ -143,6 +129,7 @@ export function organizationWrites<Row extends OrganizationRow, Answer extends R
     rows: (request) => request.length,
     lane: (request) => [...new Set(request.map((row) => row.organizationKey))].sort().join(),
     idempotent,
+    belongsToCaller: () => db.ambient !== undefined,
     execute: async (requests, patience) => {
       const rows = requests.flatMap((request, req) => request.map((row) => ({ ...row, req })))
       const options = patience === 'brief' ? { lockTimeoutMs: BRIEF_LOCK_TIMEOUT_MS } : {}
@@ -160,6 +147,7 @@ export function coalescedReads<Row, Answer extends RequestRow>(
     rows: (request) => request.length,
     lane: () => '',
     idempotent: true,
+    belongsToCaller: () => db.ambient !== undefined,
     execute: async (requests) =>
       byRequest(
         requests.length,

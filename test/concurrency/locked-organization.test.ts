@@ -58,6 +58,7 @@ async function askWhileLocked(
 
 const skip = ENGINE === 'embedded' && 'the embedded engine has one connection: nothing waits for a lock'
 const some = (nth: number) => inOrder[nth % inOrder.length] ?? ''
+const keyed = (key: string) => tenant.with({ ...tenant.headers, 'idempotency-key': key })
 const grant = (...ids: string[]) => ({ resources: ids.map((id) => ({ type: 'organization' as const, id })) })
 
 describe('permissions.get of another API key is answered within a second', { skip }, () => {
@@ -85,12 +86,30 @@ describe('permissions.get of another API key is answered within a second', { ski
       }),
     ))
 
+  it('while 30 folders.add, each with its Idempotency-Key, wait for one', () =>
+    askWhileLocked((nth) => keyed(`f${nth}`).call(addFolders, { organizationId, folders: [{ folderId: `k${nth}` }] })))
+
+  it('while 30 permissions.add, each with its Idempotency-Key, wait for more organizations than there are connections', () =>
+    askWhileLocked((nth) =>
+      keyed(`p${nth}`).call(addPermissions, { user: { userId: 'kim' }, permissions: grant(some(nth)) }),
+    ))
+
   it('while 30 calls of each kind wait for more organizations than there are connections', () =>
     askWhileLocked((nth) =>
       Promise.all([
         tenant.call(addFolders, { organizationId: some(nth), folders: [{ folderId: `g${nth}` }] }),
         tenant.call(addPermissions, { user: { userId: 'eve' }, permissions: grant(some(nth)) }),
       ]),
+    ))
+})
+
+describe('a call with an Idempotency-Key to an organization that is not locked is answered within a second', {
+  skip,
+}, () => {
+  it('while 30 such calls wait for one that is', () =>
+    askWhileLocked(
+      (nth) => keyed(`w${nth}`).call(addFolders, { organizationId, folders: [{ folderId: `w${nth}` }] }),
+      () => keyed('free').call(addFolders, { organizationId: free, folders: [{ folderId: 'free' }] }),
     ))
 })
 

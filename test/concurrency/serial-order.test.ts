@@ -39,6 +39,9 @@ const counted: Db = {
   run: (...args) => db.run(...args),
   runSet: (...args) => db.runSet(...args),
   query: (...args) => db.query(...args),
+  ambient: undefined,
+  ambientTransaction: (...args) => db.ambientTransaction(...args),
+  afterCommit: (effect) => effect(),
   script: (text) => db.script(text),
   close: () => db.close(),
   transaction(work, options) {

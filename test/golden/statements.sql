@@ -392,6 +392,28 @@ with named as materialized (
   )
   select folder_id as "folderId", outcome from named order by ord;
 
+-- idempotency-keys.claim (server/features/idempotency-keys/statements.ts)
+select pg_try_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0)) as claimed;
+
+-- idempotency-keys.delete-expired (server/features/idempotency-keys/statements.ts)
+with expired as (
+    select caller, key from idempotency_keys
+     where expires_at <= coalesce($1::timestamptz, clock_timestamp()) order by expires_at limit 1000 for update skip locked
+  ),
+  deleted as (
+    delete from idempotency_keys k using expired where k.caller = expired.caller and k.key = expired.key returning 1
+  )
+  select count(*) as count from deleted;
+
+-- idempotency-keys.get (server/features/idempotency-keys/statements.ts)
+select answer_sealed as sealed from idempotency_keys
+   where caller = $1 and key = $2 and expires_at > coalesce($3::timestamptz, clock_timestamp());
+
+-- idempotency-keys.set (server/features/idempotency-keys/statements.ts)
+insert into idempotency_keys (api_key_id, workspace_id, key, answer_sealed, expires_at)
+  values ($1, $2, $3, $4::bytea, coalesce($5::timestamptz, clock_timestamp()) + interval '24 hours')
+  on conflict (caller, key) do update set answer_sealed = excluded.answer_sealed, expires_at = excluded.expires_at;
+
 -- key-config.get (server/features/key-config/statements.ts)
 select owner_email as "ownerEmail", plan, default_access_type as "defaultDocumentAccessType",
          require_known_resources as "requireKnownResources", user_token_lifetime_seconds as "userTokenLifetimeSeconds"

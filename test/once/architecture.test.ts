@@ -83,6 +83,7 @@ const OWNERS: Record<string, string> = {
   user_data_deletions: 'features/user-data',
   events: 'tenancy',
   event_streams: 'tenancy',
+  idempotency_keys: 'features/idempotency-keys',
   installation: 'app',
 }
 

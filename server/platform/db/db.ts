@@ -23,6 +23,15 @@ export interface Db extends Session {
   readonly engine: 'embedded' | 'postgres'
   /** The most that may be in use at once. */
   readonly connections: number
+  /**
+   * One transaction of everything that `work` asks of this database, itself or through whatever it calls (ADR 0009). It
+   * takes part by doing so: a transaction inside is nested, undone alone when it throws, and is not run again for itself.
+   */
+  ambientTransaction<T>(work: () => Promise<T>, options?: TransactionOptions): Promise<T>
+  /** Of the ambient transaction that the caller runs in, if there is one. */
+  readonly ambient: TransactionOptions | undefined
+  /** Runs `effect` at once, or, in an ambient transaction, when and if it has committed. */
+  afterCommit(effect: () => void): void
   /** Commits when `work` returns, rolls back when it throws; runs `work` again when it lost a race (40001, 40P01, 23503), so it must have no effects of its own. Inside, only the given session may be used: the embedded engine has one connection. */
   transaction<T>(work: (session: Session) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**

@@ -1,7 +1,9 @@
 /** The database through `pg`: one pool for a PostgreSQL server, or one connection to the embedded engine. */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Clock } from '../clock.ts'
+import { AmbientTransaction } from './ambient.ts'
 import type { Db, Session, SetStep, TransactionOptions } from './db.ts'
 import {
   DEADLOCK,
@@ -35,6 +37,7 @@ export class PgDb implements Db {
   readonly #pool: pg.Pool
   readonly #clock: Clock
   readonly #onClose: () => Promise<void>
+  readonly #ambience = new AsyncLocalStorage<AmbientTransaction | undefined>()
 
   constructor(
     engine: Db['engine'],
@@ -51,14 +54,16 @@ export class PgDb implements Db {
   }
 
   run<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-    return this.#connected((client) => this.#session(client).run(statement, values))
+    return this.#use((session) => session.run(statement, values))
   }
 
   runSet<Input, Row>(statement: SetStatement<Input, Row>, rows: readonly Input[]): Promise<Row[]> {
-    return this.#connected((client) => this.#session(client).runSet(statement, rows))
+    return this.#use((session) => session.runSet(statement, rows))
   }
 
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }> {
+    const ambient = this.#ambient()
+    if (ambient !== undefined) return ambient.run((session) => session.query(text, values))
     return this.#connected(async (client) => {
       try {
         return await this.#session(client).query(text, values)
@@ -73,7 +78,34 @@ export class PgDb implements Db {
     await this.query(text)
   }
 
+  get ambient(): TransactionOptions | undefined {
+    return this.#ambient()?.options
+  }
+
+  afterCommit(effect: () => void): void {
+    const ambient = this.#ambient()
+    if (ambient === undefined) effect()
+    else ambient.afterCommit(effect)
+  }
+
+  async ambientTransaction<T>(work: () => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    const { result, ambient } = await againAfterRace(() =>
+      this.#transactOnce(async (session) => {
+        const ambient = new AmbientTransaction(session, options)
+        try {
+          return { result: await this.#ambience.run(ambient, work), ambient }
+        } finally {
+          await ambient.close()
+        }
+      }, options),
+    )
+    ambient.committed()
+    return result
+  }
+
   transaction<T>(work: (session: Session) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    const ambient = this.#ambient()
+    if (ambient !== undefined) return ambient.nest((inner, session) => this.#ambience.run(inner, () => work(session)))
     return againAfterRace(() => this.#transactOnce(work, options))
   }
 
@@ -82,8 +114,8 @@ export class PgDb implements Db {
     second: SetStep<Second, Row>,
     options: TransactionOptions = {},
   ): Promise<Row[]> {
-    if (this.engine === 'embedded')
-      // it is faster with one at a time (ADR 0003)
+    if (this.engine === 'embedded' || this.ambient !== undefined)
+      // on the embedded engine it is faster with one at a time (ADR 0003)
       return this.transaction(async (session) => {
         await session.runSet(first.statement, first.rows)
         return session.runSet(second.statement, second.rows)
@@ -127,6 +159,16 @@ export class PgDb implements Db {
   async close(): Promise<void> {
     await this.#pool.end()
     await this.#onClose()
+  }
+
+  #ambient(): AmbientTransaction | undefined {
+    const ambient = this.#ambience.getStore()
+    return ambient?.open ? ambient : undefined
+  }
+
+  #use<T>(use: (session: Session) => Promise<T>): Promise<T> {
+    const ambient = this.#ambient()
+    return ambient === undefined ? this.#connected((client) => use(this.#session(client))) : ambient.run(use)
   }
 
   #session(client: pg.PoolClient): Session {

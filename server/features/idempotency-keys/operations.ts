@@ -1,0 +1,87 @@
+/** Repeats of a call get the answer of the first: the change and its answer are one transaction (decisions A9, ADR 0009). */
+import { STATUS, type Status } from '#contract/status.ts'
+import type { Attempt, KeptAnswer, KeyedCall } from '#http/idempotency.ts'
+import type { Db } from '#platform/db/db.ts'
+import type { Log } from '#platform/log.ts'
+import type { Sealer } from '#platform/seal.ts'
+import { invalidArgument, StatusError } from '#platform/status-error.ts'
+import { asOneInTurn } from '#tenancy/turns.ts'
+import { CLAIM_KEY, DELETE_EXPIRED_ANSWERS, GET_ANSWER, SET_ANSWER } from './statements.ts'
+
+const SWEEP_INTERVAL_MS = 60_000
+
+export interface IdempotencyKeysDeps {
+  db: Db
+  sealer: Sealer
+  log: Log
+}
+
+/** What is sealed: the answer, and what was asked, which may hold a secret too. */
+interface Kept extends KeptAnswer {
+  request: string
+}
+
+/** Starts the sweep of what has expired. */
+export function startIdempotencyKeys({ db, sealer, log }: IdempotencyKeysDeps) {
+  async function sweep(): Promise<void> {
+    let deleted = 0
+    do deleted = (await db.run(DELETE_EXPIRED_ANSWERS))[0]?.count ?? 0
+    while (deleted > 0)
+  }
+  const timer = setInterval(
+    () =>
+      void sweep().catch((err: unknown) => log.warn({ err }, 'the sweep of idempotency keys failed; it runs again')),
+    SWEEP_INTERVAL_MS,
+  )
+
+  return {
+    /** Makes the attempt and keeps its answer, unless there is one already: then that. */
+    answerOnce({ caller, key, request }: KeyedCall, attempt: Attempt): Promise<KeptAnswer & { replayed: boolean }> {
+      const apiKeyId = 'apiKeyId' in caller ? caller.apiKeyId : null
+      const workspaceId = apiKeyId === null ? caller.workspaceId : null
+      const id = apiKeyId ?? caller.workspaceId
+      const place = { column: 'idempotency_keys.answer_sealed', row: `${id} ${key}` }
+      return asOneInTurn(db, place.row, async () => {
+        const [claim] = await db.run(CLAIM_KEY, [id, key])
+        if (!claim?.claimed) throw inUse()
+        const [stored] = await db.run(GET_ANSWER, [id, key])
+        if (stored !== undefined) {
+          const { request: first, ...answer }: Kept = JSON.parse(sealer.open(stored.sealed, place))
+          if (first !== request) throw reused()
+          return { ...answer, replayed: true }
+        }
+        const answer = await answerOf(db, attempt)
+        const sealed = sealer.seal(JSON.stringify({ ...answer, request } satisfies Kept), place)
+        await db.run(SET_ANSWER, [apiKeyId, workspaceId, key, sealed])
+        return { ...answer, replayed: false }
+      })
+    },
+
+    stop: () => clearInterval(timer),
+  }
+}
+
+/** A refusal undoes what the attempt has changed, and is an answer; what may go otherwise next time undoes everything. */
+async function answerOf(db: Db, attempt: Attempt): Promise<KeptAnswer> {
+  try {
+    return { status: 'success', body: await db.transaction(() => attempt.make()) }
+  } catch (error) {
+    if (!(error instanceof StatusError) || !isDefinite(error.status)) throw error
+    return { status: error.status, body: attempt.refusal(error) }
+  }
+}
+
+const isDefinite = (status: Status): boolean => status !== 'INTERNAL' && !STATUS[status].retryable
+
+const inUse = () =>
+  new StatusError(
+    'ABORTED',
+    'idempotency_key_in_use',
+    'The first call with this Idempotency-Key is still under way; try again shortly.',
+    { retryAfterSeconds: 1 },
+  )
+
+const reused = () => {
+  const message = 'The Idempotency-Key was used for another operation or body; take a new one for each change.'
+  return invalidArgument([{ field: 'Idempotency-Key', message }], 'idempotency_key_reused')
+}

@@ -1,0 +1,177 @@
+/** What is done in an ambient transaction is one transaction, whoever asks for it and however deep (ADR 0009). */
+import assert from 'node:assert/strict'
+import { after, beforeEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Session } from '#platform/db/db.ts'
+import { setStatement, statement } from '#platform/db/statement.ts'
+import { coalescedReads } from '#tenancy/organization-writes.ts'
+import { createStore, ENGINE } from '../support/server.ts'
+
+const { db, remove } = await createStore()
+after(async () => {
+  await db.close()
+  await remove()
+})
+await db.script('create table notes (note text)')
+const ADD = setStatement<{ note: string }, never>(
+  'notes.add',
+  { note: 'text' },
+  'insert into notes select note from $input',
+)
+const LIST = statement<{ note: string }>('notes.list', 'select note from notes order by note')
+const READ = setStatement<{ req: number; note: string }, { req: number; note: string }>(
+  'notes.read',
+  { req: 'int', note: 'text' },
+  'select item.req, n.note from $input join notes n on n.note = item.note',
+)
+const reading = coalescedReads<{ note: string }, { req: number; note: string }>(db, READ)
+
+const add = (note: string, session: Session = db) => session.runSet(ADD, [{ note }])
+const notes = async () => (await db.run(LIST)).map(({ note }) => note)
+const fails = (work: () => Promise<unknown>, message = 'no') => assert.rejects(work, { message })
+const no = () => {
+  throw new Error('no')
+}
+beforeEach(() => db.script('delete from notes'))
+
+describe('ambientTransaction', () => {
+  it('commits everything that was asked for, by statement, by transaction and in succession', async () => {
+    const answer = await db.ambientTransaction(async () => {
+      await add('a')
+      await db.transaction((session) => add('b', session))
+      await db.runInSuccession(
+        { statement: ADD, rows: [{ note: 'c' }] },
+        { statement: ADD, rows: [{ note: 'd' }] },
+        { lockTimeoutMs: 50 },
+      )
+      await db.query(`insert into notes values ('e')`)
+      return notes()
+    })
+    assert.deepEqual(answer, ['a', 'b', 'c', 'd', 'e'])
+    assert.deepEqual(await notes(), answer)
+  })
+
+  it('undoes everything when it throws', async () => {
+    await fails(() =>
+      db.ambientTransaction(async () => {
+        await add('a')
+        await db.transaction((session) => add('b', session))
+        no()
+      }),
+    )
+    assert.deepEqual(await notes(), [])
+  })
+
+  it('undoes a transaction inside that throws, however deep, and keeps what is around it', async () => {
+    await db.ambientTransaction(async () => {
+      await add('a')
+      const inner = db.transaction(async () => {
+        await add('b')
+        await fails(() => db.transaction((session) => add('c', session).then(no)))
+        await assert.rejects(db.transaction((session) => session.query('nonsense')))
+        await add('e')
+        assert.deepEqual(await notes(), ['a', 'b', 'e'])
+        await assert.rejects(db.query('nonsense'))
+        await add('f') // refused: nobody has undone what failed
+      })
+      await assert.rejects(inner, /current transaction is aborted/)
+      await add('d')
+    })
+    assert.deepEqual(await notes(), ['a', 'd'])
+  })
+
+  it('keeps transactions apart that are asked for at the same time', async () => {
+    await db.ambientTransaction(async () => {
+      const slow = (note: string, end: () => unknown) =>
+        db.transaction(async (session) => {
+          await add(note, session)
+          await sleep(5)
+          end()
+        })
+      await Promise.allSettled([slow('a', () => {}), slow('b', no), add('c'), slow('d', () => {}), slow('e', no)])
+    })
+    assert.deepEqual(await notes(), ['a', 'c', 'd'])
+  })
+
+  it('is seen by a coalesced read inside, which nobody else then shares', async () => {
+    const seen = await db.ambientTransaction(async () => {
+      await add('a')
+      return reading.run([{ note: 'a' }])
+    })
+    assert.deepEqual(seen, [{ req: 0, note: 'a' }])
+  })
+
+  it('is not joined by what is asked for beside it', { skip: ENGINE === 'embedded' && 'one connection' }, async () => {
+    const begun = Promise.withResolvers<void>()
+    const inside = db.ambientTransaction(async () => {
+      await add('inside')
+      begun.resolve()
+      await sleep(50)
+      no()
+    })
+    await begun.promise
+    await add('beside')
+    assert.deepEqual(await notes(), ['beside'])
+    await fails(() => inside)
+    assert.deepEqual(await notes(), ['beside'])
+  })
+
+  it('is not joined by what outlives it', async () => {
+    const late = Promise.withResolvers<unknown>()
+    await fails(() =>
+      db.ambientTransaction(async () => {
+        setTimeout(() => add('late').then(late.resolve, late.reject), 20)
+        no()
+      }),
+    )
+    await late.promise
+    assert.deepEqual(await notes(), ['late'])
+  })
+
+  it('runs again as a whole when it lost a race, and what is inside does not', async () => {
+    const runs: string[] = []
+    await db.ambientTransaction(async () => {
+      runs.push('whole')
+      await add(`run ${runs.length}`)
+      await db.transaction(async () => {
+        runs.push('inner')
+        if (runs.length < 4) await db.query(`do $$ begin raise exception 'lost' using errcode = '40P01'; end $$`)
+      })
+    })
+    assert.deepEqual(runs, ['whole', 'inner', 'whole', 'inner'])
+    assert.deepEqual(await notes(), ['run 3'])
+  })
+
+  it('says that it is there, to those inside alone', async () => {
+    assert.equal(db.ambient, undefined)
+    await db.ambientTransaction(async () => assert.deepEqual(db.ambient, { lockTimeoutMs: 70 }), { lockTimeoutMs: 70 })
+    assert.equal(db.ambient, undefined)
+  })
+})
+
+describe('afterCommit', () => {
+  it('runs at once where there is no ambient transaction, and after the commit where there is one', async () => {
+    const order: string[] = []
+    db.afterCommit(() => order.push('at once'))
+    await db.ambientTransaction(async () => {
+      await db.transaction(async () => db.afterCommit(() => order.push('after')))
+      order.push('inside')
+    })
+    assert.deepEqual(order, ['at once', 'inside', 'after'])
+  })
+
+  it('runs nothing of what was undone', async () => {
+    const order: string[] = []
+    const never = () => order.push('never')
+    const refused = async () => {
+      db.afterCommit(never)
+      no()
+    }
+    await db.ambientTransaction(async () => {
+      await fails(() => db.transaction(refused))
+      await fails(() => db.transaction(() => db.transaction(async () => db.afterCommit(never)).then(no)))
+    })
+    await fails(() => db.ambientTransaction(refused))
+    assert.deepEqual(order, [])
+  })
+})

@@ -1,0 +1,73 @@
+/** One Idempotency-Key at two processes of one database: the change is made once, and nobody waits for the other's answer. */
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import type { ApiKeyId } from '#contract/ids.ts'
+import { addOrganizations } from '#contract/organizations.ts'
+import { generateToken } from '#contract/user-tokens.ts'
+import type { Db } from '#platform/db/db.ts'
+import { organizationKey } from '#tenancy/keys.ts'
+import { lockOrganization } from '#tenancy/organization-writes.ts'
+import { apiKeyOf } from '../conformance/support/callers.ts'
+import { eventsOf } from '../conformance/support/events.ts'
+import { refused } from '../conformance/support/refused.ts'
+import { type Client, createClient } from '../support/client.ts'
+import { createLastingStore, startProcess } from '../support/process.ts'
+import { ENGINE } from '../support/server.ts'
+
+const skip = ENGINE === 'embedded' && 'the embedded engine belongs to one process'
+
+describe('one Idempotency-Key at two processes', { skip }, () => {
+  /** Clients of one and the other, both of one API key and with one Idempotency-Key. */
+  async function start(): Promise<{ db: Db; key: Client; both: (idempotencyKey: string) => [Client, Client] }> {
+    const store = await createLastingStore()
+    const [one, other] = [await startProcess(store.settings), await startProcess(store.settings)]
+    const db = await store.open()
+    after(() => db.close())
+    const key = await one.client.newKey()
+    const both = (idempotencyKey: string): [Client, Client] => {
+      const headers = { ...key.headers, 'idempotency-key': idempotencyKey }
+      return [createClient(one.url, headers), createClient(other.url, headers)]
+    }
+    return { db, key, both }
+  }
+
+  it('makes one change, and answers it to both or says that it is under way', async () => {
+    const { db, key, both } = await start()
+    for (let round = 0; round < 20; round++) {
+      const data = { userId: `user${round}` }
+      const answers = await Promise.all(both(`round ${round}`).map((client) => client.post(generateToken.path, data)))
+      const done = answers.filter(({ http }) => http === 200)
+      assert.ok(done.length > 0)
+      assert.equal(new Set(done.map(({ text }) => text)).size, 1)
+      for (const answer of answers.filter((each) => !done.includes(each)))
+        assert.equal(refused(answer, 'ABORTED').reason, 'idempotency_key_in_use')
+    }
+    const generated = (await eventsOf(db, apiKeyOf(key))).filter(({ type }) => type === 'user_token.generated')
+    assert.equal(generated.length, 20)
+  })
+
+  it('is refused as in use, and at once, for as long as the first call waits', async () => {
+    const { db, key, both } = await start()
+    const organizations = [{ organizationId: 'acme' }]
+    await key.call(addOrganizations, { organizations })
+    const [one, other] = both('waits')
+    const locked = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const holder = db.transaction(async (session) => {
+      await lockOrganization(session, organizationKey({ apiKeyId: apiKeyOf(key) as ApiKeyId }, 'acme'))
+      locked.resolve()
+      await released.promise
+    })
+    await locked.promise
+    const post = (client: Client) =>
+      client.post(addOrganizations.path, { organizations: [{ ...organizations[0], a: 1 }] })
+    const first = post(one)
+    let second = await post(other) // the first may not have claimed it yet: then this one waits its turn, briefly
+    for (let tries = 0; second.http !== 409 && tries < 100; tries++) second = await post(other)
+    assert.equal(refused(second, 'ABORTED').reason, 'idempotency_key_in_use')
+    released.resolve()
+    await holder
+    assert.equal((await first).http, 200)
+    assert.equal((await post(other)).headers.get('idempotent-replayed'), 'true')
+  })
+})
