@@ -47,10 +47,11 @@ describe('after a run that issues every kind of secret', () => {
       'x-service-workspace-id': workspace.id,
       'x-service-auth-token': workspace.authToken,
     })
+    const keyed = owner.with({ ...owner.headers, 'idempotency-key': 'kept answers hold secrets' })
     const emailKey = 'SG.provider-key-nobody-must-see'
     const webhookToken = 'webhook-token-nobody-must-see'
     secrets.set('provider key', emailKey).set('webhook token', webhookToken)
-    const { apiKey, authToken = '' } = await owner.call(createApiKey, {
+    const { apiKey, authToken = '' } = await keyed.call(createApiKey, {
       ownerEmail,
       type: 'testing',
       createAuthToken: true,
