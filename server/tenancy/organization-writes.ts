@@ -6,6 +6,7 @@
 import type { ApiKeyId, OrganizationKey } from '#contract/ids.ts'
 import { Coalescer } from '#platform/coalesce.ts'
 import type { Db, Session, TransactionOptions } from '#platform/db/db.ts'
+import { lostRace } from '#platform/db/pg-errors.ts'
 import { type SetStatement, setStatement, statement } from '#platform/db/statement.ts'
 import { BRIEF_LOCK_TIMEOUT_MS, inTurn } from './turns.ts'
 
@@ -61,7 +62,8 @@ function organizationsOf(rows: readonly OrganizationRow[]): OrganizationRow[] {
 /**
  * Locks each organization of `rows` once; it may be created when any of its rows may create it. Answers the rows, those
  * of an organization that is not there with a key that leads nowhere: it may be added by another call at this moment,
- * and must not be changed without the lock.
+ * and must not be changed without the lock. One that was deleted while this waited for it, and may be created, is a lost
+ * race: run again, the transaction creates it.
  */
 export async function lockOrganizations<Row extends OrganizationRow>(
   session: Session,
@@ -70,6 +72,8 @@ export async function lockOrganizations<Row extends OrganizationRow>(
   const locked = new Set(
     (await session.runSet(LOCK_ORGANIZATIONS, organizationsOf(rows))).map((row) => row.organizationKey),
   )
+  if (rows.some((row) => row.createOrganization && !locked.has(row.organizationKey)))
+    throw lostRace('an organization was deleted while a write waited for it')
   return rows.map((row) => (locked.has(row.organizationKey) ? row : { ...row, organizationKey: NOWHERE }))
 }
 

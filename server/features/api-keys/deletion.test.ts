@@ -1,10 +1,11 @@
 /** Deleting an API key: everything of it is gone at once, nothing of others, and who writes at that moment is told clearly. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import { createApiKey, deleteApiKey, getApiKeys } from '#contract/api-keys.ts'
+import { createApiKey, deleteApiKey, disableApiKey, getApiKeys } from '#contract/api-keys.ts'
 import { createAuthToken, resetAuthToken } from '#contract/auth-tokens.ts'
 import { addDocuments, getDocuments } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
+import { updateKeyConfig } from '#contract/key-config.ts'
 import { migrateDocument } from '#contract/migrations.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
@@ -12,12 +13,14 @@ import { addUserGroups, addUserGroupUsers, deleteUserGroups } from '#contract/us
 import { generateToken } from '#contract/user-tokens.ts'
 import { addUsers, deleteUsers, updateUsers } from '#contract/users.ts'
 import { getWorkspace } from '#contract/workspaces.ts'
+import type { Statement } from '#platform/db/statement.ts'
 import { organizationKey } from '#tenancy/keys.ts'
 import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring, eventsOf } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 import type { Answer, Client } from '../../../test/support/client.ts'
-import { startServer } from '../../../test/support/server.ts'
+import { ENGINE, startServer } from '../../../test/support/server.ts'
+import { LOCK_ORGANIZATIONS_OF_KEY } from './deletion-statements.ts'
 
 const server = await startServer()
 const apiKeyName = 'Short-lived'
@@ -265,6 +268,54 @@ describe('api-keys.delete', () => {
         for (const answer of await Promise.all(writes(key))) assert.notEqual(answer.http, 200)
       }
     })
+
+    /** The embedded engine has one connection: nothing is under way beside a transaction. */
+    const needsConnections = { skip: ENGINE === 'embedded' }
+
+    it('answers those that wait for it as if they had come after it', needsConnections, async () => {
+      await Promise.all([fill(mine), fill(sibling)])
+      const { client, apiKey } = mine
+      const organization = { type: 'organization' as const, id: organizationId }
+      const unknown = { type: 'organization' as const, id: 'unknown' }
+      const grant = (userId: string, ...resources: object[]) => ({ user: { userId }, permissions: { resources } })
+      let waiting: Promise<Answer>[] = []
+      let managing: Promise<Answer>[] = []
+      let removed: Promise<Answer> | undefined
+      await server.db.transaction(async (session) => {
+        const key = organizationKey({ apiKeyId: apiKey as never }, organizationId)
+        await session.query('select from organizations where organization_key = $1 for no key update', [key])
+        removed = remove(mine)
+        await until(LOCK_ORGANIZATIONS_OF_KEY)
+        waiting = [
+          client.post(addOrganizations.path, { organizations: [{ organizationId: 'unknown' }] }),
+          client.post(addOrganizations.path, { organizations: [{ organizationId, organizationName: 'Later' }] }),
+          client.post(addPermissions.path, grant('dan', unknown)),
+          client.post(addPermissions.path, grant('dan', organization)),
+          client.post(addPermissions.path, grant('dan', unknown, organization)),
+          client.post(addUsers.path, { organizationId, users: [{ userId: 'ada', name: 'Later' }, { userId: 'dan' }] }),
+          client.post(generateToken.path, { userId: 'dan', permissions: grant('dan', organization).permissions }),
+          client.post(generateToken.path, { userId: 'eve' }),
+          client.post(updateKeyConfig.path, { requireKnownResources: true }),
+        ]
+        managing = [createAuthToken, resetAuthToken, disableApiKey].map(({ path }) =>
+          owner.post(path, { apiKey, ...(path === createAuthToken.path ? { name: 'x' } : {}) }),
+        )
+        const elsewhere = await sibling.client.post(addPermissions.path, grant('dan', organization, unknown))
+        assert.equal(elsewhere.http, 200, 'another key is held up')
+      })
+      assert.equal((await removed)?.http, 200)
+      for (const answer of await Promise.all(waiting))
+        assert.equal(refused(answer, 'UNAUTHENTICATED').reason, 'credentials_invalid')
+      for (const answer of await Promise.all(managing))
+        assert.equal(refused(answer, 'NOT_FOUND').reason, 'api_key_does_not_exist')
+      none(await rowsOf(mine, [organizationId, 'empty', 'unknown']))
+    })
+
+    /** Returns when the statement waits for a lock; asked outside of transactions, in which the answer would never change. */
+    async function until({ text }: Statement<unknown>): Promise<void> {
+      const waits = `select from pg_stat_activity where wait_event_type = 'Lock' and query = $1`
+      while ((await server.db.query(waits, [text])).rows.length === 0) await new Promise((go) => setTimeout(go, 10))
+    }
 
     it('does not hold up another key', async () => {
       await Promise.all([fill(mine), fill(sibling)])

@@ -18,6 +18,9 @@ export const isCode = (error: unknown, ...codes: string[]): boolean => codes.inc
 
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT'])
 
+/** What a transaction throws that has seen by itself that it must be run again. */
+export const lostRace = (why: string): Error => Object.assign(new Error(why), { code: SERIALIZATION_FAILURE })
+
 /** The name of the constraint that an error is about. */
 export const constraintOf = (error: unknown): string =>
   error instanceof Error && 'constraint' in error ? String(error.constraint) : ''
