@@ -13,10 +13,14 @@ export type Credentials = 'none' | 'workspace' | 'apiKey'
 export const SCOPES = ['read', 'write', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** With `apiKey` credentials an operation names the scope that the auth token must have. */
+/**
+ * With `apiKey` credentials an operation names the scope that the auth token must have. `userToken`: a user token is
+ * taken too, from browsers as well, and asks about its own user alone (decisions D4).
+ */
 type CredentialsAndScope =
-  | { credentials: Exclude<Credentials, 'apiKey'>; scope?: undefined }
-  | { credentials: 'apiKey'; scope: Scope }
+  | { credentials: Exclude<Credentials, 'apiKey'>; scope?: undefined; userToken?: undefined }
+  | { credentials: 'apiKey'; scope: Scope; userToken?: undefined }
+  | { credentials: 'apiKey'; scope: 'read'; userToken: true }
 
 interface Definition<Data extends TSchema, Result extends TSchema> {
   /** `permissions.add`: the same in logs, metrics, statements and tests. */

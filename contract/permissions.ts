@@ -175,13 +175,16 @@ export const getPermissions = operation({
   path: '/v2/auth/permissions/get',
   credentials: 'apiKey',
   scope: 'read',
+  userToken: true,
   summary: 'Get permissions',
   description:
     'What users may do with one organization and the named folders and documents in it, with the reason for each answer. Users × resources (the organization is one) at most 10,000. A resource that does not exist makes the call NOT_FOUND with the whole map in `details`, unless `skipResourceExistenceValidation`.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
-      userIds: Items(UserId, 'The users to ask about; they need no record.'),
+      userIds: Type.Optional(
+        Items(UserId, 'The users to ask about; they need no record. Required, but for a user token: its own user.'),
+      ),
       folderIds: Type.Optional(Type.Array(FolderId, { maxItems: LIMITS.itemsPerCallMax })),
       documentIds: Type.Optional(Type.Array(DocumentId, { maxItems: LIMITS.itemsPerCallMax })),
       skipResourceExistenceValidation: Type.Optional(Type.Boolean({ default: false })),
@@ -190,6 +193,6 @@ export const getPermissions = operation({
   ),
   result: PermissionsByUser,
   success: 'Permissions retrieved successfully.',
-  reasons: ['resource_does_not_exist'],
+  reasons: ['resource_does_not_exist', 'other_user'],
   example: { organizationId: 'acme', userIds: ['ada'], documentIds: ['roadmap'] },
 })

@@ -79,6 +79,10 @@ export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
     statuses: ['INVALID_ARGUMENT'],
     meaning: 'The `Idempotency-Key` was used for another operation or body; take a new one for each change.',
   },
+  origin_not_allowed: {
+    statuses: ['PERMISSION_DENIED'],
+    meaning: 'A user token came from a page whose host is not among the allowed domains of the API key.',
+  },
   path_unknown: { statuses: ['NOT_FOUND'], meaning: 'There is no such path, or it is called with another method.' },
   rate_limited: {
     statuses: ['RESOURCE_EXHAUSTED'],
@@ -115,6 +119,7 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
   folder_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The organization has no such folder.' },
   migration_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The organization has no such migration.' },
   organization_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The API key has no such organization.' },
+  other_user: { statuses: ['PERMISSION_DENIED'], meaning: 'A user token asked about another user than its own.' },
   resource_does_not_exist: {
     statuses: ['INVALID_ARGUMENT', 'NOT_FOUND'],
     meaning:
@@ -237,10 +242,10 @@ function operations(): string {
     'Every operation is a `POST` with the body `{ "data": { … } }` and answers `{ "result": { "status": "success", "message", "data"?, "nextPageToken"? } }` or an [error](errors.md). A call on several items answers for each under its id, in `data`: `{ success, id, message, code?, retryable? }`. The word `service` in the header names is the setting `HEADER_PREFIX`. A running server shows the same with every field at `/reference`, and as OpenAPI 3.1 at `/openapi.json`.',
     table(
       ['operation', 'path', 'credentials', 'scope', 'what it does'],
-      OPERATIONS.map(({ name, path, credentials, scope, summary }) => [
+      OPERATIONS.map(({ name, path, credentials, scope, userToken, summary }) => [
         `[${name}](#${name.replaceAll('.', '')})`,
         code(path),
-        CREDENTIALS[credentials],
+        CREDENTIALS[credentials] + (userToken ? ', or a user token as `Authorization: Bearer`' : ''),
         scope === undefined ? '' : code(scope),
         summary,
       ]),

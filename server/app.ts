@@ -26,6 +26,7 @@ import { startUserData } from '#features/user-data/operations.ts'
 import { userDataRoutes } from '#features/user-data/routes.ts'
 import { createUserGroups } from '#features/user-groups/operations.ts'
 import { userGroupRoutes } from '#features/user-groups/routes.ts'
+import { createUserTokenCheck } from '#features/user-tokens/check.ts'
 import { createUserTokens } from '#features/user-tokens/operations.ts'
 import { userTokenRoutes } from '#features/user-tokens/routes.ts'
 import { createUsers } from '#features/users/operations.ts'
@@ -69,6 +70,8 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   const pageTokens = createPageTokens(masterKey)
   const jobs = await startJobs(db, log)
 
+  const publicUrl = () => config.PUBLIC_URL ?? listeningUrl(http, config.HOST)
+
   const permissions = createPermissions(db)
   const apiKeys = createApiKeys({
     db,
@@ -91,11 +94,12 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   const userTokens = createUserTokens({
     db,
     sealer,
-    publicUrl: () => config.PUBLIC_URL ?? listeningUrl(http, config.HOST),
+    publicUrl,
     storeProfile: users.storeProfile,
     grantAtSignIn: permissions.grantAtSignIn,
     uniqueResources,
   })
+  const userTokenCheck = createUserTokenCheck(db, publicUrl)
   const migrations = await startMigrations({ db, jobs, log, pageTokens })
   const userData = await startUserData({ db, jobs, log, pageTokens })
   const idempotencyKeys = startIdempotencyKeys({ db, sealer, log })
@@ -113,8 +117,8 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   const routes = createRoutes({
     app: http,
     authentication: createAuthentication(
-      { apiKey: authTokens.lookUp, workspace: workspaces.lookUp },
-      { headerPrefix: config.HEADER_PREFIX, trustsProxy: config.TRUST_PROXY !== undefined },
+      { apiKey: authTokens.lookUp, workspace: workspaces.lookUp, userToken: userTokenCheck.lookUp },
+      { headerPrefix: config.HEADER_PREFIX, trustsProxy: config.TRUST_PROXY !== undefined, publicUrl },
     ),
     strictFields: config.STRICT_FIELDS,
     headerPrefix: config.HEADER_PREFIX,
@@ -142,6 +146,7 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
     ...permissions.coalescers,
     ...authTokens.coalescers,
     ...workspaces.coalescers,
+    ...userTokenCheck.coalescers,
     ...documents.coalescers,
   ]
   return {

@@ -1,10 +1,11 @@
 /** Credentials of a request, checked before its body is looked at and independent of it (decisions A4, A5). */
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
 import type { Scope } from '#contract/operation.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 import { isWellFormedToken, tokenHash } from '#platform/tokens.ts'
-import type { Caller, PublicCaller, WorkspaceCaller } from '#tenancy/caller.ts'
+import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/caller.ts'
+import { allowOrigin } from './cors.ts'
 
 /** Injected by `app.ts`; undefined when the pair does not go together, or is not valid now. */
 export interface CredentialLookups {
@@ -13,11 +14,20 @@ export interface CredentialLookups {
     hash: Buffer,
   ): Promise<(Omit<Caller, 'actor'> & { tokenName: string; scopes: Scope[]; disabled: boolean }) | undefined>
   workspace(workspaceId: WorkspaceId, hash: Buffer): Promise<boolean>
+  /** Of the API key that is named, or else that the token names; `caller` is undefined when the token is not valid now. */
+  userToken(
+    token: string,
+    namedKey: string | undefined,
+  ): Promise<
+    { allowsOrigin: (origin: string) => boolean; disabled: boolean; caller: UserCaller | undefined } | undefined
+  >
 }
 
 export interface Authentication {
   /** Refuses a token without `scope`. */
   apiKey(request: FastifyRequest, scope: Scope | undefined): Promise<Caller>
+  /** A user token when there is one and no auth token; refuses pages that the API key does not allow. */
+  apiKeyOrUser(request: FastifyRequest, reply: FastifyReply, scope: Scope | undefined): Promise<Caller | UserCaller>
   workspace(request: FastifyRequest): Promise<WorkspaceCaller>
   anybody(request: FastifyRequest): PublicCaller
 }
@@ -35,9 +45,28 @@ function isLocal(request: FastifyRequest, trustsProxy: boolean): boolean {
 const scopeMissing = (scope: Scope | undefined) =>
   new StatusError('PERMISSION_DENIED', 'scope_missing', `The auth token does not have the scope "${scope}".`)
 
+const keyDisabled = () => new StatusError('PERMISSION_DENIED', 'api_key_disabled', 'The API key is disabled.')
+
+const originNotAllowed = (origin: string) =>
+  new StatusError(
+    'PERMISSION_DENIED',
+    'origin_not_allowed',
+    `The API key does not allow calls from pages of ${origin.slice(0, 300)}; workspace/domains/add adds their host.`,
+  )
+
+const bearerOf = (request: FastifyRequest): string | undefined =>
+  /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+
+export interface AuthenticationOptions {
+  headerPrefix: string
+  trustsProxy: boolean
+  /** Where callers reach this server: the origin of its own pages. Never taken from the Host header, which a page elsewhere can choose. */
+  publicUrl: () => string
+}
+
 export function createAuthentication(
   lookups: CredentialLookups,
-  { headerPrefix, trustsProxy }: { headerPrefix: string; trustsProxy: boolean },
+  { headerPrefix, trustsProxy, publicUrl }: AuthenticationOptions,
 ): Authentication {
   const header = (request: FastifyRequest, name: string): string | undefined => {
     const value = request.headers[`x-${headerPrefix}-${name}`]
@@ -59,7 +88,24 @@ export function createAuthentication(
     return token
   }
 
-  return {
+  const warnOfPage = (request: FastifyRequest): void => {
+    const { origin } = request.headers
+    if (origin !== undefined && origin !== publicUrl())
+      request.log.warn({ origin }, 'an auth token came from a page: the secret has reached a browser; replace it')
+  }
+
+  async function user(request: FastifyRequest, reply: FastifyReply, token: string): Promise<UserCaller> {
+    const found = await lookups.userToken(token, header(request, 'api-key'))
+    const { origin } = request.headers
+    const isAllowed = origin === undefined || origin === publicUrl() || found?.allowsOrigin(origin) === true
+    if (isAllowed && origin !== undefined) allowOrigin(reply, origin) // first: its page is to read refusals too
+    if (found?.caller === undefined) throw credentialsInvalid()
+    if (!isAllowed) throw originNotAllowed(origin)
+    if (found.disabled) throw keyDisabled()
+    return found.caller
+  }
+
+  const authentication: Authentication = {
     async apiKey(request, scope) {
       const apiKeyId = required(request, 'api-key')
       const token = required(request, 'auth-token')
@@ -67,15 +113,21 @@ export function createAuthentication(
       const found = await lookups.apiKey(apiKeyId as ApiKeyId, tokenHash(token))
       if (found === undefined) throw credentialsInvalid()
       const { tokenName, scopes, disabled, ...caller } = found
-      if (disabled) throw new StatusError('PERMISSION_DENIED', 'api_key_disabled', 'The API key is disabled.')
+      if (disabled) throw keyDisabled()
       if (scope === undefined || !scopes.includes(scope)) throw scopeMissing(scope)
+      warnOfPage(request)
       return { ...caller, actor: { apiKey: apiKeyId, token: tokenName, address: request.ip } }
+    },
+    async apiKeyOrUser(request, reply, scope) {
+      const token = header(request, 'auth-token') === undefined ? bearerOf(request) : undefined
+      return token === undefined ? authentication.apiKey(request, scope) : user(request, reply, token)
     },
     async workspace(request) {
       const workspaceId = required(request, 'workspace-id') as WorkspaceId
       const token = workspaceToken(request)
       if (!isWellFormedToken(token) || !(await lookups.workspace(workspaceId, tokenHash(token))))
         throw credentialsInvalid()
+      warnOfPage(request)
       return { workspaceId, actor: { token: 'workspace', address: request.ip } }
     },
     anybody: (request) => ({
@@ -85,4 +137,5 @@ export function createAuthentication(
       actor: { address: request.ip },
     }),
   }
+  return authentication
 }

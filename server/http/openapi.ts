@@ -14,6 +14,8 @@ const HEADERS: Record<Operation['credentials'], string[]> = {
   apiKey: ['api-key', 'auth-token'],
 }
 
+const USER_TOKEN = 'user-token'
+
 /** The name of the error envelope among the components of the document. */
 const ERROR = 'Error'
 
@@ -75,7 +77,10 @@ export function openApiSchema(operation: Operation, headerPrefix: string): Fasti
     security:
       HEADERS[operation.credentials].length === 0
         ? []
-        : [Object.fromEntries(HEADERS[operation.credentials].map((name) => [`x-${headerPrefix}-${name}`, []]))],
+        : [
+            Object.fromEntries(HEADERS[operation.credentials].map((name) => [`x-${headerPrefix}-${name}`, []])),
+            ...(operation.userToken ? [{ [USER_TOKEN]: [] }] : []),
+          ],
     response: {
       200: Type.Object(success, { description: operation.success }),
       ...failuresOf(operation),
@@ -111,6 +116,13 @@ export async function registerOpenApi(app: FastifyInstance, version: string, hea
           ...header('workspace-id', 'The id of the workspace.'),
           ...header('api-key', 'The API key: names the data set.'),
           ...header('auth-token', 'The secret: an auth token of the API key, or the token of the workspace.'),
+          [USER_TOKEN]: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description:
+              'A token of `user-tokens.generate`, which names its API key. From browsers only on pages of the allowed domains of the key.',
+          },
         },
       },
     },

@@ -5,20 +5,15 @@ import { LIMITS } from '#contract/limits.ts'
 import { type Credentials, type DataOf, type Operation, type ResultOf, writes } from '#contract/operation.ts'
 import { STATUS } from '#contract/status.ts'
 import { invalidArgument } from '#platform/status-error.ts'
-import type { Caller, PublicCaller, WorkspaceCaller } from '#tenancy/caller.ts'
+import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/caller.ts'
 import type { Authentication } from './authenticate.ts'
+import { registerPreflight } from './cors.ts'
 import { envelopeOf } from './errors.ts'
 import { type AnswerOnce, idempotencyKeyOf } from './idempotency.ts'
 import { bodyHash, isSuspect } from './json-body.ts'
 import { openApiSchema } from './openapi.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { dataCheck } from './validate.ts'
-
-interface CallerOf {
-  none: PublicCaller
-  workspace: WorkspaceCaller
-  apiKey: Caller
-}
 
 /** What a handler answers: the `data` of the result, and the token of the next page when there is one. */
 export interface Answer<Data> {
@@ -44,16 +39,16 @@ type AnyOperation = Operation<any, any>
 
 /** Registers operations; each `POST` of the contract goes through here. */
 export function createRoutes(context: RouteContext) {
-  function register<Op extends AnyOperation, C extends Credentials>(
-    credentials: C,
+  function register<Op extends AnyOperation, AnyCaller>(
+    credentials: Credentials,
     operation: Op,
-    authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<CallerOf[C]>,
-    handle: (caller: CallerOf[C], data: DataOf<Op>) => Promise<Answer<ResultOf<Op>> | undefined>,
+    authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<AnyCaller>,
+    handle: (caller: AnyCaller, data: DataOf<Op>) => Promise<Answer<ResultOf<Op>> | undefined>,
   ): void {
     if (operation.credentials !== credentials)
       throw new Error(`${operation.name} takes credentials "${operation.credentials}", its route "${credentials}"`)
     const check = dataCheck(operation.data, context.strictFields)
-    const callers = new WeakMap<FastifyRequest, CallerOf[C]>()
+    const callers = new WeakMap<FastifyRequest, AnyCaller>()
     const takesKeys = credentials !== 'none' && writes(operation)
     context.app.route({
       method: 'POST',
@@ -66,7 +61,7 @@ export function createRoutes(context: RouteContext) {
       handler: async (request, reply) => {
         const data = dataOf(request.body, context.strictFields)
         check(data, isSuspect(request))
-        const caller = callers.get(request) as CallerOf[C]
+        const caller = callers.get(request) as AnyCaller
         const make = async () => {
           const answer = await handle(caller, data as DataOf<Op>)
           return JSON.stringify({ result: { status: 'success', message: operation.success, ...answer } })
@@ -99,6 +94,24 @@ export function createRoutes(context: RouteContext) {
         },
         handle,
       ),
+    /** For operations that the contract opens to user tokens. */
+    withApiKeyOrUser: <Op extends AnyOperation & { userToken?: true | undefined }>(
+      operation: Op,
+      handle: (caller: Caller | UserCaller, data: DataOf<Op>) => Promise<Answer<ResultOf<Op>> | undefined>,
+    ) => {
+      if (!operation.userToken) throw new Error(`${operation.name} takes no user tokens`)
+      registerPreflight(context.app, operation.path, context.headerPrefix)
+      register(
+        'apiKey',
+        operation,
+        async (request, reply) => {
+          const caller = await authentication.apiKeyOrUser(request, reply, operation.scope)
+          await limits.perKey.consume(caller.apiKeyId, reply)
+          return caller
+        },
+        handle,
+      )
+    },
     withWorkspace: <Op extends AnyOperation>(
       operation: Op,
       handle: (caller: WorkspaceCaller, data: DataOf<Op>) => Promise<Answer<ResultOf<Op>> | undefined>,

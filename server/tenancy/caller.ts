@@ -19,6 +19,11 @@ export interface Caller {
   actor: Actor
 }
 
+/** Holds a user token: may ask about that user alone (decisions D4). */
+export interface UserCaller extends Pick<Caller, 'apiKeyId' | 'defaultAccessType'> {
+  userId: string
+}
+
 /** Holds the workspace's token: may manage its API keys and read their tokens. */
 export interface WorkspaceCaller {
   workspaceId: WorkspaceId

@@ -20,6 +20,15 @@ export function normalizeDomain(text: string): string | null {
   return wildcard ? `*.${ascii}` : ascii
 }
 
+/** Whether the page of an `Origin` header is on one of these hosts. */
+export function allowsOrigin(allowedDomains: readonly string[], origin: string): boolean {
+  const host = URL.parse(origin)?.hostname ?? ''
+  const stored = normalizeDomain(host)
+  return allowedDomains.some((domain) =>
+    domain.startsWith('*.') ? host.endsWith(domain.slice(1)) : stored !== null && domain === stored,
+  )
+}
+
 /** Normalized, each once, in the order given; INVALID_ARGUMENT names every one in the list `field` that is no host. */
 export function normalizeDomains(field: string, domains: readonly string[]): string[] {
   const faults: { field: string; message: string }[] = []

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { createApiKey } from '#contract/api-keys.ts'
 import { createAuthToken, getAuthTokens, resetAuthToken } from '#contract/auth-tokens.ts'
 import { OPERATIONS } from '#contract/operations.ts'
+import { getPermissions } from '#contract/permissions.ts'
 import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { createWorkspace } from '#contract/workspaces.ts'
@@ -64,6 +65,10 @@ describe('after a run that issues every kind of secret', () => {
     secrets.set('auth token of the signup', authTokens[0]?.token ?? '')
     const key = anybody.with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authToken })
     secrets.set('user token', (await key.call(generateToken, { userId: 'ada' })).token)
+
+    const userToken = secrets.get('user token')
+    for (const authorization of [`Bearer ${userToken}`, `Bearer ${userToken}x`])
+      await anybody.with({ authorization, origin: 'https://app.example.com' }).post(getPermissions.path, {})
 
     const callers = { none: anybody, workspace: owner, apiKey: key }
     for (const operation of OPERATIONS) {

@@ -1320,6 +1320,13 @@ with named as materialized (
   )
   select group_id as "groupId" from named;
 
+-- user-tokens.check (server/features/user-tokens/statements.ts)
+select item.req, k.default_access_type as "defaultAccessType", k.disabled_at is not null as disabled,
+         k.allowed_domains as "allowedDomains", s.public_jwk as "publicJwk", coalesce($4::timestamptz, clock_timestamp()) as now
+    from unnest($1::int[], $2::text[], $3::text[]) with ordinality as item(req, api_key_id, kid, ord)
+    join api_keys k on k.api_key_id = item.api_key_id
+    left join signing_keys s on s.api_key_id = item.api_key_id and s.kid = item.kid and s.retired_at is null;
+
 -- user-tokens.jwks (server/features/user-tokens/statements.ts)
 select public_jwk as jwk from signing_keys where api_key_id = $1 and retired_at is null order by created_at, kid;
 

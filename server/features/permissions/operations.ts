@@ -15,7 +15,7 @@ import {
 } from '#contract/permissions.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
-import type { Caller } from '#tenancy/caller.ts'
+import type { Caller, UserCaller } from '#tenancy/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/keys.ts'
 import { coalescedReads, lockOrganizations, organizationWrites } from '#tenancy/organization-writes.ts'
 import {
@@ -91,7 +91,7 @@ export function createPermissions(db: Db) {
       refuse(await session.runSet(ADD_PERMISSIONS, await lockOrganizations(session, rows)), grants)
     },
 
-    async get(caller: Caller, data: DataOf<typeof getPermissions>): Promise<PermissionsByUser> {
+    async get(caller: Caller | UserCaller, data: DataOf<typeof getPermissions>): Promise<PermissionsByUser> {
       const questions = cells(caller, data)
       const decisions = await deciding.run(questions)
       const byUser = tabulate(data, questions, decisions)
@@ -157,8 +157,19 @@ function refuse(outcomes: readonly GrantOutcome[], asked: readonly { resource: R
   if (first !== undefined) throw invalidArgument(refused, first.reason)
 }
 
+/** A user token asks about its own user, whether it says so or not. */
+function usersOf(caller: Caller | UserCaller, userIds: readonly string[] | undefined): string[] {
+  if (!('userId' in caller)) {
+    if (userIds === undefined) throw invalidArgument([{ field: 'userIds', message: 'userIds is required' }])
+    return [...new Set(userIds)]
+  }
+  if (userIds?.some((userId) => userId !== caller.userId))
+    throw new StatusError('PERMISSION_DENIED', 'other_user', 'A user token may ask about its own user only.')
+  return [caller.userId]
+}
+
 function cells(
-  caller: Caller,
+  caller: Caller | UserCaller,
   { organizationId, userIds, folderIds = [], documentIds = [] }: DataOf<typeof getPermissions>,
 ): QuestionRow[] {
   const resources = [
@@ -166,7 +177,7 @@ function cells(
     ...[...new Set(folderIds)].map((resourceId) => ({ kind: 'folder' as const, resourceId })),
     ...[...new Set(documentIds)].map((resourceId) => ({ kind: 'document' as const, resourceId })),
   ]
-  const users = [...new Set(userIds)]
+  const users = usersOf(caller, userIds)
   if (users.length * resources.length > LIMITS.permissionCellsMax) {
     const message = `userIds × (1 + folderIds + documentIds) must not be more than ${LIMITS.permissionCellsMax}`
     throw invalidArgument([{ field: 'userIds', message }])

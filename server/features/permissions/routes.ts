@@ -12,5 +12,5 @@ export function permissionRoutes(routes: Routes, permissions: Permissions): void
     await permissions.remove(caller, data)
     return undefined
   })
-  routes.withApiKey(getPermissions, async (caller, data) => ({ data: await permissions.get(caller, data) }))
+  routes.withApiKeyOrUser(getPermissions, async (caller, data) => ({ data: await permissions.get(caller, data) }))
 }
