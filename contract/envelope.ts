@@ -23,6 +23,12 @@ export const BatchResult = Type.Record(Type.String(), ItemResult, {
 })
 export type BatchResult = Type.Static<typeof BatchResult>
 
+/** The same where each result also repeats what was set. */
+export const batchResultWith = <Fields extends Type.TProperties>(fields: Fields) =>
+  Type.Record(Type.String(), Type.Object({ ...ItemResult.properties, ...fields }, { additionalProperties: false }), {
+    description: 'One result for each id of the call, under that id.',
+  })
+
 export const ErrorEnvelope = Type.Object({
   error: Type.Object({
     message: Type.String({ description: 'For a person: what was wrong, naming the field, and what to do next.' }),

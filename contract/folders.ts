@@ -1,9 +1,10 @@
 /** `organizations/folders/*`: folders nest, hold documents, and carry access types and grants down to what is inside. */
 import Type from 'typebox'
 import { BatchResult } from './envelope.ts'
-import { FolderId, Items, Name, OrganizationId } from './ids.ts'
+import { FolderId, Items, Name, OrganizationId, PageSize, PageToken } from './ids.ts'
+import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
-import { AccessType } from './permissions.ts'
+import { AccessType, BatchResultOfAccess } from './permissions.ts'
 
 export const FolderInput = Type.Object(
   {
@@ -36,4 +37,127 @@ export const addFolders = operation({
   success: 'Folders created successfully.',
   reasons: ['organization_does_not_exist'],
   example: { organizationId: 'acme', folders: [{ folderId: 'plans', folderName: 'Plans' }] },
+})
+
+const folderRecordFields = {
+  folderId: Type.String(),
+  folderName: Type.Optional(Type.String()),
+  organizationId: Type.String(),
+  parentFolderId: Type.String({ description: '`root` at the top.' }),
+  apiKey: Type.String(),
+  createdAt: Type.Integer({ description: 'Milliseconds.' }),
+  lastUpdated: Type.Integer({ description: 'Milliseconds.' }),
+  ancestors: Type.Array(Type.String(), { description: '`root`, then the folders above, the parent last.' }),
+  accessType: AccessType,
+  inheritAccessFromParent: Type.Boolean(),
+}
+
+export const FolderRecord = Type.Cyclic(
+  {
+    FolderRecord: Type.Object({
+      ...folderRecordFields,
+      subFolders: Type.Optional(
+        Type.Array(Type.Ref('FolderRecord'), { description: 'Absent on folders without any, and below `maxDepth`.' }),
+      ),
+    }),
+  },
+  'FolderRecord',
+)
+const FlatFolderRecord = Type.Object(folderRecordFields)
+export type FolderRecord = Type.Static<typeof FlatFolderRecord> & { subFolders?: FolderRecord[] }
+
+export const getFolders = operation({
+  name: 'folders.get',
+  path: '/v2/organizations/folders/get',
+  credentials: 'apiKey',
+  scope: 'read',
+  summary: 'Get folders',
+  description:
+    'Without `folderId` the folders of the organization, flat and in id order, page by page; with `rootFoldersOnly` those at the top. With `folderId` that folder alone, its sub-folders nested in it to `maxDepth` levels (1 when absent); no paging, and at most 10,000 folders in one answer.',
+  data: Type.Object(
+    {
+      organizationId: OrganizationId,
+      folderId: Type.Optional(FolderId),
+      maxDepth: Type.Optional(Type.Integer({ minimum: 0, maximum: LIMITS.folderDepthMax, default: 1 })),
+      rootFoldersOnly: Type.Optional(Type.Boolean({ default: false })),
+      pageSize: Type.Optional(PageSize),
+      pageToken: Type.Optional(PageToken),
+    },
+    { additionalProperties: false },
+  ),
+  result: Type.Array(FolderRecord),
+  success: 'Folders retrieved successfully.',
+  reasons: ['organization_does_not_exist', 'folder_does_not_exist', 'too_many_folders'],
+  example: { organizationId: 'acme', folderId: 'plans', maxDepth: 2 },
+})
+
+export const updateFolders = operation({
+  name: 'folders.update',
+  path: '/v2/organizations/folders/update',
+  credentials: 'apiKey',
+  scope: 'write',
+  summary: 'Rename and move folders',
+  description:
+    'Renames folders, moves them with everything inside, or both; an absent field stays. `parentFolderId: "root"` is the top. A folder cannot go into itself or one below it, nor so that anything would be more than 100 levels deep. Items are applied one after the other; an unknown folder gets `code: "not-found"`.',
+  data: Type.Object(
+    {
+      organizationId: OrganizationId,
+      folders: Items(
+        Type.Object(
+          {
+            folderId: FolderId,
+            folderName: Type.Optional(Type.Union([Name('The new name.'), Type.Null()])),
+            parentFolderId: Type.Optional(FolderId),
+          },
+          { additionalProperties: false },
+        ),
+        'The same id twice: the last wins.',
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  result: BatchResult,
+  success: 'Folders updated successfully.',
+  reasons: ['organization_does_not_exist'],
+  example: { organizationId: 'acme', folders: [{ folderId: 'plans', parentFolderId: 'root' }] },
+})
+
+export const setFolderAccess = operation({
+  name: 'folder-access.set',
+  path: '/v2/organizations/folders/access/update',
+  credentials: 'apiKey',
+  scope: 'write',
+  summary: 'Set the access type of folders',
+  description:
+    'Gives folders an own access type, or with `inheritFromParent: true` takes it away so that they follow their parent; one of the two. What is inside without an own access type follows at once.',
+  data: Type.Object(
+    {
+      organizationId: OrganizationId,
+      folderIds: Items(FolderId, 'The folders.'),
+      accessType: Type.Optional(AccessType),
+      inheritFromParent: Type.Optional(Type.Boolean({ default: false })),
+    },
+    { additionalProperties: false },
+  ),
+  result: BatchResultOfAccess,
+  success: 'Folder access updated successfully.',
+  reasons: ['organization_does_not_exist'],
+  example: { organizationId: 'acme', folderIds: ['plans'], accessType: 'restricted' },
+})
+
+export const deleteFolder = operation({
+  name: 'folders.delete',
+  path: '/v2/organizations/folders/delete',
+  credentials: 'apiKey',
+  scope: 'write',
+  summary: 'Delete a folder',
+  description:
+    'Deletes a folder with its sub-folders, documents and all their grants, in one transaction; done when answered.',
+  data: Type.Object({ organizationId: OrganizationId, folderId: FolderId }, { additionalProperties: false }),
+  result: Type.Object({
+    deleted: Type.Object({ folders: Type.Integer(), documents: Type.Integer(), permissions: Type.Integer() }),
+  }),
+  success: 'Folder deleted successfully.',
+  reasons: ['organization_does_not_exist', 'folder_does_not_exist'],
+  example: { organizationId: 'acme', folderId: 'plans' },
 })

@@ -26,6 +26,12 @@ export const LIMITS = {
   /** Of each kind of data on a page of `users/data/get`. */
   userDataPageSize: 100,
   folderDepthMax: 100,
+  /** Folders in one answer of `folders/get` with `folderId`. */
+  foldersPerTreeMax: 10_000,
+  /** Of one call. */
+  documentFiltersMax: 10,
+  /** Values that one document filter compares with. */
+  filterValuesMax: 100,
   domainsMax: 100,
   domainCharactersMax: 300,
   /** Valid at one time; `authtoken/reset` always makes one more. */

@@ -1,13 +1,28 @@
 /** Every operation of the API. Server, OpenAPI document, tests and clients go through this list. */
 import { createApiKey, deleteApiKey, disableApiKey, enableApiKey, getApiKeys, updateApiKey } from './api-keys.ts'
 import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from './auth-tokens.ts'
-import { addDocuments, getDocuments } from './documents.ts'
+import {
+  addDocuments,
+  countDocuments,
+  deleteDocuments,
+  disableDocuments,
+  getDocuments,
+  moveDocuments,
+  setDocumentAccess,
+  updateDocuments,
+} from './documents.ts'
 import { addDomains, deleteDomains, getDomains } from './domains.ts'
-import { addFolders } from './folders.ts'
+import { addFolders, deleteFolder, getFolders, setFolderAccess, updateFolders } from './folders.ts'
 import { getKeyConfig, updateKeyConfig } from './key-config.ts'
 import { getMigrationStatus, listMigrations, migrateDocument } from './migrations.ts'
 import type { Operation } from './operation.ts'
-import { addOrganizations, getOrganizations } from './organizations.ts'
+import {
+  addOrganizations,
+  deleteOrganizations,
+  disableOrganizations,
+  getOrganizations,
+  updateOrganizations,
+} from './organizations.ts'
 import { addPermissions, getPermissions, removePermissions } from './permissions.ts'
 import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from './service-configs.ts'
 import { deleteUserData, getUserData, getUserDataDeletion } from './user-data.ts'
@@ -47,9 +62,22 @@ export const OPERATIONS: readonly Operation[] = [
   getDomains,
   addOrganizations,
   getOrganizations,
+  updateOrganizations,
+  disableOrganizations,
+  deleteOrganizations,
   addFolders,
+  getFolders,
+  updateFolders,
+  setFolderAccess,
+  deleteFolder,
   addDocuments,
   getDocuments,
+  countDocuments,
+  updateDocuments,
+  moveDocuments,
+  setDocumentAccess,
+  disableDocuments,
+  deleteDocuments,
   migrateDocument,
   getMigrationStatus,
   listMigrations,

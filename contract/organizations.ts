@@ -11,6 +11,15 @@ export const OrganizationInput = Type.Object(
 )
 export type OrganizationInput = Type.Static<typeof OrganizationInput>
 
+/** The same for updates, where `null` clears. */
+export const OrganizationChange = Type.Object(
+  {
+    organizationId: OrganizationId,
+    organizationName: Type.Optional(Type.Union([Name('The name of the organization.'), Type.Null()])),
+  },
+  { additionalProperties: true, metadata: true },
+)
+
 export const OrganizationRecord = Type.Object(
   {
     id: Type.String({ description: "The caller's id." }),
@@ -56,4 +65,55 @@ export const getOrganizations = operation({
   result: Type.Array(Type.Union([OrganizationRecord, ItemResult])),
   success: 'Organizations retrieved successfully.',
   example: { organizationIds: ['acme'] },
+})
+
+export const updateOrganizations = operation({
+  name: 'organizations.update',
+  path: '/v2/organizations/update',
+  credentials: 'apiKey',
+  scope: 'write',
+  summary: 'Update organizations',
+  description:
+    'Merges name and metadata: an absent field stays, `null` clears it. An unknown organization gets `code: "not-found"`.',
+  data: Type.Object(
+    { organizations: Items(OrganizationChange, 'The same id twice: the last wins.') },
+    { additionalProperties: false },
+  ),
+  result: BatchResult,
+  success: 'Organizations updated successfully.',
+  example: { organizations: [{ organizationId: 'acme', organizationName: 'Acme Corporation' }] },
+})
+
+export const deleteOrganizations = operation({
+  name: 'organizations.delete',
+  path: '/v2/organizations/delete',
+  credentials: 'apiKey',
+  scope: 'write',
+  summary: 'Delete organizations',
+  description:
+    'Deletes organizations with everything inside: folders, documents, grants, groups and migrations. Each organization is one transaction; profiles of users stay, they belong to the API key. An unknown one gets `code: "not-found"`.',
+  data: Type.Object(
+    { organizationIds: Items(OrganizationId, 'The organizations to delete.') },
+    { additionalProperties: false },
+  ),
+  result: BatchResult,
+  success: 'Organizations deleted successfully.',
+  example: { organizationIds: ['acme'] },
+})
+
+export const disableOrganizations = operation({
+  name: 'organizations.disable',
+  path: '/v2/organizations/access/disablestate/update',
+  credentials: 'apiKey',
+  scope: 'write',
+  summary: 'Disable or enable organizations',
+  description:
+    'A disabled organization denies every user, in all its folders and documents; management calls go on. An unknown one gets `code: "not-found"`.',
+  data: Type.Object(
+    { organizationIds: Items(OrganizationId, 'The organizations.'), disabled: Type.Boolean() },
+    { additionalProperties: false },
+  ),
+  result: BatchResult,
+  success: 'Organizations updated successfully.',
+  example: { organizationIds: ['acme'], disabled: true },
 })

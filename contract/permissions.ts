@@ -1,5 +1,6 @@
 /** `auth/permissions/*`: grants of a role on organizations, folders and documents, and the decisions that follow from them. */
 import Type from 'typebox'
+import { batchResultWith } from './envelope.ts'
 import { callerId, DocumentId, FolderId, Items, OrganizationId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
@@ -17,6 +18,12 @@ export const AccessType = Type.Enum(['public', 'organizationPrivate', 'restricte
     'Who gets in: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users with a grant.',
 })
 export type AccessType = Type.Static<typeof AccessType>
+
+/** What calls answer that set own access types, or take them away. */
+export const BatchResultOfAccess = batchResultWith({
+  accessType: Type.Optional(Type.Union([AccessType, Type.Null()], { description: '`null`: none of its own now.' })),
+  inheritFromParent: Type.Optional(Type.Literal(true)),
+})
 
 export const ExpiresAt = Type.Integer({
   description: 'Unix time in **seconds** at which the grant ends; at that very second it is over.',

@@ -135,6 +135,10 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     statuses: ['RESOURCE_EXHAUSTED'],
     meaning: 'The API key would have more allowed domains than it can; none was added.',
   },
+  too_many_folders: {
+    statuses: ['RESOURCE_EXHAUSTED'],
+    meaning: 'A tree would have more folders than fit in one answer.',
+  },
   too_many_production_keys: {
     statuses: ['RESOURCE_EXHAUSTED'],
     meaning: '`PRODUCTION_KEYS_PER_WORKSPACE` is reached.',
@@ -202,6 +206,9 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   keysPageSizeMax: 'API keys on a page, and the default',
   userDataPageSize: 'grants, user groups and events on a page of `user-data.get`, each',
   folderDepthMax: 'levels that folders nest',
+  foldersPerTreeMax: 'folders in one answer of `folders.get` with `folderId`',
+  documentFiltersMax: 'filters of one call on documents',
+  filterValuesMax: 'values that one document filter compares with',
   domainsMax: 'allowed domains of an API key',
   domainCharactersMax: 'characters of a domain as the caller writes it',
   authTokensPerKeyMax: 'valid auth tokens of an API key; `authtoken/reset` always makes one more',

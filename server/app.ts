@@ -87,7 +87,7 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
     insertApiKey: apiKeys.insert,
   })
   const organizations = createOrganizations({ db, pageTokens })
-  const folders = createFolders(db)
+  const folders = createFolders({ db, pageTokens })
   const documents = createDocuments({ db, pageTokens })
   const users = createUsers({ db, pageTokens, grantAtSignIn: permissions.grantAtSignIn })
   const userGroups = createUserGroups({ db, pageTokens })

@@ -1,4 +1,4 @@
-/** Bounds of metadata after merging: many small calls must not build what one call may not send (decisions A7). */
+/** Metadata in SQL: merging it, and its bounds after that: many small calls must not build what one call may not send (decisions A7, C5). */
 import { LIMITS } from '#contract/limits.ts'
 
 /** PostgreSQL writes a blank after each comma and colon that the wire does not have. */
@@ -10,3 +10,7 @@ const KEYS_MAX = LIMITS.metadataKeysMax + 20
 /** SQL: whether a jsonb object is within the bounds. */
 export const FITS = (object: string): string => /* sql */ `(octet_length(${object}::text) <= ${WRITTEN_BYTES_MAX}
     and (select count(*) from jsonb_object_keys(${object})) <= ${KEYS_MAX})`
+
+/** SQL: `old` with the fields of `changes` in it; a null among those clears its field. */
+export const MERGED = (old: string, changes: string): string => /* sql */ `
+  ((${old} || ${changes}) - array(select key from jsonb_each(${changes}) where value = 'null'))`

@@ -8,6 +8,7 @@ import { Coalescer } from '#platform/coalesce.ts'
 import type { Db, Session, TransactionOptions } from '#platform/db/db.ts'
 import { lostRace } from '#platform/db/pg-errors.ts'
 import { type SetStatement, setStatement, statement } from '#platform/db/statement.ts'
+import { organizationDoesNotExist } from './refusals.ts'
 import { BRIEF_LOCK_TIMEOUT_MS, inTurn } from './turns.ts'
 
 /** Which organization a row belongs to, and whether the row may bring it into being. */
@@ -17,6 +18,9 @@ export interface OrganizationRow {
   organizationId: string
   createOrganization: boolean
 }
+
+/** For what may touch millions of rows: it takes as long as it takes, and only its own organizations wait. */
+export const LONG_CHANGE = { statementTimeoutMs: 60 * 60 * 1000 } as const satisfies TransactionOptions
 
 /**
  * Locks organizations in key order, so that two of these never wait for each other; creates the row of one that is not
@@ -98,7 +102,22 @@ export const changeOrganizations = <T>(
   db: Db,
   keys: readonly OrganizationKey[],
   work: (session: Session) => Promise<T>,
-): Promise<T> => inTurn(db, keys, () => db.transaction(work))
+  options: TransactionOptions = {},
+): Promise<T> => inTurn(db, keys, () => db.transaction(work, options))
+
+/** The same for one organization that must be there: the refusal of the call when it is not. */
+export const changeOrganization = <T>(
+  db: Db,
+  key: OrganizationKey,
+  work: (session: Session) => Promise<T>,
+  options: TransactionOptions = {},
+): Promise<T> => {
+  const lockedWork = async (session: Session) => {
+    if (!(await lockOrganization(session, key))) throw organizationDoesNotExist()
+    return work(session)
+  }
+  return changeOrganizations(db, [key], lockedWork, options)
+}
 
 /** One transaction: lock the organizations of `rows`, then run `statement` on them. */
 export function writeUnderLock<Row extends OrganizationRow, Answer>(
@@ -120,6 +139,7 @@ export function writeUnderLock<Row extends OrganizationRow, Answer>(
     db,
     rows.map(({ organizationKey }) => organizationKey),
     work,
+    options,
   )
 }
 

@@ -70,7 +70,7 @@ export async function makeStart(db: Db, caller: Caller, organizationId: string, 
   for (const [index, id] of FOLDERS.entries()) {
     if (spec.folders[index] === 'declared') await declare('folder', id)
     if (spec.folders[index] === 'added')
-      await createFolders(db).add(caller, { organizationId, folders: [{ folderId: id }] })
+      await createFolders({ db, pageTokens }).add(caller, { organizationId, folders: [{ folderId: id }] })
   }
   for (const [index, id] of DOCUMENTS.entries()) {
     const present = spec.documents[index]

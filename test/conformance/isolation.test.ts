@@ -11,14 +11,29 @@ import {
   updateApiKey,
 } from '#contract/api-keys.ts'
 import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from '#contract/auth-tokens.ts'
-import { addDocuments, getDocuments } from '#contract/documents.ts'
+import {
+  addDocuments,
+  countDocuments,
+  deleteDocuments,
+  disableDocuments,
+  getDocuments,
+  moveDocuments,
+  setDocumentAccess,
+  updateDocuments,
+} from '#contract/documents.ts'
 import { addDomains, deleteDomains, getDomains } from '#contract/domains.ts'
-import { addFolders } from '#contract/folders.ts'
+import { addFolders, deleteFolder, getFolders, setFolderAccess, updateFolders } from '#contract/folders.ts'
 import { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
 import { getMigrationStatus, listMigrations, migrateDocument } from '#contract/migrations.ts'
 import type { Operation } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
-import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
+import {
+  addOrganizations,
+  deleteOrganizations,
+  disableOrganizations,
+  getOrganizations,
+  updateOrganizations,
+} from '#contract/organizations.ts'
 import { addPermissions, getPermissions, removePermissions } from '#contract/permissions.ts'
 import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
 import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/user-data.ts'
@@ -90,6 +105,18 @@ const changes: Call[] = [
   [addDomains, { domains: ['app.example.com', 'localhost'] }],
   [deleteDomains, { domains: ['localhost'] }],
   [deleteUserData, { userIds: ['ada', 'bob'] }],
+  [updateOrganizations, { organizations: [{ organizationId, organizationName: null, color: null }] }],
+  [disableOrganizations, { organizationIds: [organizationId], disabled: true }],
+  [updateFolders, { organizationId, folders: [{ folderId: 'plans', folderName: 'P' }] }],
+  [updateFolders, { organizationId, folders: [{ folderId: 'more', parentFolderId: 'root' }] }],
+  [setFolderAccess, { organizationId, folderIds: ['plans', 'more'], inheritFromParent: true }],
+  [updateDocuments, { organizationId, documents: [{ documentId: 'declared', documentName: 'D', color: 'red' }] }],
+  [moveDocuments, { organizationId, documentIds: ['declared'], folderId: 'more' }],
+  [setDocumentAccess, { organizationId, documentIds: ['declared'], accessType: 'restricted' }],
+  [disableDocuments, { organizationId, documentIds: ['declared'], disabled: true }],
+  [deleteDocuments, { organizationId, documentIds: ['declared'] }],
+  [deleteFolder, { organizationId, folderId: 'plans' }],
+  [deleteOrganizations, { organizationIds: [organizationId] }],
 ]
 
 /** What a workspace can do to its keys; the last one ends them. */
@@ -118,6 +145,9 @@ const reads = (callers: Callers, { migrationId, jobId }: Finished): Call[] => [
   [getAuthTokens, { apiKey: apiKeyOf(callers.apiKey) }],
   [getOrganizations, {}],
   [getOrganizations, { organizationIds: [organizationId, 'unknown'] }],
+  [getFolders, { organizationId }],
+  [getFolders, { organizationId, folderId: 'plans' }],
+  [countDocuments, { organizationId }],
   [getDocuments, { organizationId }],
   [getDocuments, { organizationId, folderId: 'plans' }],
   [getDocuments, { organizationId, documentIds: ['roadmap', 'spare', 'moved', 'declared'] }],
@@ -188,6 +218,7 @@ describe('two API keys with the same ids', () => {
       assert.equal((await post(one, call)).http, 200, call[0].name)
       assert.deepEqual(await look(), seen, `after ${call[0].name}`)
     }
+    for (const call of world) assert.equal((await post(one, call)).http, 200, call[0].name)
     await migrate(one)
     await erase(one, 'ada', 'bob')
     await one.workspace.call(createApiKey, { ownerEmail: 'ada@example.com', type: 'testing' })
@@ -255,6 +286,20 @@ describe("another tenant's id", () => {
     await same(getPermissions, (id) => ({ ...ask, organizationId: id }))
     await same(addDocuments, (id) => ({ organizationId: id, documents: [{ documentId: 'd' }] }))
     await same(addFolders, (id) => ({ organizationId: id, folders: [{ folderId: 'f' }] }))
+    await same(getFolders, (id) => ({ organizationId: id }))
+    await same(getFolders, (id) => ({ organizationId: id, folderId: 'plans' }))
+    await same(updateFolders, (id) => ({ organizationId: id, folders: [{ folderId: 'plans', folderName: 'Mine' }] }))
+    await same(setFolderAccess, (id) => ({ organizationId: id, folderIds: ['plans'], accessType: 'public' }))
+    await same(deleteFolder, (id) => ({ organizationId: id, folderId: 'plans' }))
+    await same(countDocuments, (id) => ({ organizationId: id }))
+    await same(updateDocuments, (id) => ({ organizationId: id, documents: [{ documentId: 'spare', color: 'red' }] }))
+    await same(moveDocuments, (id) => ({ organizationId: id, documentIds: ['spare'], folderId: 'root' }))
+    await same(setDocumentAccess, (id) => ({ organizationId: id, documentIds: ['spare'], accessType: 'public' }))
+    await same(disableDocuments, (id) => ({ organizationId: id, documentIds: ['spare'], disabled: true }))
+    await same(deleteDocuments, (id) => ({ organizationId: id, documentIds: ['spare'] }))
+    await same(updateOrganizations, (id) => ({ organizations: [{ organizationId: id, color: 'red' }] }))
+    await same(disableOrganizations, (id) => ({ organizationIds: [id], disabled: true }))
+    await same(deleteOrganizations, (id) => ({ organizationIds: [id] }))
     await same(updateUsers, (id) => ({ organizationId: id, users: [{ userId: 'ada', name: 'Eve' }] }))
     await same(deleteUsers, (id) => ({ organizationId: id, userIds: ['ada'] }))
     await same(getUsers, (id) => ({ organizationId: id }))
@@ -291,6 +336,27 @@ describe("another tenant's id", () => {
     await sameAsUnknown(getUsers, 'roadmap-2', 'unknown-2', (id) => ({ organizationId, documentId: id }))
     await sameAsUnknown(countUsers, 'plans', 'nadas', (id) => ({ organizationId, folderId: id }))
     await sameAsUnknown(getUserGroups, 'design', 'nobody', (id) => ({ organizationId, organizationUserGroupIds: [id] }))
+    await sameAsUnknown(getFolders, 'plans', 'nadas', (id) => ({ organizationId, folderId: id }))
+    await sameAsUnknown(countDocuments, 'plans', 'nadas', (id) => ({ organizationId, folderId: id }))
+    await sameAsUnknown(updateFolders, 'plans', 'nadas', (id) => ({
+      organizationId,
+      folders: [{ folderId: id, folderName: 'Mine', parentFolderId: 'root' }],
+    }))
+    await sameAsUnknown(setFolderAccess, 'plans', 'nadas', (id) => ({
+      organizationId,
+      folderIds: [id],
+      inheritFromParent: true,
+    }))
+    await sameAsUnknown(deleteFolder, 'plans', 'nadas', (id) => ({ organizationId, folderId: id }))
+    await sameAsUnknown(moveDocuments, 'plans', 'nadas', (id) => ({ organizationId, documentIds: ['a'], folderId: id }))
+    const documentIds = (id: string) => ({ organizationId, documentIds: [id] })
+    await sameAsUnknown(deleteDocuments, 'spare', 'nadas', documentIds)
+    await sameAsUnknown(disableDocuments, 'spare', 'nadas', (id) => ({ ...documentIds(id), disabled: true }))
+    await sameAsUnknown(setDocumentAccess, 'spare', 'nadas', (id) => ({ ...documentIds(id), accessType: 'public' }))
+    await sameAsUnknown(updateDocuments, 'spare', 'nadas', (id) => ({
+      organizationId,
+      documents: [{ documentId: id, color: 'red' }],
+    }))
     await sameAsUnknown(getPermissions, 'roadmap', 'unknown', (id) => ({ ...ask, documentIds: [id] }))
     await sameAsUnknown(migrateDocument, 'roadmap-2', 'unknown-2', (id) => ({
       organizationId,

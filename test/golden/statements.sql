@@ -25,7 +25,8 @@ delete from api_keys where api_key_id = $1;
 
 -- api-keys.delete-aliases (server/features/api-keys/deletion-statements.ts)
 with portion as materialized (
-    select a.ctid from organizations o join document_aliases a on a.organization_key = o.organization_key
+    select a.ctid from organizations o
+     cross join lateral (select a.ctid from document_aliases a where a.organization_key = o.organization_key offset 0) a
      where o.api_key_id = $1 limit $2::int
   ),
   deleted as (delete from document_aliases a using portion where a.ctid = portion.ctid returning 1)
@@ -34,7 +35,9 @@ with portion as materialized (
 -- api-keys.delete-documents (server/features/api-keys/deletion-statements.ts)
 with portion as materialized (
     select r.ctid from organizations o
-      join resources r on r.organization_key = o.organization_key and r.kind = 'document'
+     cross join lateral (
+       select r.ctid from resources r where r.organization_key = o.organization_key and r.kind = 'document' offset 0
+     ) r
      where o.api_key_id = $1 limit $2::int
   ),
   deleted as (delete from resources r using portion where r.ctid = portion.ctid returning 1)
@@ -54,7 +57,8 @@ with portion as materialized (
 
 -- api-keys.delete-grants (server/features/api-keys/deletion-statements.ts)
 with portion as materialized (
-    select g.ctid from organizations o join grants g on g.organization_key = o.organization_key
+    select g.ctid from organizations o
+     cross join lateral (select g.ctid from grants g where g.organization_key = o.organization_key offset 0) g
      where o.api_key_id = $1 limit $2::int
   ),
   deleted as (delete from grants g using portion where g.ctid = portion.ctid returning 1)
@@ -62,7 +66,8 @@ with portion as materialized (
 
 -- api-keys.delete-migrations (server/features/api-keys/deletion-statements.ts)
 with portion as materialized (
-    select m.ctid from organizations o join document_migrations m on m.organization_key = o.organization_key
+    select m.ctid from organizations o
+     cross join lateral (select m.ctid from document_migrations m where m.organization_key = o.organization_key offset 0) m
      where o.api_key_id = $1 limit $2::int
   ),
   deleted as (delete from document_migrations m using portion where m.ctid = portion.ctid returning 1)
@@ -79,7 +84,8 @@ with deleted as (
 
 -- api-keys.delete-user-group-members (server/features/api-keys/deletion-statements.ts)
 with portion as materialized (
-    select m.ctid from organizations o join user_group_members m on m.organization_key = o.organization_key
+    select m.ctid from organizations o
+     cross join lateral (select m.ctid from user_group_members m where m.organization_key = o.organization_key offset 0) m
      where o.api_key_id = $1 limit $2::int
   ),
   deleted as (delete from user_group_members m using portion where m.ctid = portion.ctid returning 1)
@@ -87,7 +93,8 @@ with portion as materialized (
 
 -- api-keys.delete-user-groups (server/features/api-keys/deletion-statements.ts)
 with portion as materialized (
-    select g.ctid from organizations o join user_groups g on g.organization_key = o.organization_key
+    select g.ctid from organizations o
+     cross join lateral (select g.ctid from user_groups g where g.organization_key = o.organization_key offset 0) g
      where o.api_key_id = $1 limit $2::int
   ),
   deleted as (delete from user_groups g using portion where g.ctid = portion.ctid returning 1)
@@ -109,7 +116,7 @@ update api_keys set disabled_at = case when $2::boolean then clock_timestamp() e
 
 -- api-keys.get (server/features/api-keys/statements.ts)
 select api_key_id as id, name as "apiKeyName", type, disabled_at is not null as disabled from api_keys
-   where workspace_id = $1 and ($2::text[] is null or api_key_id = any ($2)) and ($3::text is null or api_key_id > $3)
+   where workspace_id = $1 and ($2::text[] is null or api_key_id = any ($2)) and api_key_id > coalesce($3::text, '')
    order by api_key_id limit $4::int;
 
 -- api-keys.lock (server/tenancy/api-key-writes.ts)
@@ -168,6 +175,62 @@ with named as materialized (
   )
   select auth_token_id as id, name, was_valid as "wasValid" from named;
 
+-- document-access.set (server/features/resources/documents/change-statements.ts)
+with 
+  named as materialized (
+    select item.*, r.resource_key, r.name as old_name, r.metadata as old_metadata, r.own_access_type as old_access_type,
+           r.disabled as old_disabled, r.folder_key as old_folder_key, moved.id as migrated_to
+      from unnest($1::uuid[], $2::text[], $3::access_type[], $4::jsonb[]) with ordinality as item(organization_key, document_id, access_type, actor, ord)
+      left join lateral (
+        select r.* from resources r
+         where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
+           and r.added_at is not null limit 1
+      ) r on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.resource_key is null and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
+      ) moved on true
+  ),
+  changed as materialized (
+    select *, 'document.access_changed' as event_type, jsonb_build_object('accessType', old_access_type) as before,
+           jsonb_build_object('accessType', access_type) as after
+      from named where resource_key is not null and old_access_type is distinct from access_type
+  ),
+  written as (
+    update resources r set own_access_type = c.access_type from changed c
+     where r.organization_key = c.organization_key and r.resource_key = c.resource_key
+  ),
+  
+  event as (
+    select organization_key, ord as position, event_type as type, 'document'::resource_kind as resource_kind,
+           document_id as resource_id, null::text as user_id, actor, before, after
+      from changed
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
+  )
+  select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", 'ok' as outcome
+    from named order by ord;
+
 -- documents.add (server/features/resources/documents/statements.ts)
 with found as materialized (
     select item.*, o.added_at is not null as organization_added,
@@ -178,9 +241,17 @@ with found as materialized (
                 when r.added_at is not null then 'already_exists'
                 else 'ok' end as outcome
       from unnest($1::int[], $2::uuid[], $3::boolean[], $4::text[], $5::text[], $6::jsonb[], $7::access_type[], $8::text[], $9::boolean[], $10::jsonb[]) with ordinality as item(req, organization_key, create_organization, document_id, name, metadata, access_type, folder_id, create_folder, actor, ord)
-      left join organizations o on o.organization_key = item.organization_key
-      left join resources f on f.organization_key = item.organization_key and f.kind = 'folder' and f.id = item.folder_id
-      left join resources r on r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
+      left join lateral (
+        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+      ) o on true
+      left join lateral (
+        select f.resource_key, f.added_at from resources f
+         where f.organization_key = item.organization_key and f.kind = 'folder' and f.id = item.folder_id limit 1
+      ) f on true
+      left join lateral (
+        select r.resource_key, r.added_at from resources r
+         where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id limit 1
+      ) r on true
   ),
   named as materialized (
     select req, ord, organization_key, organization_added, document_id, name, metadata, access_type, folder_id, folder_key,
@@ -261,6 +332,141 @@ with found as materialized (
   )
   select req, document_id as "documentId", outcome, resource_key as "resourceKey" from named order by ord;
 
+-- documents.count (server/features/resources/documents/statements.ts)
+select count(*) as count from resources r 
+   where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and true
+     and ($2::jsonb is null or not exists (
+       select from jsonb_to_recordset($2::jsonb) as condition(key text, "values" jsonb)
+        where not coalesce(r.metadata -> condition.key in (select jsonb_array_elements(condition."values")), false)));
+
+-- documents.count-folder (server/features/resources/documents/statements.ts)
+select count(*) as count from resources r 
+   where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and r.folder_key = $3::uuid
+     and ($2::jsonb is null or not exists (
+       select from jsonb_to_recordset($2::jsonb) as condition(key text, "values" jsonb)
+        where not coalesce(r.metadata -> condition.key in (select jsonb_array_elements(condition."values")), false)));
+
+-- documents.count-top (server/features/resources/documents/statements.ts)
+select count(*) as count from resources r 
+   where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and r.folder_key is null
+     and ($2::jsonb is null or not exists (
+       select from jsonb_to_recordset($2::jsonb) as condition(key text, "values" jsonb)
+        where not coalesce(r.metadata -> condition.key in (select jsonb_array_elements(condition."values")), false)));
+
+-- documents.delete (server/features/resources/documents/change-statements.ts)
+with 
+  named as materialized (
+    select item.*, r.resource_key, r.name as old_name, r.metadata as old_metadata, r.own_access_type as old_access_type,
+           r.disabled as old_disabled, r.folder_key as old_folder_key, moved.id as migrated_to
+      from unnest($1::uuid[], $2::text[], $3::jsonb[]) with ordinality as item(organization_key, document_id, actor, ord)
+      left join lateral (
+        select r.* from resources r
+         where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
+           and r.added_at is not null limit 1
+      ) r on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.resource_key is null and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
+      ) moved on true
+  ),
+  deleted as (
+    delete from resources r using named n
+     where r.organization_key = n.organization_key and r.resource_key = n.resource_key
+  ),
+  changed as materialized (
+    select n.*, 'document.deleted' as event_type,
+           jsonb_build_object('documentName', old_name, 'metadata', old_metadata, 'permissions',
+             (select count(*) from grants g where g.organization_key = n.organization_key and g.resource_key = n.resource_key)) as before,
+           null::jsonb as after
+      from named n where resource_key is not null
+  ),
+  
+  event as (
+    select organization_key, ord as position, event_type as type, 'document'::resource_kind as resource_kind,
+           document_id as resource_id, null::text as user_id, actor, before, after
+      from changed
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
+  )
+  select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", 'ok' as outcome
+    from named order by ord;
+
+-- documents.disable (server/features/resources/documents/change-statements.ts)
+with 
+  named as materialized (
+    select item.*, r.resource_key, r.name as old_name, r.metadata as old_metadata, r.own_access_type as old_access_type,
+           r.disabled as old_disabled, r.folder_key as old_folder_key, moved.id as migrated_to
+      from unnest($1::uuid[], $2::text[], $3::boolean[], $4::jsonb[]) with ordinality as item(organization_key, document_id, disabled, actor, ord)
+      left join lateral (
+        select r.* from resources r
+         where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
+           and r.added_at is not null limit 1
+      ) r on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.resource_key is null and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
+      ) moved on true
+  ),
+  changed as materialized (
+    select *, case when disabled then 'document.disabled' else 'document.enabled' end as event_type,
+           jsonb_build_object('disabled', old_disabled) as before, jsonb_build_object('disabled', disabled) as after
+      from named where resource_key is not null and old_disabled <> disabled
+  ),
+  written as (
+    update resources r set disabled = c.disabled from changed c
+     where r.organization_key = c.organization_key and r.resource_key = c.resource_key
+  ),
+  
+  event as (
+    select organization_key, ord as position, event_type as type, 'document'::resource_kind as resource_kind,
+           document_id as resource_id, null::text as user_id, actor, before, after
+      from changed
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
+  )
+  select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", 'ok' as outcome
+    from named order by ord;
+
 -- documents.find-folder (server/features/resources/documents/statements.ts)
 select o.added_at is not null as "organizationAdded", f.resource_key as "folderKey"
     from organizations o
@@ -271,25 +477,171 @@ select o.added_at is not null as "organizationAdded", f.resource_key as "folderK
 select item.document_id as "documentId", r.id is not null as found, moved.id as "migratedTo", 
   r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType", f.id as "folderId"
     from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, document_id, ord)
-    left join resources r on r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
-         and r.added_at is not null
-    left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
-    left join document_aliases a on r.id is null and a.organization_key = item.organization_key and a.document_id = item.document_id
-    left join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+    left join lateral (
+      select * from resources r
+       where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
+         and r.added_at is not null limit 1
+    ) r on true
+    left join lateral (
+      select f.id, f.boundary_access_type from resources f
+       where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
+    ) f on true
+    left join lateral (
+      select moved.id
+        from document_aliases a
+        join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+       where r.id is null and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
+    ) moved on true
    order by item.ord;
 
 -- documents.list (server/features/resources/documents/statements.ts)
 select 
-  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType", f.id as "folderId" from resources r left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
-   where r.organization_key = $1 and r.kind = 'document' and ($2::text is null or r.id > $2) and r.added_at is not null
-   order by r.id limit $3::int;
+  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType", f.id as "folderId" from resources r left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key 
+   where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and true
+     and ($2::jsonb is null or not exists (
+       select from jsonb_to_recordset($2::jsonb) as condition(key text, "values" jsonb)
+        where not coalesce(r.metadata -> condition.key in (select jsonb_array_elements(condition."values")), false))) and r.id > coalesce($3::text, '')
+   order by r.id limit $4::int;
 
 -- documents.list-folder (server/features/resources/documents/statements.ts)
 select 
-  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType", f.id as "folderId" from resources r left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
-   where r.organization_key = $1 and r.folder_key is not distinct from $4::uuid and r.kind = 'document'
-     and ($2::text is null or r.id > $2) and r.added_at is not null
-   order by r.id limit $3::int;
+  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType", f.id as "folderId" from resources r left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key 
+   where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and r.folder_key = $5::uuid
+     and ($2::jsonb is null or not exists (
+       select from jsonb_to_recordset($2::jsonb) as condition(key text, "values" jsonb)
+        where not coalesce(r.metadata -> condition.key in (select jsonb_array_elements(condition."values")), false))) and r.id > coalesce($3::text, '')
+   order by r.id limit $4::int;
+
+-- documents.list-top (server/features/resources/documents/statements.ts)
+select 
+  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType", f.id as "folderId" from resources r left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key 
+   where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and r.folder_key is null
+     and ($2::jsonb is null or not exists (
+       select from jsonb_to_recordset($2::jsonb) as condition(key text, "values" jsonb)
+        where not coalesce(r.metadata -> condition.key in (select jsonb_array_elements(condition."values")), false))) and r.id > coalesce($3::text, '')
+   order by r.folder_key, r.kind, r.id limit $4::int;
+
+-- documents.move (server/features/resources/documents/change-statements.ts)
+with 
+  named as materialized (
+    select item.*, r.resource_key, r.name as old_name, r.metadata as old_metadata, r.own_access_type as old_access_type,
+           r.disabled as old_disabled, r.folder_key as old_folder_key, moved.id as migrated_to
+      from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::jsonb[]) with ordinality as item(organization_key, document_id, folder_key, folder_id, actor, ord)
+      left join lateral (
+        select r.* from resources r
+         where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
+           and r.added_at is not null limit 1
+      ) r on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.resource_key is null and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
+      ) moved on true
+  ),
+  changed as materialized (
+    select n.*, 'document.moved' as event_type, jsonb_build_object('folderId', coalesce(f.id, 'root')) as before,
+           jsonb_build_object('folderId', n.folder_id) as after
+      from named n
+      left join resources f on f.organization_key = n.organization_key and f.resource_key = n.old_folder_key
+     where n.resource_key is not null and n.old_folder_key is distinct from n.folder_key
+  ),
+  written as (
+    update resources r set folder_key = c.folder_key from changed c
+     where r.organization_key = c.organization_key and r.resource_key = c.resource_key
+  ),
+  
+  event as (
+    select organization_key, ord as position, event_type as type, 'document'::resource_kind as resource_kind,
+           document_id as resource_id, null::text as user_id, actor, before, after
+      from changed
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
+  )
+  select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", 'ok' as outcome
+    from named order by ord;
+
+-- documents.update (server/features/resources/documents/change-statements.ts)
+with 
+  named as materialized (
+    select item.*, r.resource_key, r.name as old_name, r.metadata as old_metadata, r.own_access_type as old_access_type,
+           r.disabled as old_disabled, r.folder_key as old_folder_key, moved.id as migrated_to
+      from unnest($1::uuid[], $2::text[], $3::boolean[], $4::text[], $5::jsonb[], $6::jsonb[]) with ordinality as item(organization_key, document_id, renames, name, metadata, actor, ord)
+      left join lateral (
+        select r.* from resources r
+         where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
+           and r.added_at is not null limit 1
+      ) r on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.resource_key is null and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
+      ) moved on true
+  ),
+  merged as materialized (
+    select *, case when renames then name else old_name end as new_name, 
+  ((old_metadata || metadata) - array(select key from jsonb_each(metadata) where value = 'null')) as new_metadata
+      from named where resource_key is not null
+  ),
+  judged as materialized (select *, (octet_length(new_metadata::text) <= 73728
+    and (select count(*) from jsonb_object_keys(new_metadata)) <= 120) as fits from merged),
+  changed as materialized (
+    select *, 'document.updated' as event_type,
+           jsonb_build_object('documentName', old_name, 'metadata', old_metadata) as before,
+           jsonb_build_object('documentName', new_name, 'metadata', new_metadata) as after
+      from judged where fits and (old_name, old_metadata) is distinct from (new_name, new_metadata)
+  ),
+  written as (
+    update resources r set name = c.new_name, metadata = c.new_metadata from changed c
+     where r.organization_key = c.organization_key and r.resource_key = c.resource_key
+  ),
+  
+  event as (
+    select organization_key, ord as position, event_type as type, 'document'::resource_kind as resource_kind,
+           document_id as resource_id, null::text as user_id, actor, before, after
+      from changed
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
+  )
+  select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", case when exists (select from judged where judged.ord = named.ord and not fits) then 'too_large' else 'ok' end as outcome
+    from named order by ord;
 
 -- domains.get (server/features/domains/statements.ts)
 select allowed_domains as domains from api_keys where api_key_id = $1;
@@ -318,6 +670,76 @@ with event as materialized (select * from unnest($1::uuid[], $2::text[], $3::tex
     from event e join counted c on c.stream = e.stream
    order by e.stream, e.ord -- so that changed_at rises with sequence;
 
+-- folder-access.follow (server/features/resources/folders/change-statements.ts)
+with top as materialized (
+    select f.organization_key, f.path, cardinality(f.path) as depth,
+           coalesce(boundary.depth, 1) as boundary_depth, coalesce(boundary.key, f.organization_key) as boundary_key,
+           boundary.access_type as boundary_access_type
+      from unnest($1::uuid[], $2::uuid[]) with ordinality as item(organization_key, resource_key, ord)
+      join resources f on f.organization_key = item.organization_key and f.resource_key = item.resource_key
+      left join lateral (
+        select p.depth, p.key, above.own_access_type as access_type
+          from unnest(f.path) with ordinality as p(key, depth)
+         cross join lateral (
+           select a.own_access_type from resources a
+            where a.organization_key = f.organization_key and a.resource_key = p.key limit 1
+         ) above
+         where above.own_access_type is not null
+         order by p.depth desc limit 1
+      ) boundary on true
+  ),
+  nearest as (
+    select distinct on (r.organization_key, r.resource_key) r.organization_key, r.resource_key, r.boundary_depth as old_depth,
+           top.depth, top.boundary_depth, top.boundary_key, top.boundary_access_type
+      from top join resources r on 
+  r.organization_key = top.organization_key and r.path >= top.path
+  and r.path < top.path || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid
+     order by r.organization_key, r.resource_key, top.depth desc
+  )
+  update resources r
+     set boundary_depth = n.boundary_depth, boundary_key = n.boundary_key, boundary_access_type = n.boundary_access_type
+    from nearest n
+   where n.old_depth <= n.depth and r.organization_key = n.organization_key and r.resource_key = n.resource_key;
+
+-- folder-access.set (server/features/resources/folders/change-statements.ts)
+with named as materialized (
+    select item.*, r.resource_key, r.own_access_type as old_access_type, r.own_access_type is distinct from item.access_type as changes
+      from unnest($1::uuid[], $2::text[], $3::access_type[], $4::jsonb[]) with ordinality as item(organization_key, folder_id, access_type, actor, ord)
+      join resources r on r.organization_key = item.organization_key and r.kind = 'folder' and r.id = item.folder_id
+     where r.added_at is not null
+  ),
+  changed as (
+    update resources r set own_access_type = n.access_type, updated_at = clock_timestamp() from named n
+     where n.changes and r.organization_key = n.organization_key and r.resource_key = n.resource_key
+  ),
+  event as (
+    select organization_key, ord as position, 'folder.access_changed' as type, 'folder'::resource_kind as resource_kind,
+           folder_id as resource_id, null::text as user_id, actor,
+           jsonb_build_object('accessType', old_access_type) as before, jsonb_build_object('accessType', access_type) as after
+      from named where changes
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
+  )
+  select folder_id as "folderId", resource_key as "resourceKey", changes as changed from named;
+
 -- folders.add (server/features/resources/folders/statements.ts)
 with named as materialized (
     select item.*, o.added_at is not null as organization_added,
@@ -333,10 +755,18 @@ with named as materialized (
                 when cardinality(parent.path) > item.folder_depth_max then 'too_deep'
                 else 'ok' end as outcome
       from unnest($1::uuid[], $2::boolean[], $3::text[], $4::text[], $5::text[], $6::access_type[], $7::int[], $8::jsonb[]) with ordinality as item(organization_key, create_organization, folder_id, name, parent_id, access_type, folder_depth_max, actor, ord)
-      left join organizations o on o.organization_key = item.organization_key
-      left join resources r on r.organization_key = item.organization_key and r.kind = 'folder' and r.id = item.folder_id
-      left join resources parent on parent.organization_key = item.organization_key and parent.kind = 'folder'
-           and parent.id = item.parent_id and parent.added_at is not null
+      left join lateral (
+        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+      ) o on true
+      left join lateral (
+        select r.resource_key, r.added_at from resources r
+         where r.organization_key = item.organization_key and r.kind = 'folder' and r.id = item.folder_id limit 1
+      ) r on true
+      left join lateral (
+        select p.* from resources p
+         where p.organization_key = item.organization_key and p.kind = 'folder' and p.id = item.parent_id
+           and p.added_at is not null limit 1
+      ) parent on true
   ),
   accepted as materialized (select *, parent_path || resource_key as path from named where outcome = 'ok'),
   opening as (select distinct organization_key from accepted where not organization_added),
@@ -391,6 +821,211 @@ with named as materialized (
      cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select folder_id as "folderId", outcome from named order by ord;
+
+-- folders.delete (server/features/resources/folders/change-statements.ts)
+with top as materialized (
+    select organization_key, id, path from resources
+     where organization_key = $1 and kind = 'folder' and id = $2 and added_at is not null
+  ),
+  folder as materialized (select r.organization_key, r.resource_key, r.kind, r.ctid as row from resources r, top where 
+  r.organization_key = top.organization_key and r.path >= top.path
+  and r.path < top.path || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid),
+  doomed as materialized (
+    select * from folder
+    union all
+    select inside.* from folder
+     cross join lateral (
+       select r.organization_key, r.resource_key, r.kind, r.ctid as row from resources r
+        where r.organization_key = folder.organization_key and r.folder_key = folder.resource_key and r.kind = 'document' offset 0
+     ) inside
+  ),
+  deleted as (delete from resources r using doomed where r.ctid = doomed.row), -- it cannot change under the lock
+  counts as (
+    select (select count(*) from doomed where kind = 'folder') as folders,
+           (select count(*) from doomed where kind = 'document') as documents,
+           (select sum((select count(*) from grants g where g.organization_key = $1 and g.resource_key = doomed.resource_key))::int
+              from doomed) as permissions
+  ),
+  event as (
+    select organization_key, 1 as position, 'folder.deleted' as type, 'folder'::resource_kind as resource_kind, id as resource_id,
+           null::text as user_id, $3::jsonb as actor, to_jsonb(counts) as before, null::jsonb as after
+      from top, counts
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
+  )
+  select counts.* from top, counts;
+
+-- folders.find-organization (server/features/resources/folders/statements.ts)
+select organization_id as "organizationId" from organizations where organization_key = $1 and added_at is not null;
+
+-- folders.get (server/features/resources/folders/statements.ts)
+with top as materialized (
+    select organization_key, path from resources
+     where organization_key = $1 and kind = 'folder' and id = $2 and added_at is not null
+  )
+  select 
+  r.id, r.name, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.added_at as "createdAt", r.updated_at as "updatedAt",
+  array(select (select above.id from resources above
+                 where above.organization_key = r.organization_key and above.resource_key = p.key)
+          from unnest(r.path[2:cardinality(r.path) - 1]) with ordinality as p(key, position)
+         order by p.position) as ancestors from top
+    join resources r on r.organization_key = top.organization_key and r.path >= top.path
+     and r.path < top.path || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid
+     and cardinality(r.path) <= cardinality(top.path) + $3::int
+   
+   order by cardinality(r.path), r.id limit $4::int;
+
+-- folders.list (server/features/resources/folders/statements.ts)
+select 
+  r.id, r.name, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.added_at as "createdAt", r.updated_at as "updatedAt",
+  array(select (select above.id from resources above
+                 where above.organization_key = r.organization_key and above.resource_key = p.key)
+          from unnest(r.path[2:cardinality(r.path) - 1]) with ordinality as p(key, position)
+         order by p.position) as ancestors from resources r
+   where r.organization_key = $1 and r.kind = 'folder' and r.id > coalesce($2::text, '') and r.added_at is not null
+   order by r.id limit $3::int;
+
+-- folders.list-top (server/features/resources/folders/statements.ts)
+select 
+  r.id, r.name, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.added_at as "createdAt", r.updated_at as "updatedAt",
+  array(select (select above.id from resources above
+                 where above.organization_key = r.organization_key and above.resource_key = p.key)
+          from unnest(r.path[2:cardinality(r.path) - 1]) with ordinality as p(key, position)
+         order by p.position) as ancestors from resources r
+   where r.organization_key = $1 and r.folder_key is null and r.kind = 'folder' and r.id > coalesce($2::text, '')
+     and r.added_at is not null
+   order by r.folder_key, r.kind, r.id limit $3::int;
+
+-- folders.move (server/features/resources/folders/change-statements.ts)
+with top as materialized (
+    select r.organization_key, r.resource_key, r.id, r.path, r.folder_key, cardinality(r.path) as depth
+      from resources r where r.organization_key = $1 and r.kind = 'folder' and r.id = $2 and r.added_at is not null
+  ),
+  target as materialized (
+    select r.resource_key, r.path, cardinality(r.path) as depth, r.boundary_depth, r.boundary_key, r.boundary_access_type
+      from resources r
+     where $3::text is not null and r.organization_key = $1 and r.kind = 'folder' and r.id = $3 and r.added_at is not null
+    union all
+    select null, r.path, 1, r.boundary_depth, r.boundary_key, r.boundary_access_type
+      from resources r where $3::text is null and r.organization_key = $1 and r.resource_key = $1
+  ),
+  judged as materialized (
+    select case when top.path is null then 'folder_does_not_exist'
+                when target.path is null then 'parent_does_not_exist'
+                when target.path @> array[top.resource_key] then 'inside_itself'
+                when target.depth - top.depth + (select max(cardinality(r.path)) from resources r where 
+  r.organization_key = top.organization_key and r.path >= top.path
+  and r.path < top.path || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) > $4::int
+                then 'too_deep'
+                else 'ok' end as outcome
+      from (values (1)) as one left join top on true left join target on true
+  ),
+  moved as (
+    update resources r
+       set path = target.path || r.path[top.depth:],
+           folder_key = case when r.resource_key = top.resource_key then target.resource_key else r.folder_key end,
+           boundary_depth = case when r.boundary_depth < top.depth then target.boundary_depth
+                                 else r.boundary_depth + target.depth + 1 - top.depth end,
+           boundary_key = case when r.boundary_depth < top.depth then target.boundary_key else r.boundary_key end,
+           boundary_access_type = case when r.boundary_depth < top.depth then target.boundary_access_type
+                                       else r.boundary_access_type end,
+           updated_at = case when r.resource_key = top.resource_key then clock_timestamp() else r.updated_at end
+      from top, target, judged
+     where judged.outcome = 'ok' and top.folder_key is distinct from target.resource_key and 
+  r.organization_key = top.organization_key and r.path >= top.path
+  and r.path < top.path || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid
+    returning r.resource_key
+  ),
+  event as (
+    select top.organization_key, 1 as position, 'folder.moved' as type, 'folder'::resource_kind as resource_kind,
+           top.id as resource_id, null::text as user_id, $5::jsonb as actor,
+           jsonb_build_object('parentFolderId', coalesce(parent.id, 'root')) as before,
+           jsonb_build_object('parentFolderId', coalesce($3::text, 'root'), 'folders', (select count(*) from moved)) as after
+      from top
+      left join resources parent on parent.organization_key = top.organization_key and parent.resource_key = top.folder_key
+     where exists (select from moved)
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
+  )
+  select outcome from judged;
+
+-- folders.rename (server/features/resources/folders/change-statements.ts)
+with named as materialized (
+    select item.*, r.resource_key, r.name as old_name
+      from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[]) with ordinality as item(organization_key, folder_id, name, actor, ord)
+      join resources r on r.organization_key = item.organization_key and r.kind = 'folder' and r.id = item.folder_id
+     where r.added_at is not null
+  ),
+  renamed as (
+    update resources r set name = n.name, updated_at = clock_timestamp() from named n
+     where n.name is distinct from n.old_name and r.organization_key = n.organization_key and r.resource_key = n.resource_key
+  ),
+  event as (
+    select organization_key, ord as position, 'folder.updated' as type, 'folder'::resource_kind as resource_kind,
+           folder_id as resource_id, null::text as user_id, actor,
+           jsonb_build_object('folderName', old_name) as before, jsonb_build_object('folderName', name) as after
+      from named where name is distinct from old_name
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
+  )
+  select folder_id as "folderId" from named;
 
 -- idempotency-keys.claim (server/features/idempotency-keys/statements.ts)
 select pg_try_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0)) as claimed;
@@ -594,6 +1229,88 @@ with merged as materialized (
   select organization_key as "organizationKey" from merged where not (octet_length(new_metadata::text) <= 73728
     and (select count(*) from jsonb_object_keys(new_metadata)) <= 120);
 
+-- organizations.delete (server/features/resources/organizations/statements.ts)
+with named as materialized (
+    select item.*, o.organization_id, o.name
+      from unnest($1::uuid[], $2::jsonb[]) with ordinality as item(organization_key, actor, ord)
+      join organizations o on o.organization_key = item.organization_key
+     where o.added_at is not null
+  ),
+  permissions as (
+    delete from grants g using named n where g.organization_key = n.organization_key returning g.organization_key
+  ),
+  deleted as (
+    delete from resources r using named n where r.organization_key = n.organization_key returning r.organization_key, r.kind
+  ),
+  migrations as (delete from document_migrations m using named n where m.organization_key = n.organization_key),
+  user_groups_deleted as (delete from user_groups g using named n where g.organization_key = n.organization_key),
+  counts as (
+    select organization_key, count(*) filter (where kind = 'folder') as folders,
+           count(*) filter (where kind = 'document') as documents, count(*) filter (where kind is null) as permissions
+      from (select organization_key, kind from deleted union all select organization_key, null from permissions) one
+     group by organization_key
+  ),
+  event as (
+    select n.organization_key, n.ord as position, 'organization.deleted' as type, null::resource_kind as resource_kind,
+           null::text as resource_id, null::text as user_id, n.actor,
+           jsonb_build_object('organizationName', n.name, 'folders', c.folders, 'documents', c.documents,
+                              'permissions', c.permissions) as before,
+           null::jsonb as after
+      from named n join counts c on c.organization_key = n.organization_key
+  ),
+  counted as (
+    update organizations o
+       set name = null, metadata = '{}', disabled = false, added_at = null, event_count = o.event_count + 1
+      from named n where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
+  )
+  select organization_id as "organizationId" from named;
+
+-- organizations.disable (server/features/resources/organizations/statements.ts)
+with named as materialized (
+    select item.*, o.organization_id, o.disabled as old_disabled
+      from unnest($1::uuid[], $2::boolean[], $3::jsonb[]) with ordinality as item(organization_key, disabled, actor, ord)
+      join organizations o on o.organization_key = item.organization_key
+     where o.added_at is not null
+  ),
+  changed as (select * from named where disabled <> old_disabled),
+  event as (
+    select organization_key, ord as position, case when disabled then 'organization.disabled' else 'organization.enabled' end as type,
+           null::resource_kind as resource_kind, null::text as resource_id, null::text as user_id, actor,
+           jsonb_build_object('disabled', old_disabled) as before, jsonb_build_object('disabled', disabled) as after
+      from changed
+  ),
+  counted as (
+    update organizations o set disabled = c.disabled, event_count = o.event_count + 1
+      from changed c where o.organization_key = c.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
+  )
+  select organization_id as "organizationId" from named;
+
 -- organizations.find (server/tenancy/organization-reads.ts)
 select from organizations where organization_key = $1 and added_at is not null;
 
@@ -604,7 +1321,7 @@ select o.organization_id as id, o.name, o.metadata, o.disabled
 
 -- organizations.list (server/features/resources/organizations/statements.ts)
 select organization_id as id, name, metadata, disabled from organizations
-   where api_key_id = $1 and ($2::text is null or organization_id > $2) and added_at is not null
+   where api_key_id = $1 and organization_id > coalesce($2::text, '') and added_at is not null
    order by organization_id limit $3::int;
 
 -- organizations.lock (server/tenancy/organization-writes.ts)
@@ -627,6 +1344,45 @@ with wanted as materialized (select * from unnest($1::uuid[], $2::text[], $3::te
 
 -- organizations.lock-one (server/tenancy/organization-writes.ts)
 select added_at is not null as added from organizations where organization_key = $1 for no key update;
+
+-- organizations.update (server/features/resources/organizations/statements.ts)
+with named as materialized (
+    select item.organization_key, item.ord, item.actor, o.organization_id, o.name as old_name, o.metadata as old_metadata,
+           case when item.renames then item.name else o.name end as new_name,
+           
+  ((o.metadata || item.metadata) - array(select key from jsonb_each(item.metadata) where value = 'null')) as new_metadata
+      from unnest($1::uuid[], $2::boolean[], $3::text[], $4::jsonb[], $5::jsonb[]) with ordinality as item(organization_key, renames, name, metadata, actor, ord)
+      join organizations o on o.organization_key = item.organization_key
+     where o.added_at is not null
+  ),
+  judged as materialized (select *, (octet_length(new_metadata::text) <= 73728
+    and (select count(*) from jsonb_object_keys(new_metadata)) <= 120) as fits from named),
+  changed as (select * from judged where fits and (old_name, old_metadata) is distinct from (new_name, new_metadata)),
+  event as (
+    select organization_key, ord as position, 'organization.updated' as type, null::resource_kind as resource_kind,
+           null::text as resource_id, null::text as user_id, actor,
+           jsonb_build_object('organizationName', old_name, 'metadata', old_metadata) as before,
+           jsonb_build_object('organizationName', new_name, 'metadata', new_metadata) as after
+      from changed
+  ),
+  counted as (
+    update organizations o set name = c.new_name, metadata = c.new_metadata, event_count = o.event_count + 1
+      from changed c where o.organization_key = c.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
+  )
+  select organization_id as "organizationId", fits from judged;
 
 -- permissions.add (server/features/permissions/statements.ts)
 with clock as materialized (select coalesce($13::timestamptz, clock_timestamp()) as now),

@@ -1,17 +1,23 @@
-/** Makes a world twice: in the server, through the API where it has the call, and as the interpreter's objects. */
+/** Makes a world twice: in the server, through the API, and as the interpreter's objects. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addDocuments } from '#contract/documents.ts'
-import { addFolders } from '#contract/folders.ts'
+import {
+  addDocuments,
+  deleteDocuments,
+  disableDocuments,
+  moveDocuments,
+  setDocumentAccess,
+} from '#contract/documents.ts'
+import type { BatchResult } from '#contract/envelope.ts'
+import { addFolders, deleteFolder, setFolderAccess, updateFolders } from '#contract/folders.ts'
 import type { ApiKeyId, OrganizationKey } from '#contract/ids.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
-import { addOrganizations } from '#contract/organizations.ts'
+import type { Operation } from '#contract/operation.ts'
+import { addOrganizations, disableOrganizations } from '#contract/organizations.ts'
 import { type AccessType, addPermissions, type ResourceName, removePermissions } from '#contract/permissions.ts'
-import type { Db } from '#platform/db/db.ts'
 import { organizationKey } from '#tenancy/keys.ts'
 import type { Client } from '../support/client.ts'
 import { chainOf, type Resource } from './interpreter.ts'
-import { rebuildTree } from './structure.ts'
 import type { GrantSpec, OrganizationSpec, Step } from './worlds.ts'
 
 /** Ids that nothing but a grant mentions at first. */
@@ -19,7 +25,6 @@ export const DECLARED_FOLDER = 'declared-folder'
 export const DECLARED_DOCUMENT = 'declared-document'
 
 export interface World {
-  db: Db
   client: Client
   key: OrganizationKey
   organization: Resource
@@ -31,11 +36,10 @@ export interface World {
   added: Set<Resource>
 }
 
-export async function buildWorld(db: Db, client: Client, id: string, spec: OrganizationSpec): Promise<World> {
+export async function buildWorld(client: Client, id: string, spec: OrganizationSpec): Promise<World> {
   const apiKeyId = client.headers['x-service-api-key'] as ApiKeyId
   const organization: Resource = { type: 'organization', id, disabled: false, grants: new Map() }
   const world: World = {
-    db,
     client,
     key: organizationKey({ apiKeyId }, id),
     organization,
@@ -104,73 +108,83 @@ async function grant(world: World, grants: GrantSpec[]): Promise<void> {
 
 /** What happens to a world, one step. A step that cannot be is left out. */
 async function take(world: World, step: Step): Promise<void> {
-  const { db, key, organization, folders, documents, client } = world
-  const folderOf = (pick: number) =>
+  const { organization, folders, documents, added, client } = world
+  const organizationId = organization.id
+  const addedAmong = (resources: Map<string, Resource>, pick: number) =>
     at(
-      [...folders.values()].filter((folder) => world.added.has(folder)),
+      [...resources.values()].filter((resource) => added.has(resource)),
       pick,
     )
-  const documentOf = (pick: number) => at([...documents.values()], pick)
-  const change = (resource: Resource, assignments: string, ...values: unknown[]) =>
-    db.query(`update resources set ${assignments} where organization_key = $1 and kind = $2 and id = $3`, [
-      key,
-      resource.type,
-      resource.id,
-      ...values,
-    ])
-  const move = (resource: Resource, parent: Resource) => {
-    resource.parent = parent
-    const folder = `(select resource_key from resources where organization_key = $1 and kind = 'folder' and id = $4)`
-    return change(resource, `folder_key = ${folder}`, parent.type === 'folder' ? parent.id : null)
+  const call = async (operation: Operation, id: string, data: object) => {
+    const answer = (await client.call(operation, { organizationId, ...data })) as BatchResult
+    assert.ok(answer[id]?.success, `${operation.name} of ${id}: ${JSON.stringify(answer)}`)
   }
   switch (step.do) {
     case 'move folder': {
-      const folder = folderOf(step.folder)
+      const folder = addedAmong(folders, step.folder)
       const to = placeFor(world, step.to)
       if (folder === undefined || chainOf(to).includes(folder)) return
-      await move(folder, to)
-      return rebuildTree(db, key)
+      folder.parent = to
+      return call(updateFolders, folder.id, { folders: [{ folderId: folder.id, parentFolderId: folderIdOf(to) }] })
     }
     case 'move document': {
-      const document = documentOf(step.document)
-      if (document === undefined || !world.added.has(document)) return
-      await move(document, placeFor(world, step.to))
-      return
+      const document = addedAmong(documents, step.document)
+      if (document === undefined) return
+      document.parent = placeFor(world, step.to)
+      return call(moveDocuments, document.id, { documentIds: [document.id], folderId: folderIdOf(document.parent) })
     }
-    case 'set access of folder':
+    case 'set access of folder': {
+      const folder = addedAmong(folders, step.folder)
+      if (folder === undefined) return
+      folder.accessType = step.accessType ?? undefined
+      return call(setFolderAccess, folder.id, { folderIds: [folder.id], ...accessOf(folder) })
+    }
     case 'set access of document': {
-      const resource = step.do === 'set access of folder' ? folderOf(step.folder) : documentOf(step.document)
-      if (resource === undefined) return
-      resource.accessType = step.accessType ?? undefined
-      await change(resource, 'own_access_type = $4', step.accessType)
-      return rebuildTree(db, key)
+      const document = addedAmong(documents, step.document)
+      if (document === undefined) return
+      document.accessType = step.accessType ?? undefined
+      return call(setDocumentAccess, document.id, { documentIds: [document.id], ...accessOf(document) })
     }
-    case 'disable organization':
+    case 'disable organization': {
       organization.disabled = true
-      await db.query('update organizations set disabled = true where organization_key = $1', [key])
+      await client.call(disableOrganizations, { organizationIds: [organizationId], disabled: true })
       return
+    }
     case 'disable document': {
-      const document = documentOf(step.document)
+      const document = addedAmong(documents, step.document)
       if (document === undefined) return
       document.disabled = true
-      await change(document, 'disabled = true')
+      return call(disableDocuments, document.id, { documentIds: [document.id], disabled: true })
+    }
+    case 'delete document': {
+      const document = addedAmong(documents, step.document)
+      if (document === undefined) return
+      forget(world, document)
+      return call(deleteDocuments, document.id, { documentIds: [document.id] })
+    }
+    case 'delete folder': {
+      const folder = addedAmong(folders, step.folder)
+      if (folder === undefined) return
+      for (const resource of [...folders.values(), ...documents.values()])
+        if (chainOf(resource).includes(folder)) forget(world, resource)
+      await client.call(deleteFolder, { organizationId, folderId: folder.id })
       return
     }
     case 'migrate document': {
-      const document = documentOf(step.document)
+      const document = at([...documents.values()], step.document)
       if (document !== undefined) await migrate(world, document, step.ontoDeclared)
       return
     }
     case 'add declared document': {
       const there = documents.get(DECLARED_DOCUMENT)
-      if (there !== undefined && world.added.has(there)) return
+      if (there !== undefined && added.has(there)) return
       return addDocument(world, DECLARED_DOCUMENT, placeFor(world, step.to), step.accessType)
     }
     case 'add declared folder': {
       const there = folders.get(DECLARED_FOLDER)
-      if (there !== undefined && world.added.has(there)) return
+      if (there !== undefined && added.has(there)) return
       const folder = newResource('folder', DECLARED_FOLDER, placeFor(world, step.to), step.accessType)
-      await client.call(addFolders, { organizationId: organization.id, folders: [folderInput(folder)] })
+      await client.call(addFolders, { organizationId, folders: [folderInput(folder)] })
       return settle(world, folders, folder)
     }
     case 'remove grant': {
@@ -183,6 +197,17 @@ async function take(world: World, step: Step): Promise<void> {
       return grant(world, [step])
   }
 }
+
+/** Takes a deleted resource out, with the old ids that led to it. */
+function forget({ folders, documents, left, added }: World, resource: Resource): void {
+  ;(resource.type === 'folder' ? folders : documents).delete(resource.id)
+  for (const [old, to] of left) if (to === resource) left.delete(old)
+  added.delete(resource)
+}
+
+const accessOf = ({ accessType }: Resource) => (accessType === undefined ? { inheritFromParent: true } : { accessType })
+
+const folderIdOf = (place: Resource | undefined): string => (place?.type === 'folder' ? place.id : 'root')
 
 async function migrate(world: World, document: Resource, ontoDeclared: boolean): Promise<void> {
   const { client, organization, documents, left } = world
@@ -219,7 +244,7 @@ const newResource = (type: 'folder' | 'document', id: string, parent: Resource, 
 
 const folderInput = ({ id, parent, accessType }: Resource) => ({
   folderId: id,
-  parentFolderId: parent?.type === 'folder' ? parent.id : 'root',
+  parentFolderId: folderIdOf(parent),
   ...(accessType === undefined ? {} : { accessType }),
 })
 

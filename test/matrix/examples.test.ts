@@ -137,7 +137,7 @@ describe('the examples of the access model', () => {
         grants: grants.map(([target, role, expiresAt = null]): GrantSpec => ({ user: 'u0', target, role, expiresAt })),
         steps: disabled ? [{ do: 'disable organization' }] : [],
       }
-      const { documents } = await buildWorld(server.db, key, 'o', spec)
+      const { documents } = await buildWorld(key, 'o', spec)
       assert.deepEqual(decide(documents.get('d0'), 'u0', at, keyDefault), answer, 'the interpreter')
       server.clock.set(new Date(at * 1000))
       const got = await key.call(getPermissions, { organizationId: 'o', userIds: ['u0'], documentIds: ['d0'] })

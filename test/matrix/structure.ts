@@ -59,16 +59,3 @@ export async function assertStructure(db: Db, organizations: readonly Organizati
   for (const [fault, text] of Object.entries(FAULTS))
     assert.deepEqual((await db.query(text, [organizations])).rows, [], fault)
 }
-
-/** A fixture for what has no operation yet: after a change of parents or own access types by hand, makes the tree agree. */
-export async function rebuildTree(db: Db, organization: OrganizationKey): Promise<void> {
-  await db.query(
-    /* sql */ `
-    with ${TREE}
-    update resources r
-       set path = t.path, boundary_depth = t.boundary_depth, boundary_key = t.boundary_key,
-           boundary_access_type = t.boundary_access_type
-      from tree t where t.organization_key = r.organization_key and t.resource_key = r.resource_key`,
-    [[organization]],
-  )
-}

@@ -123,7 +123,7 @@ describe('permissions.get', () => {
       worldsMade++
       server.clock.set(null)
       const made = await Promise.all(
-        organizations.map((spec, index) => buildWorld(server.db, client, `o${worldsMade}-${index}`, spec)),
+        organizations.map((spec, index) => buildWorld(client, `o${worldsMade}-${index}`, spec)),
       )
       for (const organization of made) await compare(organization, defaultAccessType)
       await assertStructure(

@@ -25,6 +25,8 @@ export type Step =
   | { do: 'set access of document'; document: Pick; accessType: AccessType | null }
   | { do: 'disable organization' }
   | { do: 'disable document'; document: Pick }
+  | { do: 'delete document'; document: Pick }
+  | { do: 'delete folder'; folder: Pick }
   | { do: 'migrate document'; document: Pick; ontoDeclared: boolean }
   | { do: 'add declared document'; to: Pick; accessType: AccessType | null }
   | { do: 'add declared folder'; to: Pick; accessType: AccessType | null }
@@ -75,6 +77,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('set access of folder' as const), folder: pick, accessType }),
   fc.record({ do: fc.constant('set access of document' as const), document: pick, accessType }),
   fc.record({ do: fc.constant('disable document' as const), document: pick }),
+  fc.record({ do: fc.constant('delete document' as const), document: pick }),
+  fc.record({ do: fc.constant('delete folder' as const), folder: pick }),
   fc.record({ do: fc.constant('migrate document' as const), document: pick, ontoDeclared: fc.boolean() }),
   fc.record({ do: fc.constant('add declared document' as const), to: pick, accessType }),
   fc.record({ do: fc.constant('add declared folder' as const), to: pick, accessType }),
@@ -87,7 +91,7 @@ const organization: fc.Arbitrary<OrganizationSpec> = fc
     folders,
     documents: fc.array(fc.record({ folder: pick, accessType }), { maxLength: 4 }),
     grants: fc.array(grant, { maxLength: 10 }),
-    steps: fc.array(step, { maxLength: 4 }),
+    steps: fc.array(step, { maxLength: 6 }),
     disabled: fc.constantFrom(false, false, false, false, false, false, false, true),
   })
   .map(({ disabled, steps, ...spec }) => ({

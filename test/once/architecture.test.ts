@@ -113,6 +113,9 @@ const OTHER_WRITERS: Record<string, string> = {
   'features/user-data → user_group_members': 'and takes them out of the groups',
   'features/user-data → users': 'erasing users deletes their profiles',
   'features/user-data → events': 'erasing users makes them nameless in what happened',
+  'features/resources/organizations → grants': 'an organization is deleted with everything inside',
+  'features/resources/organizations → document_migrations': 'an organization is deleted with everything inside',
+  'features/resources/organizations → user_groups': 'an organization is deleted with everything inside',
 }
 
 /** `room → table` for each table that a file of another room than its owner writes. */

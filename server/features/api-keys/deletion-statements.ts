@@ -1,7 +1,7 @@
 /**
  * Every SQL text of deleting an API key: `$1` is the key, `$2` the most rows to delete at once. They run after the locks,
- * children before parents, so that no foreign key has rows left to delete or to wait for. Portions go by `ctid`, which
- * cannot change under the locks.
+ * children before parents, so that no foreign key has rows left to delete or to wait for. `offset 0` keeps the planner
+ * from reading whole tables. Portions go by `ctid`, which cannot change under the locks.
  */
 import type { KeyType } from '#contract/api-keys.ts'
 import { statement } from '#platform/db/statement.ts'
@@ -40,7 +40,8 @@ export const DELETE_MIGRATIONS = statement<Deleted>(
   'api-keys.delete-migrations',
   /* sql */ `
   with portion as materialized (
-    select m.ctid from organizations o join document_migrations m on m.organization_key = o.organization_key
+    select m.ctid from organizations o
+     cross join lateral (select m.ctid from document_migrations m where m.organization_key = o.organization_key offset 0) m
      where o.api_key_id = $1 limit $2::int
   ),
   deleted as (delete from document_migrations m using portion where m.ctid = portion.ctid returning 1)
@@ -51,7 +52,8 @@ export const DELETE_GRANTS = statement<Deleted>(
   'api-keys.delete-grants',
   /* sql */ `
   with portion as materialized (
-    select g.ctid from organizations o join grants g on g.organization_key = o.organization_key
+    select g.ctid from organizations o
+     cross join lateral (select g.ctid from grants g where g.organization_key = o.organization_key offset 0) g
      where o.api_key_id = $1 limit $2::int
   ),
   deleted as (delete from grants g using portion where g.ctid = portion.ctid returning 1)
@@ -62,7 +64,8 @@ export const DELETE_USER_GROUP_MEMBERS = statement<Deleted>(
   'api-keys.delete-user-group-members',
   /* sql */ `
   with portion as materialized (
-    select m.ctid from organizations o join user_group_members m on m.organization_key = o.organization_key
+    select m.ctid from organizations o
+     cross join lateral (select m.ctid from user_group_members m where m.organization_key = o.organization_key offset 0) m
      where o.api_key_id = $1 limit $2::int
   ),
   deleted as (delete from user_group_members m using portion where m.ctid = portion.ctid returning 1)
@@ -73,7 +76,8 @@ export const DELETE_USER_GROUPS = statement<Deleted>(
   'api-keys.delete-user-groups',
   /* sql */ `
   with portion as materialized (
-    select g.ctid from organizations o join user_groups g on g.organization_key = o.organization_key
+    select g.ctid from organizations o
+     cross join lateral (select g.ctid from user_groups g where g.organization_key = o.organization_key offset 0) g
      where o.api_key_id = $1 limit $2::int
   ),
   deleted as (delete from user_groups g using portion where g.ctid = portion.ctid returning 1)
@@ -84,7 +88,8 @@ export const DELETE_ALIASES = statement<Deleted>(
   'api-keys.delete-aliases',
   /* sql */ `
   with portion as materialized (
-    select a.ctid from organizations o join document_aliases a on a.organization_key = o.organization_key
+    select a.ctid from organizations o
+     cross join lateral (select a.ctid from document_aliases a where a.organization_key = o.organization_key offset 0) a
      where o.api_key_id = $1 limit $2::int
   ),
   deleted as (delete from document_aliases a using portion where a.ctid = portion.ctid returning 1)
@@ -96,7 +101,9 @@ export const DELETE_DOCUMENTS = statement<Deleted>(
   /* sql */ `
   with portion as materialized (
     select r.ctid from organizations o
-      join resources r on r.organization_key = o.organization_key and r.kind = 'document'
+     cross join lateral (
+       select r.ctid from resources r where r.organization_key = o.organization_key and r.kind = 'document' offset 0
+     ) r
      where o.api_key_id = $1 limit $2::int
   ),
   deleted as (delete from resources r using portion where r.ctid = portion.ctid returning 1)

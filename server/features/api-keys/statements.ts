@@ -56,6 +56,6 @@ export const GET_API_KEYS = statement<ApiKeySummary>(
   'api-keys.get',
   /* sql */ `
   select api_key_id as id, name as "apiKeyName", type, disabled_at is not null as disabled from api_keys
-   where workspace_id = $1 and ($2::text[] is null or api_key_id = any ($2)) and ($3::text is null or api_key_id > $3)
+   where workspace_id = $1 and ($2::text[] is null or api_key_id = any ($2)) and api_key_id > coalesce($3::text, '')
    order by api_key_id limit $4::int`,
 )

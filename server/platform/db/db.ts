@@ -17,6 +17,8 @@ export interface SetStep<Input, Row> {
 export interface TransactionOptions {
   /** Give up with `lock_not_available` after waiting this long for one lock; default: as long as the statement may run. */
   lockTimeoutMs?: number
+  /** How long one statement may run; default: `STATEMENT_TIMEOUT_MS`. */
+  statementTimeoutMs?: number
 }
 
 export interface Db extends Session {

@@ -1,27 +1,30 @@
-/** Adding documents and reading them (decisions C2, C3). */
-import type { addDocuments, getDocuments } from '#contract/documents.ts'
+/** Adding documents, reading and counting them (decisions C2, C3); `changes.ts` has the rest. */
+import type { addDocuments, countDocuments, DocumentFilter, getDocuments } from '#contract/documents.ts'
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
 import type { OrganizationKey } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/page-token.ts'
+import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/caller.ts'
 import { organizationKey } from '#tenancy/keys.ts'
 import { organizationWrites } from '#tenancy/organization-writes.ts'
 import { folderDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
+import { createDocumentChanges } from './changes.ts'
+import { documentServiceId, missing, ROOT, recordOf } from './records.ts'
 import {
   ADD_DOCUMENTS,
-  type DocumentRecordRow,
+  COUNT_DOCUMENTS,
+  COUNT_FOLDER_DOCUMENTS,
+  COUNT_TOP_DOCUMENTS,
   FIND_DOCUMENTS,
   FIND_FOLDER,
   LIST_DOCUMENTS,
   LIST_FOLDER_DOCUMENTS,
+  LIST_TOP_DOCUMENTS,
   type NewDocumentOutcome,
 } from './statements.ts'
-
-/** `folderId` of documents at the top of the organization. */
-const ROOT = 'root'
 
 export interface DocumentsDeps {
   db: Db
@@ -35,82 +38,111 @@ type Page = { data: ResultOf<typeof getDocuments>; nextPageToken?: string }
 export function createDocuments({ db, pageTokens }: DocumentsDeps) {
   const adding = organizationWrites(db, ADD_DOCUMENTS, { idempotent: false })
 
-  async function find(caller: Caller, key: OrganizationKey, ids: string[]): Promise<Page['data']> {
+  async function add(caller: Caller, data: DataOf<typeof addDocuments>): Promise<BatchResult> {
+    const { organizationId, createOrganization = false, folderId, createFolder = false, documents } = data
+    const byId = new Map(documents.map((document) => [document.documentId, document]))
+    const outcomes = await adding.run(
+      [...byId.values()].map(({ documentId, documentName, accessType, ...metadata }) => ({
+        organizationKey: organizationKey(caller, organizationId),
+        apiKeyId: caller.apiKeyId,
+        organizationId,
+        createOrganization,
+        documentId,
+        name: documentName ?? null,
+        metadata,
+        accessType: accessType ?? null,
+        folderId: folderId === undefined || folderId === ROOT ? null : folderId,
+        createFolder,
+        actor: caller.actor,
+      })),
+    )
+    if (outcomes.some(({ outcome }) => outcome === 'organization_does_not_exist')) throw organizationDoesNotExist()
+    if (outcomes.some(({ outcome }) => outcome === 'folder_does_not_exist')) throw folderDoesNotExist()
+    return Object.fromEntries(outcomes.map((outcome) => [outcome.documentId, resultOf(outcome)]))
+  }
+
+  /** The organization and folder that a read names; both must be there. */
+  async function placeOf(caller: Caller, { organizationId, folderId }: { organizationId: string; folderId?: string }) {
+    const key = organizationKey(caller, organizationId)
+    const [place] = await db.run(FIND_FOLDER, [key, folderId ?? null])
+    if (!place?.organizationAdded) throw organizationDoesNotExist()
+    if (folderId !== undefined && folderId !== ROOT && place.folderKey === null) throw folderDoesNotExist()
+    return { key, folderKey: place.folderKey }
+  }
+
+  async function get(caller: Caller, data: DataOf<typeof getDocuments>): Promise<Page> {
+    const { organizationId, documentIds, folderId, filters, pageSize = LIMITS.pageSizeMax, pageToken } = data
+    if (documentIds !== undefined && filters !== undefined) throw idsOrFilters()
+    const { key, folderKey } = await placeOf(caller, data)
+    if (documentIds !== undefined) return { data: await find(caller, key, [...new Set(documentIds)], folderId) }
+    const conditions = conditionsOf(filters)
+    const scope = ['documents.get', caller.apiKeyId, organizationId, folderId ?? null, conditions]
+    const values = [key, conditions, pageTokens.decode(scope, pageToken), pageSize + 1]
+    const rows =
+      folderId === undefined
+        ? await db.run(LIST_DOCUMENTS, values)
+        : folderKey === null
+          ? await db.run(LIST_TOP_DOCUMENTS, values)
+          : await db.run(LIST_FOLDER_DOCUMENTS, [...values, folderKey])
+    const page = rows.slice(0, pageSize)
+    const last = page.at(-1)
+    return {
+      data: page.map((row) => recordOf(row, caller)),
+      ...(rows.length > pageSize && last !== undefined ? { nextPageToken: pageTokens.encode(scope, last.id) } : {}),
+    }
+  }
+
+  async function find(
+    caller: Caller,
+    key: OrganizationKey,
+    ids: readonly string[],
+    folderId: string | undefined,
+  ): Promise<Page['data']> {
     const rows = await db.runSet(
       FIND_DOCUMENTS,
       ids.map((documentId) => ({ organizationKey: key, documentId })),
     )
-    return rows.map(({ documentId, found, migratedTo, ...row }) => {
-      if (found) return recordOf(row, caller)
-      const missing = failed(
-        documentId,
-        'not-found',
-        migratedTo === null ? 'The document does not exist.' : `The document was migrated to "${migratedTo}".`,
-      )
-      return migratedTo === null ? missing : { ...missing, migratedTo }
-    })
+    return rows.map(({ documentId, found, migratedTo, ...row }) =>
+      found && (folderId === undefined || folderId === (row.folderId ?? ROOT))
+        ? recordOf(row, caller)
+        : missing(documentId, migratedTo),
+    )
   }
 
-  return {
-    async add(caller: Caller, data: DataOf<typeof addDocuments>): Promise<BatchResult> {
-      const { organizationId, createOrganization = false, folderId, createFolder = false, documents } = data
-      const byId = new Map(documents.map((document) => [document.documentId, document]))
-      const outcomes = await adding.run(
-        [...byId.values()].map(({ documentId, documentName, accessType, ...metadata }) => ({
-          organizationKey: organizationKey(caller, organizationId),
-          apiKeyId: caller.apiKeyId,
-          organizationId,
-          createOrganization,
-          documentId,
-          name: documentName ?? null,
-          metadata,
-          accessType: accessType ?? null,
-          folderId: folderId === undefined || folderId === ROOT ? null : folderId,
-          createFolder,
-          actor: caller.actor,
-        })),
-      )
-      if (outcomes.some(({ outcome }) => outcome === 'organization_does_not_exist')) throw organizationDoesNotExist()
-      if (outcomes.some(({ outcome }) => outcome === 'folder_does_not_exist')) throw folderDoesNotExist()
-      return Object.fromEntries(outcomes.map((outcome) => [outcome.documentId, resultOf(outcome)]))
-    },
-
-    async get(caller: Caller, data: DataOf<typeof getDocuments>): Promise<Page> {
-      const { organizationId, documentIds, folderId, pageSize = LIMITS.pageSizeMax, pageToken } = data
-      const key = organizationKey(caller, organizationId)
-      const [place] = await db.run(FIND_FOLDER, [key, folderId ?? null])
-      if (!place?.organizationAdded) throw organizationDoesNotExist()
-      if (folderId !== undefined && folderId !== ROOT && place.folderKey === null) throw folderDoesNotExist()
-      if (documentIds !== undefined) return { data: await find(caller, key, [...new Set(documentIds)]) }
-      const scope = ['documents.get', caller.apiKeyId, organizationId, folderId ?? null]
-      const after = pageTokens.decode(scope, pageToken)
-      const rows =
-        folderId === undefined
-          ? await db.run(LIST_DOCUMENTS, [key, after, pageSize + 1])
-          : await db.run(LIST_FOLDER_DOCUMENTS, [key, after, pageSize + 1, place.folderKey])
-      const page = rows.slice(0, pageSize)
-      const last = page.at(-1)
-      return {
-        data: page.map((row) => recordOf(row, caller)),
-        ...(rows.length > pageSize && last !== undefined ? { nextPageToken: pageTokens.encode(scope, last.id) } : {}),
-      }
-    },
-
-    coalescers: [adding],
+  async function count(caller: Caller, data: DataOf<typeof countDocuments>): Promise<ResultOf<typeof countDocuments>> {
+    const { key, folderKey } = await placeOf(caller, data)
+    const values = [key, conditionsOf(data.filters)]
+    const [counted] =
+      data.folderId === undefined
+        ? await db.run(COUNT_DOCUMENTS, values)
+        : folderKey === null
+          ? await db.run(COUNT_TOP_DOCUMENTS, values)
+          : await db.run(COUNT_FOLDER_DOCUMENTS, [...values, folderKey])
+    return { count: counted?.count ?? 0 }
   }
+
+  return { add, get, count, ...createDocumentChanges(db), coalescers: [adding] }
 }
 
 function resultOf({ documentId, outcome, resourceKey }: NewDocumentOutcome): ItemResult {
   return outcome === 'ok'
-    ? { success: true, id: resourceKey.replaceAll('-', ''), message: 'Document added successfully.' }
+    ? { success: true, id: documentServiceId(resourceKey), message: 'Document added successfully.' }
     : failed(documentId, 'already-exists', 'The document already exists.')
 }
 
-const recordOf = ({ id, name, metadata, disabled, accessType, folderId }: DocumentRecordRow, caller: Caller) => ({
-  ...metadata,
-  id,
-  ...(name === null ? {} : { documentName: name }),
-  disabled,
-  accessType: accessType ?? caller.defaultAccessType,
-  ...(folderId === null ? {} : { folderId }),
-})
+/** Filters as the statements take them, one condition each: `==` is `in` with one value. */
+function conditionsOf(filters: readonly DocumentFilter[] | undefined): string | null {
+  if (filters === undefined) return null
+  const conditions = filters.map(({ key, operator, value }, index) => {
+    if (operator === '==') return { key, values: [value] }
+    if (Array.isArray(value) && value.length > 0 && value.length <= LIMITS.filterValuesMax)
+      return { key, values: value }
+    const field = `filters[${index}].value`
+    const message = `${field} must be a list of 1 to ${LIMITS.filterValuesMax} values when operator is "in"`
+    throw invalidArgument([{ field, message }])
+  })
+  return JSON.stringify(conditions)
+}
+
+const idsOrFilters = () =>
+  invalidArgument([{ field: 'filters', message: 'filters must not be given together with documentIds' }])

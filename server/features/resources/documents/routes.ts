@@ -1,5 +1,14 @@
 /** Operations of documents as records, each to its function. */
-import { addDocuments, getDocuments } from '#contract/documents.ts'
+import {
+  addDocuments,
+  countDocuments,
+  deleteDocuments,
+  disableDocuments,
+  getDocuments,
+  moveDocuments,
+  setDocumentAccess,
+  updateDocuments,
+} from '#contract/documents.ts'
 import type { Routes } from '#http/route.ts'
 import type { Documents } from './operations.ts'
 
@@ -9,4 +18,10 @@ export function documentRoutes(routes: Routes, documents: Documents): void {
     const page = await documents.get(caller, data)
     return { ...page, pageToken: page.nextPageToken }
   })
+  routes.withApiKey(countDocuments, async (caller, data) => ({ data: await documents.count(caller, data) }))
+  routes.withApiKey(updateDocuments, async (caller, data) => ({ data: await documents.update(caller, data) }))
+  routes.withApiKey(moveDocuments, async (caller, data) => ({ data: await documents.move(caller, data) }))
+  routes.withApiKey(setDocumentAccess, async (caller, data) => ({ data: await documents.setAccess(caller, data) }))
+  routes.withApiKey(disableDocuments, async (caller, data) => ({ data: await documents.disable(caller, data) }))
+  routes.withApiKey(deleteDocuments, async (caller, data) => ({ data: await documents.delete(caller, data) }))
 }

@@ -51,9 +51,17 @@ export const ADD_DOCUMENTS = setStatement<NewDocumentRow & RequestRow, NewDocume
                 when r.added_at is not null then 'already_exists'
                 else 'ok' end as outcome
       from $input
-      left join organizations o on o.organization_key = item.organization_key
-      left join resources f on f.organization_key = item.organization_key and f.kind = 'folder' and f.id = item.folder_id
-      left join resources r on r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
+      left join lateral (
+        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+      ) o on true
+      left join lateral (
+        select f.resource_key, f.added_at from resources f
+         where f.organization_key = item.organization_key and f.kind = 'folder' and f.id = item.folder_id limit 1
+      ) f on true
+      left join lateral (
+        select r.resource_key, r.added_at from resources r
+         where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id limit 1
+      ) r on true
   ),
   named as materialized (
     select req, ord, organization_key, organization_added, document_id, name, metadata, access_type, folder_id, folder_key,
@@ -134,24 +142,54 @@ const RECORD = /* sql */ `
 
 const FOLDER = /* sql */ `left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key`
 
-/** A page of an organization's documents in id order, after `$2`, at most `$3`. */
+/**
+ * The documents of `$1` in one place that meet the conditions `$2`: null, or a JSON list of `{ key, values }`, where the
+ * metadata field must be equal to one of the values.
+ */
+const DOCUMENTS = (place: string): string => /* sql */ `
+   where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and ${place}
+     and ($2::jsonb is null or not exists (
+       select from jsonb_to_recordset($2::jsonb) as condition(key text, "values" jsonb)
+        where not coalesce(r.metadata -> condition.key in (select jsonb_array_elements(condition."values")), false)))`
+
+const IN_ORGANIZATION = 'true'
+const AT_TOP = 'r.folder_key is null'
+const IN_FOLDER = (parameter: string): string => `r.folder_key = ${parameter}::uuid`
+
+/** A page of an organization's documents in id order, after `$3`, at most `$4`. */
 export const LIST_DOCUMENTS = statement<DocumentRecordRow>(
   'documents.list',
   /* sql */ `
-  select ${RECORD} from resources r ${FOLDER}
-   where r.organization_key = $1 and r.kind = 'document' and ($2::text is null or r.id > $2) and r.added_at is not null
-   order by r.id limit $3::int`,
+  select ${RECORD} from resources r ${FOLDER} ${DOCUMENTS(IN_ORGANIZATION)} and r.id > coalesce($3::text, '')
+   order by r.id limit $4::int`,
 )
 
-/** The same for the documents directly in folder `$4`, or at the top when it is null. */
+/** The same for those outside all folders. Ordered by all columns of the index: only so is it read in order. */
+export const LIST_TOP_DOCUMENTS = statement<DocumentRecordRow>(
+  'documents.list-top',
+  /* sql */ `
+  select ${RECORD} from resources r ${FOLDER} ${DOCUMENTS(AT_TOP)} and r.id > coalesce($3::text, '')
+   order by r.folder_key, r.kind, r.id limit $4::int`,
+)
+
+/** The same for those directly in folder `$5`. */
 export const LIST_FOLDER_DOCUMENTS = statement<DocumentRecordRow>(
   'documents.list-folder',
   /* sql */ `
-  select ${RECORD} from resources r ${FOLDER}
-   where r.organization_key = $1 and r.folder_key is not distinct from $4::uuid and r.kind = 'document'
-     and ($2::text is null or r.id > $2) and r.added_at is not null
-   order by r.id limit $3::int`,
+  select ${RECORD} from resources r ${FOLDER} ${DOCUMENTS(IN_FOLDER('$5'))} and r.id > coalesce($3::text, '')
+   order by r.id limit $4::int`,
 )
+
+const COUNT = (place: string): string => `select count(*) as count from resources r ${DOCUMENTS(place)}`
+
+/** How many documents the organization has. */
+export const COUNT_DOCUMENTS = statement<{ count: number }>('documents.count', COUNT(IN_ORGANIZATION))
+
+/** The same for those outside all folders. */
+export const COUNT_TOP_DOCUMENTS = statement<{ count: number }>('documents.count-top', COUNT(AT_TOP))
+
+/** The same for those directly in folder `$3`. */
+export const COUNT_FOLDER_DOCUMENTS = statement<{ count: number }>('documents.count-folder', COUNT(IN_FOLDER('$3')))
 
 /** The named documents; one that is not there has no record, and `migratedTo` when a migration moved it. */
 export const FIND_DOCUMENTS = setStatement<
@@ -163,10 +201,20 @@ export const FIND_DOCUMENTS = setStatement<
   /* sql */ `
   select item.document_id as "documentId", r.id is not null as found, moved.id as "migratedTo", ${RECORD}
     from $input
-    left join resources r on r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
-         and r.added_at is not null
-    ${FOLDER}
-    left join document_aliases a on r.id is null and a.organization_key = item.organization_key and a.document_id = item.document_id
-    left join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+    left join lateral (
+      select * from resources r
+       where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
+         and r.added_at is not null limit 1
+    ) r on true
+    left join lateral (
+      select f.id, f.boundary_access_type from resources f
+       where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
+    ) f on true
+    left join lateral (
+      select moved.id
+        from document_aliases a
+        join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+       where r.id is null and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
+    ) moved on true
    order by item.ord`,
 )

@@ -1,61 +1,102 @@
-/** Adding folders (decisions C2, C4). */
+/** Adding folders and reading them (decisions C2, C4); `changes.ts` has the rest. */
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
-import type { addFolders, FolderInput } from '#contract/folders.ts'
+import type { addFolders, FolderInput, FolderRecord, getFolders } from '#contract/folders.ts'
+import type { OrganizationKey } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import type { Db } from '#platform/db/db.ts'
+import type { PageTokens } from '#platform/page-token.ts'
+import { StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/caller.ts'
 import { organizationKey } from '#tenancy/keys.ts'
-import { changeOrganizations, lockOrganizations, type OrganizationRow } from '#tenancy/organization-writes.ts'
-import { organizationDoesNotExist } from '#tenancy/refusals.ts'
-import { ADD_FOLDERS, type FolderOutcome } from './statements.ts'
+import { changeOrganizations, lockOrganizations } from '#tenancy/organization-writes.ts'
+import { folderDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
+import { createFolderChanges } from './changes.ts'
+import { insideItself, nested, ROOT, recordOf, tooDeep } from './records.ts'
+import {
+  ADD_FOLDERS,
+  FIND_ORGANIZATION,
+  type FolderOutcome,
+  GET_FOLDER_TREE,
+  LIST_FOLDERS,
+  LIST_TOP_FOLDERS,
+} from './statements.ts'
 
-/** `parentFolderId` of folders at the top; no folder can have it as its id. */
-const ROOT = 'root'
+export interface FoldersDeps {
+  db: Db
+  pageTokens: PageTokens
+}
 
 export type Folders = ReturnType<typeof createFolders>
 
-export function createFolders(db: Db) {
-  return {
-    async add(
-      caller: Caller,
-      { organizationId, createOrganization = false, folders }: DataOf<typeof addFolders>,
-    ): Promise<BatchResult> {
-      const organization: OrganizationRow = {
-        organizationKey: organizationKey(caller, organizationId),
-        apiKeyId: caller.apiKeyId,
-        organizationId,
-        createOrganization,
-      }
-      const byId = new Map(folders.map((folder) => [folder.folderId, folder]))
-      const results = new Map<string, ItemResult>([...byId.keys()].map((id) => [id, insideItself(id)]))
-      await changeOrganizations(db, [organization.organizationKey], async (session) => {
-        const [locked = organization] = await lockOrganizations(session, [organization])
-        let depth = 0
-        for (const generation of generations(byId)) {
-          // No statement for what cannot be: the lock of the organization is held meanwhile.
-          if (++depth > LIMITS.folderDepthMax) {
-            for (const { folderId } of generation) results.set(folderId, resultOf(folderId, 'too_deep'))
-            continue
-          }
-          const rows = generation.map(({ folderId, folderName, parentFolderId, accessType }) => ({
-            ...locked,
-            folderId,
-            name: folderName ?? null,
-            parentId: parentFolderId === undefined || parentFolderId === ROOT ? null : parentFolderId,
-            accessType: accessType ?? null,
-            folderDepthMax: LIMITS.folderDepthMax,
-            actor: caller.actor,
-          }))
-          const outcomes = await session.runSet(ADD_FOLDERS, rows)
-          if (outcomes.some(({ outcome }) => outcome === 'organization_does_not_exist'))
-            throw organizationDoesNotExist()
-          for (const { folderId, outcome } of outcomes) results.set(folderId, resultOf(folderId, outcome))
+type Page = { data: FolderRecord[]; nextPageToken?: string }
+
+export function createFolders({ db, pageTokens }: FoldersDeps) {
+  async function add(
+    caller: Caller,
+    { organizationId, createOrganization = false, folders }: DataOf<typeof addFolders>,
+  ): Promise<BatchResult> {
+    const organization = {
+      organizationKey: organizationKey(caller, organizationId),
+      apiKeyId: caller.apiKeyId,
+      organizationId,
+      createOrganization,
+    }
+    const byId = new Map(folders.map((folder) => [folder.folderId, folder]))
+    const results = new Map<string, ItemResult>([...byId.keys()].map((id) => [id, insideItself(id)]))
+    await changeOrganizations(db, [organization.organizationKey], async (session) => {
+      const [locked = organization] = await lockOrganizations(session, [organization])
+      let depth = 0
+      for (const generation of generations(byId)) {
+        // No statement for what cannot be: the lock of the organization is held meanwhile.
+        if (++depth > LIMITS.folderDepthMax) {
+          for (const { folderId } of generation) results.set(folderId, tooDeep(folderId))
+          continue
         }
-      })
-      return Object.fromEntries(results)
-    },
+        const rows = generation.map(({ folderId, folderName, parentFolderId, accessType }) => ({
+          ...locked,
+          folderId,
+          name: folderName ?? null,
+          parentId: parentFolderId === undefined || parentFolderId === ROOT ? null : parentFolderId,
+          accessType: accessType ?? null,
+          folderDepthMax: LIMITS.folderDepthMax,
+          actor: caller.actor,
+        }))
+        const outcomes = await session.runSet(ADD_FOLDERS, rows)
+        if (outcomes.some(({ outcome }) => outcome === 'organization_does_not_exist')) throw organizationDoesNotExist()
+        for (const { folderId, outcome } of outcomes) results.set(folderId, resultOf(folderId, outcome))
+      }
+    })
+    return Object.fromEntries(results)
   }
+
+  async function get(caller: Caller, data: DataOf<typeof getFolders>): Promise<Page> {
+    const { organizationId, folderId, maxDepth = 1 } = data
+    const key = organizationKey(caller, organizationId)
+    const [organization] = await db.run(FIND_ORGANIZATION, [key])
+    if (organization === undefined) throw organizationDoesNotExist()
+    if (folderId === undefined) return list(caller, key, data)
+    const rows = await db.run(GET_FOLDER_TREE, [key, folderId, maxDepth, LIMITS.foldersPerTreeMax + 1])
+    if (rows.length > LIMITS.foldersPerTreeMax) throw tooManyFolders()
+    const tree = nested(rows.map((row) => recordOf(row, caller, organizationId)))
+    if (tree === undefined) throw folderDoesNotExist()
+    return { data: [tree] }
+  }
+
+  async function list(caller: Caller, key: OrganizationKey, data: DataOf<typeof getFolders>): Promise<Page> {
+    const { organizationId, rootFoldersOnly = false, pageSize = LIMITS.pageSizeMax, pageToken } = data
+    const scope = ['folders.get', caller.apiKeyId, organizationId, rootFoldersOnly]
+    const after = pageTokens.decode(scope, pageToken)
+    const rows = await db.run(rootFoldersOnly ? LIST_TOP_FOLDERS : LIST_FOLDERS, [key, after, pageSize + 1])
+    const page = rows.slice(0, pageSize)
+    const last = page.at(-1)
+    return {
+      data: page.map((row) => recordOf(row, caller, organizationId)),
+      ...(rows.length > pageSize && last !== undefined ? { nextPageToken: pageTokens.encode(scope, last.id) } : {}),
+    }
+  }
+
+  return { add, get, ...createFolderChanges(db) }
 }
 
 /** Folders of one call, parents before children: those whose parent is not in the call first, then their children, and so on. */
@@ -72,15 +113,6 @@ function* generations(byId: ReadonlyMap<string, FolderInput>): Generator<FolderI
   }
 }
 
-const insideItself = (id: string): ItemResult =>
-  failed(
-    id,
-    'invalid-argument',
-    id === ROOT
-      ? '"root" names the top of the organization and cannot be a folder.'
-      : 'The folder would be inside itself.',
-  )
-
 function resultOf(id: string, outcome: FolderOutcome['outcome']): ItemResult {
   switch (outcome) {
     case 'ok':
@@ -88,8 +120,15 @@ function resultOf(id: string, outcome: FolderOutcome['outcome']): ItemResult {
     case 'already_exists':
       return failed(id, 'already-exists', 'The folder already exists.')
     case 'too_deep':
-      return failed(id, 'invalid-argument', `Folders nest at most ${LIMITS.folderDepthMax} deep.`)
+      return tooDeep(id)
     default:
       return failed(id, 'not-found', 'The parent folder does not exist.')
   }
 }
+
+const tooManyFolders = (): StatusError =>
+  new StatusError(
+    'RESOURCE_EXHAUSTED',
+    'too_many_folders',
+    `There are more than ${LIMITS.foldersPerTreeMax} folders that deep; ask with a smaller maxDepth, or for all folders page by page.`,
+  )

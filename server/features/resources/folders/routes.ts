@@ -1,8 +1,12 @@
 /** Operations of folders, each to its function. */
-import { addFolders } from '#contract/folders.ts'
+import { addFolders, deleteFolder, getFolders, setFolderAccess, updateFolders } from '#contract/folders.ts'
 import type { Routes } from '#http/route.ts'
 import type { Folders } from './operations.ts'
 
 export function folderRoutes(routes: Routes, folders: Folders): void {
   routes.withApiKey(addFolders, async (caller, data) => ({ data: await folders.add(caller, data) }))
+  routes.withApiKey(getFolders, (caller, data) => folders.get(caller, data))
+  routes.withApiKey(updateFolders, async (caller, data) => ({ data: await folders.update(caller, data) }))
+  routes.withApiKey(setFolderAccess, async (caller, data) => ({ data: await folders.setAccess(caller, data) }))
+  routes.withApiKey(deleteFolder, async (caller, data) => ({ data: await folders.delete(caller, data) }))
 }

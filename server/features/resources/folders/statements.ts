@@ -1,6 +1,6 @@
-/** Every SQL text of folders. Structure changes run under the lock of the organization, in statements after it (ADR 0003). */
+/** The SQL texts that add folders and read them. */
 import type { AccessType } from '#contract/permissions.ts'
-import { setStatement } from '#platform/db/statement.ts'
+import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/caller.ts'
 import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events.ts'
 import type { OrganizationRow } from '#tenancy/organization-writes.ts'
@@ -52,10 +52,18 @@ export const ADD_FOLDERS = setStatement<FolderRow, FolderOutcome>(
                 when cardinality(parent.path) > item.folder_depth_max then 'too_deep'
                 else 'ok' end as outcome
       from $input
-      left join organizations o on o.organization_key = item.organization_key
-      left join resources r on r.organization_key = item.organization_key and r.kind = 'folder' and r.id = item.folder_id
-      left join resources parent on parent.organization_key = item.organization_key and parent.kind = 'folder'
-           and parent.id = item.parent_id and parent.added_at is not null
+      left join lateral (
+        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+      ) o on true
+      left join lateral (
+        select r.resource_key, r.added_at from resources r
+         where r.organization_key = item.organization_key and r.kind = 'folder' and r.id = item.folder_id limit 1
+      ) r on true
+      left join lateral (
+        select p.* from resources p
+         where p.organization_key = item.organization_key and p.kind = 'folder' and p.id = item.parent_id
+           and p.added_at is not null limit 1
+      ) parent on true
   ),
   accepted as materialized (select *, parent_path || resource_key as path from named where outcome = 'ok'),
   opening as (select distinct organization_key from accepted where not organization_added),
@@ -84,4 +92,65 @@ export const ADD_FOLDERS = setStatement<FolderRow, FolderOutcome>(
   ),
   ${RECORD_EVENTS}
   select folder_id as "folderId", outcome from named order by ord`,
+)
+
+export interface FolderRecordRow {
+  id: string
+  name: string | null
+  /** Ids from the top down, the parent last. */
+  ancestors: string[]
+  /** Effective; null: the API key's default. */
+  accessType: AccessType | null
+  inherits: boolean
+  createdAt: Date
+  updatedAt: Date | null
+}
+
+const RECORD = /* sql */ `
+  r.id, r.name, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.added_at as "createdAt", r.updated_at as "updatedAt",
+  array(select (select above.id from resources above
+                 where above.organization_key = r.organization_key and above.resource_key = p.key)
+          from unnest(r.path[2:cardinality(r.path) - 1]) with ordinality as p(key, position)
+         order by p.position) as ancestors`
+
+/** A page of the organization's folders in id order, after `$2`, at most `$3`. */
+export const LIST_FOLDERS = statement<FolderRecordRow>(
+  'folders.list',
+  /* sql */ `
+  select ${RECORD} from resources r
+   where r.organization_key = $1 and r.kind = 'folder' and r.id > coalesce($2::text, '') and r.added_at is not null
+   order by r.id limit $3::int`,
+)
+
+/** The same for the folders at the top. Ordered by all columns of the index: only so is it read in order. */
+export const LIST_TOP_FOLDERS = statement<FolderRecordRow>(
+  'folders.list-top',
+  /* sql */ `
+  select ${RECORD} from resources r
+   where r.organization_key = $1 and r.folder_key is null and r.kind = 'folder' and r.id > coalesce($2::text, '')
+     and r.added_at is not null
+   order by r.folder_key, r.kind, r.id limit $3::int`,
+)
+
+/** A folder and what is below it, `$3` levels deep, parents before children, at most `$4` rows. */
+export const GET_FOLDER_TREE = statement<FolderRecordRow>(
+  'folders.get',
+  /* sql */ `
+  with top as materialized (
+    select organization_key, path from resources
+     where organization_key = $1 and kind = 'folder' and id = $2 and added_at is not null
+  )
+  select ${RECORD} from top
+    join resources r on r.organization_key = top.organization_key and r.path >= top.path
+     and r.path < top.path || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid
+     and cardinality(r.path) <= cardinality(top.path) + $3::int
+   
+   order by cardinality(r.path), r.id limit $4::int`,
+)
+
+/** A row when the organization is there. */
+export const FIND_ORGANIZATION = statement<{ organizationId: string }>(
+  'folders.find-organization',
+  'select organization_id as "organizationId" from organizations where organization_key = $1 and added_at is not null',
 )

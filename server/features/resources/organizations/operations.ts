@@ -1,14 +1,29 @@
-/** Adding organizations and reading them (decisions C1). */
+/** Adding organizations, reading, changing and deleting them (decisions C1). */
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
-import type { addOrganizations, getOrganizations } from '#contract/organizations.ts'
+import type {
+  addOrganizations,
+  deleteOrganizations,
+  disableOrganizations,
+  getOrganizations,
+  updateOrganizations,
+} from '#contract/organizations.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/page-token.ts'
 import type { Caller } from '#tenancy/caller.ts'
 import { organizationKey, organizationServiceId } from '#tenancy/keys.ts'
-import { writeUnderLock } from '#tenancy/organization-writes.ts'
-import { ADD_ORGANIZATIONS, FIND_ORGANIZATIONS, LIST_ORGANIZATIONS, type OrganizationRecordRow } from './statements.ts'
+import { LONG_CHANGE, writeUnderLock } from '#tenancy/organization-writes.ts'
+import {
+  ADD_ORGANIZATIONS,
+  DELETE_ORGANIZATIONS,
+  DISABLE_ORGANIZATIONS,
+  FIND_ORGANIZATIONS,
+  LIST_ORGANIZATIONS,
+  type NamedOrganizationRow,
+  type OrganizationRecordRow,
+  UPDATE_ORGANIZATIONS,
+} from './statements.ts'
 
 export interface OrganizationsDeps {
   db: Db
@@ -37,7 +52,7 @@ export function createOrganizations({ db, pageTokens }: OrganizationsDeps) {
         rows.map(({ organizationId, organizationKey }): [string, ItemResult] => [
           organizationId,
           refused.has(organizationKey)
-            ? failed(organizationId, 'invalid-argument', 'The organization would have too much metadata.')
+            ? tooMuchMetadata(organizationId)
             : {
                 success: true,
                 id: organizationServiceId(organizationKey),
@@ -45,6 +60,33 @@ export function createOrganizations({ db, pageTokens }: OrganizationsDeps) {
               },
         ]),
       )
+    },
+
+    async update(caller: Caller, { organizations }: DataOf<typeof updateOrganizations>): Promise<BatchResult> {
+      const byId = new Map(organizations.map((organization) => [organization.organizationId, organization]))
+      const rows = [...byId.values()].map(({ organizationId, organizationName, ...metadata }) => ({
+        ...rowOf(caller, organizationId),
+        renames: organizationName !== undefined,
+        name: organizationName ?? null,
+        metadata,
+      }))
+      const found = await writeUnderLock(db, UPDATE_ORGANIZATIONS, rows)
+      const tooLarge = found.filter(({ fits }) => !fits).map(({ organizationId: id }) => [id, tooMuchMetadata(id)])
+      return { ...resultsOf(rows, found, 'updated'), ...Object.fromEntries(tooLarge) }
+    },
+
+    async disable(
+      caller: Caller,
+      { organizationIds, disabled }: DataOf<typeof disableOrganizations>,
+    ): Promise<BatchResult> {
+      const rows = [...new Set(organizationIds)].map((id) => ({ ...rowOf(caller, id), disabled }))
+      const done = disabled ? 'disabled' : 'enabled'
+      return resultsOf(rows, await writeUnderLock(db, DISABLE_ORGANIZATIONS, rows), done)
+    },
+
+    async delete(caller: Caller, { organizationIds }: DataOf<typeof deleteOrganizations>): Promise<BatchResult> {
+      const rows = [...new Set(organizationIds)].map((id) => rowOf(caller, id))
+      return resultsOf(rows, await writeUnderLock(db, DELETE_ORGANIZATIONS, rows, LONG_CHANGE), 'deleted')
     },
 
     async get(
@@ -80,3 +122,30 @@ const recordOf = ({ id, name, metadata, disabled }: OrganizationRecordRow) => ({
   ...(name === null ? {} : { organizationName: name }),
   disabled,
 })
+
+const rowOf = (caller: Caller, organizationId: string): NamedOrganizationRow => ({
+  organizationKey: organizationKey(caller, organizationId),
+  apiKeyId: caller.apiKeyId,
+  organizationId,
+  createOrganization: false,
+  actor: caller.actor,
+})
+
+function resultsOf(
+  rows: readonly NamedOrganizationRow[],
+  found: readonly { organizationId: string }[],
+  done: string,
+): BatchResult {
+  const ids = new Set(found.map(({ organizationId }) => organizationId))
+  return Object.fromEntries(
+    rows.map(({ organizationId, organizationKey }): [string, ItemResult] => [
+      organizationId,
+      ids.has(organizationId)
+        ? { success: true, id: organizationServiceId(organizationKey), message: `Organization ${done} successfully.` }
+        : failed(organizationId, 'not-found', 'The organization does not exist.'),
+    ]),
+  )
+}
+
+const tooMuchMetadata = (id: string): ItemResult =>
+  failed(id, 'invalid-argument', 'The organization would have too much metadata.')

@@ -1,9 +1,18 @@
 /** Operations of organizations, each to its function. */
-import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
+import {
+  addOrganizations,
+  deleteOrganizations,
+  disableOrganizations,
+  getOrganizations,
+  updateOrganizations,
+} from '#contract/organizations.ts'
 import type { Routes } from '#http/route.ts'
 import type { Organizations } from './operations.ts'
 
 export function organizationRoutes(routes: Routes, organizations: Organizations): void {
   routes.withApiKey(addOrganizations, async (caller, data) => ({ data: await organizations.add(caller, data) }))
   routes.withApiKey(getOrganizations, (caller, data) => organizations.get(caller, data))
+  routes.withApiKey(updateOrganizations, async (caller, data) => ({ data: await organizations.update(caller, data) }))
+  routes.withApiKey(disableOrganizations, async (caller, data) => ({ data: await organizations.disable(caller, data) }))
+  routes.withApiKey(deleteOrganizations, async (caller, data) => ({ data: await organizations.delete(caller, data) }))
 }

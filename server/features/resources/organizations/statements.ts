@@ -2,7 +2,7 @@
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/caller.ts'
 import { OPEN_ORGANIZATIONS, STORE_EVENTS } from '#tenancy/events.ts'
-import { FITS } from '#tenancy/metadata.ts'
+import { FITS, MERGED } from '#tenancy/metadata.ts'
 import type { OrganizationRow } from '#tenancy/organization-writes.ts'
 
 export interface OrganizationUpsert extends OrganizationRow {
@@ -61,7 +61,7 @@ export const LIST_ORGANIZATIONS = statement<OrganizationRecordRow>(
   'organizations.list',
   /* sql */ `
   select organization_id as id, name, metadata, disabled from organizations
-   where api_key_id = $1 and ($2::text is null or organization_id > $2) and added_at is not null
+   where api_key_id = $1 and organization_id > coalesce($2::text, '') and added_at is not null
    order by organization_id limit $3::int`,
 )
 
@@ -73,4 +73,120 @@ export const FIND_ORGANIZATIONS = setStatement<{ organizationKey: string }, Orga
   select o.organization_id as id, o.name, o.metadata, o.disabled
     from $input join organizations o on o.organization_key = item.organization_key
    where o.added_at is not null`,
+)
+
+/** An organization that a call names; each at most once. */
+export interface NamedOrganizationRow extends OrganizationRow {
+  actor: Actor
+}
+
+/** Merges name and metadata of organizations that are there; a null clears. Answers those, and whether it would exceed the bounds. */
+export const UPDATE_ORGANIZATIONS = setStatement<
+  NamedOrganizationRow & { renames: boolean; name: string | null; metadata: object },
+  { organizationId: string; fits: boolean }
+>(
+  'organizations.update',
+  { organizationKey: 'uuid', renames: 'boolean', name: 'text', metadata: 'jsonb', actor: 'jsonb' },
+  /* sql */ `
+  with named as materialized (
+    select item.organization_key, item.ord, item.actor, o.organization_id, o.name as old_name, o.metadata as old_metadata,
+           case when item.renames then item.name else o.name end as new_name,
+           ${MERGED('o.metadata', 'item.metadata')} as new_metadata
+      from $input
+      join organizations o on o.organization_key = item.organization_key
+     where o.added_at is not null
+  ),
+  judged as materialized (select *, ${FITS('new_metadata')} as fits from named),
+  changed as (select * from judged where fits and (old_name, old_metadata) is distinct from (new_name, new_metadata)),
+  event as (
+    select organization_key, ord as position, 'organization.updated' as type, null::resource_kind as resource_kind,
+           null::text as resource_id, null::text as user_id, actor,
+           jsonb_build_object('organizationName', old_name, 'metadata', old_metadata) as before,
+           jsonb_build_object('organizationName', new_name, 'metadata', new_metadata) as after
+      from changed
+  ),
+  counted as (
+    update organizations o set name = c.new_name, metadata = c.new_metadata, event_count = o.event_count + 1
+      from changed c where o.organization_key = c.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before
+  ),
+  ${STORE_EVENTS}
+  select organization_id as "organizationId", fits from judged`,
+)
+
+/** Disables organizations for all users, or enables them. Answers those found. Runs under their lock. */
+export const DISABLE_ORGANIZATIONS = setStatement<
+  NamedOrganizationRow & { disabled: boolean },
+  { organizationId: string }
+>(
+  'organizations.disable',
+  { organizationKey: 'uuid', disabled: 'boolean', actor: 'jsonb' },
+  /* sql */ `
+  with named as materialized (
+    select item.*, o.organization_id, o.disabled as old_disabled
+      from $input
+      join organizations o on o.organization_key = item.organization_key
+     where o.added_at is not null
+  ),
+  changed as (select * from named where disabled <> old_disabled),
+  event as (
+    select organization_key, ord as position, case when disabled then 'organization.disabled' else 'organization.enabled' end as type,
+           null::resource_kind as resource_kind, null::text as resource_id, null::text as user_id, actor,
+           jsonb_build_object('disabled', old_disabled) as before, jsonb_build_object('disabled', disabled) as after
+      from changed
+  ),
+  counted as (
+    update organizations o set disabled = c.disabled, event_count = o.event_count + 1
+      from changed c where o.organization_key = c.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before
+  ),
+  ${STORE_EVENTS}
+  select organization_id as "organizationId" from named`,
+)
+
+/**
+ * Deletes organizations with everything inside; answers those that were there. Their own rows stay, as if they had never
+ * been added: such a row keeps the number of the last event, so that an organization that is added again under the same
+ * id goes on from there. Runs under their lock.
+ */
+export const DELETE_ORGANIZATIONS = setStatement<NamedOrganizationRow, { organizationId: string }>(
+  'organizations.delete',
+  { organizationKey: 'uuid', actor: 'jsonb' },
+  /* sql */ `
+  with named as materialized (
+    select item.*, o.organization_id, o.name
+      from $input
+      join organizations o on o.organization_key = item.organization_key
+     where o.added_at is not null
+  ),
+  permissions as (
+    delete from grants g using named n where g.organization_key = n.organization_key returning g.organization_key
+  ),
+  deleted as (
+    delete from resources r using named n where r.organization_key = n.organization_key returning r.organization_key, r.kind
+  ),
+  migrations as (delete from document_migrations m using named n where m.organization_key = n.organization_key),
+  user_groups_deleted as (delete from user_groups g using named n where g.organization_key = n.organization_key),
+  counts as (
+    select organization_key, count(*) filter (where kind = 'folder') as folders,
+           count(*) filter (where kind = 'document') as documents, count(*) filter (where kind is null) as permissions
+      from (select organization_key, kind from deleted union all select organization_key, null from permissions) one
+     group by organization_key
+  ),
+  event as (
+    select n.organization_key, n.ord as position, 'organization.deleted' as type, null::resource_kind as resource_kind,
+           null::text as resource_id, null::text as user_id, n.actor,
+           jsonb_build_object('organizationName', n.name, 'folders', c.folders, 'documents', c.documents,
+                              'permissions', c.permissions) as before,
+           null::jsonb as after
+      from named n join counts c on c.organization_key = n.organization_key
+  ),
+  counted as (
+    update organizations o
+       set name = null, metadata = '{}', disabled = false, added_at = null, event_count = o.event_count + 1
+      from named n where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before
+  ),
+  ${STORE_EVENTS}
+  select organization_id as "organizationId" from named`,
 )

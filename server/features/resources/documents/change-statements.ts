@@ -1,0 +1,165 @@
+/** The SQL texts that change documents which are there. Each runs under the lock of the organization, each id at most once. */
+import type { AccessType } from '#contract/permissions.ts'
+import { setStatement } from '#platform/db/statement.ts'
+import type { Actor } from '#tenancy/caller.ts'
+import { RECORD_EVENTS } from '#tenancy/events.ts'
+import { FITS, MERGED } from '#tenancy/metadata.ts'
+import type { OrganizationRow } from '#tenancy/organization-writes.ts'
+
+/** A document that a call names; each at most once. */
+export interface NamedDocumentRow extends OrganizationRow {
+  documentId: string
+  actor: Actor
+}
+
+export interface ChangeOutcome {
+  documentId: string
+  /** Null: there is no such document. */
+  resourceKey: string | null
+  /** The id that it answers under now, when it was migrated. */
+  migratedTo: string | null
+  outcome: 'ok' | 'too_large'
+}
+
+/** The named documents with what they are now; `resource_key` is null for one that is not there. */
+const NAMED = /* sql */ `
+  named as materialized (
+    select item.*, r.resource_key, r.name as old_name, r.metadata as old_metadata, r.own_access_type as old_access_type,
+           r.disabled as old_disabled, r.folder_key as old_folder_key, moved.id as migrated_to
+      from $input
+      left join lateral (
+        select r.* from resources r
+         where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
+           and r.added_at is not null limit 1
+      ) r on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.resource_key is null and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
+      ) moved on true
+  )`
+
+/** The outcome of each row, and the events that `event_type`, `before` and `after` of the CTE `changed` describe. */
+const ANSWER = (outcome = "'ok'"): string => /* sql */ `
+  event as (
+    select organization_key, ord as position, event_type as type, 'document'::resource_kind as resource_kind,
+           document_id as resource_id, null::text as user_id, actor, before, after
+      from changed
+  ),
+  ${RECORD_EVENTS}
+  select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", ${outcome} as outcome
+    from named order by ord`
+
+/** Merges name and metadata; a null among the metadata clears the field, as does a name that is given and null. */
+export const UPDATE_DOCUMENTS = setStatement<
+  NamedDocumentRow & { renames: boolean; name: string | null; metadata: object },
+  ChangeOutcome
+>(
+  'documents.update',
+  {
+    organizationKey: 'uuid',
+    documentId: 'text',
+    renames: 'boolean',
+    name: 'text',
+    metadata: 'jsonb',
+    actor: 'jsonb',
+  },
+  /* sql */ `
+  with ${NAMED},
+  merged as materialized (
+    select *, case when renames then name else old_name end as new_name, ${MERGED('old_metadata', 'metadata')} as new_metadata
+      from named where resource_key is not null
+  ),
+  judged as materialized (select *, ${FITS('new_metadata')} as fits from merged),
+  changed as materialized (
+    select *, 'document.updated' as event_type,
+           jsonb_build_object('documentName', old_name, 'metadata', old_metadata) as before,
+           jsonb_build_object('documentName', new_name, 'metadata', new_metadata) as after
+      from judged where fits and (old_name, old_metadata) is distinct from (new_name, new_metadata)
+  ),
+  written as (
+    update resources r set name = c.new_name, metadata = c.new_metadata from changed c
+     where r.organization_key = c.organization_key and r.resource_key = c.resource_key
+  ),
+  ${ANSWER("case when exists (select from judged where judged.ord = named.ord and not fits) then 'too_large' else 'ok' end")}`,
+)
+
+/** Moves documents to a folder that is there (`folder_key`), or to the top when it is null. */
+export const MOVE_DOCUMENTS = setStatement<
+  NamedDocumentRow & { folderKey: string | null; folderId: string },
+  ChangeOutcome
+>(
+  'documents.move',
+  { organizationKey: 'uuid', documentId: 'text', folderKey: 'uuid', folderId: 'text', actor: 'jsonb' },
+  /* sql */ `
+  with ${NAMED},
+  changed as materialized (
+    select n.*, 'document.moved' as event_type, jsonb_build_object('folderId', coalesce(f.id, 'root')) as before,
+           jsonb_build_object('folderId', n.folder_id) as after
+      from named n
+      left join resources f on f.organization_key = n.organization_key and f.resource_key = n.old_folder_key
+     where n.resource_key is not null and n.old_folder_key is distinct from n.folder_key
+  ),
+  written as (
+    update resources r set folder_key = c.folder_key from changed c
+     where r.organization_key = c.organization_key and r.resource_key = c.resource_key
+  ),
+  ${ANSWER()}`,
+)
+
+/** Gives documents an own access type, or none when it is null. */
+export const SET_DOCUMENT_ACCESS = setStatement<NamedDocumentRow & { accessType: AccessType | null }, ChangeOutcome>(
+  'document-access.set',
+  { organizationKey: 'uuid', documentId: 'text', accessType: 'access_type', actor: 'jsonb' },
+  /* sql */ `
+  with ${NAMED},
+  changed as materialized (
+    select *, 'document.access_changed' as event_type, jsonb_build_object('accessType', old_access_type) as before,
+           jsonb_build_object('accessType', access_type) as after
+      from named where resource_key is not null and old_access_type is distinct from access_type
+  ),
+  written as (
+    update resources r set own_access_type = c.access_type from changed c
+     where r.organization_key = c.organization_key and r.resource_key = c.resource_key
+  ),
+  ${ANSWER()}`,
+)
+
+/** Disables documents for all users, or enables them. */
+export const DISABLE_DOCUMENTS = setStatement<NamedDocumentRow & { disabled: boolean }, ChangeOutcome>(
+  'documents.disable',
+  { organizationKey: 'uuid', documentId: 'text', disabled: 'boolean', actor: 'jsonb' },
+  /* sql */ `
+  with ${NAMED},
+  changed as materialized (
+    select *, case when disabled then 'document.disabled' else 'document.enabled' end as event_type,
+           jsonb_build_object('disabled', old_disabled) as before, jsonb_build_object('disabled', disabled) as after
+      from named where resource_key is not null and old_disabled <> disabled
+  ),
+  written as (
+    update resources r set disabled = c.disabled from changed c
+     where r.organization_key = c.organization_key and r.resource_key = c.resource_key
+  ),
+  ${ANSWER()}`,
+)
+
+/** Deletes documents; their grants and the aliases that led to them go along by their foreign keys. */
+export const DELETE_DOCUMENTS = setStatement<NamedDocumentRow, ChangeOutcome>(
+  'documents.delete',
+  { organizationKey: 'uuid', documentId: 'text', actor: 'jsonb' },
+  /* sql */ `
+  with ${NAMED},
+  deleted as (
+    delete from resources r using named n
+     where r.organization_key = n.organization_key and r.resource_key = n.resource_key
+  ),
+  changed as materialized (
+    select n.*, 'document.deleted' as event_type,
+           jsonb_build_object('documentName', old_name, 'metadata', old_metadata, 'permissions',
+             (select count(*) from grants g where g.organization_key = n.organization_key and g.resource_key = n.resource_key)) as before,
+           null::jsonb as after
+      from named n where resource_key is not null
+  ),
+  ${ANSWER()}`,
+)

@@ -1,0 +1,118 @@
+/** Changing documents, moving them, setting their access, disabling and deleting them (decisions C0, C3, C5). */
+import type {
+  deleteDocuments,
+  disableDocuments,
+  moveDocuments,
+  setDocumentAccess,
+  updateDocuments,
+} from '#contract/documents.ts'
+import { type BatchResult, failed } from '#contract/envelope.ts'
+import type { DataOf, ResultOf } from '#contract/operation.ts'
+import type { Db, TransactionOptions } from '#platform/db/db.ts'
+import type { SetStatement } from '#platform/db/statement.ts'
+import type { Caller } from '#tenancy/caller.ts'
+import { organizationKey } from '#tenancy/keys.ts'
+import { changeOrganization, LONG_CHANGE } from '#tenancy/organization-writes.ts'
+import { accessSet, assertAccessChange, folderDoesNotExist } from '#tenancy/refusals.ts'
+import {
+  type ChangeOutcome,
+  DELETE_DOCUMENTS,
+  DISABLE_DOCUMENTS,
+  MOVE_DOCUMENTS,
+  type NamedDocumentRow,
+  SET_DOCUMENT_ACCESS,
+  UPDATE_DOCUMENTS,
+} from './change-statements.ts'
+import { documentServiceId, missing, ROOT } from './records.ts'
+import { FIND_FOLDER } from './statements.ts'
+
+export function createDocumentChanges(db: Db) {
+  const change = <Row extends NamedDocumentRow>(
+    caller: Caller,
+    organizationId: string,
+    statement: SetStatement<Row, ChangeOutcome>,
+    rows: readonly Row[],
+    options: TransactionOptions = {},
+  ): Promise<ChangeOutcome[]> => {
+    const key = organizationKey(caller, organizationId)
+    return changeOrganization(db, key, (session) => session.runSet(statement, rows), options)
+  }
+
+  return {
+    async update(caller: Caller, { organizationId, documents }: DataOf<typeof updateDocuments>): Promise<BatchResult> {
+      const byId = new Map(documents.map((document) => [document.documentId, document]))
+      const rows = [...byId.values()].map(({ documentId, documentName, ...metadata }) => ({
+        ...rowOf(caller, organizationId, documentId),
+        renames: documentName !== undefined,
+        name: documentName ?? null,
+        metadata,
+      }))
+      return resultsOf(await change(caller, organizationId, UPDATE_DOCUMENTS, rows), 'updated')
+    },
+
+    async move(
+      caller: Caller,
+      { organizationId, documentIds, folderId }: DataOf<typeof moveDocuments>,
+    ): Promise<BatchResult> {
+      const key = organizationKey(caller, organizationId)
+      const outcomes = await changeOrganization(db, key, async (session) => {
+        const [place] = await session.run(FIND_FOLDER, [key, folderId])
+        const folderKey = place?.folderKey ?? null
+        if (folderId !== ROOT && folderKey === null) throw folderDoesNotExist()
+        return session.runSet(MOVE_DOCUMENTS, rowsOf(caller, organizationId, documentIds, { folderId, folderKey }))
+      })
+      return resultsOf(outcomes, 'moved')
+    },
+
+    async setAccess(
+      caller: Caller,
+      { organizationId, documentIds, ...access }: DataOf<typeof setDocumentAccess>,
+    ): Promise<ResultOf<typeof setDocumentAccess>> {
+      assertAccessChange(access)
+      const rows = rowsOf(caller, organizationId, documentIds, { accessType: access.accessType ?? null })
+      return resultsOf(await change(caller, organizationId, SET_DOCUMENT_ACCESS, rows), 'updated', accessSet(access))
+    },
+
+    async disable(
+      caller: Caller,
+      { organizationId, documentIds, disabled }: DataOf<typeof disableDocuments>,
+    ): Promise<ResultOf<typeof disableDocuments>> {
+      const rows = rowsOf(caller, organizationId, documentIds, { disabled })
+      const done = disabled ? 'disabled' : 'enabled'
+      return resultsOf(await change(caller, organizationId, DISABLE_DOCUMENTS, rows), done, { disabled })
+    },
+
+    async delete(
+      caller: Caller,
+      { organizationId, documentIds }: DataOf<typeof deleteDocuments>,
+    ): Promise<BatchResult> {
+      const rows = rowsOf(caller, organizationId, documentIds, {})
+      return resultsOf(await change(caller, organizationId, DELETE_DOCUMENTS, rows, LONG_CHANGE), 'deleted')
+    },
+  }
+}
+
+const rowOf = (caller: Caller, organizationId: string, documentId: string): NamedDocumentRow => ({
+  organizationKey: organizationKey(caller, organizationId),
+  apiKeyId: caller.apiKeyId,
+  organizationId,
+  createOrganization: false,
+  documentId,
+  actor: caller.actor,
+})
+
+const rowsOf = <More extends object>(caller: Caller, organizationId: string, ids: readonly string[], more: More) =>
+  [...new Set(ids)].map((documentId) => ({ ...rowOf(caller, organizationId, documentId), ...more }))
+
+/** A result for each outcome; a success repeats what was `set`. */
+function resultsOf<State extends object = object>(outcomes: readonly ChangeOutcome[], done: string, set?: State) {
+  return Object.fromEntries(
+    outcomes.map(({ documentId, outcome, resourceKey, migratedTo }) => {
+      if (resourceKey === null) return [documentId, missing(documentId, migratedTo)]
+      if (outcome === 'too_large')
+        return [documentId, failed(documentId, 'invalid-argument', 'The document would have too much metadata.')]
+      const message = `Document ${done} successfully.`
+      return [documentId, { success: true, id: documentServiceId(resourceKey), ...set, message }]
+    }),
+  )
+}

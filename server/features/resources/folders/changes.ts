@@ -1,0 +1,145 @@
+/** Renaming folders, moving them, setting their access, deleting them (decisions C3, C4). Each call is one transaction. */
+import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
+import type { deleteFolder, setFolderAccess, updateFolders } from '#contract/folders.ts'
+import { LIMITS } from '#contract/limits.ts'
+import type { DataOf, ResultOf } from '#contract/operation.ts'
+import type { Db, Session } from '#platform/db/db.ts'
+import type { Caller } from '#tenancy/caller.ts'
+import { organizationKey } from '#tenancy/keys.ts'
+import { changeOrganization, LONG_CHANGE } from '#tenancy/organization-writes.ts'
+import { accessSet, assertAccessChange, folderDoesNotExist } from '#tenancy/refusals.ts'
+import {
+  DELETE_FOLDER,
+  FOLLOW_ACCESS,
+  MOVE_FOLDER,
+  type MoveOutcome,
+  type NamedFolderRow,
+  RENAME_FOLDERS,
+  SET_FOLDER_ACCESS,
+} from './change-statements.ts'
+import { insideItself, ROOT, tooDeep } from './records.ts'
+
+type Changes = DataOf<typeof updateFolders>['folders']
+
+export function createFolderChanges(db: Db) {
+  return {
+    /** Moves first, one after the other, for each sees where the one before has put things; then the names of those that could move. */
+    async update(caller: Caller, { organizationId, folders }: DataOf<typeof updateFolders>): Promise<BatchResult> {
+      const last = [...new Map(folders.map((folder) => [folder.folderId, folder])).values()]
+      const work = async (session: Session) => {
+        const moved = await move(session, caller, organizationId, last)
+        const renamed = await rename(session, caller, organizationId, last, moved)
+        const resultOf = (id: string) => moved.get(id) ?? renamed.get(id) ?? nothingToDo(id)
+        return Object.fromEntries(last.map(({ folderId }) => [folderId, resultOf(folderId)]))
+      }
+      return changeOrganization(db, organizationKey(caller, organizationId), work, LONG_CHANGE)
+    },
+
+    async setAccess(
+      caller: Caller,
+      { organizationId, folderIds, ...access }: DataOf<typeof setFolderAccess>,
+    ): Promise<ResultOf<typeof setFolderAccess>> {
+      assertAccessChange(access)
+      const ids = [...new Set(folderIds)]
+      const rows = ids.map((id) => ({ ...rowOf(caller, organizationId, id), accessType: access.accessType ?? null }))
+      const key = organizationKey(caller, organizationId)
+      const work = async (session: Session) => {
+        const named = await session.runSet(SET_FOLDER_ACCESS, rows)
+        const changed = named.filter(({ changed }) => changed)
+        if (changed.length > 0)
+          await session.runSet(
+            FOLLOW_ACCESS,
+            changed.map(({ resourceKey }) => ({ organizationKey: key, resourceKey })),
+          )
+        return new Set(named.map(({ folderId }) => folderId))
+      }
+      const found = await changeOrganization(db, key, work, LONG_CHANGE)
+      const set = (id: string) => ({
+        success: true,
+        id,
+        ...accessSet(access),
+        message: 'Folder access updated successfully.',
+      })
+      return Object.fromEntries(ids.map((id) => [id, found.has(id) ? set(id) : notFound(id)]))
+    },
+
+    async delete(
+      caller: Caller,
+      { organizationId, folderId }: DataOf<typeof deleteFolder>,
+    ): Promise<ResultOf<typeof deleteFolder>> {
+      const key = organizationKey(caller, organizationId)
+      const work = async (session: Session) => {
+        const [deleted] = await session.run(DELETE_FOLDER, [key, folderId, JSON.stringify(caller.actor)])
+        if (deleted === undefined) throw folderDoesNotExist()
+        return { deleted }
+      }
+      return changeOrganization(db, key, work, LONG_CHANGE)
+    },
+  }
+}
+
+async function move(
+  session: Session,
+  caller: Caller,
+  organizationId: string,
+  folders: Changes,
+): Promise<Map<string, ItemResult>> {
+  const key = organizationKey(caller, organizationId)
+  const actor = JSON.stringify(caller.actor)
+  const results = new Map<string, ItemResult>()
+  for (const { folderId, parentFolderId } of folders) {
+    if (parentFolderId === undefined) continue
+    const parent = parentFolderId === ROOT ? null : parentFolderId
+    const [moved] = await session.run(MOVE_FOLDER, [key, folderId, parent, LIMITS.folderDepthMax, actor])
+    results.set(folderId, moveResultOf(folderId, moved?.outcome ?? 'folder_does_not_exist'))
+  }
+  return results
+}
+
+async function rename(
+  session: Session,
+  caller: Caller,
+  organizationId: string,
+  folders: Changes,
+  moved: ReadonlyMap<string, ItemResult>,
+): Promise<Map<string, ItemResult>> {
+  const rows = folders.flatMap(({ folderId, folderName }) =>
+    folderName === undefined || moved.get(folderId)?.success === false
+      ? []
+      : [{ ...rowOf(caller, organizationId, folderId), name: folderName }],
+  )
+  if (rows.length === 0) return new Map()
+  const found = new Set((await session.runSet(RENAME_FOLDERS, rows)).map(({ folderId }) => folderId))
+  return new Map(rows.map(({ folderId: id }) => [id, found.has(id) ? updated(id) : notFound(id)]))
+}
+
+const rowOf = (caller: Caller, organizationId: string, folderId: string): NamedFolderRow => ({
+  organizationKey: organizationKey(caller, organizationId),
+  apiKeyId: caller.apiKeyId,
+  organizationId,
+  createOrganization: false,
+  folderId,
+  actor: caller.actor,
+})
+
+const updated = (id: string): ItemResult => ({ success: true, id, message: 'Folder updated successfully.' })
+
+const notFound = (id: string): ItemResult => failed(id, 'not-found', 'The folder does not exist.')
+
+const nothingToDo = (id: string): ItemResult =>
+  failed(id, 'invalid-argument', 'folderName or parentFolderId is required.')
+
+function moveResultOf(id: string, outcome: MoveOutcome): ItemResult {
+  switch (outcome) {
+    case 'ok':
+      return updated(id)
+    case 'inside_itself':
+      return insideItself(id)
+    case 'too_deep':
+      return tooDeep(id)
+    case 'parent_does_not_exist':
+      return failed(id, 'not-found', 'The parent folder does not exist.')
+    default:
+      return notFound(id)
+  }
+}

@@ -1,0 +1,48 @@
+/** Folders as callers see them: records, trees of records, and the refusals that adding and moving share. */
+import { failed, type ItemResult } from '#contract/envelope.ts'
+import type { FolderRecord } from '#contract/folders.ts'
+import { LIMITS } from '#contract/limits.ts'
+import type { Caller } from '#tenancy/caller.ts'
+import type { FolderRecordRow } from './statements.ts'
+
+/** `parentFolderId` of folders at the top; no folder can have it as its id. */
+export const ROOT = 'root'
+
+export const recordOf = (row: FolderRecordRow, caller: Caller, organizationId: string): FolderRecord => ({
+  folderId: row.id,
+  ...(row.name === null ? {} : { folderName: row.name }),
+  organizationId,
+  parentFolderId: row.ancestors.at(-1) ?? ROOT,
+  apiKey: caller.apiKeyId,
+  createdAt: row.createdAt.getTime(),
+  lastUpdated: (row.updatedAt ?? row.createdAt).getTime(),
+  ancestors: [ROOT, ...row.ancestors],
+  accessType: row.accessType ?? caller.defaultAccessType,
+  inheritAccessFromParent: row.inherits,
+})
+
+/** Records with parents before children as one tree, the first on top; undefined without records. */
+export function nested(records: readonly FolderRecord[]): FolderRecord | undefined {
+  const seen = new Map<string, FolderRecord>()
+  for (const record of records) {
+    const parent = seen.get(record.parentFolderId)
+    if (parent !== undefined) {
+      parent.subFolders ??= []
+      parent.subFolders.push(record)
+    }
+    seen.set(record.folderId, record)
+  }
+  return records[0]
+}
+
+export const insideItself = (id: string): ItemResult =>
+  failed(
+    id,
+    'invalid-argument',
+    id === ROOT
+      ? '"root" names the top of the organization and cannot be a folder.'
+      : 'The folder would be inside itself.',
+  )
+
+export const tooDeep = (id: string): ItemResult =>
+  failed(id, 'invalid-argument', `Folders nest at most ${LIMITS.folderDepthMax} deep.`)

@@ -1,0 +1,147 @@
+/**
+ * How the database reaches rows: by key, whatever the planner knows of them. A plan that was made while a table was small
+ * stays in use while it grows. So it is read here where a bad choice looks cheap: on a store that was never analyzed, and
+ * on one that was, with next to nothing in it.
+ */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { addDocuments } from '#contract/documents.ts'
+import { addFolders } from '#contract/folders.ts'
+import { addOrganizations } from '#contract/organizations.ts'
+import { addUsers } from '#contract/users.ts'
+import type { Db } from '#platform/db/db.ts'
+import { exportedStatements } from '../../scripts/golden.ts'
+import type { Client } from '../support/client.ts'
+import { startServer } from '../support/server.ts'
+
+interface PlanNode {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Index Cond'?: string
+  Plans?: PlanNode[]
+}
+
+/** What an index condition has to name to be a way to few rows. */
+const KEYS: Record<string, RegExp> = {
+  workspaces: /\b(workspace_id|owner_id) = /,
+  api_keys: /\b(api_key_id|workspace_id) = /,
+  auth_tokens: /\b(token_hash|api_key_id) = /,
+  signing_keys: /\bapi_key_id = /,
+  users: /\bapi_key_id = .*\buser_id (=|>|>=) /,
+  organizations: /\borganization_key = |\bapi_key_id = /,
+  resources: /\borganization_key = .*\b(resource_key = |id (=|>) |path >= |folder_key (=|IS NULL))/,
+  grants: /\borganization_key = .*\b(resource_key|user_id) = /,
+  document_aliases: /\borganization_key = .*\b(document_id|resource_key) = /,
+  document_migrations: /\borganization_key = /,
+  events: /\bstream = /,
+  event_streams: /\bstream = /,
+}
+
+/** Statements that go through an organization or an API key on purpose, each with its reason. */
+const GO_THROUGH: Record<string, string> = {
+  'organizations.delete': 'deletes everything of an organization',
+  'documents.count': 'counts all of them',
+  'documents.count-top': 'counts all of them',
+  'users.count-of-documents': 'counts those of all documents',
+  'users.list-of-documents': 'goes through the grants on documents in the order of users',
+  'users.list-by-document': 'goes through the grants on documents in their order',
+  'api-keys.delete-aliases': 'deletes everything of a key, portion by portion',
+  'api-keys.delete-documents': 'the same',
+  'api-keys.delete-folders': 'the same',
+  'api-keys.delete-grants': 'the same',
+  'api-keys.delete-migrations': 'the same',
+  'api-keys.delete-users': 'the same',
+}
+const ONE_TENANT = /\b(organization_key|api_key_id) = /
+
+/** Sweeps: they read what is due of all tenants, by indexes of their own. */
+const SWEEPS: Record<string, string> = {
+  'migrations.take-abandoned': 'what dead workers left behind',
+}
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+
+async function planOf(db: Db, { name, text }: { name: string; text: string }): Promise<PlanNode> {
+  const parameters = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))
+  return db.transaction(async (session) => {
+    await session.query(`prepare "plan of ${name}" as ${text}`)
+    const values = Array.from({ length: parameters }, () => 'null').join(', ')
+    const { rows } = await session.query(
+      `explain (format json) execute "plan of ${name}"${parameters === 0 ? '' : `(${values})`}`,
+    )
+    const [row] = rows as { 'QUERY PLAN': [{ Plan: PlanNode }] }[]
+    return row?.['QUERY PLAN'][0].Plan ?? assert.fail('no plan')
+  })
+}
+
+/** What no call makes by the hundred. */
+const COPIES = [
+  `insert into workspaces select (jsonb_populate_record(w, jsonb_build_object('workspace_id', 'w' || g))).*
+     from workspaces w, generate_series(1, 500) g`,
+  `insert into api_keys select (jsonb_populate_record(k, jsonb_build_object('api_key_id', 'k' || g, 'workspace_id', 'w' || g))).*
+     from api_keys k, generate_series(1, 500) g where k.api_key_id in (select api_key_id from organizations)`,
+  `insert into auth_tokens (token_hash, api_key_id, name, token_sealed)
+   select sha256(convert_to(api_key_id, 'UTF8')), api_key_id, 'copy', '' from api_keys`,
+  `insert into signing_keys (api_key_id, kid, public_jwk, private_key_sealed) select api_key_id, 'copy', '{}', '' from api_keys`,
+  `insert into organizations (organization_key, api_key_id, organization_id, added_at)
+   select gen_random_uuid(), 'k' || (g % 500 + 1), 'o' || g, now() from generate_series(1, 5000) g`,
+  `insert into resources (organization_key, resource_key, kind, id, added_at)
+   select o.organization_key, gen_random_uuid(), 'document', 'd', now() from organizations o
+    where not exists (select from resources r where r.organization_key = o.organization_key)`,
+  `insert into grants (organization_key, resource_key, user_id, kind, role)
+   select organization_key, resource_key, 'u', 'document', 'viewer' from resources where id = 'd'`,
+  `insert into users (api_key_id, user_id) select api_key_id, 'u' || g from api_keys, generate_series(1, 10) g`,
+  `insert into document_aliases select organization_key, 'old ' || id, resource_key from resources where kind = 'document'`,
+  `insert into document_migrations (organization_key, migration_id, document_id, new_document_id, actor, status, finished_at)
+   select organization_key, gen_random_uuid(), id, 'new ' || id, '{}', 'pending', case when random() < 0.5 then now() end
+     from resources where kind = 'document'`,
+]
+
+/** Statements whose plan reads a table of ours other than by its keys. */
+async function farReaches(db: Db): Promise<string[]> {
+  const far: string[] = []
+  for (const statement of await exportedStatements()) {
+    if (statement.name.startsWith('migrate.') || statement.name in SWEEPS) continue
+    for (const node of nodesOf(await planOf(db, statement))) {
+      const table = node['Relation Name'] ?? ''
+      const key = KEYS[table] && statement.name in GO_THROUGH ? ONE_TENANT : KEYS[table]
+      if (key === undefined || !/^(Seq|Index|Index Only|Bitmap Index) Scan$/.test(node['Node Type'])) continue
+      const condition = node['Index Cond'] ?? 'none'
+      if (!key.test(condition.replaceAll(/[()]/g, '')))
+        far.push(
+          `${statement.name}: ${node['Node Type']} of ${table} by ${node['Index Name'] ?? 'no index'}: ${condition}`,
+        )
+    }
+  }
+  return far
+}
+
+describe('the plan of each statement', () => {
+  it('reaches rows by their keys on a store that was never analyzed', async () => {
+    assert.deepEqual(await farReaches((await startServer()).db), [])
+  })
+
+  it('reaches rows by their keys on a store that has grown to some thousands and was analyzed', async () => {
+    const server = await startServer()
+    await fill(server.db, await server.newKey())
+    assert.deepEqual(await farReaches(server.db), [])
+  })
+})
+
+/** Some thousands of rows where a data set has that many, and some hundreds of what there are fewer of. */
+async function fill(db: Db, key: Client): Promise<void> {
+  const ids = Array.from({ length: 1_000 }, (_, index) => `id${index}`)
+  await key.call(addOrganizations, { organizations: ids.map((organizationId) => ({ organizationId })) })
+  for (const organizationId of ids.slice(0, 2)) {
+    await key.call(addFolders, { organizationId, folders: ids.map((folderId) => ({ folderId })) })
+    await key.call(addDocuments, {
+      organizationId,
+      folderId: 'id1',
+      documents: ids.map((documentId) => ({ documentId })),
+    })
+    await key.call(addUsers, { organizationId, users: ids.map((userId) => ({ userId })) })
+  }
+  for (const text of COPIES) await db.query(text)
+  for (const table of Object.keys(KEYS)) await db.query(`vacuum analyze ${table}`)
+}
