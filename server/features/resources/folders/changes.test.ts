@@ -1,0 +1,311 @@
+/** Renaming folders, moving them, setting their access, deleting them (decisions C3, C4). */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { getDocuments } from '#contract/documents.ts'
+import { failed } from '#contract/envelope.ts'
+import { deleteFolder, type FolderRecord, getFolders, setFolderAccess, updateFolders } from '#contract/folders.ts'
+import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
+import { type Acme, assertSameAsSingles, newAcme } from '../../../../test/support/acme.ts'
+import { startServer } from '../../../../test/support/server.ts'
+
+const server = await startServer()
+let acme: Acme
+beforeEach(async () => {
+  acme = await newAcme(server)
+})
+afterEach(() => acme.assertStructure())
+
+const records = ({ call } = acme): Promise<FolderRecord[]> => call(getFolders)
+/** Each folder with those above it. */
+const paths = async () =>
+  Object.fromEntries((await records()).map(({ folderId, ancestors }) => [folderId, ancestors.slice(1).join('/')]))
+const accessTypes = async () => (await records()).map(({ accessType }) => accessType)
+
+const update = (...folders: object[]) => acme.call(updateFolders, { folders })
+const move = (folderId: string, parentFolderId: string) => update({ folderId, parentFolderId })
+const setAccess = (folderIds: string[], to: object) => acme.call(setFolderAccess, { folderIds, ...to })
+const remove = (folderId: string) => acme.post(deleteFolder, { folderId })
+
+const updated = (id: string) => ({ success: true, id, message: 'Folder updated successfully.' })
+const notFound = (id: string) => failed(id, 'not-found', 'The folder does not exist.')
+
+describe('folders.update', () => {
+  it('renames folders; null takes the name away, and an absent one stays', async () => {
+    await acme.addTree({ a: 'root', b: 'root' })
+    const renamed = await update({ folderId: 'a', folderName: 'A' }, { folderId: 'b', folderName: 'B' })
+    assert.deepEqual(renamed, { a: updated('a'), b: updated('b') })
+    await update({ folderId: 'a', parentFolderId: 'b' }, { folderId: 'b', folderName: null })
+    assert.deepEqual(
+      (await records()).map(({ folderName }) => folderName),
+      ['A', undefined],
+    )
+  })
+
+  it('moves a folder with everything inside, and to the top', async () => {
+    await acme.addTree({ a: 'root', b: 'a', c: 'b', x: 'root', y: 'x' })
+    assert.deepEqual(await move('b', 'y'), { b: updated('b') })
+    assert.deepEqual(await paths(), { a: '', b: 'x/y', c: 'x/y/b', x: '', y: 'x' })
+    await move('b', 'root')
+    assert.deepEqual(await paths(), { a: '', b: '', c: 'b', x: '', y: 'x' })
+  })
+
+  it('renames and moves in one item, and renames nothing that could not be moved', async () => {
+    await acme.addTree({ a: 'root', b: 'a' })
+    assert.deepEqual(await update({ folderId: 'b', folderName: 'B', parentFolderId: 'root' }), { b: updated('b') })
+    await update({ folderId: 'b', folderName: 'lost', parentFolderId: 'nope' })
+    const [, b] = await records()
+    assert.deepEqual([b?.folderName, b?.parentFolderId], ['B', 'root'])
+  })
+
+  it('applies the moves of a call one after the other', async () => {
+    await acme.addTree({ a: 'root', b: 'root', c: 'root' })
+    const crossing = await update({ folderId: 'a', parentFolderId: 'b' }, { folderId: 'b', parentFolderId: 'a' })
+    assert.deepEqual([crossing.a.success, crossing.b.code], [true, 'invalid-argument'])
+    const turned = await update({ folderId: 'a', parentFolderId: 'c' }, { folderId: 'b', parentFolderId: 'a' })
+    assert.deepEqual([turned.a.success, turned.b.success], [true, true])
+    assert.deepEqual(await paths(), { a: 'c', b: 'c/a', c: '' })
+  })
+
+  it('does with many items what as many calls do', async () => {
+    const items = [
+      { folderId: 'b', parentFolderId: 'y' },
+      { folderId: 'x', folderName: 'X', parentFolderId: 'b' },
+      { folderId: 'nope', folderName: 'N' },
+      { folderId: 'c', folderName: 'C' },
+      { folderId: 'a', folderName: 'A', parentFolderId: 'c' },
+      { folderId: 'y', parentFolderId: 'nope', folderName: 'lost' },
+    ]
+    await assertSameAsSingles(server, updateFolders, items, (folders) => ({ folders }), {
+      world: ({ addTree }) =>
+        addTree({ a: 'root', b: ['a', 'restricted'], c: 'b', x: 'root', y: ['x', 'organizationPrivate'] }),
+      look: records,
+    })
+  })
+
+  describe('what is inside a folder that moves', () => {
+    it('follows the access type of its new parent, unless it has an own one', async () => {
+      await acme.addTree({ f: ['root', 'restricted'], moved: 'f', own: ['moved', 'organizationPrivate'] })
+      await acme.addDocuments('moved', { documentId: 'd' }, { documentId: 'open', accessType: 'public' })
+      await acme.addDocuments('own', { documentId: 'deep' })
+      const documents = () => acme.reasons('document', 'ada', 'd', 'open', 'deep')
+      assert.deepEqual(await documents(), ['no_grant', 'access_type', 'no_grant'])
+      await move('moved', 'root')
+      assert.deepEqual(await documents(), ['access_type', 'access_type', 'no_grant'])
+      assert.deepEqual(await accessTypes(), ['restricted', 'public', 'organizationPrivate'])
+      await move('moved', 'f')
+      assert.deepEqual(await documents(), ['no_grant', 'access_type', 'no_grant'])
+    })
+
+    it('is open to those with a grant above its new place, and no longer to those above the old one', async () => {
+      await acme.addTree({ old: ['root', 'restricted'], new: ['root', 'restricted'], moved: 'old' })
+      await acme.addDocuments('moved', { documentId: 'd' })
+      for (const folder of ['old', 'new', 'moved']) await acme.grant('folder', folder, `user of ${folder}`)
+      const users = async () =>
+        (await Promise.all(['old', 'new', 'moved'].map((f) => acme.reasons('document', `user of ${f}`, 'd')))).flat()
+      assert.deepEqual(await users(), ['grant', 'no_grant', 'grant'])
+      await move('moved', 'new')
+      assert.deepEqual(await users(), ['no_grant', 'grant', 'grant'])
+    })
+  })
+
+  describe('items that fail', () => {
+    it('are folders that are not there, only declared, or deleted; the others are updated', async () => {
+      await acme.addTree({ a: 'root', gone: 'root' })
+      await remove('gone')
+      await acme.grant('folder', 'declared', 'ada')
+      const ids = ['nope', 'declared', 'gone', 'root']
+      for (const change of [{ folderName: 'N' }, { parentFolderId: 'root' }]) {
+        const answer = await update(...[...ids, 'a'].map((folderId) => ({ folderId, ...change })))
+        for (const id of ids) assert.deepEqual(answer[id], notFound(id))
+        assert.deepEqual(answer.a, updated('a'))
+      }
+    })
+
+    it('are those whose parent is not there, only declared, or deleted', async () => {
+      await acme.addTree({ a: 'root', gone: 'root' })
+      await remove('gone')
+      await acme.grant('folder', 'declared', 'ada')
+      const a = failed('a', 'not-found', 'The parent folder does not exist.')
+      for (const parent of ['nope', 'declared', 'gone']) assert.deepEqual(await move('a', parent), { a })
+    })
+
+    it('are those that would be inside themselves', async () => {
+      await acme.addTree({ a: 'root', b: 'a', c: 'b' })
+      const a = failed('a', 'invalid-argument', 'The folder would be inside itself.')
+      for (const parent of ['a', 'b', 'c']) assert.deepEqual(await move('a', parent), { a })
+      assert.deepEqual(await paths(), { a: '', b: 'a', c: 'a/b' })
+    })
+
+    it('are those of which anything would be more than 100 levels deep', async () => {
+      const chain = Array.from({ length: 100 }, (_, level) => [`l${level + 1}`, level === 0 ? 'root' : `l${level}`])
+      await acme.addTree({ ...Object.fromEntries(chain), x: 'root', y: 'x' })
+      const x = failed('x', 'invalid-argument', 'Folders nest at most 100 deep.')
+      for (const parent of ['l99', 'l100']) assert.deepEqual(await move('x', parent), { x })
+      assert.equal((await move('l1', 'x')).l1.code, 'invalid-argument')
+      assert.deepEqual(await move('x', 'l98'), { x: updated('x') })
+      assert.equal((await records()).find(({ folderId }) => folderId === 'y')?.ancestors.length, 100)
+    })
+
+    it('are those with nothing to do', async () => {
+      await acme.addTree({ a: 'root' })
+      const a = failed('a', 'invalid-argument', 'folderName or parentFolderId is required.')
+      assert.deepEqual(await update({ folderId: 'a' }), { a })
+    })
+  })
+
+  it('writes an event for each move and each new name, and none for what stays or fails', async () => {
+    await acme.addTree({ a: 'root', b: 'a', x: 'root' })
+    const call = () =>
+      update({ folderId: 'a', folderName: 'A', parentFolderId: 'x' }, { folderId: 'nope', folderName: 'N' })
+    const moved = { before: { parentFolderId: 'root' }, after: { parentFolderId: 'x', folders: 2 } }
+    assert.deepEqual(await acme.events(call), [
+      { type: 'folder.moved', id: 'a', ...moved },
+      { type: 'folder.updated', id: 'a', before: { folderName: null }, after: { folderName: 'A' } },
+    ])
+    assert.deepEqual(await acme.events(call), [])
+    assert.deepEqual(await acme.events(() => move('a', 'b')), [])
+  })
+})
+
+describe('folder-access.set', () => {
+  it('gives folders an own access type, which what is inside follows at once, and takes it away', async () => {
+    await acme.addTree({ a: 'root', b: 'a', c: ['b', 'organizationPrivate'] })
+    await acme.addDocuments('b', { documentId: 'd' }, { documentId: 'open', accessType: 'public' })
+    const message = 'Folder access updated successfully.'
+    assert.deepEqual(await setAccess(['a', 'a'], { accessType: 'restricted' }), {
+      a: { success: true, id: 'a', accessType: 'restricted', message },
+    })
+    assert.deepEqual(await accessTypes(), ['restricted', 'restricted', 'organizationPrivate'])
+    assert.deepEqual(await acme.reasons('document', 'ada', 'd', 'open'), ['no_grant', 'access_type'])
+    const back = await setAccess(['a', 'c'], { inheritFromParent: true })
+    assert.deepEqual(back.a, { success: true, id: 'a', accessType: null, inheritFromParent: true, message })
+    assert.deepEqual(await accessTypes(), ['public', 'public', 'public'])
+    assert.ok((await records()).every(({ inheritAccessFromParent }) => inheritAccessFromParent))
+  })
+
+  it('sets several folders of one branch in one call', async () => {
+    await acme.addTree({ a: 'root', b: ['a', 'public'], c: 'b', d: ['c', 'organizationPrivate'], e: 'd' })
+    await setAccess(['c', 'a', 'e'], { accessType: 'restricted' })
+    assert.deepEqual(await accessTypes(), ['restricted', 'public', 'restricted', 'organizationPrivate', 'restricted'])
+    await setAccess(['b', 'e', 'c'], { inheritFromParent: true })
+    const [restricted, organizationPrivate] = ['restricted', 'organizationPrivate']
+    assert.deepEqual(await accessTypes(), [
+      restricted,
+      restricted,
+      restricted,
+      organizationPrivate,
+      organizationPrivate,
+    ])
+  })
+
+  it('decides which grants reach what is inside', async () => {
+    await acme.addTree({ a: ['root', 'restricted'], b: 'a' })
+    await acme.addDocuments('b', { documentId: 'd' })
+    await acme.grant('folder', 'a', 'ada')
+    await acme.grant('organization', 'acme', 'bob')
+    const users = async () => [
+      ...(await acme.reasons('document', 'ada', 'd')),
+      ...(await acme.reasons('document', 'bob', 'd')),
+    ]
+    assert.deepEqual(await users(), ['grant', 'no_grant'])
+    await setAccess(['b'], { accessType: 'organizationPrivate' })
+    assert.deepEqual(await users(), ['no_grant', 'membership'])
+    await setAccess(['a', 'b'], { inheritFromParent: true })
+    assert.deepEqual(await users(), ['grant', 'grant'])
+  })
+
+  it('does with many items what as many calls do', async () => {
+    for (const to of [{ accessType: 'restricted' }, { inheritFromParent: true }])
+      await assertSameAsSingles(
+        server,
+        setFolderAccess,
+        ['c', 'a', 'nope', 'x'],
+        (folderIds) => ({ folderIds, ...to }),
+        {
+          world: ({ addTree }) => addTree({ a: 'root', b: ['a', 'restricted'], c: ['b', 'public'], d: 'c', x: 'root' }),
+          look: records,
+        },
+      )
+  })
+
+  it('fails the items that are not there or only declared', async () => {
+    await acme.grant('folder', 'declared', 'ada')
+    const answer = await setAccess(['nope', 'declared'], { accessType: 'public' })
+    assert.deepEqual(answer, { nope: notFound('nope'), declared: notFound('declared') })
+  })
+
+  it('refuses a call with both accessType and inheritFromParent, or with neither', async () => {
+    await acme.addTree({ a: 'root' })
+    const says = 'accessType is required unless inheritFromParent is true, and must not be given together with it'
+    for (const to of [{}, { inheritFromParent: false }, { accessType: 'public', inheritFromParent: true }])
+      refusedField(await acme.post(setFolderAccess, { folderIds: ['a'], ...to }), 'accessType', says)
+    assert.ok((await setAccess(['a'], { accessType: 'public', inheritFromParent: false })).a.success)
+  })
+
+  it('writes an event for each folder that changes', async () => {
+    await acme.addTree({ a: ['root', 'public'], b: 'a', c: ['root', 'restricted'] })
+    const call = () => setAccess(['c', 'a', 'nope'], { accessType: 'restricted' })
+    const change = { before: { accessType: 'public' }, after: { accessType: 'restricted' } }
+    assert.deepEqual(await acme.events(call), [{ type: 'folder.access_changed', id: 'a', ...change }])
+    assert.deepEqual(await acme.events(call), [])
+  })
+})
+
+describe('folders.delete', () => {
+  it('deletes a folder with its folders, documents and grants, and nothing beside it', async () => {
+    await acme.addTree({ a: 'root', b: 'a', c: 'b', other: 'root' })
+    await acme.addDocuments('a', { documentId: 'd' })
+    await acme.addDocuments('c', { documentId: 'deep' })
+    await acme.addDocuments('other', { documentId: 'left' })
+    for (const id of ['a', 'c', 'other']) await acme.grant('folder', id, 'ada')
+    await acme.grant('document', 'deep', 'ada', 'bob')
+    const { result } = (await remove('a')).body
+    assert.equal(result.message, 'Folder deleted successfully.')
+    assert.deepEqual(result.data, { deleted: { folders: 3, documents: 2, permissions: 4 } })
+    assert.deepEqual(await paths(), { other: '' })
+    assert.deepEqual(await acme.call(getDocuments), [
+      { id: 'left', disabled: false, accessType: 'public', folderId: 'other' },
+    ])
+    assert.deepEqual(await acme.reasons('folder', 'ada', 'other'), ['grant'])
+  })
+
+  it('leaves no grants behind for what is added again under the same ids', async () => {
+    for (const expected of ['grant', 'no_grant']) {
+      await acme.addTree({ a: ['root', 'restricted'] })
+      await acme.addDocuments('a', { documentId: 'd', accessType: 'restricted' })
+      if (expected === 'grant') await acme.grant('folder', 'a', 'ada')
+      if (expected === 'grant') await acme.grant('document', 'd', 'ada')
+      assert.deepEqual(await acme.reasons('folder', 'ada', 'a'), [expected])
+      assert.deepEqual(await acme.reasons('document', 'ada', 'd'), [expected])
+      await remove('a')
+    }
+  })
+
+  it('answers NOT_FOUND for a folder that is not there, only declared, or deleted', async () => {
+    await acme.addTree({ gone: 'root' })
+    await remove('gone')
+    await acme.grant('folder', 'declared', 'ada')
+    for (const id of ['nope', 'declared', 'gone', 'root'])
+      assert.equal(refused(await remove(id), 'NOT_FOUND').reason, 'folder_does_not_exist')
+    assert.deepEqual(await acme.reasons('folder', 'ada', 'declared'), ['grant'])
+  })
+
+  it('writes one event for all that it deletes, and none when there is no such folder', async () => {
+    await acme.addTree({ a: 'root', b: 'a' })
+    await acme.addDocuments('b', { documentId: 'd' })
+    const before = { folders: 2, documents: 1, permissions: 0 }
+    assert.deepEqual(await acme.events(() => remove('a')), [{ type: 'folder.deleted', id: 'a', before, after: null }])
+    assert.deepEqual(await acme.events(() => remove('a')), [])
+  })
+})
+
+it('each of these calls is refused in an organization that is not there', async () => {
+  for (const [operation, data] of [
+    [updateFolders, { folders: [{ folderId: 'a', folderName: 'A' }] }],
+    [setFolderAccess, { folderIds: ['a'], accessType: 'public' }],
+    [deleteFolder, { folderId: 'a' }],
+  ] as const) {
+    const answer = await acme.post(operation, { organizationId: 'nope', ...data })
+    assert.equal(refused(answer, 'NOT_FOUND').reason, 'organization_does_not_exist')
+  }
+})

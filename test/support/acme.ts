@@ -1,0 +1,115 @@
+/** The organization `acme` under an API key of its own: ways to fill it, to change it, and to look at it. */
+import assert from 'node:assert/strict'
+import { addDocuments } from '#contract/documents.ts'
+import { addFolders } from '#contract/folders.ts'
+import type { ApiKeyId } from '#contract/ids.ts'
+import type { Operation } from '#contract/operation.ts'
+import { addOrganizations } from '#contract/organizations.ts'
+import { type AccessType, addPermissions, getPermissions, type ResourceName } from '#contract/permissions.ts'
+import { organizationKey } from '#tenancy/keys.ts'
+import { apiKeyOf } from '../conformance/support/callers.ts'
+import { eventsDuring } from '../conformance/support/events.ts'
+import { assertStructure } from '../matrix/structure.ts'
+import type { Client } from './client.ts'
+import type { TestServer } from './server.ts'
+
+export const organizationId = 'acme'
+
+/** Folders by id, each with its parent and perhaps an own access type; parents may come later. */
+export type Tree = Record<string, string | [parent: string, accessType: AccessType]>
+
+// biome-ignore lint/suspicious/noExplicitAny: an operation of whatever schemas
+type AnyOperation = Operation<any, any>
+
+export type Acme = Awaited<ReturnType<typeof newAcme>>
+
+export async function newAcme(server: TestServer) {
+  const key: Client = await server.newKey()
+  await key.call(addOrganizations, { organizations: [{ organizationId }] })
+  const acme = {
+    key,
+    post: (operation: AnyOperation, data: object = {}) => key.post(operation.path, { organizationId, ...data }),
+
+    /** `result.data` of a call that must succeed. */
+    // biome-ignore lint/suspicious/noExplicitAny: as each operation has it
+    call: (operation: AnyOperation, data: object = {}): Promise<any> =>
+      key.call(operation, { organizationId, ...data }),
+
+    async addTree(tree: Tree) {
+      const folders = Object.entries(tree).map(([folderId, place]) => {
+        const [parentFolderId, accessType] = typeof place === 'string' ? [place] : place
+        return { folderId, parentFolderId, accessType }
+      })
+      const added = await key.call(addFolders, { organizationId, folders })
+      for (const [id, { success, message }] of Object.entries(added)) assert.ok(success, `${id}: ${message}`)
+    },
+
+    async addDocuments(folderId: string, ...documents: { documentId: string; [field: string]: unknown }[]) {
+      const added = await key.call(addDocuments, { organizationId, folderId, documents })
+      for (const [id, { success, message }] of Object.entries(added)) assert.ok(success, `${id}: ${message}`)
+    },
+
+    /** Makes users viewers; a folder or document that is not there is declared. */
+    async grant(type: ResourceName['type'], id: string, ...userIds: string[]) {
+      const resource = {
+        type,
+        id,
+        accessRole: 'viewer' as const,
+        ...(type === 'organization' ? {} : { organizationId }),
+      }
+      for (const userId of userIds)
+        await key.call(addPermissions, { user: { userId }, permissions: { resources: [resource] } })
+    },
+
+    /** Why a user gets into each of the folders or documents, or why not. */
+    async reasons(type: 'folder' | 'document', userId: string, ...ids: string[]) {
+      const asked = { userIds: [userId], [`${type}Ids`]: ids, skipResourceExistenceValidation: true }
+      const { folders, documents } = (await key.call(getPermissions, { organizationId, ...asked }))[userId] ?? {}
+      return ids.map((id) => (folders ?? documents)?.[id]?.reason)
+    },
+
+    /** The events that `work` writes. */
+    async events(work: () => Promise<unknown>) {
+      const events = await eventsDuring(server.db, apiKeyOf(key), work)
+      return events.map(({ type, resourceId: id, before, after }) => ({ type, id, before, after }))
+    },
+
+    assertStructure: () =>
+      assertStructure(server.db, [organizationKey({ apiKeyId: apiKeyOf(key) as ApiKeyId }, organizationId)]),
+  }
+  return acme
+}
+
+/** The ids that the service gives, and times, differ from one API key to another. */
+const comparable = (value: unknown, key: Client): unknown =>
+  JSON.parse(
+    JSON.stringify(value)
+      .replaceAll(apiKeyOf(key), 'the key')
+      .replace(/"id":"[0-9a-f]{32}"/g, '"id":"given"')
+      .replace(/"(createdAt|lastUpdated)":\d+/g, '"$1":0'),
+  )
+
+/**
+ * Sends `data(items)` in one `world`, and `data([item])` for each item in another like it, and asserts that neither the
+ * results nor what can be seen afterwards (`look`) nor the events tell the two apart.
+ */
+export async function assertSameAsSingles<Item>(
+  server: TestServer,
+  operation: AnyOperation,
+  items: readonly Item[],
+  data: (items: readonly Item[]) => object,
+  { world, look }: { world: (acme: Acme) => Promise<unknown>; look: (acme: Acme) => Promise<unknown> },
+): Promise<void> {
+  const outcomes: unknown[] = []
+  for (const calls of [[items], items.map((item) => [item])]) {
+    const acme = await newAcme(server)
+    await world(acme)
+    const results = {}
+    const events = await acme.events(async () => {
+      for (const call of calls) Object.assign(results, await acme.call(operation, data(call)))
+    })
+    events.sort((one, other) => (`${one.type} ${one.id}` < `${other.type} ${other.id}` ? -1 : 1))
+    outcomes.push(comparable({ results, seen: await look(acme), events }, acme.key))
+  }
+  assert.deepEqual(outcomes[0], outcomes[1])
+}
