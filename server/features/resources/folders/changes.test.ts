@@ -66,6 +66,17 @@ describe('folders.update', () => {
     assert.deepEqual(await paths(), { a: 'c', b: 'c/a', c: '' })
   })
 
+  it('lets the last of two items with one id win, at its place among the moves', async () => {
+    await acme.addTree({ a: 'root', b: 'a' })
+    const [lost, first] = [
+      { folderId: 'a', parentFolderId: 'nope' },
+      { folderId: 'b', parentFolderId: 'root' },
+    ]
+    const answer = await update(lost, first, { folderId: 'a', parentFolderId: 'b' })
+    assert.deepEqual(answer, { a: updated('a'), b: updated('b') })
+    assert.deepEqual(await paths(), { a: 'b', b: '' })
+  })
+
   it('does with many items what as many calls do', async () => {
     const items = [
       { folderId: 'b', parentFolderId: 'y' },

@@ -25,7 +25,8 @@ export function createFolderChanges(db: Db) {
   return {
     /** Moves first, one after the other, for each sees where the one before has put things; then the names of those that could move. */
     async update(caller: Caller, { organizationId, folders }: DataOf<typeof updateFolders>): Promise<BatchResult> {
-      const last = [...new Map(folders.map((folder) => [folder.folderId, folder])).values()]
+      const lastOf = new Map(folders.map(({ folderId }, index) => [folderId, index]))
+      const last = folders.filter(({ folderId }, index) => lastOf.get(folderId) === index)
       const work = async (session: Session) => {
         const moved = await move(session, caller, organizationId, last)
         const renamed = await rename(session, caller, organizationId, last, moved)
