@@ -303,8 +303,9 @@ describe('folders.delete', () => {
 
   it('writes one event for all that it deletes, and none when there is no such folder', async () => {
     await acme.addTree({ a: 'root', b: 'a' })
+    await update({ folderId: 'a', folderName: 'A' })
     await acme.addDocuments('b', { documentId: 'd' })
-    const before = { folders: 2, documents: 1, permissions: 0 }
+    const before = { folderName: 'A', folders: 2, documents: 1, permissions: 0 }
     assert.deepEqual(await acme.events(() => remove('a')), [{ type: 'folder.deleted', id: 'a', before, after: null }])
     assert.deepEqual(await acme.events(() => remove('a')), [])
   })
