@@ -24,7 +24,7 @@ type AnyOperation = Operation<any, any>
 export type Acme = Awaited<ReturnType<typeof newAcme>>
 
 export async function newAcme(server: TestServer) {
-  const key: Client = await server.newKey()
+  const key = await server.newKey()
   await key.call(addOrganizations, { organizations: [{ organizationId }] })
   const acme = {
     key,
