@@ -1,0 +1,280 @@
+/** Changing documents, moving them, setting their access, disabling and deleting them (decisions C0, C3, C5). */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  deleteDocuments,
+  disableDocuments,
+  getDocuments,
+  moveDocuments,
+  setDocumentAccess,
+  updateDocuments,
+} from '#contract/documents.ts'
+import { failed } from '#contract/envelope.ts'
+import { deleteFolder } from '#contract/folders.ts'
+import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
+import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
+import { type Acme, assertSameAsSingles, newAcme } from '../../../../test/support/acme.ts'
+import { startServer } from '../../../../test/support/server.ts'
+
+const server = await startServer()
+let acme: Acme
+beforeEach(async () => {
+  acme = await newAcme(server)
+})
+afterEach(() => acme.assertStructure())
+
+const records = ({ call } = acme) => call(getDocuments)
+const record = (id: string, more: object = {}) => ({ id, disabled: false, accessType: 'public', ...more })
+const update = (...documents: object[]) => acme.call(updateDocuments, { documents })
+const move = (folderId: string, ...documentIds: string[]) => acme.call(moveDocuments, { documentIds, folderId })
+const setAccess = (to: object, ...documentIds: string[]) => acme.call(setDocumentAccess, { documentIds, ...to })
+const disable = (disabled: boolean, ...documentIds: string[]) => acme.call(disableDocuments, { documentIds, disabled })
+const remove = (...documentIds: string[]) => acme.call(deleteDocuments, { documentIds })
+const reasons = (userId: string, ...ids: string[]) => acme.reasons('document', userId, ...ids)
+
+const notFound = (id: string) => failed(id, 'not-found', 'The document does not exist.')
+
+async function migrate(documentId: string, newDocumentId: string): Promise<void> {
+  const { migrationId } = await acme.call(migrateDocument, { documentId, newDocumentId })
+  while ((await acme.call(getMigrationStatus, { migrationId })).status !== 'completed') await sleep(10)
+}
+
+/** Every operation of this file, with fields that make it a change of each of `documentIds`. */
+const CHANGES = [
+  [updateDocuments, (ids: readonly string[]) => ({ documents: ids.map((documentId) => ({ documentId, x: 1 })) })],
+  [moveDocuments, (documentIds: readonly string[]) => ({ documentIds, folderId: 'f' })],
+  [setDocumentAccess, (documentIds: readonly string[]) => ({ documentIds, accessType: 'restricted' })],
+  [disableDocuments, (documentIds: readonly string[]) => ({ documentIds, disabled: true })],
+  [deleteDocuments, (documentIds: readonly string[]) => ({ documentIds })],
+] as const
+
+for (const [operation, of] of CHANGES)
+  describe(operation.name, () => {
+    it('fails the items that are not there, only declared, or deleted; the others are changed', async () => {
+      await acme.addTree({ f: 'root' })
+      await acme.addDocuments('root', { documentId: 'a' }, { documentId: 'gone' })
+      await remove('gone')
+      await acme.grant('document', 'declared', 'ada')
+      const answer = await acme.call(operation, of(['nope', 'a', 'declared', 'gone', 'a']))
+      assert.deepEqual(Object.keys(answer), ['nope', 'a', 'declared', 'gone'])
+      for (const id of ['nope', 'declared', 'gone']) assert.deepEqual(answer[id], notFound(id))
+      assert.equal(answer.a.success, true)
+      assert.match(answer.a.id, /^[0-9a-f]{32}$/)
+      assert.deepEqual(await reasons('ada', 'declared'), ['grant'])
+    })
+
+    it('fails the old id of a migrated document, and says the new one', async () => {
+      await acme.addTree({ f: 'root' })
+      await acme.addDocuments('root', { documentId: 'old' })
+      await migrate('old', 'new')
+      const seen = await records()
+      assert.deepEqual(await acme.call(operation, of(['old'])), {
+        old: { ...failed('old', 'not-found', 'The document was migrated to "new".'), migratedTo: 'new' },
+      })
+      assert.deepEqual(await records(), seen)
+    })
+
+    it('does with many items what as many calls do', () =>
+      assertSameAsSingles(server, operation, ['b', 'nope', 'a', 'c'], of, {
+        async world({ addTree, addDocuments, grant }) {
+          await addTree({ f: ['root', 'restricted'], g: 'f' })
+          await addDocuments('root', { documentId: 'a', documentName: 'A' }, { documentId: 'left' })
+          await addDocuments('f', { documentId: 'b', accessType: 'restricted' })
+          await addDocuments('g', { documentId: 'c', x: 1 })
+          await grant('document', 'c', 'ada', 'bob')
+        },
+        look: records,
+      }))
+
+    it('writes nothing for what changes nothing', async () => {
+      await acme.addTree({ f: 'root' })
+      await acme.addDocuments('root', { documentId: 'a' })
+      const call = () => acme.call(operation, of(['a', 'nope']))
+      assert.equal((await acme.events(call)).length, 1)
+      assert.deepEqual(await acme.events(call), [])
+    })
+
+    it('is refused in an organization that is not there', async () => {
+      const answer = await acme.post(operation, { organizationId: 'nope', ...of(['a']) })
+      assert.equal(refused(answer, 'NOT_FOUND').reason, 'organization_does_not_exist')
+    })
+  })
+
+describe('documents.update', () => {
+  it('merges name and metadata: absent stays, null clears, anything else replaces', async () => {
+    await acme.addDocuments('root', {
+      documentId: 'a',
+      documentName: 'A',
+      color: 'red',
+      size: 3,
+      inner: { x: 1, y: 2 },
+    })
+    const answer = await update({ documentId: 'a', color: null, inner: { x: null }, tags: ['t'] })
+    assert.deepEqual(answer.a, { success: true, id: answer.a.id, message: 'Document updated successfully.' })
+    const merged = { size: 3, inner: { x: null }, tags: ['t'] }
+    assert.deepEqual(await records(), [record('a', { documentName: 'A', ...merged })])
+    await update({ documentId: 'a', documentName: null })
+    assert.deepEqual(await records(), [record('a', merged)])
+  })
+
+  it('lets the last of two items with one id win', async () => {
+    await acme.addDocuments('root', { documentId: 'a' })
+    await update({ documentId: 'a', lost: 1 }, { documentId: 'a', kept: 1 })
+    assert.deepEqual(await records(), [record('a', { kept: 1 })])
+  })
+
+  it('refuses reserved names, and what has a call of its own', async () => {
+    await acme.addDocuments('root', { documentId: 'a' })
+    for (const name of ['accessType', 'folderId', 'disabled', 'role', 'expires_at'])
+      refusedField(
+        await acme.post(updateDocuments, { documents: [{ documentId: 'a', [name]: 1 }] }),
+        `documents[0].${name}`,
+      )
+  })
+
+  it('fails the item whose metadata would become too much, and changes the others', async () => {
+    const big = 'x'.repeat(40_000)
+    await acme.addDocuments('root', { documentId: 'a', first: big }, { documentId: 'b' })
+    const answer = await update(
+      { documentId: 'a', second: big, documentName: 'lost' },
+      { documentId: 'b', second: big },
+    )
+    assert.deepEqual(answer.a, failed('a', 'invalid-argument', 'The document would have too much metadata.'))
+    assert.equal(answer.b.success, true)
+    assert.deepEqual(await records(), [record('a', { first: big }), record('b', { second: big })])
+    assert.equal((await update({ documentId: 'a', first: null, second: big })).a.success, true)
+  })
+
+  it('writes one event with what was before and after', async () => {
+    await acme.addDocuments('root', { documentId: 'a', documentName: 'A', x: 1, y: 2 })
+    assert.deepEqual(await acme.events(() => update({ documentId: 'a', documentName: 'B', x: null })), [
+      {
+        type: 'document.updated',
+        id: 'a',
+        before: { documentName: 'A', metadata: { x: 1, y: 2 } },
+        after: { documentName: 'B', metadata: { y: 2 } },
+      },
+    ])
+  })
+})
+
+describe('documents.move', () => {
+  it('puts documents into a folder, whose access type and grants they follow, and back to the top', async () => {
+    await acme.addTree({ f: ['root', 'restricted'], g: 'f' })
+    await acme.addDocuments('root', { documentId: 'a' }, { documentId: 'own', accessType: 'public' })
+    await acme.grant('folder', 'f', 'ada')
+    const answer = await move('g', 'a', 'own')
+    assert.deepEqual(answer.a, { success: true, id: answer.a.id, message: 'Document moved successfully.' })
+    const inside = { folderId: 'g' }
+    assert.deepEqual(await records(), [record('a', { accessType: 'restricted', ...inside }), record('own', inside)])
+    assert.deepEqual(await reasons('ada', 'a', 'own'), ['grant', 'access_type'])
+    assert.deepEqual(await reasons('bob', 'a', 'own'), ['no_grant', 'access_type'])
+    await move('root', 'a', 'own')
+    assert.deepEqual(await records(), [record('a'), record('own')])
+    assert.deepEqual(await reasons('bob', 'a'), ['access_type'])
+  })
+
+  it('refuses a folder that is not there, only declared, or deleted, and moves nothing', async () => {
+    await acme.addTree({ gone: 'root' })
+    await acme.addDocuments('root', { documentId: 'a' })
+    await acme.call(deleteFolder, { folderId: 'gone' })
+    await acme.grant('folder', 'declared', 'ada')
+    for (const folderId of ['nope', 'declared', 'gone']) {
+      const answer = await acme.post(moveDocuments, { documentIds: ['a'], folderId })
+      assert.equal(refused(answer, 'NOT_FOUND').reason, 'folder_does_not_exist')
+    }
+    assert.deepEqual(await records(), [record('a')])
+  })
+
+  it('writes an event for each document that leaves its place', async () => {
+    await acme.addTree({ f: 'root', g: 'root' })
+    await acme.addDocuments('f', { documentId: 'a' })
+    await acme.addDocuments('g', { documentId: 'b' })
+    const type = 'document.moved'
+    assert.deepEqual(await acme.events(() => move('g', 'a', 'b')), [
+      { type, id: 'a', before: { folderId: 'f' }, after: { folderId: 'g' } },
+    ])
+    assert.deepEqual(await acme.events(() => move('root', 'b')), [
+      { type, id: 'b', before: { folderId: 'g' }, after: { folderId: 'root' } },
+    ])
+  })
+})
+
+describe('document-access.set', () => {
+  it('gives documents an own access type that beats their folder, and takes it away', async () => {
+    await acme.addTree({ f: ['root', 'restricted'] })
+    await acme.addDocuments('f', { documentId: 'a' })
+    await acme.grant('folder', 'f', 'ada')
+    const [{ id: _, ...open }] = Object.values(await setAccess({ accessType: 'public' }, 'a')) as [{ id: string }]
+    assert.deepEqual(open, { success: true, accessType: 'public', message: 'Document updated successfully.' })
+    assert.deepEqual(await reasons('bob', 'a'), ['access_type'])
+    await setAccess({ accessType: 'restricted' }, 'a')
+    assert.deepEqual(await reasons('ada', 'a'), ['no_grant'])
+    const { a } = await setAccess({ inheritFromParent: true }, 'a')
+    assert.deepEqual([a.accessType, a.inheritFromParent], [null, true])
+    assert.deepEqual([await reasons('ada', 'a'), await reasons('bob', 'a')], [['grant'], ['no_grant']])
+  })
+
+  it('refuses a call with both accessType and inheritFromParent, or with neither', async () => {
+    for (const to of [{}, { inheritFromParent: false }, { accessType: 'public', inheritFromParent: true }])
+      refusedField(await acme.post(setDocumentAccess, { documentIds: ['a'], ...to }), 'accessType')
+  })
+
+  it('writes one event with what was before and after', async () => {
+    await acme.addDocuments('root', { documentId: 'a' })
+    assert.deepEqual(await acme.events(() => setAccess({ accessType: 'public' }, 'a')), [
+      { type: 'document.access_changed', id: 'a', before: { accessType: null }, after: { accessType: 'public' } },
+    ])
+  })
+})
+
+describe('documents.disable', () => {
+  it('denies every user, whatever grants they have, while management calls go on', async () => {
+    await acme.addDocuments('root', { documentId: 'a' })
+    await acme.grant('document', 'a', 'ada')
+    const { a } = await disable(true, 'a')
+    assert.deepEqual(a, { success: true, id: a.id, disabled: true, message: 'Document disabled successfully.' })
+    assert.deepEqual(await reasons('ada', 'a'), ['disabled'])
+    await acme.grant('document', 'a', 'bob')
+    await update({ documentId: 'a', documentName: 'A' })
+    assert.deepEqual(await records(), [record('a', { documentName: 'A', disabled: true })])
+    assert.equal((await disable(false, 'a')).a.message, 'Document enabled successfully.')
+    assert.deepEqual([await reasons('ada', 'a'), await reasons('bob', 'a')], [['grant'], ['grant']])
+  })
+
+  it('writes an event that says what was done', async () => {
+    await acme.addDocuments('root', { documentId: 'a' })
+    for (const disabled of [true, false])
+      assert.deepEqual(await acme.events(() => disable(disabled, 'a')), [
+        {
+          type: disabled ? 'document.disabled' : 'document.enabled',
+          id: 'a',
+          before: { disabled: !disabled },
+          after: { disabled },
+        },
+      ])
+  })
+})
+
+describe('documents.delete', () => {
+  it('leaves no grants, metadata or old ids behind for what is added again under the same id', async () => {
+    await acme.addDocuments('root', { documentId: 'old', accessType: 'restricted', x: 1 })
+    await migrate('old', 'a')
+    await acme.grant('document', 'a', 'ada')
+    const { a } = await remove('a')
+    assert.deepEqual(a, { success: true, id: a.id, message: 'Document deleted successfully.' })
+    assert.deepEqual(await reasons('ada', 'a'), ['does_not_exist'])
+    assert.deepEqual(await acme.call(getDocuments, { documentIds: ['old', 'a'] }), [notFound('old'), notFound('a')])
+    await acme.addDocuments('root', { documentId: 'a', accessType: 'restricted' })
+    assert.deepEqual(await reasons('ada', 'a'), ['no_grant'])
+    assert.deepEqual(await records(), [record('a', { accessType: 'restricted' })])
+  })
+
+  it('writes one event with what was there', async () => {
+    await acme.addDocuments('root', { documentId: 'a', documentName: 'A', x: 1 })
+    await acme.grant('document', 'a', 'ada', 'bob')
+    const before = { documentName: 'A', metadata: { x: 1 }, permissions: 2 }
+    assert.deepEqual(await acme.events(() => remove('a')), [{ type: 'document.deleted', id: 'a', before, after: null }])
+  })
+})
