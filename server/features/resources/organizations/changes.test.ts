@@ -1,0 +1,277 @@
+/** Changing organizations, disabling and deleting them (decisions C0, C1, C3). */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { countDocuments, getDocuments, updateDocuments } from '#contract/documents.ts'
+import { failed } from '#contract/envelope.ts'
+import { getFolders, updateFolders } from '#contract/folders.ts'
+import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
+import {
+  addOrganizations,
+  deleteOrganizations,
+  disableOrganizations,
+  getOrganizations,
+  updateOrganizations,
+} from '#contract/organizations.ts'
+import { getPermissions } from '#contract/permissions.ts'
+import { organizationKey, organizationServiceId } from '#tenancy/keys.ts'
+import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
+import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
+import { type Acme, newAcme } from '../../../../test/support/acme.ts'
+import { startServer } from '../../../../test/support/server.ts'
+
+const server = await startServer()
+let acme: Acme
+beforeEach(async () => {
+  acme = await newAcme(server)
+})
+afterEach(() => acme.assertStructure())
+
+const post = (operation: { path: string }, data: object, { key } = acme) => key.post(operation.path, data)
+const results = async (operation: { path: string }, data: object, on = acme) =>
+  (await post(operation, data, on)).body.result.data
+const add = (...organizations: object[]) => results(addOrganizations, { organizations })
+const update = (...organizations: object[]) => results(updateOrganizations, { organizations })
+const disable = (disabled: boolean, ...organizationIds: string[]) =>
+  results(disableOrganizations, { organizationIds, disabled })
+const remove = (...organizationIds: string[]) => results(deleteOrganizations, { organizationIds })
+const records = (on = acme) => results(getOrganizations, {}, on)
+const serviceId = (id: string, { key } = acme) =>
+  organizationServiceId(organizationKey({ apiKeyId: apiKeyOf(key) as never }, id))
+const done = (id: string, what: string) => ({
+  success: true,
+  id: serviceId(id),
+  message: `Organization ${what} successfully.`,
+})
+const notFound = (id: string) => failed(id, 'not-found', 'The organization does not exist.')
+
+async function migrate(documentId: string, newDocumentId: string): Promise<string> {
+  const { migrationId } = await acme.call(migrateDocument, { documentId, newDocumentId })
+  while ((await acme.call(getMigrationStatus, { migrationId })).status !== 'completed') await sleep(10)
+  return migrationId
+}
+
+const CHANGES = [
+  [
+    updateOrganizations,
+    'updated',
+    (ids: readonly string[]) => ({ organizations: ids.map((organizationId) => ({ organizationId, x: 1 })) }),
+  ],
+  [disableOrganizations, 'disabled', (organizationIds: readonly string[]) => ({ organizationIds, disabled: true })],
+  [deleteOrganizations, 'deleted', (organizationIds: readonly string[]) => ({ organizationIds })],
+] as const
+
+for (const [operation, what, of] of CHANGES)
+  describe(operation.name, () => {
+    it('fails the items that are not there or were deleted, brings none into being, and changes the others', async () => {
+      await add({ organizationId: 'gone' })
+      await remove('gone')
+      const { result } = (await post(operation, of(['nope', 'acme', 'gone', 'acme']))).body
+      assert.equal(result.status, 'success')
+      assert.deepEqual(result.data, { nope: notFound('nope'), acme: done('acme', what), gone: notFound('gone') })
+      const left = (await records()).map(({ id }: { id: string }) => id)
+      assert.deepEqual(left, operation === deleteOrganizations ? [] : ['acme'])
+    })
+
+    it('does with many items what as many calls do', async () => {
+      const ids = ['b', 'nope', 'acme', 'c']
+      const outcomes: unknown[] = []
+      for (const calls of [[ids], ids.map((id) => [id])]) {
+        const on = await newAcme(server)
+        await post(
+          addOrganizations,
+          { organizations: ['b', 'c', 'left'].map((organizationId) => ({ organizationId })) },
+          on,
+        )
+        const items = {}
+        const events = await on.events(async () => {
+          for (const call of calls) Object.assign(items, await results(operation, of(call), on))
+        })
+        const given = new RegExp(ids.map((id) => serviceId(id, on)).join('|'), 'g')
+        const seen = JSON.stringify([items, await records(on), events.length]).replace(given, 'given')
+        outcomes.push(JSON.parse(seen))
+      }
+      assert.deepEqual(outcomes[0], outcomes[1])
+    })
+
+    it('writes nothing for what changes nothing', async () => {
+      const call = () => post(operation, of(['acme', 'nope']))
+      assert.equal((await acme.events(call)).length, 1)
+      assert.deepEqual(await acme.events(call), [])
+    })
+  })
+
+describe('organizations.update', () => {
+  it('merges name and metadata: absent stays, null clears, anything else replaces', async () => {
+    await add({ organizationId: 'acme', organizationName: 'Acme', color: 'red', inner: { x: 1, y: 2 } })
+    await update({ organizationId: 'acme', color: null, inner: { x: null }, size: 3 })
+    const merged = { inner: { x: null }, size: 3, id: 'acme', disabled: false }
+    assert.deepEqual(await records(), [{ ...merged, organizationName: 'Acme' }])
+    await update({ organizationId: 'acme', organizationName: null })
+    assert.deepEqual(await records(), [merged])
+  })
+
+  it('lets the last of two items with one id win', async () => {
+    await update({ organizationId: 'acme', lost: 1 }, { organizationId: 'acme', kept: 1 })
+    assert.deepEqual(await records(), [{ kept: 1, id: 'acme', disabled: false }])
+  })
+
+  it('refuses reserved names, and what has a call of its own', async () => {
+    for (const name of ['disabled', 'accessType', 'organisationName'])
+      refusedField(
+        await post(updateOrganizations, { organizations: [{ organizationId: 'acme', [name]: 1 }] }),
+        `organizations[0].${name}`,
+      )
+  })
+
+  it('fails the item whose metadata would become too much, and changes the others', async () => {
+    const big = 'x'.repeat(40_000)
+    await add({ organizationId: 'acme', first: big }, { organizationId: 'b' })
+    const answer = await update(
+      { organizationId: 'acme', second: big, organizationName: 'lost' },
+      { organizationId: 'b', x: 1 },
+    )
+    assert.deepEqual(answer.acme, failed('acme', 'invalid-argument', 'The organization would have too much metadata.'))
+    assert.deepEqual(answer.b, done('b', 'updated'))
+    assert.deepEqual(await records(), [
+      { first: big, id: 'acme', disabled: false },
+      { x: 1, id: 'b', disabled: false },
+    ])
+    assert.deepEqual(await update({ organizationId: 'acme', first: null, second: big }), {
+      acme: done('acme', 'updated'),
+    })
+  })
+
+  it('writes one event with what was before and after', async () => {
+    await add({ organizationId: 'acme', organizationName: 'A', x: 1 })
+    const before = { organizationName: 'A', metadata: { x: 1 } }
+    const after = { organizationName: 'B', metadata: {} }
+    const call = () => update({ organizationId: 'acme', organizationName: 'B', x: null })
+    assert.deepEqual(await acme.events(call), [{ type: 'organization.updated', id: null, before, after }])
+  })
+})
+
+describe('organizations.disable', () => {
+  const answer = async () => {
+    const asked = { userIds: ['ada'], folderIds: ['f'], documentIds: ['d'] }
+    const { organization, folders, documents } = (await acme.call(getPermissions, asked)).ada
+    return [organization.acme, folders.f, documents.d].map(({ reason, errorCode }) => [reason, errorCode])
+  }
+  const denied = ['disabled', 'permission_denied']
+  const granted = ['grant', undefined]
+
+  it('denies every user everything inside, while management calls go on', async () => {
+    await acme.addTree({ f: 'root' })
+    await acme.addDocuments('f', { documentId: 'd', accessType: 'public' })
+    await acme.grant('organization', 'acme', 'ada')
+    assert.deepEqual(await answer(), [granted, granted, ['access_type', undefined]])
+    await disable(true, 'acme')
+    assert.deepEqual(await answer(), [denied, denied, denied])
+    assert.deepEqual(await records(), [{ id: 'acme', disabled: true }])
+    await acme.grant('document', 'd', 'ada')
+    await acme.addDocuments('f', { documentId: 'new' })
+    await acme.call(updateFolders, { folders: [{ folderId: 'f', folderName: 'F' }] })
+    await acme.call(updateDocuments, { documents: [{ documentId: 'd', x: 1 }] })
+    await update({ organizationId: 'acme', organizationName: 'Acme' })
+    assert.deepEqual(await acme.call(countDocuments), { count: 2 })
+    assert.deepEqual(await answer(), [denied, denied, denied])
+    assert.deepEqual(await disable(false, 'acme'), { acme: done('acme', 'enabled') })
+    assert.deepEqual(await answer(), [granted, granted, granted])
+    assert.deepEqual(await records(), [{ id: 'acme', organizationName: 'Acme', disabled: false }])
+  })
+
+  it('writes an event that says what was done', async () => {
+    for (const disabled of [true, false])
+      assert.deepEqual(await acme.events(() => disable(disabled, 'acme')), [
+        {
+          type: disabled ? 'organization.disabled' : 'organization.enabled',
+          id: null,
+          before: { disabled: !disabled },
+          after: { disabled },
+        },
+      ])
+  })
+})
+
+describe('organizations.delete', () => {
+  async function fill(): Promise<string> {
+    await add({ organizationId: 'acme', organizationName: 'Acme', x: 1 })
+    await acme.addTree({ f: ['root', 'restricted'], g: 'f' })
+    await acme.addDocuments('g', { documentId: 'old', accessType: 'restricted' })
+    await acme.addDocuments('root', { documentId: 'top' })
+    await acme.grant('organization', 'acme', 'ada', 'bob')
+    for (const [type, id] of [
+      ['folder', 'f'],
+      ['document', 'old'],
+      ['document', 'declared'],
+    ] as const)
+      await acme.grant(type, id, 'ada')
+    return migrate('old', 'd')
+  }
+
+  it('takes everything inside away; added again under the same id it is empty', async () => {
+    const migrationId = await fill()
+    await disable(true, 'acme')
+    assert.deepEqual(await remove('acme'), { acme: done('acme', 'deleted') })
+    assert.deepEqual(await records(), [])
+    for (const operation of [getFolders, getDocuments, countDocuments])
+      assert.equal(refused(await acme.post(operation), 'NOT_FOUND').reason, 'organization_does_not_exist')
+    await acme.assertStructure()
+    await add({ organizationId: 'acme' })
+    assert.deepEqual(await records(), [{ id: 'acme', disabled: false }])
+    assert.deepEqual([await acme.call(getFolders), await acme.call(getDocuments)], [[], []])
+    const missing = (id: string) => failed(id, 'not-found', 'The document does not exist.')
+    assert.deepEqual(await acme.call(getDocuments, { documentIds: ['old', 'd'] }), [missing('old'), missing('d')])
+    refused(await acme.post(getMigrationStatus, { migrationId }), 'NOT_FOUND')
+    await acme.addTree({ f: ['root', 'restricted'] })
+    await acme.addDocuments('f', { documentId: 'd' })
+    assert.deepEqual(await acme.reasons('folder', 'ada', 'f'), ['no_grant'])
+    assert.deepEqual(await acme.reasons('document', 'ada', 'd', 'old', 'declared'), [
+      'no_grant',
+      'does_not_exist',
+      'does_not_exist',
+    ])
+  })
+
+  it('denies its users at once, and comes into being again with the first grant', async () => {
+    await fill()
+    await remove('acme')
+    assert.deepEqual(await acme.reasons('document', 'ada', 'd', 'top'), ['does_not_exist', 'does_not_exist'])
+    await acme.grant('document', 'd', 'ada')
+    assert.deepEqual(await acme.reasons('document', 'ada', 'd', 'top'), ['grant', 'does_not_exist'])
+    assert.deepEqual(await records(), [{ id: 'acme', disabled: false }])
+  })
+
+  it('leaves the other organizations as they are', async () => {
+    await add({ organizationId: 'other' })
+    await acme.key.post('/v2/organizations/documents/add', {
+      organizationId: 'other',
+      documents: [{ documentId: 'd' }],
+    })
+    await fill()
+    await remove('acme')
+    assert.deepEqual(await acme.call(countDocuments, { organizationId: 'other' }), { count: 1 })
+  })
+
+  it('writes one event with how much there was, and the numbers of its events go on', async () => {
+    await fill()
+    const before = { organizationName: 'Acme', folders: 2, documents: 3, permissions: 5 }
+    assert.deepEqual(await acme.events(() => remove('acme')), [
+      { type: 'organization.deleted', id: null, before, after: null },
+    ])
+    await add({ organizationId: 'acme' })
+    const { rows } = await server.db.query(
+      'select sequence::int as sequence, type from events where api_key_id = $1 and organization_id = $2 order by sequence',
+      [apiKeyOf(acme.key), 'acme'],
+    )
+    const events = rows as { sequence: number; type: string }[]
+    assert.deepEqual(
+      events.map(({ sequence }) => sequence),
+      events.map((_, index) => index + 1),
+    )
+    assert.deepEqual(
+      events.slice(-2).map(({ type }) => type),
+      ['organization.deleted', 'organization.added'],
+    )
+  })
+})
