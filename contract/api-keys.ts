@@ -154,7 +154,7 @@ export const deleteApiKey = operation({
   credentials: 'workspace',
   summary: 'Delete an API key',
   description:
-    'Deletes a key with its tokens and everything in its data set: organizations, folders, documents, users, their groups and permissions, all or nothing. It cannot be undone, so `apiKeyName` must be the name of the key. Its events stay. Calls with the key are refused once it is gone; one at the same moment comes before the deletion or is refused.',
+    'Deletes a key with its tokens and everything in its data set: organizations, folders, documents, users, their groups and permissions, all or nothing. It cannot be undone, so `apiKeyName` must be the name of the key. Its events stay, with what they say of users: erase users before with `users/data/delete` where that must go too. Calls with the key are refused once it is gone; one at the same moment comes before the deletion or is refused.',
   data: Type.Object(
     { apiKey: ApiKeyName, apiKeyName: Name('The name of the key, exactly as `apikeys/get` shows it.') },
     { additionalProperties: false },

@@ -91,7 +91,7 @@ export const deleteOrganizations = operation({
   scope: 'write',
   summary: 'Delete organizations',
   description:
-    'Deletes organizations with everything inside: folders, documents, grants, groups and migrations. Each organization is one transaction; profiles of users stay, they belong to the API key. An unknown one gets `code: "not-found"`.',
+    'Deletes organizations with everything inside: folders, documents, grants, groups and migrations, all of the call in one transaction. Profiles of users stay: they belong to the API key. An unknown one gets `code: "not-found"`.',
   data: Type.Object(
     { organizationIds: Items(OrganizationId, 'The organizations to delete.') },
     { additionalProperties: false },

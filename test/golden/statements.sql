@@ -824,7 +824,7 @@ with named as materialized (
 
 -- folders.delete (server/features/resources/folders/change-statements.ts)
 with top as materialized (
-    select organization_key, id, path from resources
+    select organization_key, id, name, path from resources
      where organization_key = $1 and kind = 'folder' and id = $2 and added_at is not null
   ),
   folder as materialized (select r.organization_key, r.resource_key, r.kind, r.ctid as row from resources r, top where 
@@ -848,7 +848,8 @@ with top as materialized (
   ),
   event as (
     select organization_key, 1 as position, 'folder.deleted' as type, 'folder'::resource_kind as resource_kind, id as resource_id,
-           null::text as user_id, $3::jsonb as actor, to_jsonb(counts) as before, null::jsonb as after
+           null::text as user_id, $3::jsonb as actor, jsonb_build_object('folderName', name) || to_jsonb(counts) as before,
+           null::jsonb as after
       from top, counts
   ),
   
