@@ -109,6 +109,7 @@ export async function assertSameAsSingles<Item>(
       for (const call of calls) Object.assign(results, await acme.call(operation, data(call)))
     })
     events.sort((one, other) => (`${one.type} ${one.id}` < `${other.type} ${other.id}` ? -1 : 1))
+    await acme.assertStructure()
     outcomes.push(comparable({ results, seen: await look(acme), events }, acme.key))
   }
   assert.deepEqual(outcomes[0], outcomes[1])
