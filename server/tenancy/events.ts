@@ -10,8 +10,8 @@ import { streamKey } from './keys.ts'
 /**
  * The CTE `recorded` numbers and stores the events of a change inside organizations. Before it the text defines
  * `event (organization_key, position, type, resource_kind, resource_id, user_id, actor, before, after)`, where
- * `position` orders the events of one organization, and `counted (organization_key, api_key_id, organization_id,
- * events_before)`: the organizations whose counter the statement has moved on by their events.
+ * `position` orders the events of one organization, and `counted`: the organizations whose counter the statement has
+ * moved on by their events, as `COUNTED` names them.
  */
 export const STORE_EVENTS = /* sql */ `
   recorded as (
@@ -19,12 +19,16 @@ export const STORE_EVENTS = /* sql */ `
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )`
+
+/** What `counted` returns of the organizations `o` that it updates; `events` of each are new. */
+export const COUNTED = (events: string): string => /* sql */ `
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - ${events} as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id`
 
 /** `counted` and `recorded` for a statement that does not change the organizations' own rows. One that has an event has been added. */
 export const RECORD_EVENTS = /* sql */ `
@@ -32,8 +36,7 @@ export const RECORD_EVENTS = /* sql */ `
     update organizations o
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
-     where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+     where o.organization_key = n.organization_key${COUNTED('n.events')}
   ),
   ${STORE_EVENTS}`
 

@@ -214,7 +214,8 @@ with
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -222,40 +223,44 @@ with
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", 'ok' as outcome
     from named order by ord;
 
 -- documents.add (server/features/resources/documents/statements.ts)
-with found as materialized (
-    select item.*, o.added_at is not null as organization_added,
+with place as materialized (
+    select request.*, o.added_at is not null as organization_added,
            f.resource_key as folder_key, f.added_at is not null as folder_added,
-           coalesce(r.resource_key, gen_random_uuid()) as resource_key,
-           case when o.added_at is null and not item.create_organization then 'organization_does_not_exist'
-                when item.folder_id is not null and f.added_at is null and not item.create_folder then 'folder_does_not_exist'
-                when r.added_at is not null then 'already_exists'
-                else 'ok' end as outcome
-      from unnest($1::int[], $2::uuid[], $3::boolean[], $4::text[], $5::text[], $6::jsonb[], $7::access_type[], $8::text[], $9::boolean[], $10::jsonb[]) with ordinality as item(req, organization_key, create_organization, document_id, name, metadata, access_type, folder_id, create_folder, actor, ord)
+           case when o.added_at is null and not request.create_organization then 'organization_does_not_exist'
+                when request.folder_id is not null and f.added_at is null and not request.create_folder then 'folder_does_not_exist'
+           end as refusal
+      from (select ord - 1 as req, shared.* from unnest($6::uuid[], $7::boolean[], $8::text[], $9::boolean[], $10::jsonb[]) with ordinality as shared(organization_key, create_organization, folder_id, create_folder, actor, ord)) request
       left join lateral (
-        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+        select o.added_at from organizations o where o.organization_key = request.organization_key limit 1
       ) o on true
       left join lateral (
         select f.resource_key, f.added_at from resources f
-         where f.organization_key = item.organization_key and f.kind = 'folder' and f.id = item.folder_id limit 1
+         where f.organization_key = request.organization_key and f.kind = 'folder' and f.id = request.folder_id limit 1
       ) f on true
+  ),
+  found as materialized (
+    select item.*, p.organization_key, p.organization_added, p.folder_id, p.folder_key, p.folder_added, p.actor,
+           coalesce(r.resource_key, gen_random_uuid()) as resource_key, r.resource_key is not null as declared,
+           coalesce(p.refusal, case when r.added_at is not null then 'already_exists' else 'ok' end) as outcome
+      from unnest($1::int[], $2::text[], $3::text[], $4::jsonb[], $5::access_type[]) with ordinality as item(req, document_id, name, metadata, access_type, ord)
+      join place p on p.req = item.req
       left join lateral (
         select r.resource_key, r.added_at from resources r
-         where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id limit 1
+         where r.organization_key = p.organization_key and r.kind = 'document' and r.id = item.document_id limit 1
       ) r on true
   ),
   named as materialized (
     select req, ord, organization_key, organization_added, document_id, name, metadata, access_type, folder_id, folder_key,
-           folder_added, actor, resource_key,
+           folder_added, actor, resource_key, declared,
            case when outcome = 'ok' and row_number() over (partition by organization_key, document_id, outcome order by ord) > 1
                 then 'already_exists' else outcome end as outcome
       from found
@@ -283,16 +288,20 @@ with found as materialized (
       from new_folder
     on conflict (organization_key, kind, id) do update set added_at = excluded.added_at
   ),
-  written as (
-    insert into resources (organization_key, resource_key, kind, id, name, metadata, own_access_type, folder_key, added_at)
-    select a.organization_key, a.resource_key, 'document', a.document_id, a.name, a.metadata, a.access_type,
-           coalesce(a.folder_key, n.folder_key), clock_timestamp()
+  placed as materialized (
+    select a.*, coalesce(a.folder_key, n.folder_key) as place
       from accepted a
       left join new_folder n on n.organization_key = a.organization_key and n.folder_id = a.folder_id
-     order by a.organization_key, a.document_id
-    on conflict (organization_key, kind, id) do update
-       set name = excluded.name, metadata = excluded.metadata, own_access_type = excluded.own_access_type,
-           folder_key = excluded.folder_key, added_at = excluded.added_at
+  ),
+  written as (
+    insert into resources (organization_key, resource_key, kind, id, name, metadata, own_access_type, folder_key, added_at)
+    select organization_key, resource_key, 'document', document_id, name, metadata, access_type, place, clock_timestamp()
+      from placed where not declared order by organization_key, document_id
+  ),
+  adopted as (
+    update resources r
+       set name = p.name, metadata = p.metadata, own_access_type = p.access_type, folder_key = p.place, added_at = clock_timestamp()
+      from placed p where p.declared and r.organization_key = p.organization_key and r.resource_key = p.resource_key
   ),
   released as (
     delete from document_aliases d using accepted a
@@ -316,7 +325,8 @@ with found as materialized (
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -324,11 +334,10 @@ with found as materialized (
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select req, document_id as "documentId", outcome, resource_key as "resourceKey" from named order by ord;
 
@@ -394,7 +403,8 @@ with
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -402,11 +412,10 @@ with
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", 'ok' as outcome
     from named order by ord;
@@ -450,7 +459,8 @@ with
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -458,11 +468,10 @@ with
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", 'ok' as outcome
     from named order by ord;
@@ -562,7 +571,8 @@ with
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -570,11 +580,10 @@ with
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", 'ok' as outcome
     from named order by ord;
@@ -626,7 +635,8 @@ with
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -634,11 +644,10 @@ with
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", case when exists (select from judged where judged.ord = named.ord and not fits) then 'too_large' else 'ok' end as outcome
     from named order by ord;
@@ -724,7 +733,8 @@ with named as materialized (
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -732,11 +742,10 @@ with named as materialized (
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select folder_id as "folderId", resource_key as "resourceKey", changes as changed from named;
 
@@ -806,7 +815,8 @@ with named as materialized (
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -814,11 +824,10 @@ with named as materialized (
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select folder_id as "folderId", outcome from named order by ord;
 
@@ -858,7 +867,8 @@ with top as materialized (
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -866,11 +876,10 @@ with top as materialized (
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select counts.* from top, counts;
 
@@ -973,7 +982,8 @@ with top as materialized (
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -981,11 +991,10 @@ with top as materialized (
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select outcome from judged;
 
@@ -1012,7 +1021,8 @@ with named as materialized (
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -1020,11 +1030,10 @@ with named as materialized (
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select folder_id as "folderId" from named;
 
@@ -1147,7 +1156,8 @@ with event as (
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -1155,11 +1165,10 @@ with event as (
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select null where false;
 
@@ -1213,7 +1222,8 @@ with merged as materialized (
        set name = c.new_name, metadata = c.new_metadata,
            event_count = o.event_count + 1, added_at = coalesce(o.added_at, clock_timestamp())
       from changed c where o.organization_key = c.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -1221,11 +1231,10 @@ with merged as materialized (
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select organization_key as "organizationKey" from merged where not (octet_length(new_metadata::text) <= 73728
     and (select count(*) from jsonb_object_keys(new_metadata)) <= 120);
@@ -1263,7 +1272,8 @@ with named as materialized (
     update organizations o
        set name = null, metadata = '{}', disabled = false, added_at = null, event_count = o.event_count + 1
       from named n where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -1271,11 +1281,10 @@ with named as materialized (
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select organization_id as "organizationId" from named;
 
@@ -1296,7 +1305,8 @@ with named as materialized (
   counted as (
     update organizations o set disabled = c.disabled, event_count = o.event_count + 1
       from changed c where o.organization_key = c.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -1304,11 +1314,10 @@ with named as materialized (
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select organization_id as "organizationId" from named;
 
@@ -1369,7 +1378,8 @@ with named as materialized (
   counted as (
     update organizations o set name = c.new_name, metadata = c.new_metadata, event_count = o.event_count + 1
       from changed c where o.organization_key = c.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -1377,11 +1387,10 @@ with named as materialized (
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select organization_id as "organizationId", fits from judged;
 
@@ -1503,7 +1512,8 @@ with clock as materialized (select coalesce($13::timestamptz, clock_timestamp())
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -1511,11 +1521,10 @@ with clock as materialized (select coalesce($13::timestamptz, clock_timestamp())
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select req, ord, outcome, migrated_to as "migratedTo" from named order by ord;
 
@@ -1610,7 +1619,8 @@ with removed as (
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -1618,11 +1628,10 @@ with removed as (
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select null::int as req where false;
 
@@ -1774,7 +1783,8 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -1782,11 +1792,10 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select null where false;
 
@@ -1834,7 +1843,8 @@ with named as materialized (
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -1842,11 +1852,10 @@ with named as materialized (
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select user_id as "userId" from named;
 
@@ -1867,7 +1876,8 @@ with removed as (
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -1875,11 +1885,10 @@ with removed as (
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select user_id as "userId" from removed;
 
@@ -1901,7 +1910,8 @@ with removed as (
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -1909,11 +1919,10 @@ with removed as (
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select null where false;
 
@@ -1960,7 +1969,8 @@ with named as materialized (
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -1968,11 +1978,10 @@ with named as materialized (
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select group_id as "groupId", outcome from named order by ord;
 
@@ -2001,7 +2010,8 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::json
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -2009,11 +2019,10 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::json
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select group_id as "groupId" from deleted;
 
@@ -2061,7 +2070,8 @@ with named as materialized (
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -2069,11 +2079,10 @@ with named as materialized (
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select group_id as "groupId" from named;
 
@@ -2144,7 +2153,8 @@ with named as materialized (select * from unnest($1::uuid[], $2::text[], $3::jso
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -2152,11 +2162,10 @@ with named as materialized (select * from unnest($1::uuid[], $2::text[], $3::jso
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select user_id as "userId" from gone order by ord;
 
@@ -2183,7 +2192,8 @@ with removed as (
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -2191,11 +2201,10 @@ with removed as (
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select user_id as "userId" from removed order by ord;
 
@@ -2467,7 +2476,8 @@ with event as (
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -2475,11 +2485,10 @@ with event as (
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select null where false;
 
@@ -2508,7 +2517,8 @@ with held as materialized (
        set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
@@ -2516,11 +2526,10 @@ with held as materialized (
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, k.workspace_id, c.api_key_id, c.organization_id,
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
-     cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = c.api_key_id limit 1) k
   )
   select user_id as "userId" from held;
 

@@ -152,8 +152,10 @@ const ACROSS_ORGANIZATIONS: Record<string, string> = {
 const statements = await exportedStatements()
 
 function namesItsOrganization({ text, ...statement }: (typeof statements)[number]): boolean {
-  const { columns } = statement as Partial<SetStatement<{ organizationKey: string }, unknown>>
-  return columns === undefined ? /organization_key = \$\d/.test(text) : columns.includes('organizationKey')
+  const { columns, requestColumns = [] } = statement as Partial<SetStatement<{ organizationKey: string }, unknown>>
+  return columns === undefined
+    ? /organization_key = \$\d/.test(text)
+    : [...columns, ...requestColumns].includes('organizationKey')
 }
 
 const touches = (text: string, tables: readonly string[]): boolean =>

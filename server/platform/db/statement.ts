@@ -28,7 +28,11 @@ export interface Statement<Row> {
 
 export interface SetStatement<Input, Row> extends Statement<Row> {
   readonly columns: readonly (keyof Input & string)[]
+  /** Columns of which all rows with one `req` have the same value: it is sent once. */
+  readonly requestColumns: readonly (keyof Input & string)[]
 }
+
+type Columns<Input> = { readonly [Name in keyof Input & string]?: ColumnType }
 
 /** In `text`, `$now` stands for the time of tests, or null (see `clock.ts`); the other values are the caller's. */
 export function statement<Row>(name: string, text: string): Statement<Row> {
@@ -39,32 +43,58 @@ export function statement<Row>(name: string, text: string): Statement<Row> {
 
 /**
  * In `text`, `$input` stands for the rows as a table named `item` with the columns in the order given and, last, `ord`
- * (from 1, the order of the rows); `$now` for the time of tests, or null (see `clock.ts`).
+ * (from 1, the order of the rows); `$requests`, for statements with `requestColumns`, for a table named `request` with
+ * those and `req`; `$now` for the time of tests, or null (see `clock.ts`).
  */
 export function setStatement<Input, Row>(
   name: string,
-  columns: { readonly [Name in keyof Input & string]?: ColumnType },
+  columns: Columns<Input>,
   text: string,
+  requestColumns: Columns<Input> = {},
 ): SetStatement<Input, Row> {
-  const names = Object.keys(columns) as (keyof Input & string)[]
-  const arrays = names.map((column, index) => `$${index + 1}::${columns[column]}[]`)
-  const input = `unnest(${arrays.join(', ')}) with ordinality as item(${names.map(snakeCase).join(', ')}, ord)`
+  const all = Object.entries({ ...columns, ...requestColumns })
+  const table = (chosen: Columns<Input>, as: string): string => {
+    const names = Object.keys(chosen)
+    const arrays = names.map((column) => {
+      const at = all.findIndex(([other]) => other === column)
+      return `$${at + 1}::${all[at]?.[1]}[]`
+    })
+    return `unnest(${arrays.join(', ')}) with ordinality as ${as}(${names.map(snakeCase).join(', ')}, ord)`
+  }
   return {
     name,
-    columns: names,
-    text: text.replaceAll('$input', input).replaceAll('$now', `$${names.length + 1}::timestamptz`),
+    columns: Object.keys(columns) as (keyof Input & string)[],
+    requestColumns: Object.keys(requestColumns) as (keyof Input & string)[],
+    text: text
+      .replaceAll('$input', table(columns, 'item'))
+      .replaceAll(
+        '$requests',
+        () => `(select ord - 1 as req, shared.* from ${table(requestColumns, 'shared')}) request`,
+      )
+      .replaceAll('$now', `$${all.length + 1}::timestamptz`),
   }
 }
 
 /** The values of a set statement: an array for each column, and the time when the text asks for it. */
 export function setValues<Input, Row>(
-  { columns, text }: SetStatement<Input, Row>,
+  { columns, requestColumns, text }: SetStatement<Input, Row>,
   rows: readonly Input[],
   now: Date | null,
 ): unknown[] {
   const values: unknown[] = columns.map((column) => rows.map((row) => row[column]))
-  if (text.includes(`$${columns.length + 1}::timestamptz`)) values.push(now)
+  if (requestColumns.length > 0) {
+    const firsts = firstOfEachRequest(rows as readonly { req: number }[]) as unknown as Input[]
+    values.push(...requestColumns.map((column) => firsts.map((row) => row[column])))
+  }
+  if (text.includes(`$${values.length + 1}::timestamptz`)) values.push(now)
   return values
+}
+
+/** By number; rows of one request stand together. */
+function firstOfEachRequest<Row extends { req: number }>(rows: readonly Row[]): Row[] {
+  const firsts: Row[] = []
+  for (const row of rows) firsts[row.req] ??= row
+  return firsts
 }
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

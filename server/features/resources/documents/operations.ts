@@ -9,6 +9,7 @@ import type { PageTokens } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/caller.ts'
 import { organizationKey } from '#tenancy/keys.ts'
+import { metadataOf } from '#tenancy/metadata.ts'
 import { organizationWrites } from '#tenancy/organization-writes.ts'
 import { folderDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { createDocumentChanges } from './changes.ts'
@@ -41,16 +42,17 @@ export function createDocuments({ db, pageTokens }: DocumentsDeps) {
   async function add(caller: Caller, data: DataOf<typeof addDocuments>): Promise<BatchResult> {
     const { organizationId, createOrganization = false, folderId, createFolder = false, documents } = data
     const byId = new Map(documents.map((document) => [document.documentId, document]))
+    const key = organizationKey(caller, organizationId)
     const outcomes = await adding.run(
-      [...byId.values()].map(({ documentId, documentName, accessType, ...metadata }) => ({
-        organizationKey: organizationKey(caller, organizationId),
+      [...byId.values()].map((document) => ({
+        organizationKey: key,
         apiKeyId: caller.apiKeyId,
         organizationId,
         createOrganization,
-        documentId,
-        name: documentName ?? null,
-        metadata,
-        accessType: accessType ?? null,
+        documentId: document.documentId,
+        name: document.documentName ?? null,
+        metadata: metadataOf(document, RECORD_FIELDS),
+        accessType: document.accessType ?? null,
         folderId: folderId === undefined || folderId === ROOT ? null : folderId,
         createFolder,
         actor: caller.actor,
@@ -123,6 +125,8 @@ export function createDocuments({ db, pageTokens }: DocumentsDeps) {
 
   return { add, get, count, ...createDocumentChanges(db), coalescers: [adding] }
 }
+
+const RECORD_FIELDS = ['documentId', 'documentName', 'accessType']
 
 function resultOf({ documentId, outcome, resourceKey }: NewDocumentOutcome): ItemResult {
   return outcome === 'ok'

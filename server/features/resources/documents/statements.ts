@@ -29,43 +29,37 @@ export interface NewDocumentOutcome extends RequestRow {
  */
 export const ADD_DOCUMENTS = setStatement<NewDocumentRow & RequestRow, NewDocumentOutcome>(
   'documents.add',
-  {
-    req: 'int',
-    organizationKey: 'uuid',
-    createOrganization: 'boolean',
-    documentId: 'text',
-    name: 'text',
-    metadata: 'jsonb',
-    accessType: 'access_type',
-    folderId: 'text',
-    createFolder: 'boolean',
-    actor: 'jsonb',
-  },
+  { req: 'int', documentId: 'text', name: 'text', metadata: 'jsonb', accessType: 'access_type' },
   /* sql */ `
-  with found as materialized (
-    select item.*, o.added_at is not null as organization_added,
+  with place as materialized (
+    select request.*, o.added_at is not null as organization_added,
            f.resource_key as folder_key, f.added_at is not null as folder_added,
-           coalesce(r.resource_key, gen_random_uuid()) as resource_key,
-           case when o.added_at is null and not item.create_organization then 'organization_does_not_exist'
-                when item.folder_id is not null and f.added_at is null and not item.create_folder then 'folder_does_not_exist'
-                when r.added_at is not null then 'already_exists'
-                else 'ok' end as outcome
-      from $input
+           case when o.added_at is null and not request.create_organization then 'organization_does_not_exist'
+                when request.folder_id is not null and f.added_at is null and not request.create_folder then 'folder_does_not_exist'
+           end as refusal
+      from $requests
       left join lateral (
-        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+        select o.added_at from organizations o where o.organization_key = request.organization_key limit 1
       ) o on true
       left join lateral (
         select f.resource_key, f.added_at from resources f
-         where f.organization_key = item.organization_key and f.kind = 'folder' and f.id = item.folder_id limit 1
+         where f.organization_key = request.organization_key and f.kind = 'folder' and f.id = request.folder_id limit 1
       ) f on true
+  ),
+  found as materialized (
+    select item.*, p.organization_key, p.organization_added, p.folder_id, p.folder_key, p.folder_added, p.actor,
+           coalesce(r.resource_key, gen_random_uuid()) as resource_key, r.resource_key is not null as declared,
+           coalesce(p.refusal, case when r.added_at is not null then 'already_exists' else 'ok' end) as outcome
+      from $input
+      join place p on p.req = item.req
       left join lateral (
         select r.resource_key, r.added_at from resources r
-         where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id limit 1
+         where r.organization_key = p.organization_key and r.kind = 'document' and r.id = item.document_id limit 1
       ) r on true
   ),
   named as materialized (
     select req, ord, organization_key, organization_added, document_id, name, metadata, access_type, folder_id, folder_key,
-           folder_added, actor, resource_key,
+           folder_added, actor, resource_key, declared,
            case when outcome = 'ok' and row_number() over (partition by organization_key, document_id, outcome order by ord) > 1
                 then 'already_exists' else outcome end as outcome
       from found
@@ -86,16 +80,20 @@ export const ADD_DOCUMENTS = setStatement<NewDocumentRow & RequestRow, NewDocume
       from new_folder
     on conflict (organization_key, kind, id) do update set added_at = excluded.added_at
   ),
-  written as (
-    insert into resources (organization_key, resource_key, kind, id, name, metadata, own_access_type, folder_key, added_at)
-    select a.organization_key, a.resource_key, 'document', a.document_id, a.name, a.metadata, a.access_type,
-           coalesce(a.folder_key, n.folder_key), clock_timestamp()
+  placed as materialized (
+    select a.*, coalesce(a.folder_key, n.folder_key) as place
       from accepted a
       left join new_folder n on n.organization_key = a.organization_key and n.folder_id = a.folder_id
-     order by a.organization_key, a.document_id
-    on conflict (organization_key, kind, id) do update
-       set name = excluded.name, metadata = excluded.metadata, own_access_type = excluded.own_access_type,
-           folder_key = excluded.folder_key, added_at = excluded.added_at
+  ),
+  written as (
+    insert into resources (organization_key, resource_key, kind, id, name, metadata, own_access_type, folder_key, added_at)
+    select organization_key, resource_key, 'document', document_id, name, metadata, access_type, place, clock_timestamp()
+      from placed where not declared order by organization_key, document_id
+  ),
+  adopted as (
+    update resources r
+       set name = p.name, metadata = p.metadata, own_access_type = p.access_type, folder_key = p.place, added_at = clock_timestamp()
+      from placed p where p.declared and r.organization_key = p.organization_key and r.resource_key = p.resource_key
   ),
   released as (
     delete from document_aliases d using accepted a
@@ -115,6 +113,13 @@ export const ADD_DOCUMENTS = setStatement<NewDocumentRow & RequestRow, NewDocume
   ),
   ${RECORD_EVENTS}
   select req, document_id as "documentId", outcome, resource_key as "resourceKey" from named order by ord`,
+  {
+    organizationKey: 'uuid',
+    createOrganization: 'boolean',
+    folderId: 'text',
+    createFolder: 'boolean',
+    actor: 'jsonb',
+  },
 )
 
 /** Whether the organization is there, and the key of a folder of it. */

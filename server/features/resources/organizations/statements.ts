@@ -1,7 +1,7 @@
 /** Every SQL text of organizations as records. */
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/caller.ts'
-import { OPEN_ORGANIZATIONS, STORE_EVENTS } from '#tenancy/events.ts'
+import { COUNTED, OPEN_ORGANIZATIONS, STORE_EVENTS } from '#tenancy/events.ts'
 import { FITS, MERGED } from '#tenancy/metadata.ts'
 import type { OrganizationRow } from '#tenancy/organization-writes.ts'
 
@@ -42,8 +42,7 @@ export const ADD_ORGANIZATIONS = setStatement<OrganizationUpsert, { organization
     update organizations o
        set name = c.new_name, metadata = c.new_metadata,
            event_count = o.event_count + 1, added_at = coalesce(o.added_at, clock_timestamp())
-      from changed c where o.organization_key = c.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before
+      from changed c where o.organization_key = c.organization_key${COUNTED('1')}
   ),
   ${STORE_EVENTS}
   select organization_key as "organizationKey" from merged where not ${FITS('new_metadata')}`,
@@ -107,8 +106,7 @@ export const UPDATE_ORGANIZATIONS = setStatement<
   ),
   counted as (
     update organizations o set name = c.new_name, metadata = c.new_metadata, event_count = o.event_count + 1
-      from changed c where o.organization_key = c.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before
+      from changed c where o.organization_key = c.organization_key${COUNTED('1')}
   ),
   ${STORE_EVENTS}
   select organization_id as "organizationId", fits from judged`,
@@ -137,8 +135,7 @@ export const DISABLE_ORGANIZATIONS = setStatement<
   ),
   counted as (
     update organizations o set disabled = c.disabled, event_count = o.event_count + 1
-      from changed c where o.organization_key = c.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before
+      from changed c where o.organization_key = c.organization_key${COUNTED('1')}
   ),
   ${STORE_EVENTS}
   select organization_id as "organizationId" from named`,
@@ -184,8 +181,7 @@ export const DELETE_ORGANIZATIONS = setStatement<NamedOrganizationRow, { organiz
   counted as (
     update organizations o
        set name = null, metadata = '{}', disabled = false, added_at = null, event_count = o.event_count + 1
-      from named n where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before
+      from named n where o.organization_key = n.organization_key${COUNTED('1')}
   ),
   ${STORE_EVENTS}
   select organization_id as "organizationId" from named`,
