@@ -1,4 +1,4 @@
-/** The README keeps its word: its commands run as they stand there, against a real server, and answer what it shows. */
+/** The README and the guides keep their word: their commands run as they stand there, against a real server, and answer what is shown. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -7,7 +7,8 @@ import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { startServer } from '../support/server.ts'
 
-const README = readFileSync(path.join(import.meta.dirname, '../../README.md'), 'utf8')
+const TOURS = ['README.md', 'docs/guides/manage-a-tenant.md', 'docs/guides/call-from-a-page.md']
+
 const BASE_LINE = /^BASE=http:\/\/127\.0\.0\.1:8080$/m
 const END_OF_STEP = '\u0004'
 
@@ -18,10 +19,10 @@ interface Step {
   shown: string | undefined
 }
 
-/** The shell blocks of the README in their order, each with the answer shown for it. */
-function readSteps(): Step[] {
+/** The shell blocks of a page in their order, each with the answer shown for it. */
+function readSteps(page: string): Step[] {
   const steps: Step[] = []
-  for (const [, language, block = ''] of README.matchAll(/^```(sh|json)\n(.*?)^```$/gms)) {
+  for (const [, language, block = ''] of page.matchAll(/^```(sh|json)\n(.*?)^```$/gms)) {
     if (language === 'sh') steps.push({ commands: block, shown: undefined })
     const step = steps.at(-1)
     if (language === 'json' && step !== undefined) step.shown = block
@@ -43,7 +44,7 @@ async function runSteps(steps: Step[], base: string): Promise<string[]> {
   return stdout.split(END_OF_STEP).slice(0, -1)
 }
 
-/** `…` in the README is anything; at the end of a text, any end. */
+/** `…` in a page is anything; at the end of a text, any end. */
 function assertShown(actual: unknown, shown: unknown, at: string): void {
   if (shown === '…') assert.notEqual(actual, undefined, `${at} is missing`)
   else if (typeof shown === 'string' && shown.endsWith('…'))
@@ -51,7 +52,7 @@ function assertShown(actual: unknown, shown: unknown, at: string): void {
   else if (typeof shown === 'object' && shown !== null && typeof actual === 'object' && actual !== null) {
     const real = Object.entries(actual)
     const expected = Object.entries(shown)
-    assert.equal(real.length, expected.length, `${at} has ${Object.keys(actual)}, the README ${Object.keys(shown)}`)
+    assert.equal(real.length, expected.length, `${at} has ${Object.keys(actual)}, the page ${Object.keys(shown)}`)
     for (const [name, value] of expected) {
       const isIt = ([key]: [string, unknown]) =>
         key === name || (name.endsWith('…') && key.startsWith(name.slice(0, -1)))
@@ -60,28 +61,39 @@ function assertShown(actual: unknown, shown: unknown, at: string): void {
   } else assert.deepEqual(actual, shown, at)
 }
 
-const steps = readSteps()
 const server = await startServer()
-const printed = await runSteps(steps, server.url)
 
-describe('the tour of the README', () => {
-  it('sets its address once, in a line of its own', () => {
-    assert.equal(README.match(new RegExp(BASE_LINE, 'gm'))?.length, 1)
-    assert.equal(steps.filter(({ commands }) => commands.includes('8080')).length, 1)
-  })
+/** All of them before the first test: the server stops after the last one that there is. */
+const tours = await Promise.all(
+  TOURS.map(async (file) => {
+    const page = readFileSync(path.join(import.meta.dirname, '../..', file), 'utf8')
+    const steps = readSteps(page)
+    return { file, page, steps, printed: await runSteps(steps, server.url) }
+  }),
+)
 
-  it('runs to its end', () => assert.equal(printed.length, steps.length))
-
-  steps.forEach(({ commands, shown }, index) => {
-    const lines = (printed[index] ?? '').split('\n').filter((line) => line !== '')
-
-    it(`succeeds with step ${index + 1}: ${commands.split('\n', 1)[0]}`, () => {
-      for (const line of lines) assert.ok('result' in JSON.parse(line), line)
+for (const { file, page, steps, printed } of tours)
+  describe(`the tour of ${file}`, () => {
+    it('sets its address once, in a line of its own', () => {
+      assert.equal(page.match(new RegExp(BASE_LINE, 'gm'))?.length, 1)
+      assert.equal(steps.filter(({ commands }) => commands.includes('8080')).length, 1)
     })
 
-    it(`shows the last answer of step ${index + 1} as it is`, () => {
-      assert.ok(shown !== undefined, 'the README shows no answer')
-      assertShown(JSON.parse(lines.at(-1) ?? ''), JSON.parse(shown.replaceAll(': …', ': "…"')), 'answer')
+    it('runs to its end', () => assert.equal(printed.length, steps.length))
+
+    steps.forEach(({ commands, shown }, index) => {
+      const answers = (printed[index] ?? '')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line))
+
+      it(`succeeds with step ${index + 1} until what it shows: ${commands.split('\n', 1)[0]}`, () => {
+        for (const answer of answers.slice(0, -1)) assert.ok('result' in answer, JSON.stringify(answer))
+      })
+
+      it(`shows the last answer of step ${index + 1} as it is`, () => {
+        assert.ok(shown !== undefined, 'the page shows no answer')
+        assertShown(answers.at(-1), JSON.parse(shown.replaceAll(': …', ': "…"')), 'answer')
+      })
     })
   })
-})
