@@ -43,9 +43,13 @@ interface Definition<Data extends TSchema, Result extends TSchema> {
 export type Operation<Data extends TSchema = TSchema, Result extends TSchema = TSchema> = Definition<Data, Result> &
   CredentialsAndScope
 
-/** Whether calls change something; with credentials they then take an `Idempotency-Key` (decisions A9). */
+/** Whether calls change something. */
 export const writes = ({ name, scope = /\.(get|list)$/.test(name) ? 'read' : 'write' }: Operation): boolean =>
   scope !== 'read'
+
+/** Calls that change something with credentials take an `Idempotency-Key` (decisions A9). */
+export const takesIdempotencyKey = (operation: Operation): boolean =>
+  operation.credentials !== 'none' && writes(operation)
 
 export type DataOf<Op> = Op extends Operation<infer Data, TSchema> ? Static<Data> : never
 export type ResultOf<Op> = Op extends Operation<TSchema, infer Result> ? Static<Result> : never

@@ -1,11 +1,15 @@
 /** The pages of `docs/reference/`, made from the settings, the contract and its limits. */
 import { LIMITS } from '#contract/limits.ts'
+import { NOT_OFFERED } from '#contract/not-offered.ts'
+import { takesIdempotencyKey } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
-import { STATUS, type Status } from '#contract/status.ts'
+import { COMMON_REASONS, OPERATION_REASONS, type Reason } from '#contract/reasons.ts'
+import { STATUS } from '#contract/status.ts'
 import { SETTINGS, type Setting } from '../server/config.ts'
 
 export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
   'configuration.md': configuration,
+  'coverage.md': coverage,
   'errors.md': errors,
   'limits.md': limits,
   'operations.md': operations,
@@ -33,122 +37,6 @@ function configuration(): string {
     'Every setting is an environment variable; a file `.env` in the folder the server is started from is read too, and a variable that is set already wins over it. An empty variable counts as absent. A value that makes no sense stops the start with one sentence.',
     table(['variable', 'default', 'meaning'], rows),
   )
-}
-
-interface Reason {
-  statuses: readonly Status[]
-  meaning: string
-}
-
-/** Reasons that any operation may answer, or any with what the meaning names. */
-export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
-  invalid_argument: {
-    statuses: ['INVALID_ARGUMENT'],
-    meaning: 'A field is missing, unknown or wrong; `details` lists every fault.',
-  },
-  header_missing: {
-    statuses: ['INVALID_ARGUMENT'],
-    meaning: 'A header with credentials is absent or empty; the message names it.',
-  },
-  content_type_invalid: { statuses: ['INVALID_ARGUMENT'], meaning: 'The body is not announced as `application/json`.' },
-  body_invalid: { statuses: ['INVALID_ARGUMENT'], meaning: 'The body is empty, not UTF-8, not JSON, or cut off.' },
-  body_too_large: { statuses: ['INVALID_ARGUMENT'], meaning: 'The body is longer than `BODY_BYTES_MAX`.' },
-  request_invalid: { statuses: ['INVALID_ARGUMENT'], meaning: 'The HTTP request itself is broken.' },
-  page_token_invalid: {
-    statuses: ['INVALID_ARGUMENT'],
-    meaning: 'In lists: the `pageToken` is not one that this query gave out.',
-  },
-  credentials_invalid: {
-    statuses: ['UNAUTHENTICATED'],
-    meaning: 'The credentials are unknown, ended, or do not go together.',
-  },
-  api_key_disabled: { statuses: ['PERMISSION_DENIED'], meaning: 'The API key is disabled.' },
-  scope_missing: {
-    statuses: ['PERMISSION_DENIED'],
-    meaning: 'The auth token does not have the scope that the operation needs; the message names it.',
-  },
-  idempotency_key_invalid: {
-    statuses: ['INVALID_ARGUMENT'],
-    meaning: 'On calls that write: the `Idempotency-Key` is empty, too long or not printable ASCII.',
-  },
-  idempotency_key_in_use: {
-    statuses: ['ABORTED'],
-    meaning: 'The first call with this `Idempotency-Key` is still under way.',
-  },
-  idempotency_key_reused: {
-    statuses: ['INVALID_ARGUMENT'],
-    meaning: 'The `Idempotency-Key` was used for another operation or body; take a new one for each change.',
-  },
-  origin_not_allowed: {
-    statuses: ['PERMISSION_DENIED'],
-    meaning: 'A user token came from a page whose host is not among the allowed domains of the API key.',
-  },
-  path_unknown: { statuses: ['NOT_FOUND'], meaning: 'There is no such path, or it is called with another method.' },
-  rate_limited: {
-    statuses: ['RESOURCE_EXHAUSTED'],
-    meaning: 'Too many requests; `Retry-After` says when to try again.',
-  },
-  queue_full: { statuses: ['RESOURCE_EXHAUSTED'], meaning: 'The process has too much waiting for the database.' },
-  lost_a_race: { statuses: ['ABORTED'], meaning: 'Another change got in the way.' },
-  took_too_long: { statuses: ['DEADLINE_EXCEEDED'], meaning: 'A statement or a lock took longer than allowed.' },
-  database_unavailable: { statuses: ['UNAVAILABLE'], meaning: 'The database cannot be reached.' },
-  internal: { statuses: ['INTERNAL'], meaning: 'A fault of the server; the log has it under the `requestId`.' },
-}
-
-/** Reasons that operations of the contract declare. */
-export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
-  api_key_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The workspace has no such API key.' },
-  api_key_name_wrong: {
-    statuses: ['INVALID_ARGUMENT'],
-    meaning: 'The name typed back is not the name of the API key: nothing was deleted.',
-  },
-  auth_token_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The API key has no auth token with this id.' },
-  document_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The organization has no such document.' },
-  document_was_migrated: {
-    statuses: ['INVALID_ARGUMENT'],
-    meaning: 'The document has another id now: `migratedTo` in `details`.',
-  },
-  email_domain_refused: {
-    statuses: ['INVALID_ARGUMENT'],
-    meaning: 'The address belongs to a disposable e-mail service.',
-  },
-  field_not_implemented: {
-    statuses: ['UNIMPLEMENTED'],
-    meaning: 'The field belongs to a feature that Commonhold does not have.',
-  },
-  folder_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The organization has no such folder.' },
-  migration_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The organization has no such migration.' },
-  organization_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The API key has no such organization.' },
-  other_user: { statuses: ['PERMISSION_DENIED'], meaning: 'A user token asked about another user than its own.' },
-  resource_does_not_exist: {
-    statuses: ['INVALID_ARGUMENT', 'NOT_FOUND'],
-    meaning:
-      'A resource is not there: INVALID_ARGUMENT from calls that grant with a key that has `requireKnownResources`, NOT_FOUND from `permissions.get`.',
-  },
-  signup_closed: { statuses: ['PERMISSION_DENIED'], meaning: 'The operator has closed sign-up (`SIGNUP`).' },
-  signup_token_wrong: { statuses: ['PERMISSION_DENIED'], meaning: 'Sign-up needs the token of the operator.' },
-  too_many_auth_tokens: {
-    statuses: ['RESOURCE_EXHAUSTED'],
-    meaning: 'The API key has as many valid auth tokens as it can; revoke one.',
-  },
-  too_many_domains: {
-    statuses: ['RESOURCE_EXHAUSTED'],
-    meaning: 'The API key would have more allowed domains than it can; none was added.',
-  },
-  too_many_folders: {
-    statuses: ['RESOURCE_EXHAUSTED'],
-    meaning: 'A tree would have more folders than fit in one answer.',
-  },
-  too_many_production_keys: {
-    statuses: ['RESOURCE_EXHAUSTED'],
-    meaning: '`PRODUCTION_KEYS_PER_WORKSPACE` is reached.',
-  },
-  too_many_workspaces: {
-    statuses: ['RESOURCE_EXHAUSTED'],
-    meaning: 'The e-mail address owns as many workspaces as it can.',
-  },
-  user_group_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The organization has no such user group.' },
-  user_data_deletion_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The API key has no such job.' },
 }
 
 function errors(): string {
@@ -233,6 +121,9 @@ function limits(): string {
   )
 }
 
+/** Of a heading with the name of an operation. */
+const anchor = (name: string): string => name.replaceAll('.', '')
+
 const CREDENTIALS = {
   none: 'none',
   workspace: '`x-service-workspace-id`, `x-service-auth-token`',
@@ -248,16 +139,37 @@ function operations(): string {
     'Operations',
     'Every operation is a `POST` with the body `{ "data": { … } }` and answers `{ "result": { "status": "success", "message", "data"?, "nextPageToken"? } }` or an [error](errors.md). A call on several items answers for each under its id, in `data`: `{ success, id, message, code?, retryable? }`. The word `service` in the header names is the setting `HEADER_PREFIX`. A running server shows the same with every field at `/reference`, and as OpenAPI 3.1 at `/openapi.json`.',
     table(
-      ['operation', 'path', 'credentials', 'scope', 'what it does'],
-      OPERATIONS.map(({ name, path, credentials, scope, userToken, summary }) => [
-        `[${name}](#${name.replaceAll('.', '')})`,
-        code(path),
-        CREDENTIALS[credentials] + (userToken ? ', or a user token as `Authorization: Bearer`' : ''),
-        scope === undefined ? '' : code(scope),
-        summary,
+      ['operation', 'path', 'credentials', 'scope', '`Idempotency-Key`', 'what it does'],
+      OPERATIONS.map((operation) => [
+        `[${operation.name}](#${anchor(operation.name)})`,
+        code(operation.path),
+        CREDENTIALS[operation.credentials] +
+          (operation.userToken ? ', or a user token as `Authorization: Bearer`' : ''),
+        operation.scope === undefined ? '' : code(operation.scope),
+        takesIdempotencyKey(operation) ? 'yes' : 'no',
+        operation.summary,
       ]),
     ),
     'Read with `GET` and without credentials: `/v2/auth/jwks/{apiKey}` answers the public keys that verify user tokens (RFC 7517); `/healthz`, `/readyz` and `/version` are for operators.',
+    'Calls that take an `Idempotency-Key` are safe to repeat with the same key: for 24 hours a repeat gets the answer of the first. Paths that answer `UNIMPLEMENTED` are in [coverage](coverage.md).',
     ...sections,
+  )
+}
+
+/** Which paths there are, for those who come with a client of another service. */
+function coverage(): string {
+  const offered = OPERATIONS.map(({ name, path }) => [
+    code(path),
+    'available',
+    `[${name}](operations.md#${anchor(name)})`,
+  ])
+  const others = Object.entries(NOT_OFFERED).map(([path, why]) => [code(path), 'not offered', why])
+  return page(
+    'Coverage',
+    'The paths that a client written against a hosted service of this kind may call, and what they answer here. A path that is not offered answers `UNIMPLEMENTED` (501) with the reason `operation_not_implemented` and the sentence of this table; every other path answers `NOT_FOUND`.',
+    table(
+      ['path', 'status', 'operation, or why not'],
+      [...offered, ...others].sort(([one = ''], [other = '']) => (one < other ? -1 : 1)),
+    ),
   )
 }

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorEnvelope } from '#contract/envelope.ts'
+import { NOT_OFFERED } from '#contract/not-offered.ts'
 import { STATUS } from '#contract/status.ts'
 import { constraintOf, toStatusError } from '#platform/db/pg-errors.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
@@ -79,11 +80,16 @@ export function registerErrors(app: FastifyInstance, bodyBytesMax: number): void
     return sendError(reply, request, status)
   })
   app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0]
-    const message =
-      request.method !== 'POST' && app.hasRoute({ method: 'POST', url: path ?? '' })
-        ? `${path} is called with POST, not ${request.method}.`
-        : `There is no ${request.method} ${path}; the operations are listed at /reference.`
-    return sendError(reply, request, new StatusError('NOT_FOUND', 'path_unknown', message))
+    const [path = ''] = request.url.split('?', 1)
+    return sendError(reply, request, pathUnknown(request.method, path, app.hasRoute({ method: 'POST', url: path })))
   })
+}
+
+function pathUnknown(method: string, path: string, isOperation: boolean): StatusError {
+  if (method === 'POST' && Object.hasOwn(NOT_OFFERED, path))
+    return new StatusError('UNIMPLEMENTED', 'operation_not_implemented', `${path} is not offered. ${NOT_OFFERED[path]}`)
+  const message = isOperation
+    ? `${path} is called with POST, not ${method}.`
+    : `There is no ${method} ${path}; the operations are listed at /reference.`
+  return new StatusError('NOT_FOUND', 'path_unknown', message)
 }

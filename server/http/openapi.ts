@@ -5,7 +5,8 @@ import type { FastifyInstance, FastifySchema } from 'fastify'
 import Type from 'typebox'
 import { ErrorEnvelope } from '#contract/envelope.ts'
 import { LIMITS } from '#contract/limits.ts'
-import { type Operation, writes } from '#contract/operation.ts'
+import { type Operation, takesIdempotencyKey } from '#contract/operation.ts'
+import { reasonsByStatus } from '#contract/reasons.ts'
 import { STATUS } from '#contract/status.ts'
 
 const HEADERS: Record<Operation['credentials'], string[]> = {
@@ -19,24 +20,61 @@ const USER_TOKEN = 'user-token'
 /** The name of the error envelope among the components of the document. */
 const ERROR = 'Error'
 
-/** Statuses by HTTP code; any operation may answer any of them but UNIMPLEMENTED, which takes fields that say so. */
-const FAILURES = Map.groupBy(Object.entries(STATUS), ([, { http }]) => http)
-
-/** Whether an object, or one inside it, knows fields that are refused as UNIMPLEMENTED. */
-const hasUnimplemented = (schema: object): boolean =>
-  'unimplemented' in schema ||
-  ('properties' in schema && Object.values(schema.properties as Record<string, object>).some(hasUnimplemented))
-
-function failuresOf({ data }: Operation): Record<string, object> {
-  const refusesFields = hasUnimplemented(data)
+/** The failures of an operation by HTTP code, each with its statuses and their reasons. */
+function failuresOf(operation: Operation): Record<string, object> {
+  const byCode = Map.groupBy(reasonsByStatus(operation), ([status]) => STATUS[status].http)
   return Object.fromEntries(
-    [...FAILURES]
-      .filter(([http]) => refusesFields || http !== STATUS.UNIMPLEMENTED.http)
-      .map(([http, statuses]) => [
-        http,
-        { $ref: `${ERROR}#`, description: statuses.map(([status]) => status).join(', ') },
-      ]),
+    [...byCode].map(([http, statuses]) => [
+      http,
+      {
+        $ref: `${ERROR}#`,
+        description: statuses.map(([status, reasons]) => `${status}: ${reasons.map(code).join(', ')}`).join('; '),
+      },
+    ]),
   )
+}
+
+const code = (text: string): string => `\`${text}\``
+
+/** Keywords of ours, which the checks of bodies read (`validate.ts`); readers of the document learn of them in words. */
+const PRIVATE_KEYWORDS = new Set(['says', 'saysMaximum', 'metadata', 'freeform', 'unimplemented'])
+const HOLDS_SCHEMA = new Set(['items', 'additionalProperties', 'not'])
+const HOLDS_SCHEMAS = new Set(['properties', 'patternProperties', '$defs', 'anyOf', 'allOf', 'oneOf'])
+
+const METADATA = `Takes fields of your own as metadata: up to ${LIMITS.metadataKeysMax}, together up to ${LIMITS.metadataBytesMax} bytes as JSON, nested up to ${LIMITS.metadataDepthMax} levels. They are stored and returned; names of the API's own fields, and names that nearly spell one, are refused.`
+
+/** A schema as the document shows it: without the keywords that only this server knows. */
+function published(schema: object): object {
+  const { metadata, unimplemented, description } = schema as SchemaKeywords
+  const words = [
+    description,
+    ...(metadata ? [METADATA] : []),
+    ...(unimplemented ? [`Answered with UNIMPLEMENTED: ${unimplemented.map(code).join(', ')}.`] : []),
+  ]
+  const entries = Object.entries(schema).filter(([keyword]) => !PRIVATE_KEYWORDS.has(keyword))
+  return {
+    ...Object.fromEntries(
+      entries.map(([keyword, value]) => {
+        if (typeof value !== 'object' || value === null) return [keyword, value]
+        if (HOLDS_SCHEMA.has(keyword)) return [keyword, published(value)]
+        if (!HOLDS_SCHEMAS.has(keyword)) return [keyword, value]
+        if (Array.isArray(value)) return [keyword, value.map(published)]
+        return [
+          keyword,
+          Object.fromEntries(
+            Object.entries<object>(value as Record<string, object>).map(([name, inner]) => [name, published(inner)]),
+          ),
+        ]
+      }),
+    ),
+    ...(words.length > 1 ? { description: words.filter((text) => text !== undefined).join(' ') } : {}),
+  }
+}
+
+interface SchemaKeywords {
+  metadata?: boolean
+  unimplemented?: readonly string[]
+  description?: string
 }
 
 const IDEMPOTENCY_KEY = Type.Object({
@@ -64,16 +102,13 @@ export function openApiSchema(operation: Operation, headerPrefix: string): Fasti
     }),
   }
   const scope = operation.scope === undefined ? '' : `\n\nNeeds an auth token with the scope \`${operation.scope}\`.`
-  const reasons = operation.reasons?.length
-    ? `\n\nReasons: ${operation.reasons.map((reason) => `\`${reason}\``).join(', ')}.`
-    : ''
   return {
     operationId: operation.name,
     tags: [operation.name.split('.')[0] ?? ''],
     summary: operation.summary,
-    description: operation.description + scope + reasons,
-    ...(operation.credentials !== 'none' && writes(operation) ? { headers: IDEMPOTENCY_KEY } : {}),
-    body: Type.Object({ data }, { examples: [{ data: example }] }),
+    description: operation.description + scope,
+    ...(takesIdempotencyKey(operation) ? { headers: IDEMPOTENCY_KEY } : {}),
+    body: published(Type.Object({ data }, { additionalProperties: false, examples: [{ data: example }] })),
     security:
       HEADERS[operation.credentials].length === 0
         ? []
@@ -82,7 +117,7 @@ export function openApiSchema(operation: Operation, headerPrefix: string): Fasti
             ...(operation.userToken ? [{ [USER_TOKEN]: [] }] : []),
           ],
     response: {
-      200: Type.Object(success, { description: operation.success }),
+      200: published(Type.Object(success, { description: operation.success })),
       ...failuresOf(operation),
     },
   } as FastifySchema

@@ -2,7 +2,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { LIMITS } from '#contract/limits.ts'
-import { type Credentials, type DataOf, type Operation, type ResultOf, writes } from '#contract/operation.ts'
+import {
+  type Credentials,
+  type DataOf,
+  type Operation,
+  type ResultOf,
+  takesIdempotencyKey,
+} from '#contract/operation.ts'
 import { STATUS } from '#contract/status.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/caller.ts'
@@ -49,7 +55,7 @@ export function createRoutes(context: RouteContext) {
       throw new Error(`${operation.name} takes credentials "${operation.credentials}", its route "${credentials}"`)
     const check = dataCheck(operation.data, context.strictFields)
     const callers = new WeakMap<FastifyRequest, AnyCaller>()
-    const takesKeys = credentials !== 'none' && writes(operation)
+    const takesKeys = takesIdempotencyKey(operation)
     context.app.route({
       method: 'POST',
       url: operation.path,

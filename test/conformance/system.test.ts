@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { NOT_OFFERED } from '#contract/not-offered.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { createWorkspace } from '#contract/workspaces.ts'
@@ -45,6 +46,27 @@ describe('unknown paths and methods', () => {
   })
 })
 
+describe('a path that is not offered', () => {
+  it('is answered with UNIMPLEMENTED, what it is and what to do instead, to anybody', async () => {
+    const key = await server.newKey()
+    for (const [path, why] of Object.entries(NOT_OFFERED))
+      for (const client of [server.client, key]) {
+        const { reason, message } = refused(await client.post(path, {}), 'UNIMPLEMENTED')
+        assert.equal(reason, 'operation_not_implemented')
+        assert.equal(message, `${path} is not offered. ${why}`)
+      }
+  })
+
+  it('is no path of an operation, and called with POST', async () => {
+    const offered = new Set<string>(OPERATIONS.map(({ path }) => path))
+    for (const path of Object.keys(NOT_OFFERED)) {
+      assert.match(path, /^\/v2(\/[a-z_-]+)+$/)
+      assert.ok(!offered.has(path), path)
+      refused(await call(path), 'NOT_FOUND')
+    }
+  })
+})
+
 describe('operators', () => {
   it('see that the server is alive, ready, and what it is', async () => {
     assert.deepEqual((await call('/healthz')).body, { status: 'ok' })
@@ -64,61 +86,6 @@ describe('operators', () => {
     assert.equal(status, 'not ready')
     assert.match(why, /schema .* is not the one/)
     assert.equal((await fetch(`${own.url}/healthz`)).status, 200)
-  })
-})
-
-describe('openapi.json', () => {
-  // biome-ignore lint/suspicious/noExplicitAny: a document of any shape
-  const load = async (): Promise<any> => (await call('/openapi.json')).body
-
-  it('is OpenAPI 3.1 and holds every operation with its example, answers and credentials', async () => {
-    const document = await load()
-    assert.match(document.openapi, /^3\.1\./)
-    assert.ok(document.info.title && document.info.version)
-    for (const operation of OPERATIONS) {
-      const { post } = document.paths[operation.path]
-      assert.equal(post.operationId, operation.name)
-      assert.ok(post.summary && post.description)
-      const body = post.requestBody.content['application/json']
-      assert.equal(post.requestBody.required, true)
-      assert.deepEqual(body.schema.examples ?? [body.example], [{ data: operation.example }])
-      for (const code of [200, 400, 401, 403, 404, 409, 429, 500, 503, 504])
-        assert.ok(post.responses[code]?.description, `${operation.name} ${code}`)
-      const names = (post.security ?? []).flatMap((scheme: object) => Object.keys(scheme))
-      assert.equal(names.length, operation.credentials === 'none' ? 0 : operation.userToken ? 3 : 2)
-      for (const name of names) {
-        const scheme = document.components.securitySchemes[name]
-        assert.equal(scheme.scheme === 'bearer' ? 'user-token' : scheme.name, name)
-      }
-    }
-  })
-
-  it('has operationIds that are unique, references that lead somewhere, and only JSON Schema types', async () => {
-    const document = await load()
-    const ids = Object.values(document.paths).flatMap((path) =>
-      Object.values(path as object).map(({ operationId }) => operationId),
-    )
-    assert.equal(new Set(ids).size, ids.length)
-    const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
-    const visit = (node: unknown, at: string): void => {
-      if (typeof node !== 'object' || node === null) return
-      for (const [name, value] of Object.entries(node)) {
-        if (name === '$ref') {
-          const target = String(value)
-            .slice(2)
-            .split('/')
-            .reduce((inner, part) => inner?.[part], document)
-          assert.ok(target, `${at} refers to ${value}`)
-        }
-        if (name === 'type' && typeof value === 'string' && !at.endsWith('/properties') && !at.includes('xample'))
-          assert.ok(types.has(value) || at.includes('/securitySchemes/'), `${at}/type is ${value}`)
-        if (name === 'required' && Array.isArray(value) && 'properties' in node)
-          for (const field of value)
-            assert.ok(Object.hasOwn(node.properties as object, field), `${at} requires ${field}`)
-        visit(value, `${at}/${name}`)
-      }
-    }
-    visit(document, '')
   })
 })
 

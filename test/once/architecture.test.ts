@@ -4,9 +4,9 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'node:test'
 import { OPERATIONS } from '#contract/operations.ts'
+import { COMMON_REASONS, OPERATION_REASONS } from '#contract/reasons.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
 import { exportedStatements } from '../../scripts/golden.ts'
-import { COMMON_REASONS, OPERATION_REASONS } from '../../scripts/reference.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')

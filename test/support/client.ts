@@ -1,8 +1,9 @@
-/** A caller of the API as plain as can be: one fetch a call, no retries, and the answer as it came. */
+/** A caller of the API as plain as can be: one fetch a call, no retries, and the answer as it came, if it is one that the contract has. */
 
 import { createApiKey } from '#contract/api-keys.ts'
 import type { DataOf, Operation, ResultOf } from '#contract/operation.ts'
 import { createWorkspace } from '#contract/workspaces.ts'
+import { assertInContract } from './in-contract.ts'
 
 export interface Answer {
   http: number
@@ -37,12 +38,14 @@ export function createClient(url: string, headers: Record<string, string> = {}):
       body: body as string,
     })
     const text = await response.text()
-    return {
+    const answer: Answer = {
       http: response.status,
       headers: response.headers,
       text,
       body: text.startsWith('{') ? JSON.parse(text) : text,
     }
+    assertInContract(path, answer)
+    return answer
   }
   const client: Client = {
     headers,

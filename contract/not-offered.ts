@@ -1,0 +1,39 @@
+/**
+ * Paths of comparable hosted services that Commonhold does not answer, each with why and what to do instead. They are
+ * UNIMPLEMENTED, not unknown: a client that calls one learns that the path is right and the feature is not there.
+ */
+const ADVANCED_WEBHOOKS =
+  'Signed webhook endpoints are not part of this version; webhookconfig/update sets the URLs that are told of changes.'
+const IN_APP_NOTIFICATIONS = 'Commonhold sends no notifications inside apps; leave this call out.'
+const ACTIVITY_LOG =
+  'There is no activity log to configure; every change is recorded as an event without being asked for. Leave this call out.'
+const PERMISSION_PROVIDER =
+  'Commonhold decides access from its own grants and asks no provider; grant with auth/permissions/add instead.'
+const DOMAIN_REQUESTS = 'Domains are not requested by users; add them with workspace/domains/add.'
+
+export const NOT_OFFERED: Readonly<Record<string, string>> = {
+  '/v2/workspace/email/status':
+    'E-mail addresses of owners are not verified, so keys do not wait for it; leave this call out.',
+  '/v2/workspace/email/send-login-link':
+    'There are no logins by e-mail; the token of the workspace, given out by workspace/create, is its only credential.',
+  '/v2/workspace/notificationconfig/get': IN_APP_NOTIFICATIONS,
+  '/v2/workspace/notificationconfig/update': IN_APP_NOTIFICATIONS,
+  '/v2/workspace/activityconfig/get': ACTIVITY_LOG,
+  '/v2/workspace/activityconfig/update': ACTIVITY_LOG,
+  '/v2/workspace/permissionproviderconfig/get': PERMISSION_PROVIDER,
+  '/v2/workspace/permissionproviderconfig/update': PERMISSION_PROVIDER,
+  '/v2/workspace/advancedwebhookconfig/get': ADVANCED_WEBHOOKS,
+  '/v2/workspace/advancedwebhookconfig/update': ADVANCED_WEBHOOKS,
+  '/v2/workspace/advancedwebhook/endpoints/create': ADVANCED_WEBHOOKS,
+  '/v2/workspace/advancedwebhook/endpoints/get': ADVANCED_WEBHOOKS,
+  '/v2/workspace/advancedwebhook/endpoints/update': ADVANCED_WEBHOOKS,
+  '/v2/workspace/advancedwebhook/endpoints/delete': ADVANCED_WEBHOOKS,
+  '/v2/workspace/advancedwebhook/endpoints/secret/get': ADVANCED_WEBHOOKS,
+  '/v2/workspace/apikeymetadata/get': 'An old name of workspace/apikeyconfig/get; call that.',
+  '/v2/workspace/apikeymetadata/update': 'An old name of workspace/apikeyconfig/update; call that.',
+  '/v2/workspace/domains/request': DOMAIN_REQUESTS,
+  '/v2/workspace/requested/domains/get': DOMAIN_REQUESTS,
+  '/v2/workspace/additional-url-request': DOMAIN_REQUESTS,
+  '/v2/auth/generate_signature':
+    'It signs the answers of a permission provider, which Commonhold does not ask; grant with auth/permissions/add instead.',
+}

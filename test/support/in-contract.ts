@@ -1,0 +1,55 @@
+/** Whether an answer is one that its operation promises: every call of every test is looked at. */
+import assert from 'node:assert/strict'
+import { Compile } from 'typebox/compile'
+import type { Operation } from '#contract/operation.ts'
+import { OPERATIONS } from '#contract/operations.ts'
+import { reasonsByStatus } from '#contract/reasons.ts'
+import type { Answer } from './client.ts'
+
+const operations = new Map<string, Operation>(OPERATIONS.map((operation) => [operation.path, operation]))
+
+interface Promised {
+  faults(data: unknown): unknown[]
+  /** `NOT_FOUND organization_does_not_exist` */
+  failures: Set<string>
+}
+const promised = new Map<Operation, Promised>()
+
+function promisedBy(operation: Operation): Promised {
+  const known = promised.get(operation)
+  if (known !== undefined) return known
+  const { result } = operation
+  const compiled = result === undefined ? undefined : Compile(result)
+  const made: Promised = {
+    faults: (data) =>
+      compiled === undefined
+        ? data === undefined
+          ? []
+          : ['data without a schema']
+        : compiled.Check(data)
+          ? []
+          : compiled.Errors(data),
+    failures: new Set(
+      reasonsByStatus(operation).flatMap(([status, reasons]) => reasons.map((reason) => `${status} ${reason}`)),
+    ),
+  }
+  promised.set(operation, made)
+  return made
+}
+
+const FIELDS = ['status', 'message', 'data', 'nextPageToken', 'pageToken']
+
+export function assertInContract(path: string, { body, text }: Answer): void {
+  const operation = operations.get(path)
+  if (operation === undefined) return
+  const { faults, failures } = promisedBy(operation)
+  if (body.error !== undefined) {
+    const failure = `${body.error.status} ${body.error.reason}`
+    assert.ok(failures.has(failure), `${operation.name} does not promise ${failure}`)
+  } else if (body.result !== undefined) {
+    const { status, message, data, ...others } = body.result
+    assert.deepEqual([status, message], ['success', operation.success])
+    for (const name of Object.keys(others)) assert.ok(FIELDS.includes(name), `${operation.name} answers ${name}`)
+    assert.deepEqual(faults(data), [], `${operation.name}: ${text.slice(0, 2_000)}`)
+  }
+}
