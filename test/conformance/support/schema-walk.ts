@@ -18,6 +18,7 @@ export interface Schema {
   minItems?: number
   maxItems?: number
   metadata?: boolean
+  unimplemented?: readonly string[]
 }
 
 type Path = (string | number)[]

@@ -1,0 +1,117 @@
+/** Every reason that an operation declares is one that it gives: for each of them there is a call that is refused with it. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, it } from 'node:test'
+import { updateKeyConfig } from '#contract/key-config.ts'
+import type { Operation } from '#contract/operation.ts'
+import { OPERATIONS } from '#contract/operations.ts'
+import { OPERATION_REASONS } from '#contract/reasons.ts'
+import type { Answer } from '../support/client.ts'
+import { startServer } from '../support/server.ts'
+import { newCallers } from './support/callers.ts'
+import { type ExampleWorld, migrated, newExampleWorld } from './support/example-world.ts'
+import { refused } from './support/refused.ts'
+import { exampleWith, placesOf } from './support/schema-walk.ts'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+const server = await startServer()
+
+/** Reasons that one operation alone declares, with the test of its slice that sees them. */
+const SEEN_IN: Record<string, string> = {
+  email_domain_refused: 'server/features/workspaces/workspaces.test.ts',
+  other_user: 'test/conformance/browser.test.ts',
+  signup_closed: 'server/features/workspaces/workspaces.test.ts',
+  signup_token_wrong: 'server/features/workspaces/workspaces.test.ts',
+  too_many_auth_tokens: 'server/features/auth-tokens/auth-tokens.test.ts',
+  too_many_domains: 'server/features/domains/domains.test.ts',
+  too_many_folders: 'server/features/resources/folders/get.test.ts',
+  too_many_production_keys: 'server/features/api-keys/api-keys.test.ts',
+  too_many_workspaces: 'server/features/workspaces/workspaces.test.ts',
+}
+
+/** The example with other values for some of its fields. */
+const changed = ({ example }: Operation, fields: object) => ({ ...(example as object), ...fields })
+
+/** In the world of the examples, with some fields changed. */
+const inItsWorld = (fields: object) => async (operation: Operation) =>
+  (await newExampleWorld(server.url, operation)).post(operation, changed(operation, fields))
+
+const onAnEmptyDataSet = async (operation: Operation) =>
+  (await newCallers(server.url))[operation.credentials].post(operation.path, operation.example)
+
+/** What names the document `roadmap` in a call that grants. */
+const GRANTS_ON_ROADMAP: Record<string, object> = {
+  'users.add': { documentId: 'roadmap' },
+  'permissions.add': {},
+  'user-tokens.generate': {
+    permissions: { resources: [{ type: 'document', id: 'roadmap', organizationId: 'acme' }] },
+  },
+}
+
+const requiringKnownResources = async ({ callers }: ExampleWorld): Promise<void> => {
+  await callers.apiKey.call(updateKeyConfig, { requireKnownResources: true })
+}
+
+/** How each reason is provoked. */
+const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
+  api_key_does_not_exist: onAnEmptyDataSet,
+  api_key_name_wrong: inItsWorld({ apiKeyName: 'Another' }),
+  auth_token_does_not_exist: inItsWorld({ authTokenId: 'unknown' }),
+  document_does_not_exist: inItsWorld({ documentId: 'unknown' }),
+  folder_does_not_exist: inItsWorld({ folderId: 'unknown' }),
+  migration_does_not_exist: inItsWorld({ migrationId: 'unknown' }),
+  organization_does_not_exist: (operation) =>
+    inItsWorld(
+      operation.name === 'user-data.delete' ? { organizationIds: ['unknown'] } : { organizationId: 'unknown' },
+    )(operation),
+  user_data_deletion_does_not_exist: inItsWorld({ jobId: 'unknown' }),
+  user_group_does_not_exist: inItsWorld({ organizationUserGroupId: 'unknown' }),
+  resource_does_not_exist: async (operation) => {
+    if (operation.scope === 'read') return onAnEmptyDataSet(operation)
+    const world = await newExampleWorld(server.url, operation)
+    await requiringKnownResources(world)
+    const written = JSON.stringify(changed(operation, GRANTS_ON_ROADMAP[operation.name] ?? {}))
+    return world.post(operation, JSON.parse(written.replaceAll('roadmap', 'unknown')))
+  },
+  document_was_migrated: async (operation) => {
+    const world = await newExampleWorld(server.url, operation)
+    await world.callers.apiKey.post('/v2/organizations/documents/add', {
+      organizationId: 'acme',
+      createOrganization: true,
+      documents: [{ documentId: 'roadmap' }],
+    })
+    await migrated(world.callers)
+    return world.post(operation, changed(operation, GRANTS_ON_ROADMAP[operation.name] ?? {}))
+  },
+  field_not_implemented: async (operation) => {
+    const { credentials, path: at } = operation
+    const callers = await newCallers(server.url)
+    const fields = placesOf(operation).flatMap(({ path, schema }) =>
+      (schema.unimplemented ?? []).map((name) => [...path, name]),
+    )
+    const answers = await Promise.all(
+      fields.map((field) => callers[credentials].post(at, exampleWith(operation, field, true))),
+    )
+    for (const answer of answers) refused(answer, 'UNIMPLEMENTED')
+    return answers[0] ?? assert.fail(`${operation.name} has no such field`)
+  },
+}
+
+for (const operation of OPERATIONS)
+  for (const reason of operation.reasons ?? [])
+    describe(operation.name, () => {
+      const file = SEEN_IN[reason]
+      if (file !== undefined)
+        it(`gives the reason ${reason} in ${path.basename(file)}`, () => {
+          assert.equal(OPERATIONS.filter(({ reasons = [] }) => reasons.includes(reason)).length, 1)
+          assert.ok(readFileSync(path.join(ROOT, file), 'utf8').includes(reason))
+        })
+      else
+        it(`gives the reason ${reason}`, async () => {
+          const provoke = PROVOKED[reason] ?? assert.fail(`nothing provokes ${reason}`)
+          const { body, text } = await provoke(operation)
+          assert.equal(body.error?.reason, reason, text)
+          assert.ok(OPERATION_REASONS[reason]?.statuses.includes(body.error.status))
+        })
+    })

@@ -1,0 +1,87 @@
+/** A data set in which everything is there that the examples of the contract name, so that each of them succeeds. */
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createApiKey } from '#contract/api-keys.ts'
+import { createAuthToken } from '#contract/auth-tokens.ts'
+import { addDocuments } from '#contract/documents.ts'
+import { addDomains } from '#contract/domains.ts'
+import { addFolders } from '#contract/folders.ts'
+import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
+import type { DataOf, Operation } from '#contract/operation.ts'
+import { addOrganizations } from '#contract/organizations.ts'
+import { addPermissions } from '#contract/permissions.ts'
+import { deleteUserData, getUserDataDeletion } from '#contract/user-data.ts'
+import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
+import { addUsers } from '#contract/users.ts'
+import type { Answer } from '../../support/client.ts'
+import { type Callers, newCallers } from './callers.ts'
+
+/** The examples that make what the others name, each after what it needs itself. */
+export const STEPS: readonly Operation[] = [
+  addOrganizations,
+  addFolders,
+  addDocuments,
+  addUsers,
+  addPermissions,
+  addUserGroups,
+  addUserGroupUsers,
+  addDomains,
+]
+
+export interface ExampleWorld {
+  callers: Callers
+  /** Calls with the example of an operation, or with other data, in which the ids that the service gives are those of this world. */
+  post(operation: Operation, data?: unknown): Promise<Answer>
+}
+
+/** What an example calls the things whose ids the service gives. */
+const GIVEN = { apiKey: 'chk_test_example', id: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' }
+
+/** The world for one operation: for one of the steps what comes before it, for any other everything. */
+export async function newExampleWorld(url: string, target: Operation): Promise<ExampleWorld> {
+  const callers = await newCallers(url)
+  const { apiKey } = await callers.workspace.call(createApiKey, createApiKey.example)
+  const last = STEPS.indexOf(target)
+  for (const step of STEPS.slice(0, last === -1 ? STEPS.length : last)) await callers.apiKey.call(step, step.example)
+  const given = await givenId(callers, apiKey, target)
+  return {
+    callers,
+    post: ({ credentials, path, example }, data = example) => {
+      const written = JSON.stringify({ data }).replaceAll(GIVEN.apiKey, apiKey).replaceAll(GIVEN.id, given)
+      return callers[credentials].raw(path, written)
+    },
+  }
+}
+
+/** The id of the auth token or job that an operation asks about. */
+async function givenId(callers: Callers, apiKey: string, { data }: Operation): Promise<string> {
+  const { properties = {} } = data as { properties?: object }
+  if ('authTokenId' in properties)
+    return (await callers.workspace.call(createAuthToken, { apiKey, name: 'any' })).authToken.id
+  if ('migrationId' in properties) return migrated(callers)
+  if ('jobId' in properties) return erased(callers)
+  return GIVEN.id
+}
+
+export async function migrated(
+  { apiKey }: Callers,
+  ids: DataOf<typeof migrateDocument> = migrateDocument.example,
+): Promise<string> {
+  const { organizationId } = ids
+  const { migrationId = '' } = await apiKey.call(migrateDocument, ids)
+  for (;;) {
+    const { status } = await apiKey.call(getMigrationStatus, { organizationId, migrationId })
+    if (status === 'completed') return migrationId
+    assert.notEqual(status, 'failed')
+    await sleep(20)
+  }
+}
+
+export async function erased(
+  { apiKey }: Callers,
+  data: DataOf<typeof deleteUserData> = deleteUserData.example,
+): Promise<string> {
+  const { jobId } = await apiKey.call(deleteUserData, data)
+  while (!(await apiKey.call(getUserDataDeletion, { jobId })).isDeleteCompleted) await sleep(20)
+  return jobId
+}
