@@ -33,7 +33,10 @@ export const DocumentFilter = Type.Object(
   {
     key: Type.String({ description: 'The metadata field.', minLength: 1, maxLength: 256 }),
     operator: Type.Enum(['==', 'in']),
-    value: Type.Unknown({ description: 'What the field is equal to; for `in` a list of up to 100 such values.' }),
+    value: Type.Unknown({
+      description:
+        'What the field is equal to; for `in` a list of up to 100 such values. The whole filter is bounded like metadata.',
+    }),
   },
   { additionalProperties: false },
 )

@@ -1646,7 +1646,7 @@ insert into user_data_deletions (api_key_id, job_id, user_ids, organization_ids,
   returning job_id as "jobId";
 
 -- user-data.count-organizations (server/features/user-data/statements.ts)
-select count(*)::int as count from organizations where api_key_id = $1 and added_at is not null;
+select count(*)::int as count from organizations where api_key_id = $1;
 
 -- user-data.delete-profiles (server/features/user-data/statements.ts)
 with held as materialized (
@@ -1684,7 +1684,7 @@ select sequence::text, type, changed_at as "changedAt", organization_id as "orga
 -- user-data.find-knowing (server/features/user-data/statements.ts)
 with organization as materialized (
     select organization_key, organization_id from organizations
-     where api_key_id = $1 and organization_id > $2 and true and added_at is not null
+     where api_key_id = $1 and organization_id > $2 and true
      order by organization_id limit $4::int
   )
   select o.organization_key as "organizationKey", o.organization_id as "organizationId", known."userIds", known.rows
@@ -1708,7 +1708,7 @@ select o.organization_id as "organizationId" from unnest($1::uuid[]) with ordina
 -- user-data.find-named-knowing (server/features/user-data/statements.ts)
 with organization as materialized (
     select organization_key, organization_id from organizations
-     where api_key_id = $1 and organization_id > $2 and organization_id = any($5::text[]) and added_at is not null
+     where api_key_id = $1 and organization_id > $2 and organization_id = any($5::text[])
      order by organization_id limit $4::int
   )
   select o.organization_key as "organizationKey", o.organization_id as "organizationId", known."userIds", known.rows

@@ -127,6 +127,24 @@ describe('filters', () => {
     }
   })
 
+  it('are refused when they are larger or deeper than metadata can be', async () => {
+    const deep = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`
+    const asked = (filter: string) =>
+      `{"data":{"organizationId":"acme","filters":[${JSON.stringify(is('x', 1))},${filter}]}}`
+    const bad: [string, string][] = [
+      [`{"key":"x","operator":"==","value":${deep(20)}}`, 'filters[1] must not nest deeper than 20 levels'],
+      [`{"key":"x","operator":"in","value":${deep(1_000_000)}}`, 'filters[1] must not nest deeper than 20 levels'],
+      [
+        JSON.stringify(isIn('x', 'a'.repeat(33_000), 'b'.repeat(33_000))),
+        'filters[1] must not have more than 65536 bytes of metadata',
+      ],
+    ]
+    for (const { path } of [getDocuments, countDocuments]) {
+      for (const [filter, message] of bad) refusedField(await acme.key.raw(path, asked(filter)), 'filters[1]', message)
+      assert.equal((await acme.key.raw(path, asked(`{"key":"x","operator":"==","value":${deep(19)}}`))).http, 200)
+    }
+  })
+
   it('are refused when they are none', async () => {
     const bad: [unknown, string, (string | RegExp)?][] = [
       [[], 'filters', 'filters must have at least 1 item'],

@@ -3,6 +3,7 @@ import type { addDocuments, countDocuments, DocumentFilter, getDocuments } from 
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
 import type { OrganizationKey } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
+import { sizeFaults } from '#contract/metadata.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/page-token.ts'
@@ -138,6 +139,8 @@ function resultOf({ documentId, outcome, resourceKey }: NewDocumentOutcome): Ite
 function conditionsOf(filters: readonly DocumentFilter[] | undefined): string | null {
   if (filters === undefined) return null
   const conditions = filters.map(({ key, operator, value }, index) => {
+    const faults = sizeFaults({ [key]: value }, `filters[${index}]`)
+    if (faults.length > 0) throw invalidArgument(faults)
     if (operator === '==') return { key, values: [value] }
     if (Array.isArray(value) && value.length > 0 && value.length <= LIMITS.filterValuesMax)
       return { key, values: value }
