@@ -44,8 +44,7 @@ export type Operation<Data extends TSchema = TSchema, Result extends TSchema = T
   CredentialsAndScope
 
 /** Whether calls change something. */
-export const writes = ({ name, scope = /\.(get|list)$/.test(name) ? 'read' : 'write' }: Operation): boolean =>
-  scope !== 'read'
+export const writes = ({ name, scope }: Operation): boolean => scope !== 'read' && !/\.(get|list)$/.test(name)
 
 /** Calls that change something with credentials take an `Idempotency-Key` (decisions A9). */
 export const takesIdempotencyKey = (operation: Operation): boolean =>

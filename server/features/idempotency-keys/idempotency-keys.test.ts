@@ -10,6 +10,7 @@ import { type Operation, writes } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
+import { getEmailConfig } from '#contract/service-configs.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { createWorkspace } from '#contract/workspaces.ts'
 import { apiKeyOf, type Callers, newCallers } from '../../../test/conformance/support/callers.ts'
@@ -154,6 +155,7 @@ describe('an Idempotency-Key', () => {
     const odd = 'x'.repeat(300)
     assert.equal((await keyed(key, odd).post(getOrganizations.path, {})).http, 200)
     assert.equal((await keyed(key, odd).post(getDocuments.path, { organizationId: 'acme' })).http, 200)
+    assert.equal((await keyed(key, odd).post(getEmailConfig.path, {})).http, 200)
     const anybody = keyed(createClient(server.url), 'one')
     const signUps = [1, 2].map(() => anybody.call(createWorkspace, { ownerEmail: 'twice@example.com' }))
     const [one, two] = await Promise.all(signUps)
