@@ -13,7 +13,7 @@ export const ROWS_MAX = 2_000
 
 export const COUNT_ORGANIZATIONS = statement<{ count: number }>(
   'user-data.count-organizations',
-  'select count(*)::int as count from organizations where api_key_id = $1 and added_at is not null',
+  'select count(*)::int as count from organizations where api_key_id = $1',
 )
 
 /** Which of the named organizations of an API key are there. */
@@ -66,12 +66,12 @@ export interface KnowingRow {
 
 /**
  * The next organizations of API key `$1` after id `$2`, in id order, at most `$4`, and which of the users `$3` each
- * knows: a probe of each index for each pair.
+ * knows: a probe of each index for each pair. Those that were deleted still know users by their events.
  */
 const knowing = (which: string) => /* sql */ `
   with organization as materialized (
     select organization_key, organization_id from organizations
-     where api_key_id = $1 and organization_id > $2 and ${which} and added_at is not null
+     where api_key_id = $1 and organization_id > $2 and ${which}
      order by organization_id limit $4::int
   )
   select o.organization_key as "organizationKey", o.organization_id as "organizationId", known."userIds", known.rows

@@ -4,7 +4,7 @@ import { beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addDocuments } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
-import { addOrganizations } from '#contract/organizations.ts'
+import { addOrganizations, deleteOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { addPermissions, getPermissions, removePermissions } from '#contract/permissions.ts'
 import { deleteUserData, getUserData, getUserDataDeletion, type UserDataDeletion } from '#contract/user-data.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
@@ -112,6 +112,20 @@ describe('user-data.delete', () => {
     await erase([userId])
     for (const trace of traces) assert.ok(!(await dump()).includes(trace), trace)
     assert.ok((await dump()).includes('Babbage'))
+  })
+
+  it('leaves no trace in the events of organizations that were deleted, which users/data/get shows until then', async () => {
+    const userId = 'grace.hopper.of.arlington'
+    await addUser('gone', userId, { name: 'Rear Admiral Hopper' })
+    await key.call(deleteOrganizations, { organizationIds: ['gone'] })
+    const dump = async () => Object.values(await dumpEverything(server.db)).join('\n')
+    const outside = await read({ userId })
+    const { data } = await read({ userId, pageToken: outside.nextPageToken })
+    assert.deepEqual([data.organizationId, data.grants.length, data.events.length], ['gone', 0, 2])
+    for (const trace of [userId, 'Rear Admiral']) assert.ok((await dump()).includes(trace), trace)
+    await erase([userId])
+    for (const trace of [userId, 'Rear Admiral']) assert.ok(!(await dump()).includes(trace), trace)
+    assert.equal((await key.call(getOrganizations, {})).length, 0)
   })
 
   it('keeps what happened, in its order, under one pseudonym a user, with roles and without profiles', async () => {
