@@ -4,7 +4,7 @@ import { beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addDocuments, getDocuments } from '#contract/documents.ts'
 import { getMigrationStatus, listMigrations, type Migration, migrateDocument } from '#contract/migrations.ts'
-import { addOrganizations } from '#contract/organizations.ts'
+import { addOrganizations, deleteOrganizations } from '#contract/organizations.ts'
 import { addPermissions, getPermissions } from '#contract/permissions.ts'
 import { organizationKey } from '#tenancy/keys.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
@@ -354,5 +354,25 @@ describe('migrations.list', () => {
   it('answers NOT_FOUND for an unknown organization', async () => {
     const answer = await list({ organizationId: 'nope' })
     assert.equal(refused(answer, 'NOT_FOUND').reason, 'organization_does_not_exist')
+  })
+})
+
+describe('a migration that is started while its organization is deleted', () => {
+  it('is refused or goes with it: nothing waits to be done to an organization of that id that comes later', async () => {
+    for (let round = 0; round < 30; round++) {
+      const organizations = [{ organizationId: `o${round}` }]
+      await key.call(addOrganizations, { organizations })
+      const asked = { organizationId: `o${round}`, documentId: 'a', newDocumentId: 'b' }
+      const [, ...started] = await Promise.all([
+        key.call(deleteOrganizations, { organizationIds: [`o${round}`] }),
+        ...Array.from({ length: 4 }, () => key.post(migrateDocument.path, asked)),
+      ])
+      for (const answer of started)
+        if (answer.http !== 200) assert.equal(refused(answer, 'NOT_FOUND').reason, 'organization_does_not_exist')
+    }
+    const { rows } = await server.db.query(
+      `select m.* from document_migrations m join organizations o using (organization_key) where o.added_at is null`,
+    )
+    assert.deepEqual(rows, [])
   })
 })

@@ -9,6 +9,7 @@ import { type SweepDeps, startSweep } from '#platform/sweep.ts'
 import type { Caller } from '#tenancy/caller.ts'
 import { isUuid, organizationKey } from '#tenancy/keys.ts'
 import { requireOrganization } from '#tenancy/organization-reads.ts'
+import { changeOrganization } from '#tenancy/organization-writes.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { type Failure, failureOf, MIGRATIONS_QUEUE, runMigration } from './job.ts'
 import {
@@ -46,7 +47,7 @@ export async function startMigrations(deps: MigrationsDeps) {
         const failure = failureOf(judgement)
         return failure === null ? { wouldSucceed: true } : { wouldSucceed: false, error: explain(failure) }
       }
-      const migrationId = await db.transaction(async (session) => {
+      const migrationId = await changeOrganization(db, key, async (session) => {
         const [added] = await session.run(ADD_MIGRATION, [key, documentId, newDocumentId, JSON.stringify(caller.actor)])
         if (added === undefined) throw organizationDoesNotExist()
         const job = { organizationKey: key, migrationId: added.migrationId }

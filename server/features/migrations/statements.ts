@@ -7,7 +7,7 @@ import { RECORD_EVENTS } from '#tenancy/events.ts'
 /** How long a worker may be silent before the sweep hands its migration to another. */
 const LEASE = `interval '5 seconds'`
 
-/** Adds a migration when the organization is there; answers its id, or no row. */
+/** Adds a migration when the organization is there; answers its id, or no row. Without the lock one that is deleted at this moment would leave it behind. */
 export const ADD_MIGRATION = statement<{ migrationId: string }>(
   'migrations.add',
   /* sql */ `
