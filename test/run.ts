@@ -18,6 +18,9 @@ import { TEMPLATE_DATABASE } from './support/server.ts'
 const ROOT = path.join(import.meta.dirname, '..')
 const FILES_AT_ONCE = 3
 
+/** A file that waits for ever fails; the slowest takes a minute on a busy machine. */
+const FILE_TIMEOUT_MS = 300_000
+
 /** Those that wait for processes and leases begin first, and the others run beside them. */
 const isSlow = (file: string): boolean => /^test\/(crash|lifecycle)\//.test(file)
 
@@ -37,7 +40,12 @@ async function suite(name: string, files: string[], engine?: string): Promise<vo
   if (files.length === 0) return
   process.stdout.write(`\n== ${name}: ${files.length} files\n`)
   if (engine !== undefined) process.env.TEST_ENGINE = engine
-  const stream = run({ files: files.map((file) => path.join(ROOT, file)), concurrency: FILES_AT_ONCE, cwd: ROOT })
+  const stream = run({
+    files: files.map((file) => path.join(ROOT, file)),
+    concurrency: FILES_AT_ONCE,
+    timeout: FILE_TIMEOUT_MS,
+    cwd: ROOT,
+  })
   stream.on('test:summary', ({ file, counts }) => {
     if (file !== undefined) return
     totals.passed += counts.passed

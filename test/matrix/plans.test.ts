@@ -4,15 +4,17 @@
  * on one that was, with next to nothing in it.
  */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { addDocuments } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addUsers } from '#contract/users.ts'
 import type { Db } from '#platform/db/db.ts'
+import { openPostgres } from '#platform/db/postgres.ts'
+import { setStatement } from '#platform/db/statement.ts'
 import { exportedStatements } from '../../scripts/golden.ts'
 import type { Client } from '../support/client.ts'
-import { startServer } from '../support/server.ts'
+import { createDatabase, createStore, ENGINE, startServer } from '../support/server.ts'
 
 interface PlanNode {
   'Node Type': string
@@ -128,6 +130,49 @@ describe('the plan of each statement', () => {
     assert.deepEqual(await farReaches(server.db), [])
   })
 })
+
+interface Pair {
+  one: string
+  other: string
+}
+const PROBE = setStatement<Pair, Pair>(
+  'growing.probe',
+  { one: 'text', other: 'text' },
+  'select g.* from $input join growing g on g.one = item.one and g.other = item.other',
+)
+
+describe('a plan that was made while a table was small', () => {
+  it('is not kept when it has grown', async () => {
+    const { db, close } = await openOneConnection()
+    after(close)
+    await db.script('create table growing (one text, other text, primary key (one, other))')
+    await db.script('vacuum analyze growing')
+    const probe = async () => {
+      await db.runSet(PROBE, [{ one: 'a', other: 'b' }])
+      const { rows } = await db.query(`explain execute "growing.probe"('{a}', '{b}')`)
+      return JSON.stringify(rows)
+    }
+    const whenSmall = await probe()
+    const fill = `insert into growing select 'a', g::text from generate_series(1, 20000) g`
+    await db.script(fill)
+    assert.equal(await probe(), whenSmall)
+    for (let rows = 0; rows < 20; rows++) await db.runSet(PROBE, [{ one: 'a', other: String(rows) }])
+    const whenLarge = await probe()
+    assert.doesNotMatch(whenSmall, /Index Cond: .*other = /)
+    assert.match(whenLarge, /Index Cond: .*other = /)
+  })
+})
+
+/** A store of which every statement has the same connection, and so the same plans. */
+async function openOneConnection(): Promise<{ db: Db; close: () => Promise<void> }> {
+  if (ENGINE === 'embedded') {
+    const { db, remove } = await createStore()
+    return { db, close: () => db.close().then(remove) }
+  }
+  const { url, remove } = await createDatabase()
+  const db = await openPostgres(url, { now: () => null }, { connections: 1, statementTimeoutMs: 60_000 })
+  return { db, close: () => db.close().then(remove) }
+}
 
 /** Some thousands of rows where a data set has that many, and some hundreds of what there are fewer of. */
 async function fill(db: Db, key: Client): Promise<void> {

@@ -13,30 +13,13 @@ import {
   isRefused,
   SERIALIZATION_FAILURE,
 } from './pg-errors.ts'
+import { PLANNER_SETTINGS, Plans } from './plans.ts'
 import { type SetStatement, type Statement, setValues } from './statement.ts'
 
 const INT8 = 20
 
 /** A transaction that only lost a race against another is run again. */
 const TRIES_MAX = 3
-
-/**
- * Our statements reach rows by key, in sets of any size: one plan serves every call. Planning each anew took 3.6 ms
- * instead of 0.4 for a single permissions/get.
- */
-export const PLANNER_SETTINGS = {
-  plan_cache_mode: 'force_generic_plan',
-  enable_seqscan: 'off',
-  jit: 'off',
-  random_page_cost: '1.1',
-} as const
-
-/**
- * A plan that was made while the tables were small reads them whole, and would go on doing so while they grow. So a
- * connection makes its plans anew after so many rows, and then each time it has sent this many times more (ADR 0002).
- */
-const FIRST_PLANS_ROWS = 16
-const PLANS_FACTOR = 4
 
 /** bigint columns are counters and milliseconds, all below 2^53. */
 const types: pg.CustomTypesConfig = {
@@ -50,7 +33,7 @@ export class PgDb implements Db {
   readonly #clock: Clock
   readonly #onClose: () => Promise<void>
   readonly #ambience = new AsyncLocalStorage<AmbientTransaction | undefined>()
-  readonly #plans = new WeakMap<pg.PoolClient, { rowsSent: number; renewAt: number }>()
+  readonly #plans = new Plans()
 
   constructor(
     engine: Db['engine'],
@@ -190,7 +173,7 @@ export class PgDb implements Db {
   #session(client: pg.PoolClient): TransactionSession {
     let patience = {}
     const send = async <Row>({ name, text }: Statement<Row>, values: readonly unknown[], rows: number) => {
-      this.#plansOf(client).rowsSent += rows
+      this.#plans.note(client, rows)
       return (await client.query<Row & pg.QueryResultRow>({ name, text, values: values as unknown[], ...patience }))
         .rows
     }
@@ -208,19 +191,6 @@ export class PgDb implements Db {
     }
   }
 
-  #plansOf(client: pg.PoolClient) {
-    const plans = this.#plans.get(client) ?? { rowsSent: 0, renewAt: FIRST_PLANS_ROWS }
-    this.#plans.set(client, plans)
-    return plans
-  }
-
-  async #renewPlans(client: pg.PoolClient): Promise<void> {
-    const plans = this.#plansOf(client)
-    if (plans.rowsSent < plans.renewAt) return
-    plans.renewAt = plans.rowsSent * PLANS_FACTOR
-    await client.query('discard plans')
-  }
-
   /** Takes a connection for `use`; one that was closed or no longer answers is not given back to the pool. */
   async #connected<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect()
@@ -230,7 +200,7 @@ export class PgDb implements Db {
     }
     client.on('error', onError)
     try {
-      await this.#renewPlans(client)
+      await this.#plans.renew(client)
       return await use(client)
     } catch (error) {
       broken ||= isConnectionLost(error)
