@@ -73,7 +73,7 @@ export const getFolders = operation({
   scope: 'read',
   summary: 'Get folders',
   description:
-    'Without `folderId` the folders of the organization, flat and in id order, page by page; with `rootFoldersOnly` those at the top. With `folderId` that folder alone, its sub-folders nested in it to `maxDepth` levels (1 when absent); no paging, and at most 10,000 folders in one answer.',
+    'Without `folderId` the folders of the organization, flat and in id order, page by page; with `rootFoldersOnly` those at the top. With `folderId` that folder alone, its sub-folders nested in it to `maxDepth` levels (1 when absent); no paging, and at most 10,000 folders, with 100,000 `ancestors` together, in one answer.',
   data: Type.Object(
     {
       organizationId: OrganizationId,

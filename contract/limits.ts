@@ -28,6 +28,8 @@ export const LIMITS = {
   folderDepthMax: 100,
   /** Folders in one answer of `folders/get` with `folderId`. */
   foldersPerTreeMax: 10_000,
+  /** Ancestors that such an answer names, of all its folders together: a page of the list has no more. */
+  ancestorsPerTreeMax: 100_000,
   /** Of one call. */
   documentFiltersMax: 10,
   /** Values that one document filter compares with. */

@@ -95,6 +95,7 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   userDataPageSize: 'grants, user groups and events on a page of `user-data.get`, each',
   folderDepthMax: 'levels that folders nest',
   foldersPerTreeMax: 'folders in one answer of `folders.get` with `folderId`',
+  ancestorsPerTreeMax: 'entries in the `ancestors` of all folders of such an answer together',
   documentFiltersMax: 'filters of one call on documents',
   filterValuesMax: 'values that one document filter compares with',
   domainsMax: 'allowed domains of an API key',

@@ -897,12 +897,15 @@ with top as materialized (
   array(select (select above.id from resources above
                  where above.organization_key = r.organization_key and above.resource_key = p.key)
           from unnest(r.path[2:cardinality(r.path) - 1]) with ordinality as p(key, position)
-         order by p.position) as ancestors from top
-    join resources r on r.organization_key = top.organization_key and r.path >= top.path
-     and r.path < top.path || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid
-     and cardinality(r.path) <= cardinality(top.path) + $3::int
-   
-   order by cardinality(r.path), r.id limit $4::int;
+         order by p.position) as ancestors
+    from (select r.*, sum(cardinality(r.path) - 2) over before as ancestors_before from top
+            join resources r on r.organization_key = top.organization_key and r.path >= top.path
+             and r.path < top.path || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid
+             and cardinality(r.path) <= cardinality(top.path) + $3::int
+          window before as (order by cardinality(r.path), r.id rows between unbounded preceding and 1 preceding)
+           order by cardinality(r.path), r.id limit $4::int) r
+   where coalesce(r.ancestors_before, 0) <= $5::int
+   order by cardinality(r.path), r.id;
 
 -- folders.list (server/features/resources/folders/statements.ts)
 select 

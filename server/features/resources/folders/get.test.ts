@@ -229,5 +229,21 @@ describe('folders.get', () => {
       assert.equal(error.reason, 'too_many_folders')
       assert.match(error.message, /more than 10000 folders/)
     })
+
+    it('is refused when its folders have more than 100,000 ancestors together', async () => {
+      const chain = Array.from({ length: 99 }, (_, index) => [`c${index}`, index === 0 ? 'root' : `c${index - 1}`])
+      await acme.addTree(Object.fromEntries(chain))
+      const addLeaves = (folderIds: string[]) =>
+        acme.call(addFolders, { folders: folderIds.map((folderId) => ({ folderId, parentFolderId: 'c98' })) })
+      // The chain has 0 + 1 + … + 98 = 4,851; each leaf has 99.
+      await addLeaves(Array.from({ length: 961 }, (_, index) => `l${index}`))
+      const whole = { folderId: 'c0', maxDepth: 100 }
+      assert.equal((await acme.call(getFolders, whole)).length, 1)
+      await addLeaves(['one more'])
+      const error = refused(await acme.post(getFolders, whole), 'RESOURCE_EXHAUSTED')
+      assert.equal(error.reason, 'too_many_folders')
+      assert.match(error.message, /more than 100000 ancestors of folders/)
+      assert.equal((await acme.call(getFolders, { folderId: 'c0', maxDepth: 98 })).length, 1)
+    })
   })
 })

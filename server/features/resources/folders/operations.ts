@@ -76,8 +76,11 @@ export function createFolders({ db, pageTokens }: FoldersDeps) {
     const [organization] = await db.run(FIND_ORGANIZATION, [key])
     if (organization === undefined) throw organizationDoesNotExist()
     if (folderId === undefined) return list(caller, key, data)
-    const rows = await db.run(GET_FOLDER_TREE, [key, folderId, maxDepth, LIMITS.foldersPerTreeMax + 1])
-    if (rows.length > LIMITS.foldersPerTreeMax) throw tooManyFolders()
+    const { foldersPerTreeMax, ancestorsPerTreeMax } = LIMITS
+    const rows = await db.run(GET_FOLDER_TREE, [key, folderId, maxDepth, foldersPerTreeMax + 1, ancestorsPerTreeMax])
+    if (rows.length > foldersPerTreeMax) throw tooManyFolders(`${foldersPerTreeMax} folders`)
+    if (rows.reduce((sum, { ancestors }) => sum + ancestors.length, 0) > ancestorsPerTreeMax)
+      throw tooManyFolders(`${ancestorsPerTreeMax} ancestors of folders`)
     const tree = nested(rows.map((row) => recordOf(row, caller, organizationId)))
     if (tree === undefined) throw folderDoesNotExist()
     return { data: [tree] }
@@ -126,9 +129,9 @@ function resultOf(id: string, outcome: FolderOutcome['outcome']): ItemResult {
   }
 }
 
-const tooManyFolders = (): StatusError =>
+const tooManyFolders = (bound: string): StatusError =>
   new StatusError(
     'RESOURCE_EXHAUSTED',
     'too_many_folders',
-    `There are more than ${LIMITS.foldersPerTreeMax} folders that deep; ask with a smaller maxDepth, or for all folders page by page.`,
+    `There are more than ${bound} that deep; ask with a smaller maxDepth, or for all folders page by page.`,
   )

@@ -133,7 +133,10 @@ export const LIST_TOP_FOLDERS = statement<FolderRecordRow>(
    order by r.folder_key, r.kind, r.id limit $3::int`,
 )
 
-/** A folder and what is below it, `$3` levels deep, parents before children, at most `$4` rows. */
+/**
+ * A folder and what is below it, `$3` levels deep, parents before children: at most `$4` rows, and none after those that
+ * have more than `$5` ancestors together, so that a deep tree is not gone through only to be refused.
+ */
 export const GET_FOLDER_TREE = statement<FolderRecordRow>(
   'folders.get',
   /* sql */ `
@@ -141,12 +144,15 @@ export const GET_FOLDER_TREE = statement<FolderRecordRow>(
     select organization_key, path from resources
      where organization_key = $1 and kind = 'folder' and id = $2 and added_at is not null
   )
-  select ${RECORD} from top
-    join resources r on r.organization_key = top.organization_key and r.path >= top.path
-     and r.path < top.path || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid
-     and cardinality(r.path) <= cardinality(top.path) + $3::int
-   
-   order by cardinality(r.path), r.id limit $4::int`,
+  select ${RECORD}
+    from (select r.*, sum(cardinality(r.path) - 2) over before as ancestors_before from top
+            join resources r on r.organization_key = top.organization_key and r.path >= top.path
+             and r.path < top.path || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid
+             and cardinality(r.path) <= cardinality(top.path) + $3::int
+          window before as (order by cardinality(r.path), r.id rows between unbounded preceding and 1 preceding)
+           order by cardinality(r.path), r.id limit $4::int) r
+   where coalesce(r.ancestors_before, 0) <= $5::int
+   order by cardinality(r.path), r.id`,
 )
 
 /** A row when the organization is there. */
