@@ -58,7 +58,7 @@ const MASKED =
 
 const GET = 'Empty texts where nothing is set. Secrets come masked.'
 const UPDATE =
-  'Changes the fields given, at least one; the others stay. An empty text clears a field, and a secret equal to its mask stays as it is. Answers all of them as they are now.'
+  'Changes the fields given, at least one; the others stay. An empty text clears a field, and a secret equal to its mask stays as it is, and the mask of another secret than the one stored is refused. Answers all of them as they are now.'
 
 const EmailConfig = Type.Object({
   useEmailService: Type.Boolean(),

@@ -106,6 +106,15 @@ describe('email-config.update and webhook-config.update', () => {
     assert.deepEqual(changed, { apiKey: `${MASK}!`, authToken: '' })
   })
 
+  it('refuse the mask of a secret that was changed since it was read, and change nothing', async () => {
+    await email({ apiKey: SECRET })
+    await email({ apiKey: SECRET.replace('WXYZ', 'ABCD') })
+    const stale = await email({ apiKey: MASK, fromCompany: 'Acme' })
+    refusedField(stale, 'emailServiceConfig.apiKey', /^emailServiceConfig\.apiKey is the mask of another secret/)
+    assert.deepEqual((await key.call(getEmailConfig, {})).emailServiceConfig, { ...NO_EMAIL, apiKey: '********ABCD' })
+    refusedField(await webhook({ authToken: '********' }), 'webhookServiceConfig.authToken')
+  })
+
   it('clear texts with empty ones', async () => {
     await email({ fromEmail: 'mail@example.com', fromCompany: 'Acme' })
     await email({ fromEmail: '' })

@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Statement } from '#platform/db/statement.ts'
 import type { Sealer } from '#platform/seal.ts'
-import { credentialsInvalid } from '#platform/status-error.ts'
+import { credentialsInvalid, invalidArgument, type StatusError } from '#platform/status-error.ts'
 import { changeApiKey, placeInKey } from '#tenancy/api-key-writes.ts'
 import type { Caller } from '#tenancy/caller.ts'
 import { recordStreamEvents } from '#tenancy/events.ts'
-import { hidden, masked } from './masking.ts'
+import { hidden, isMask, masked } from './masking.ts'
 import type { ServiceRow } from './statements.ts'
 
 export interface ServiceDeps {
@@ -64,7 +64,10 @@ export function createService<Config extends Record<string, string>>(
   return {
     get: async ({ apiKeyId }: Caller): Promise<Settings<Config>> => shown(await read(db, apiKeyId)),
 
-    /** Merges what is given; a secret equal to its mask stays as it is. Answers all settings as they are now. */
+    /**
+     * Merges what is given; a secret equal to its mask stays as it is. The mask of another one was read before somebody
+     * changed the secret, and must not take its place. Answers all settings as they are now.
+     */
     async update(
       caller: Caller,
       enabled: boolean | undefined,
@@ -73,7 +76,10 @@ export function createService<Config extends Record<string, string>>(
       const { apiKeyId, workspaceId, actor } = caller
       const work = async (session: Session) => {
         const before = await read(session, apiKeyId)
-        const kept = given[secret] === masked(before.config[secret] ?? '') ? { [secret]: before.config[secret] } : {}
+        const value = given[secret] ?? ''
+        const isKept = given[secret] === masked(before.config[secret] ?? '')
+        if (!isKept && isMask(value)) throw maskOfAnother(`${names[1]}.${secret}`)
+        const kept = isKept ? { [secret]: before.config[secret] } : {}
         const after = { enabled: enabled ?? before.enabled, config: { ...before.config, ...given, ...kept } }
         if (isDeepStrictEqual(before, after)) return shown(before)
         await write(session, apiKeyId, after)
@@ -85,4 +91,9 @@ export function createService<Config extends Record<string, string>>(
       return changeApiKey(db, caller, apiKeyId, work, credentialsInvalid)
     },
   }
+}
+
+function maskOfAnother(field: string): StatusError {
+  const message = `${field} is the mask of another secret than the one that is stored; leave it out, or give the secret itself`
+  return invalidArgument([{ field, message }])
 }
