@@ -1057,6 +1057,9 @@ with expired as (
 select answer_sealed as sealed from idempotency_keys
    where caller = $1 and key = $2 and expires_at > coalesce($3::timestamptz, clock_timestamp());
 
+-- idempotency-keys.hold-api-key (server/features/idempotency-keys/statements.ts)
+select from api_keys where api_key_id = $1 for key share;
+
 -- idempotency-keys.set (server/features/idempotency-keys/statements.ts)
 insert into idempotency_keys (api_key_id, workspace_id, key, answer_sealed, expires_at)
   values ($1, $2, $3, $4::bytea, coalesce($5::timestamptz, clock_timestamp()) + interval '24 hours')

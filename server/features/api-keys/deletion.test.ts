@@ -1,6 +1,7 @@
 /** Deleting an API key: everything of it is gone at once, nothing of others, and who writes at that moment is told clearly. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createApiKey, deleteApiKey, disableApiKey, getApiKeys } from '#contract/api-keys.ts'
 import { createAuthToken, resetAuthToken } from '#contract/auth-tokens.ts'
 import { addDocuments, getDocuments } from '#contract/documents.ts'
@@ -20,7 +21,7 @@ import { eventsDuring, eventsOf } from '../../../test/conformance/support/events
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 import type { Answer, Client } from '../../../test/support/client.ts'
 import { ENGINE, startServer } from '../../../test/support/server.ts'
-import { LOCK_ORGANIZATIONS_OF_KEY } from './deletion-statements.ts'
+import { CLOSE_API_KEY, LOCK_ORGANIZATIONS_OF_KEY } from './deletion-statements.ts'
 
 const server = await startServer()
 const apiKeyName = 'Short-lived'
@@ -316,6 +317,27 @@ describe('api-keys.delete', () => {
       const waits = `select from pg_stat_activity where wait_event_type = 'Lock' and query = $1`
       while ((await server.db.query(waits, [text])).rows.length === 0) await new Promise((go) => setTimeout(go, 10))
     }
+
+    it('waits for a call with an Idempotency-Key that came before it', {
+      ...needsConnections,
+      timeout: 10_000,
+    }, async () => {
+      await fill(mine)
+      const keyed = mine.client.with({ ...mine.client.headers, 'idempotency-key': 'before' })
+      let called: Promise<Answer> | undefined
+      let removed: Promise<Answer> | undefined
+      await server.db.transaction(async (session) => {
+        const key = organizationKey({ apiKeyId: mine.apiKey as never }, organizationId)
+        await session.query('select from organizations where organization_key = $1 for no key update', [key])
+        called = keyed.post(addOrganizations.path, { organizations: [{ organizationId, organizationName: 'Before' }] })
+        await sleep(300) // it has lost its short patience, and waits for the organization
+        removed = remove(mine)
+        await until(CLOSE_API_KEY) // any later, and each would wait for the other
+      })
+      assert.equal((await called)?.http, 200)
+      assert.equal((await removed)?.http, 200)
+      none(await rowsOf(mine, [organizationId, 'empty']))
+    })
 
     it('does not hold up another key', async () => {
       await Promise.all([fill(mine), fill(sibling)])

@@ -6,7 +6,7 @@ import type { Log } from '#platform/log.ts'
 import type { Sealer } from '#platform/seal.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import { asOneInTurn } from '#tenancy/turns.ts'
-import { CLAIM_KEY, DELETE_EXPIRED_ANSWERS, GET_ANSWER, SET_ANSWER } from './statements.ts'
+import { CLAIM_KEY, DELETE_EXPIRED_ANSWERS, GET_ANSWER, HOLD_API_KEY, SET_ANSWER } from './statements.ts'
 
 const SWEEP_INTERVAL_MS = 60_000
 
@@ -50,6 +50,7 @@ export function startIdempotencyKeys({ db, sealer, log }: IdempotencyKeysDeps) {
           if (first !== request) throw reused()
           return { ...answer, replayed: true }
         }
+        await db.run(HOLD_API_KEY, [apiKeyId])
         const answer = await answerOf(db, attempt)
         const sealed = sealer.seal(JSON.stringify({ ...answer, request } satisfies Kept), place)
         await db.run(SET_ANSWER, [apiKeyId, workspaceId, key, sealed])

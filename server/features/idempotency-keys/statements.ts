@@ -7,6 +7,15 @@ export const CLAIM_KEY = statement<{ claimed: boolean }>(
   `select pg_try_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0)) as claimed`,
 )
 
+/**
+ * Before the call takes any other lock (lock order: key, users, organizations): storing the answer would take this one
+ * last, and wait for whoever deletes the API key and waits for the call.
+ */
+export const HOLD_API_KEY = statement<never>(
+  'idempotency-keys.hold-api-key',
+  'select from api_keys where api_key_id = $1 for key share',
+)
+
 /** In a statement of its own after the claim, so that it sees what the holder before has stored. */
 export const GET_ANSWER = statement<{ sealed: Buffer }>(
   'idempotency-keys.get',
