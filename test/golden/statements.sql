@@ -82,6 +82,9 @@ with deleted as (
   )
   select count(*) as deleted from deleted;
 
+-- api-keys.delete-user-data-deletions (server/features/api-keys/deletion-statements.ts)
+delete from user_data_deletions where api_key_id = $1;
+
 -- api-keys.delete-user-group-members (server/features/api-keys/deletion-statements.ts)
 with portion as materialized (
     select m.ctid from organizations o

@@ -94,6 +94,7 @@ const OTHER_WRITERS: Record<string, string> = {
   'features/api-keys → signing_keys': 'a key is born with its signing key',
   'features/api-keys → users': 'a key is deleted with its users',
   'features/api-keys → document_migrations': 'a key is deleted with everything in its organizations',
+  'features/api-keys → user_data_deletions': 'a key is deleted with the jobs that erase its users',
   'features/api-keys → user_groups': 'a key is deleted with everything in its organizations',
   'features/api-keys → user_group_members': 'a key is deleted with everything in its organizations',
   'features/api-keys → grants': 'a key is deleted with everything in its organizations',

@@ -23,6 +23,12 @@ export const LOCK_ORGANIZATIONS_OF_KEY = statement<{ count: number }>(
     from (select from organizations where api_key_id = $1 order by organization_key for update) locked`,
 )
 
+/** Before everything else: a job that erases users holds its row, and then waits for users and organizations. */
+export const DELETE_USER_DATA_DELETIONS = statement<never>(
+  'api-keys.delete-user-data-deletions',
+  'delete from user_data_deletions where api_key_id = $1',
+)
+
 /** Before the organizations are locked: whoever changes users holds them first. */
 export const DELETE_USERS = statement<Deleted>(
   'api-keys.delete-users',

@@ -21,7 +21,7 @@ import { eventsDuring, eventsOf } from '../../../test/conformance/support/events
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 import type { Answer, Client } from '../../../test/support/client.ts'
 import { ENGINE, startServer } from '../../../test/support/server.ts'
-import { CLOSE_API_KEY, LOCK_ORGANIZATIONS_OF_KEY } from './deletion-statements.ts'
+import { CLOSE_API_KEY, DELETE_USER_DATA_DELETIONS, LOCK_ORGANIZATIONS_OF_KEY } from './deletion-statements.ts'
 
 const server = await startServer()
 const apiKeyName = 'Short-lived'
@@ -337,6 +337,28 @@ describe('api-keys.delete', () => {
       assert.equal((await called)?.http, 200)
       assert.equal((await removed)?.http, 200)
       none(await rowsOf(mine, [organizationId, 'empty']))
+    })
+
+    it('waits for a job that erases users before it locks what such a job waits for', {
+      ...needsConnections,
+      timeout: 10_000,
+    }, async () => {
+      await fill(mine)
+      const jobId = '11111111-1111-4111-8111-111111111111'
+      await server.db.query(
+        `insert into user_data_deletions (api_key_id, job_id, user_ids, actor, tasks_count, salt, lease_until)
+         values ($1, $2, '{ada}', '{}', 1, gen_random_uuid(), now() + interval '1 hour')`,
+        [mine.apiKey, jobId],
+      )
+      let removed: Promise<Answer> | undefined
+      await server.db.transaction(async (session) => {
+        await session.query('select from user_data_deletions where job_id = $1 for update', [jobId])
+        removed = remove(mine)
+        await until(DELETE_USER_DATA_DELETIONS)
+        const key = organizationKey({ apiKeyId: mine.apiKey as never }, organizationId)
+        await session.query('select from organizations where organization_key = $1 for no key update nowait', [key])
+      })
+      assert.equal((await removed)?.http, 200)
     })
 
     it('does not hold up another key', async () => {

@@ -16,6 +16,7 @@ import {
   DELETE_GRANTS,
   DELETE_MIGRATIONS,
   DELETE_ORGANIZATIONS,
+  DELETE_USER_DATA_DELETIONS,
   DELETE_USER_GROUP_MEMBERS,
   DELETE_USER_GROUPS,
   DELETE_USERS,
@@ -42,6 +43,7 @@ export async function deleteKey(
         [{ field: 'apiKeyName', message: 'apiKeyName must be the name of the API key, exactly' }],
         'api_key_name_wrong',
       )
+    await session.run(DELETE_USER_DATA_DELETIONS, [apiKey])
     const users = await deleteAll(session, DELETE_USERS, apiKey)
     await session.run(LOCK_ORGANIZATIONS_OF_KEY, [apiKey])
     await deleteAll(session, DELETE_MIGRATIONS, apiKey)
