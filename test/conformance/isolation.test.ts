@@ -1,7 +1,6 @@
 /** Two API keys never meet: the same ids under both, everything done as one, and nothing of it seen by the other. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   createApiKey,
   deleteApiKey,
@@ -50,6 +49,7 @@ import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from '#contr
 import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
 import { startServer } from '../support/server.ts'
 import { apiKeyOf, type Callers, newCallers } from './support/callers.ts'
+import { erased, migrated } from './support/example-world.ts'
 import { refused, withoutRequestId } from './support/refused.ts'
 
 const server = await startServer()
@@ -138,6 +138,8 @@ interface Finished {
   jobId: string
 }
 
+const MIGRATION = { organizationId, documentId: 'roadmap', newDocumentId: 'roadmap-2' }
+
 /** Everything that can be read. */
 const reads = (callers: Callers, { migrationId, jobId }: Finished): Call[] => [
   [getWorkspace, {}],
@@ -174,23 +176,6 @@ const reads = (callers: Callers, { migrationId, jobId }: Finished): Call[] => [
   [getUserDataDeletion, { jobId }],
 ]
 
-async function erase(callers: Callers, ...userIds: string[]): Promise<string> {
-  const { jobId } = await callers.apiKey.call(deleteUserData, { userIds })
-  while (!(await callers.apiKey.call(getUserDataDeletion, { jobId })).isDeleteCompleted) await sleep(20)
-  return jobId
-}
-
-async function migrate(callers: Callers): Promise<string> {
-  const ids = { organizationId, documentId: 'roadmap', newDocumentId: 'roadmap-2' }
-  const { migrationId = '' } = await callers.apiKey.call(migrateDocument, ids)
-  for (;;) {
-    const { status } = await callers.apiKey.call(getMigrationStatus, { organizationId, migrationId })
-    if (status === 'completed') return migrationId
-    assert.notEqual(status, 'failed')
-    await sleep(20)
-  }
-}
-
 describe('two API keys with the same ids', () => {
   let one: Callers
   let other: Callers
@@ -201,7 +186,7 @@ describe('two API keys with the same ids', () => {
     other = await newCallers(server.url)
     for (const callers of [one, other])
       for (const call of world) assert.equal((await post(callers, call)).http, 200, call[0].name)
-    finished = { migrationId: await migrate(other), jobId: await erase(other, 'nobody') }
+    finished = { migrationId: await migrated(other, MIGRATION), jobId: await erased(other, { userIds: ['nobody'] }) }
   })
 
   it('cover every operation of the contract', () => {
@@ -219,8 +204,8 @@ describe('two API keys with the same ids', () => {
       assert.deepEqual(await look(), seen, `after ${call[0].name}`)
     }
     for (const call of world) assert.equal((await post(one, call)).http, 200, call[0].name)
-    await migrate(one)
-    await erase(one, 'ada', 'bob')
+    await migrated(one, MIGRATION)
+    await erased(one, { userIds: ['ada', 'bob'] })
     await one.workspace.call(createApiKey, { ownerEmail: 'ada@example.com', type: 'testing' })
     const { workspace } = one
     const apiKey = apiKeyOf(one.apiKey)
@@ -250,151 +235,9 @@ describe('two API keys of one workspace', () => {
   })
 })
 
-describe("another tenant's id", () => {
-  let mine: Callers
-  let theirs: Callers
-  let migrationId: string
-
-  before(async () => {
-    mine = await newCallers(server.url)
-    theirs = await newCallers(server.url)
-    for (const call of world) assert.equal((await post(theirs, call)).http, 200)
-    migrationId = await migrate(theirs)
-  })
-
-  /** Calls with their id and with one that nobody has; `fill` makes the data for an id. */
-  async function sameAsUnknown(
-    operation: Operation,
-    theirId: string,
-    unknownId: string,
-    fill: (id: string) => unknown,
-  ) {
-    const [foreign = '', unknown = ''] = await Promise.all(
-      [theirId, unknownId].map(async (id) =>
-        withoutRequestId(await post(mine, [operation, fill(id)])).replaceAll(id, 'ID'),
-      ),
-    )
-    assert.equal(foreign, unknown)
-  }
-
-  it('of an organization is answered like an unknown one', async () => {
-    const same = (operation: Operation, fill: (id: string) => unknown) =>
-      sameAsUnknown(operation, organizationId, 'nada', fill)
-    await same(getOrganizations, (id) => ({ organizationIds: [id] }))
-    await same(getDocuments, (id) => ({ organizationId: id }))
-    await same(getDocuments, (id) => ({ organizationId: id, documentIds: ['roadmap-2'] }))
-    await same(getPermissions, (id) => ({ ...ask, organizationId: id }))
-    await same(addDocuments, (id) => ({ organizationId: id, documents: [{ documentId: 'd' }] }))
-    await same(addFolders, (id) => ({ organizationId: id, folders: [{ folderId: 'f' }] }))
-    await same(getFolders, (id) => ({ organizationId: id }))
-    await same(getFolders, (id) => ({ organizationId: id, folderId: 'plans' }))
-    await same(updateFolders, (id) => ({ organizationId: id, folders: [{ folderId: 'plans', folderName: 'Mine' }] }))
-    await same(setFolderAccess, (id) => ({ organizationId: id, folderIds: ['plans'], accessType: 'public' }))
-    await same(deleteFolder, (id) => ({ organizationId: id, folderId: 'plans' }))
-    await same(countDocuments, (id) => ({ organizationId: id }))
-    await same(updateDocuments, (id) => ({ organizationId: id, documents: [{ documentId: 'spare', color: 'red' }] }))
-    await same(moveDocuments, (id) => ({ organizationId: id, documentIds: ['spare'], folderId: 'root' }))
-    await same(setDocumentAccess, (id) => ({ organizationId: id, documentIds: ['spare'], accessType: 'public' }))
-    await same(disableDocuments, (id) => ({ organizationId: id, documentIds: ['spare'], disabled: true }))
-    await same(deleteDocuments, (id) => ({ organizationId: id, documentIds: ['spare'] }))
-    await same(updateOrganizations, (id) => ({ organizations: [{ organizationId: id, color: 'red' }] }))
-    await same(disableOrganizations, (id) => ({ organizationIds: [id], disabled: true }))
-    await same(deleteOrganizations, (id) => ({ organizationIds: [id] }))
-    await same(updateUsers, (id) => ({ organizationId: id, users: [{ userId: 'ada', name: 'Eve' }] }))
-    await same(deleteUsers, (id) => ({ organizationId: id, userIds: ['ada'] }))
-    await same(getUsers, (id) => ({ organizationId: id }))
-    await same(countUsers, (id) => ({ organizationId: id }))
-    await same(addUserGroups, (id) => ({ organizationId: id, organizationUserGroups: [{ groupId: 'design' }] }))
-    await same(getUserGroups, (id) => ({ organizationId: id }))
-    await same(updateUserGroups, (id) => ({
-      organizationId: id,
-      organizationUserGroups: [{ groupId: 'design', groupName: 'Eve' }],
-    }))
-    await same(deleteUserGroups, (id) => ({ organizationId: id, organizationUserGroupIds: ['design'] }))
-    for (const operation of [addUserGroupUsers, deleteUserGroupUsers])
-      await same(operation, (id) => ({
-        organizationId: id,
-        organizationUserGroupId: 'design',
-        userIds: ['ada'],
-      }))
-    await same(migrateDocument, (id) => ({ organizationId: id, documentId: 'roadmap-2', newDocumentId: 'mine' }))
-    await same(migrateDocument, (id) => ({ organizationId: id, documentId: 'a', newDocumentId: 'b', dryRun: true }))
-    await same(getMigrationStatus, (id) => ({ organizationId: id, migrationId }))
-    await same(listMigrations, (id) => ({ organizationId: id }))
-    await same(getUserData, (id) => ({ organizationId: id, userId: 'ada' }))
-    await same(deleteUserData, (id) => ({ userIds: ['ada'], organizationIds: [id] }))
-    await same(removePermissions, (id) => ({
-      userId: 'ada',
-      permissions: { resources: [{ type: 'document', id: 'roadmap-2', organizationId: id }] },
-    }))
-  })
-
-  it('of a document, folder, user, user group or job is answered like an unknown one', async () => {
-    await mine.apiKey.call(addOrganizations, { organizations: [{ organizationId }] })
-    await sameAsUnknown(getDocuments, 'roadmap', 'unknown', (id) => ({ organizationId, documentIds: [id] }))
-    await sameAsUnknown(getDocuments, 'plans', 'nadas', (id) => ({ organizationId, folderId: id }))
-    await sameAsUnknown(getUsers, 'roadmap-2', 'unknown-2', (id) => ({ organizationId, documentId: id }))
-    await sameAsUnknown(countUsers, 'plans', 'nadas', (id) => ({ organizationId, folderId: id }))
-    await sameAsUnknown(getUserGroups, 'design', 'nobody', (id) => ({ organizationId, organizationUserGroupIds: [id] }))
-    await sameAsUnknown(getFolders, 'plans', 'nadas', (id) => ({ organizationId, folderId: id }))
-    await sameAsUnknown(countDocuments, 'plans', 'nadas', (id) => ({ organizationId, folderId: id }))
-    await sameAsUnknown(updateFolders, 'plans', 'nadas', (id) => ({
-      organizationId,
-      folders: [{ folderId: id, folderName: 'Mine', parentFolderId: 'root' }],
-    }))
-    await sameAsUnknown(setFolderAccess, 'plans', 'nadas', (id) => ({
-      organizationId,
-      folderIds: [id],
-      inheritFromParent: true,
-    }))
-    await sameAsUnknown(deleteFolder, 'plans', 'nadas', (id) => ({ organizationId, folderId: id }))
-    await sameAsUnknown(moveDocuments, 'plans', 'nadas', (id) => ({ organizationId, documentIds: ['a'], folderId: id }))
-    const documentIds = (id: string) => ({ organizationId, documentIds: [id] })
-    await sameAsUnknown(deleteDocuments, 'spare', 'nadas', documentIds)
-    await sameAsUnknown(disableDocuments, 'spare', 'nadas', (id) => ({ ...documentIds(id), disabled: true }))
-    await sameAsUnknown(setDocumentAccess, 'spare', 'nadas', (id) => ({ ...documentIds(id), accessType: 'public' }))
-    await sameAsUnknown(updateDocuments, 'spare', 'nadas', (id) => ({
-      organizationId,
-      documents: [{ documentId: id, color: 'red' }],
-    }))
-    await sameAsUnknown(getPermissions, 'roadmap', 'unknown', (id) => ({ ...ask, documentIds: [id] }))
-    await sameAsUnknown(migrateDocument, 'roadmap-2', 'unknown-2', (id) => ({
-      organizationId,
-      documentId: id,
-      newDocumentId: 'z',
-      dryRun: true,
-    }))
-    await sameAsUnknown(getMigrationStatus, migrationId, crypto.randomUUID(), (id) => ({
-      organizationId,
-      migrationId: id,
-    }))
-    const jobId = await erase(theirs, 'nobody')
-    await sameAsUnknown(getUserDataDeletion, jobId, crypto.randomUUID(), (id) => ({ jobId: id }))
-    await sameAsUnknown(getUserData, 'ada', 'nobody', (id) => ({ organizationId, userId: id }))
-  })
-
-  it('of an API key is answered like an unknown one', async () => {
-    const theirKey = apiKeyOf(theirs.apiKey)
-    const unknownKey = theirKey.replace(/.{6}$/, '000000')
-    const same = (operation: Operation, fill: (apiKey: string) => unknown) =>
-      sameAsUnknown(operation, theirKey, unknownKey, fill)
-    await same(getApiKeys, (apiKey) => ({ apiKeys: [apiKey] }))
-    await same(updateApiKey, (apiKey) => ({ apiKey, apiKeyName: 'Mine now' }))
-    await same(getAuthTokens, (apiKey) => ({ apiKey }))
-    await same(resetAuthToken, (apiKey) => ({ apiKey }))
-    await same(createAuthToken, (apiKey) => ({ apiKey, name: 'mine' }))
-    await same(disableApiKey, (apiKey) => ({ apiKey }))
-    await same(enableApiKey, (apiKey) => ({ apiKey }))
-    const [{ apiKeyName } = { apiKeyName: '' }] = await theirs.workspace.call(getApiKeys, { apiKeys: [theirKey] })
-    await same(deleteApiKey, (apiKey) => ({ apiKey, apiKeyName }))
-    const { authTokens } = await theirs.workspace.call(getAuthTokens, { apiKey: theirKey })
-    const [{ id: theirToken } = { id: '' }] = authTokens
-    await same(revokeAuthToken, (apiKey) => ({ apiKey, authTokenId: theirToken }))
-    const fill = (authTokenId: string) => ({ apiKey: apiKeyOf(mine.apiKey), authTokenId })
-    await sameAsUnknown(revokeAuthToken, theirToken, crypto.randomUUID(), fill)
-  })
-
-  it('in a page token makes the token one that nobody gave out', async () => {
+describe("another tenant's page token", () => {
+  it('is one that nobody gave out', async () => {
+    const [mine, theirs] = [await newCallers(server.url), await newCallers(server.url)]
     const organizations = ['a', 'b', 'c'].map((id) => ({ organizationId: id }))
     for (const { apiKey } of [mine, theirs]) {
       await apiKey.call(addOrganizations, { organizations })

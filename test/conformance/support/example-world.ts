@@ -35,7 +35,7 @@ export interface ExampleWorld {
 }
 
 /** What an example calls the things whose ids the service gives. */
-const GIVEN = { apiKey: 'chk_test_example', id: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' }
+export const GIVEN = { apiKey: 'chk_test_example', id: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' }
 
 /** The world for one operation: for one of the steps what comes before it, for any other everything. */
 export async function newExampleWorld(url: string, target: Operation): Promise<ExampleWorld> {

@@ -1,0 +1,146 @@
+/** Every id that an operation takes, found by its schema: that of another tenant is answered like one that nobody has, and nothing happens to it. */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import { createApiKey } from '#contract/api-keys.ts'
+import { createAuthToken } from '#contract/auth-tokens.ts'
+import { type Operation, writes } from '#contract/operation.ts'
+import { OPERATIONS } from '#contract/operations.ts'
+import { addOrganizations } from '#contract/organizations.ts'
+import { startServer } from '../support/server.ts'
+import { apiKeyOf, type Callers, newCallers } from './support/callers.ts'
+import { erased, GIVEN, migrated, STEPS } from './support/example-world.ts'
+import { withoutRequestId } from './support/refused.ts'
+import { exampleWith, type Place, placesOf, written } from './support/schema-walk.ts'
+
+const server = await startServer()
+
+/** The example of an operation with the ids of the other tenant. */
+const renamed = ({ example }: Operation): object =>
+  JSON.parse(JSON.stringify(example).replace(/"(acme|plans|roadmap|ada|design)"/g, '"theirs-$1"'))
+
+const GRANT_ON_DOCUMENT = {
+  permissions: { resources: [{ type: 'document', id: 'theirs-roadmap', organizationId: 'theirs-acme' }] },
+}
+
+/** What an example has instead where the place in question would contradict it. */
+const INSTEAD: Record<string, object> = {
+  'folders[0].parentFolderId': { folders: [{ folderId: 'own' }] },
+  newDocumentId: { documentId: 'own' },
+  'user.userId': { userId: undefined },
+  'permissions.resources[0].id': GRANT_ON_DOCUMENT,
+  'permissions.resources[0].organizationId': GRANT_ON_DOCUMENT,
+}
+
+/** Places that must repeat what stands elsewhere in the call. */
+const REPEATS = 'users[0].organizationId'
+
+/** Fields that hold an id, by the end of their names, with what the other tenant has under it. */
+const THEIRS: [RegExp, (theirs: Theirs) => string][] = [
+  [/^apiKeys?$/, ({ apiKey }) => apiKey],
+  [/^authTokenId$/, ({ authTokenId }) => authTokenId],
+  [/^migrationId$/, ({ migrationId }) => migrationId],
+  [/^jobId$/, ({ jobId }) => jobId],
+  [/(^o|O)rganizationIds?$/, () => 'theirs-acme'],
+  [/(^f|F)olderIds?$/, () => 'theirs-plans'],
+  [/(^d|D)ocumentIds?$/, () => 'theirs-roadmap'],
+  [/(^u|U)serIds?$/, () => 'theirs-ada'],
+  [/(^g|G)roupIds?$/, () => 'theirs-design'],
+  [/^id$/, () => 'theirs-roadmap'],
+]
+
+/** Fields that are named like ids and name nothing of ours. */
+const OF_OTHERS = /^emailServiceConfig\./
+
+const nameOf = ({ path }: Place): string => String(path.findLast((part) => typeof part === 'string') ?? '')
+
+const idsOf = (operation: Operation): Place[] =>
+  placesOf(operation).filter(
+    (place) =>
+      place.schema.type === 'string' &&
+      /(^id|Ids?|^apiKeys?)$/.test(nameOf(place)) &&
+      !OF_OTHERS.test(written(place.path)) &&
+      written(place.path) !== REPEATS,
+  )
+
+interface Theirs {
+  callers: Callers
+  apiKey: string
+  authTokenId: string
+  migrationId: string
+  jobId: string
+}
+
+async function newTheirs(): Promise<Theirs> {
+  const callers = await newCallers(server.url)
+  const { apiKey } = await callers.workspace.call(createApiKey, createApiKey.example)
+  for (const step of STEPS) await callers.apiKey.call(step, renamed(step))
+  const ids = { organizationId: 'theirs-acme', documentId: 'theirs-roadmap', newDocumentId: 'theirs-moved' }
+  const migrationId = await migrated(callers, ids)
+  await migrated(callers, { ...ids, documentId: ids.newDocumentId, newDocumentId: ids.documentId })
+  const { authToken } = await callers.workspace.call(createAuthToken, { apiKey, name: 'theirs' })
+  const jobId = await erased(callers, { userIds: ['theirs-nobody'] })
+  return { callers, apiKey, authTokenId: authToken.id, migrationId, jobId }
+}
+
+/** Another id of the same length and kind. */
+const unknown = (id: string): string =>
+  id.startsWith('theirs-')
+    ? id.replace('theirs', 'nobody')
+    : id.replace(/.{6}$/, id.endsWith('000000') ? '111111' : '000000')
+
+/** What differs from call to call, and from one API key to another, is left out. */
+const comparable = (text: string, id: string, mine: string): string =>
+  text
+    .replaceAll(id, 'ID')
+    .replaceAll(mine, 'MINE')
+    .replace(/"id":"[0-9a-f]{32}"/g, '"id":"given"')
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'uuid')
+    .replace(/"token":"[^"]+"/g, '"token":""')
+    .replace(/"(createdAt|lastUpdated|expiresAt)":\d+/g, '"$1":0')
+
+/** Calls as somebody who has an organization of the same id, if that is not the id in question, and nothing in it. */
+async function answerTo(operation: Operation, place: Place, id: string, theirs: Theirs): Promise<string> {
+  const mine = await newCallers(server.url)
+  if (!id.endsWith('-acme'))
+    await mine.apiKey.call(addOrganizations, { organizations: [{ organizationId: 'theirs-acme' }] })
+  const example = { ...renamed(operation), ...INSTEAD[written(place.path)] }
+  const body = JSON.stringify({ data: exampleWith({ ...operation, example }, place.path, id) })
+    .replaceAll(GIVEN.apiKey, apiKeyOf(mine.apiKey))
+    .replaceAll(GIVEN.id, operation.name.startsWith('auth-tokens') ? theirs.authTokenId : theirs.migrationId)
+  const answer = await mine[operation.credentials].raw(operation.path, body)
+  assert.notEqual(answer.body.error?.reason, 'invalid_argument', answer.text)
+  return comparable(withoutRequestId(answer), id, apiKeyOf(mine.apiKey))
+}
+
+describe("another tenant's id", () => {
+  let theirs: Theirs
+  before(async () => {
+    theirs = await newTheirs()
+  })
+
+  /** What the other tenant reads. */
+  const look = () =>
+    Promise.all(
+      OPERATIONS.filter((operation) => !writes(operation)).map(async (operation) => {
+        const body = JSON.stringify({ data: renamed(operation) })
+          .replaceAll(GIVEN.apiKey, theirs.apiKey)
+          .replaceAll(GIVEN.id, operation.name.startsWith('migrations') ? theirs.migrationId : theirs.jobId)
+        const answer = await theirs.callers[operation.credentials].raw(operation.path, body)
+        assert.equal(answer.http, 200, answer.text)
+        return [operation.name, answer.body]
+      }),
+    )
+
+  for (const operation of OPERATIONS)
+    for (const place of idsOf(operation))
+      it(`in ${written(place.path)} of ${operation.name} is answered like one that nobody has`, async () => {
+        const [, idOf] = THEIRS.find(([name]) => name.test(nameOf(place))) ?? assert.fail('an id of what?')
+        const id = idOf(theirs)
+        const seen = await look()
+        const [foreign, nobodys] = await Promise.all(
+          [id, unknown(id)].map((asked) => answerTo(operation, place, asked, theirs)),
+        )
+        assert.equal(foreign, nobodys)
+        if (writes(operation)) assert.deepEqual(await look(), seen)
+      })
+})
