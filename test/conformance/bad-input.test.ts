@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { LIMITS } from '#contract/limits.ts'
+import { RESERVED_NAMES } from '#contract/metadata.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { startServer } from '../support/server.ts'
 import { type Callers, newCallers } from './support/callers.ts'
@@ -96,6 +97,15 @@ for (const operation of OPERATIONS)
             `${field} is not a known field; did you mean "${name}"?`,
           )
         }
+      }
+    })
+
+    it('refuses names that mean something elsewhere, and near spellings of them, where fields are open', async () => {
+      for (const { path, schema } of all.filter(({ schema }) => schema.metadata)) {
+        const known = new Set(Object.keys(schema.properties ?? {}))
+        for (const name of RESERVED_NAMES.filter((reserved) => !known.has(reserved)))
+          for (const spelling of [name, name.toUpperCase(), `_${name}`])
+            refusedField(await post(exampleWith(operation, [...path, spelling], 'x')), written([...path, spelling]))
       }
     })
 

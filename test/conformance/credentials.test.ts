@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { disableApiKey, enableApiKey } from '#contract/api-keys.ts'
-import { createAuthToken, resetAuthToken } from '#contract/auth-tokens.ts'
+import { createAuthToken, resetAuthToken, revokeAuthToken } from '#contract/auth-tokens.ts'
 import { type Operation, SCOPES, type Scope } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { createClient } from '../support/client.ts'
@@ -99,6 +99,22 @@ for (const operation of OPERATIONS) {
         assert.equal(refused(await post(operation, apiKey.headers), 'UNAUTHENTICATED').message, NOT_VALID)
         const renewed = { ...apiKey.headers, [TOKEN]: newAuthToken.token }
         refused(await post(operation, renewed), 'INVALID_ARGUMENT')
+      })
+
+      it('refuses a token that was revoked, and one that has expired', async () => {
+        const { workspace, apiKey } = await newCallers(server.url)
+        const ids = { apiKey: apiKeyOf(apiKey) }
+        const expiresAt = Math.floor(Date.now() / 1000) + 3_600
+        const { authToken } = await workspace.call(createAuthToken, { ...ids, name: 'expires', expiresAt })
+        const { authToken: revoked } = await workspace.call(createAuthToken, { ...ids, name: 'revoked' })
+        await workspace.call(revokeAuthToken, { ...ids, authTokenId: revoked.id })
+        const as = ({ token }: { token: string }) => post(operation, { ...apiKey.headers, [TOKEN]: token })
+        assert.equal(refused(await as(revoked), 'UNAUTHENTICATED').message, NOT_VALID)
+        refused(await as(authToken), 'INVALID_ARGUMENT')
+        server.clock.set(new Date(expiresAt * 1000))
+        const answer = await as(authToken)
+        server.clock.set(null)
+        assert.equal(refused(answer, 'UNAUTHENTICATED').message, NOT_VALID)
       })
 
       it('answers a disabled key with PERMISSION_DENIED, and only with its own token', async () => {

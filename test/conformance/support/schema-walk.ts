@@ -27,6 +27,8 @@ type Path = (string | number)[]
 export interface Place {
   path: Path
   schema: Schema
+  /** Null is taken too: it clears the field. */
+  nullable: boolean
 }
 
 /** `['users', 0, 'userId']` → `users[0].userId`, as callers write it. */
@@ -43,7 +45,7 @@ const bare = (schema: Schema): Schema => schema.anyOf?.find(({ type }) => type !
 export function places(schema: Schema, path: Path = []): Place[] {
   const here = bare(schema)
   return [
-    { path, schema: here },
+    { path, schema: here, nullable: schema.anyOf?.some(({ type }) => type === 'null') ?? false },
     ...Object.entries(here.properties ?? {}).flatMap(([name, inner]) => places(inner, [...path, name])),
     ...(here.items === undefined ? [] : places(here.items, [...path, 0])),
   ]
@@ -113,15 +115,12 @@ export interface Case {
 const all = (schema: Schema): string => (schema.enum ?? []).map((value) => JSON.stringify(value)).join(', ')
 
 /** Values of a wrong type for a place, with what the message says after the field. */
-export function wrongTypes({ path, schema }: Place): Case[] {
-  const field = written(path)
-  if (schema.enum !== undefined)
-    return [7, 'nonsense', null, {}].map((value) => ({ field, value, says: `must be one of ${all(schema)}` }))
-  return (WRONG[schema.type ?? ''] ?? []).map((value) => ({
-    field,
-    value,
-    says: `must be ${ARTICLES[schema.type ?? '']}`,
-  }))
+export function wrongTypes({ path, schema, nullable }: Place): Case[] {
+  const { type = '' } = schema
+  const says = schema.enum === undefined ? `must be ${ARTICLES[type]}` : `must be one of ${all(schema)}`
+  const wrong = schema.enum === undefined ? (WRONG[type] ?? []) : [7, 'nonsense', {}]
+  if (wrong.length === 0) return [] // takes anything
+  return [...wrong, ...(nullable ? [] : [null])].map((value) => ({ field: written(path), value, says }))
 }
 
 /** Values just outside the bounds of a place. */
