@@ -1,0 +1,146 @@
+/** A call of many items is as many calls of one: the same results under the same ids, the same to read afterwards, the same events. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { countDocuments, getDocuments } from '#contract/documents.ts'
+import { getDomains } from '#contract/domains.ts'
+import { getFolders } from '#contract/folders.ts'
+import { listMigrations } from '#contract/migrations.ts'
+import type { Operation } from '#contract/operation.ts'
+import { OPERATIONS } from '#contract/operations.ts'
+import { getOrganizations } from '#contract/organizations.ts'
+import { getPermissions } from '#contract/permissions.ts'
+import { getUserGroups } from '#contract/user-groups.ts'
+import { getUsers } from '#contract/users.ts'
+import type { Client } from '../support/client.ts'
+import { startServer } from '../support/server.ts'
+import { apiKeyOf, newCallers } from './support/callers.ts'
+import { eventsOf } from './support/events.ts'
+import { STEPS } from './support/example-world.ts'
+import { exampleWith, type Place, placesOf, type Schema, written } from './support/schema-walk.ts'
+
+const server = await startServer()
+
+/** Operations whose list is not one of items that could come alone. */
+const ONE_THING: Record<string, string> = {
+  'user-data.delete': 'a call is one job for all its users',
+  'user-tokens.generate': 'a call signs one token',
+}
+
+/** Operations whose event is of the whole call: it changes the settings of the API key. */
+const ONE_EVENT = new Set(['domains.add', 'domains.delete'])
+
+/** What else a call says, so that an unknown item is answered and does not fail it. */
+const ALSO: Record<string, object> = { 'permissions.get': { skipResourceExistenceValidation: true } }
+
+/** A list of fewer is a list of values, such as the scopes of one token. */
+const ITEMS_MIN = 100
+
+const at = (value: unknown, path: Place['path']): unknown =>
+  path.reduce<unknown>((inner, part) => (inner as Record<string, unknown> | undefined)?.[part], value)
+
+/** The lists of items that the example of an operation has. */
+const listsOf = (operation: Operation): Place[] =>
+  placesOf(operation).filter(
+    ({ path, schema }) => (schema.maxItems ?? 0) >= ITEMS_MIN && Array.isArray(at(operation.example, path)),
+  )
+
+/** The first item of the example under another id. */
+function item(operation: Operation, { path, schema }: Place, suffix: string): unknown {
+  const [first] = at(operation.example, path) as unknown[]
+  if (typeof first === 'string') return first + suffix
+  const { required = [] } = schema.items as Schema
+  const id = required.find((name) => /^id$|Id$/.test(name)) ?? assert.fail(`no id in an item of ${operation.name}`)
+  return { ...(first as object), [id]: (first as Record<string, string>)[id] + suffix }
+}
+
+const HERE = ''
+const ALSO_HERE = '-b'
+const UNKNOWN = '-unknown'
+
+const withItems = (operation: Operation, place: Place, suffixes: readonly string[]): object => ({
+  ...(exampleWith(
+    operation,
+    place.path,
+    suffixes.map((suffix) => item(operation, place, suffix)),
+  ) as object),
+  ...ALSO[operation.name],
+})
+
+/** Everything is there twice that the examples name; what `target` itself adds is there once. */
+async function newWorld(target: Operation): Promise<Client> {
+  const { apiKey } = await newCallers(server.url)
+  const last = STEPS.indexOf(target)
+  for (const step of STEPS.slice(0, last === -1 ? STEPS.length : last + 1)) {
+    const [list = assert.fail()] = listsOf(step)
+    await apiKey.call(step, withItems(step, list, step === target ? [HERE] : [HERE, ALSO_HERE]))
+  }
+  return apiKey
+}
+
+const organizationId = 'acme'
+const LOOKS: [Operation, object][] = [
+  [getOrganizations, {}],
+  [getFolders, { organizationId }],
+  [getDocuments, { organizationId }],
+  [countDocuments, { organizationId }],
+  [getUsers, { organizationId }],
+  [getUserGroups, { organizationId }],
+  [listMigrations, { organizationId }],
+  [getDomains, {}],
+  [
+    getPermissions,
+    {
+      ...{ organizationId, userIds: ['ada', 'ada-b'], folderIds: ['plans'], skipResourceExistenceValidation: true },
+      documentIds: ['roadmap', 'roadmap-b', 'roadmap-unknown'],
+    },
+  ],
+]
+
+/** Results of several calls as if of one: objects by name, lists one after the other. */
+function merged(one: unknown, other: unknown): unknown {
+  if (Array.isArray(one) && Array.isArray(other)) return [...one, ...other]
+  if (typeof one !== 'object' || one === null || typeof other !== 'object' || other === null) return other
+  const all: Record<string, unknown> = { ...one }
+  for (const [name, value] of Object.entries(other)) all[name] = name in all ? merged(all[name], value) : value
+  return all
+}
+
+/** The ids that the service gives, and times, differ from one API key to another. */
+const comparable = (value: unknown, key: Client): unknown =>
+  JSON.parse(
+    JSON.stringify(value)
+      .replaceAll(apiKeyOf(key), 'the key')
+      .replace(/"id":"[0-9a-f]{32}"/g, '"id":"given"')
+      .replace(/"requestId":"[^"]*"/g, '"requestId":""')
+      .replace(/"(createdAt|lastUpdated)":\d+/g, '"$1":0'),
+  )
+
+async function outcomeOf(operation: Operation, place: Place, calls: readonly string[][]): Promise<unknown> {
+  const key = await newWorld(operation)
+  const before = await eventsOf(server.db, apiKeyOf(key))
+  let results: unknown
+  for (const suffixes of calls)
+    results = merged(results, await key.call(operation, withItems(operation, place, suffixes)))
+  const events = (await eventsOf(server.db, apiKeyOf(key))).slice(before.length).map((event) => JSON.stringify(event))
+  const seen = await Promise.all(LOOKS.map(async ([{ path }, data]) => (await key.post(path, data)).body))
+  return comparable({ results, events: ONE_EVENT.has(operation.name) ? [] : events.sort(), seen }, key)
+}
+
+for (const operation of OPERATIONS)
+  for (const place of listsOf(operation)) {
+    if (ONE_THING[operation.name] !== undefined) continue
+    describe(`${operation.name} with many ${written(place.path)}`, () => {
+      it('is as many calls with one', async () => {
+        const many = await outcomeOf(operation, place, [[HERE, UNKNOWN, ALSO_HERE]])
+        const single = await outcomeOf(operation, place, [[HERE], [UNKNOWN], [ALSO_HERE]])
+        assert.deepEqual(many, single)
+      })
+    })
+  }
+
+describe('operations whose list is one thing', () => {
+  it('are those that have such a list', () => {
+    const withLists = OPERATIONS.filter((operation) => listsOf(operation).length > 0).map(({ name }) => name)
+    for (const name of Object.keys(ONE_THING)) assert.ok(withLists.includes(name), name)
+  })
+})
