@@ -20,7 +20,7 @@ export interface Order {
   start: { path: string; data: object; id: string }
   /** Asks for its state, with the id beside `data`. */
   status: { path: string; data: object }
-  /** The statement that each transaction of the job begins with, and a text among its values or answers that only this job's has. */
+  /** A statement that every transaction of the job begins with and no other runs, and a text among its values or answers that only this job's has. */
   begins: { name: string; mark: string }
   /** From 1; null: run to the end. */
   dieAt: { step: number; when: 'before' | 'during' } | null

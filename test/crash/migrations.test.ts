@@ -105,7 +105,7 @@ async function createGroup() {
         headers,
         start: { path: migrateDocument.path, data: { organizationId, ...IDS }, id: 'migrationId' },
         status: { path: getMigrationStatus.path, data: { organizationId } },
-        begins: { name: 'organizations.lock-one', mark: key },
+        begins: { name: 'migrations.lock', mark: key }, // the call that starts it locks the organization too
         dieAt,
       })
       migrations.set(organizationId, id)
