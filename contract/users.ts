@@ -120,7 +120,7 @@ export const updateUsers = operation({
   scope: 'write',
   summary: 'Update users',
   description:
-    'Merges profiles: an absent field stays, `null` clears it. `accessRole` changes the role of the grant that the user has on the document, folder or organization named; without such a grant the item fails with `code: "not-found"`.',
+    'Merges profiles: an absent field stays, `null` clears it. `accessRole` changes the role of the live grant that the user has on the document, folder or organization named; without such a grant the item fails with `code: "not-found"`.',
   data: Type.Object(
     { ...target, users: Items(UserChange, 'The same id twice: the last wins.') },
     { additionalProperties: false },

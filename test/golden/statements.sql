@@ -2507,6 +2507,7 @@ with held as materialized (
       from unnest($1::uuid[], $2::resource_kind[], $3::text[], $4::text[], $5::access_role[], $6::jsonb[]) with ordinality as item(organization_key, kind, resource_id, user_id, role, actor, ord)
       join resources r on r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id
       join grants g on g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
+     where g.expires_at is null or g.expires_at > coalesce($7::timestamptz, clock_timestamp())
   ),
   changed as (
     update grants g set role = held.role from held

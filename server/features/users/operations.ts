@@ -128,7 +128,7 @@ export function createUsers({ db, pageTokens, grantAtSignIn }: UsersDeps) {
                 { success: true, id: userServiceId(caller, userId), message: 'User updated successfully.' },
               ]
             const why = known.has(userId)
-              ? `The user has no grant on the ${resource.type}; add one with users/add.`
+              ? `The user has no live grant on the ${resource.type}; add one with users/add.`
               : 'The user does not exist.'
             return [userId, failed(userId, 'not-found', why)]
           }),

@@ -103,7 +103,7 @@ export interface RoleRow extends OrganizationRow {
   actor: Actor
 }
 
-/** Changes the role of grants that are there, keeping their expiry; answers the users who have one. Runs under the organization's lock. */
+/** Changes the role of live grants, keeping their expiry; answers the users who have one. Runs under the organization's lock. */
 export const SET_ROLES = setStatement<RoleRow, { userId: string }>(
   'users.set-roles',
   {
@@ -120,6 +120,7 @@ export const SET_ROLES = setStatement<RoleRow, { userId: string }>(
       from $input
       join resources r on r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id
       join grants g on g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
+     where g.expires_at is null or g.expires_at > coalesce($now, clock_timestamp())
   ),
   changed as (
     update grants g set role = held.role from held

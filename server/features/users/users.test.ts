@@ -206,6 +206,13 @@ describe('users.update', () => {
     assert.deepEqual([accessRole, expiresAt], ['editor', 2_000_000_000])
   })
 
+  it('fails for a grant that has expired: its role would open nothing', async () => {
+    await grant({ type: 'organization', id: organizationId, accessRole: 'viewer', expiresAt: 1_000 })
+    const { body } = await update([{ userId: 'ada', accessRole: 'editor', name: 'Lost' }])
+    assert.equal(body.result.data.ada.code, 'not-found')
+    assert.deepEqual(await profile(), { name: 'Ada', email: 'ada@example.com', color: 'red' })
+  })
+
   it('changes the role on the document or folder named', async () => {
     await add([{ userId: 'ada', accessRole: 'viewer' }], { documentId: 'd' })
     await update([{ userId: 'ada', accessRole: 'editor' }], { documentId: 'd' })
