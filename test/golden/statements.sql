@@ -1085,7 +1085,9 @@ update document_aliases set resource_key = $2 where organization_key = $1 and re
 insert into grants (organization_key, resource_key, user_id, kind, role, expires_at)
   select organization_key, $2, user_id, kind, role, expires_at from grants where organization_key = $1 and resource_key = $3
    order by user_id
-  on conflict (organization_key, resource_key, user_id) do nothing;
+  on conflict (organization_key, resource_key, user_id) do update
+     set role = excluded.role, expires_at = excluded.expires_at
+   where grants.expires_at <= coalesce($4::timestamptz, clock_timestamp());
 
 -- migrations.add (server/features/migrations/statements.ts)
 insert into document_migrations (organization_key, migration_id, document_id, new_document_id, actor, lease_until)

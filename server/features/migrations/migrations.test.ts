@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addDocuments, getDocuments } from '#contract/documents.ts'
+import { addDocuments, getDocuments, setDocumentAccess } from '#contract/documents.ts'
 import { getMigrationStatus, listMigrations, type Migration, migrateDocument } from '#contract/migrations.ts'
 import { addOrganizations, deleteOrganizations } from '#contract/organizations.ts'
 import { addPermissions, getPermissions } from '#contract/permissions.ts'
@@ -24,10 +24,10 @@ beforeEach(async () => {
 const add = async (...ids: string[]) =>
   (await key.post(addDocuments.path, { organizationId, documents: ids.map((documentId) => ({ documentId })) })).body
     .result.data
-const grant = (userId: string, id: string, accessRole = 'viewer') =>
+const grant = (userId: string, id: string, accessRole = 'viewer', more: object = {}) =>
   key.post(addPermissions.path, {
     user: { userId },
-    permissions: { resources: [{ type: 'document', id, organizationId, accessRole }] },
+    permissions: { resources: [{ type: 'document', id, organizationId, accessRole, ...more }] },
   })
 const post = (documentId: string, newDocumentId: string, more: object = {}) =>
   key.post(migrateDocument.path, { organizationId, documentId, newDocumentId, ...more })
@@ -108,6 +108,17 @@ describe('migrations.migrate', () => {
     assert.equal((await migrate('source', 'target')).status, 'completed')
     assert.deepEqual(await access('target', 'ada', 'bob', 'eve'), ['editor', 'viewer', 'viewer'])
     assert.equal((await add('target')).target.code, 'already-exists')
+  })
+
+  it('lets a live grant on the new id win over one of the source that has expired: that one counts as absent', async () => {
+    await add('source')
+    await grant('ada', 'source', 'editor', { expiresAt: 1 })
+    await grant('ada', 'target', 'viewer')
+    await grant('bob', 'source', 'editor', { expiresAt: 1 })
+    await grant('bob', 'target', 'viewer', { expiresAt: 1 })
+    assert.equal((await migrate('source', 'target')).status, 'completed')
+    await key.call(setDocumentAccess, { organizationId, documentIds: ['target'], accessType: 'restricted' })
+    assert.deepEqual(await access('target', 'ada', 'bob'), ['viewer', 'grant_expired'])
   })
 
   describe('the old id', () => {

@@ -64,14 +64,16 @@ export const START_MIGRATION = statement<never>(
    where organization_key = $1 and migration_id = $2`,
 )
 
-/** Copies the grants of a declared target to the source; where both have one the source's stays (decisions E2). */
+/** Copies the grants of a declared target to the source; where both have one the source's stays unless it has expired (decisions E2). */
 export const ABSORB_GRANTS = statement<never>(
   'migrations.absorb-grants',
   /* sql */ `
   insert into grants (organization_key, resource_key, user_id, kind, role, expires_at)
   select organization_key, $2, user_id, kind, role, expires_at from grants where organization_key = $1 and resource_key = $3
    order by user_id
-  on conflict (organization_key, resource_key, user_id) do nothing`,
+  on conflict (organization_key, resource_key, user_id) do update
+     set role = excluded.role, expires_at = excluded.expires_at
+   where grants.expires_at <= coalesce($now, clock_timestamp())`,
 )
 
 /** Old ids that led to the absorbed target lead to the source. */
