@@ -80,10 +80,11 @@ async function addMillion(databaseUrl: string, key: Client, documents: number): 
     'of the plain insert',
   )
   const calls = documents / CALL
+  const atOnce = Math.floor((calls * 0.8) / TURN) * TURN
   // The greater part as an import would do it, the rest on one connection.
   for (const [connections, from, to] of [
-    [CONNECTIONS, 0, calls * 0.8],
-    [1, calls * 0.8, calls],
+    [CONNECTIONS, 0, atOnce],
+    [1, atOnce, calls],
   ] as const) {
     const spent = { plain: 0, ours: 0 }
     for (let call = from; call < to; call += TURN) {

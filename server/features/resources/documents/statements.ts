@@ -98,6 +98,7 @@ export const ADD_DOCUMENTS = setStatement<NewDocumentRow & RequestRow, NewDocume
   released as (
     delete from document_aliases d using accepted a
      where d.organization_key = a.organization_key and d.document_id = a.document_id
+       and exists (select from place p join document_aliases any_of on any_of.organization_key = p.organization_key) -- mostly none
   ),
   event as (
     select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
