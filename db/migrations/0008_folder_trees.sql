@@ -6,5 +6,5 @@ create index resources__path__idx on resources (organization_key, path) where pa
 alter table resources add column updated_at timestamptz;
 
 -- Folders are added and deleted under the lock of their organization alone, so nothing can be left without its folder;
--- this constraint asked twice for each document that was deleted, two thirds of the time that deleting took (ADR 0011).
+-- this constraint asked twice for each document that was deleted, more than half of the time that deleting took (ADR 0011).
 alter table resources drop constraint resources__folder_key__fkey;

@@ -887,9 +887,6 @@ with top as materialized (
   )
   select counts.* from top, counts;
 
--- folders.find-organization (server/features/resources/folders/statements.ts)
-select organization_id as "organizationId" from organizations where organization_key = $1 and added_at is not null;
-
 -- folders.get (server/features/resources/folders/statements.ts)
 with top as materialized (
     select organization_key, path from resources
@@ -2040,9 +2037,6 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::json
 
 -- user-groups.find (server/features/user-groups/statements.ts)
 select group_id as "groupId" from user_groups where organization_key = $1 and group_id = $2;
-
--- user-groups.find-organization (server/features/user-groups/statements.ts)
-select added_at is not null as added from organizations where organization_key = $1;
 
 -- user-groups.get (server/features/user-groups/statements.ts)
 select t.group_id as "groupId", t.name

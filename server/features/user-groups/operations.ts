@@ -18,7 +18,8 @@ import type { PageTokens } from '#platform/page-token.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/caller.ts'
 import { organizationKey, userGroupServiceId } from '#tenancy/keys.ts'
-import { changeOrganizations, lockOrganization, writeUnderLock } from '#tenancy/organization-writes.ts'
+import { requireOrganization } from '#tenancy/organization-reads.ts'
+import { changeOrganization, writeUnderLock } from '#tenancy/organization-writes.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
 import {
   ADD_USER_GROUP_USERS,
@@ -26,7 +27,6 @@ import {
   DELETE_USER_GROUP_USERS,
   DELETE_USER_GROUPS,
   EMPTY_USER_GROUP,
-  FIND_ORGANIZATION,
   FIND_USER_GROUP,
   FIND_USER_GROUPS,
   LIST_USER_GROUPS,
@@ -70,8 +70,7 @@ export function createUserGroups({ db, pageTokens }: UserGroupsDeps) {
     async get(caller: Caller, data: DataOf<typeof getUserGroups>): Promise<Page> {
       const { organizationId, organizationUserGroupIds, pageSize = LIMITS.pageSizeMax, pageToken } = data
       const key = organizationKey(caller, organizationId)
-      const [organization] = await db.run(FIND_ORGANIZATION, [key])
-      if (!organization?.added) throw organizationDoesNotExist()
+      await requireOrganization(db, key)
       if (organizationUserGroupIds !== undefined)
         return { data: await find(key, [...new Set(organizationUserGroupIds)]) }
       const scope = ['user-groups.get', caller.apiKeyId, organizationId]
@@ -143,10 +142,7 @@ export function createUserGroups({ db, pageTokens }: UserGroupsDeps) {
     work: (session: Session, key: OrganizationKey) => Promise<T>,
   ): Promise<T> {
     const key = organizationKey(caller, organizationId)
-    return changeOrganizations(db, [key], async (session) => {
-      if (!(await lockOrganization(session, key))) throw organizationDoesNotExist()
-      return work(session, key)
-    })
+    return changeOrganization(db, key, (session) => work(session, key))
   }
 
   async function find(key: OrganizationKey, ids: string[]): Promise<Page['data']> {

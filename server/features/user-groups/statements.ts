@@ -53,11 +53,6 @@ export const ADD_USER_GROUPS = setStatement<NewUserGroup, NewUserGroupOutcome>(
   select group_id as "groupId", outcome from named order by ord`,
 )
 
-export const FIND_ORGANIZATION = statement<{ added: boolean }>(
-  'user-groups.find-organization',
-  'select added_at is not null as added from organizations where organization_key = $1',
-)
-
 export interface UserGroupRow {
   groupId: string
   name: string | null

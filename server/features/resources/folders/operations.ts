@@ -9,18 +9,12 @@ import type { PageTokens } from '#platform/page-token.ts'
 import { StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/caller.ts'
 import { organizationKey } from '#tenancy/keys.ts'
+import { requireOrganization } from '#tenancy/organization-reads.ts'
 import { changeOrganizations, lockOrganizations } from '#tenancy/organization-writes.ts'
 import { folderDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { createFolderChanges } from './changes.ts'
 import { insideItself, nested, ROOT, recordOf, tooDeep } from './records.ts'
-import {
-  ADD_FOLDERS,
-  FIND_ORGANIZATION,
-  type FolderOutcome,
-  GET_FOLDER_TREE,
-  LIST_FOLDERS,
-  LIST_TOP_FOLDERS,
-} from './statements.ts'
+import { ADD_FOLDERS, type FolderOutcome, GET_FOLDER_TREE, LIST_FOLDERS, LIST_TOP_FOLDERS } from './statements.ts'
 
 export interface FoldersDeps {
   db: Db
@@ -73,8 +67,7 @@ export function createFolders({ db, pageTokens }: FoldersDeps) {
   async function get(caller: Caller, data: DataOf<typeof getFolders>): Promise<Page> {
     const { organizationId, folderId, maxDepth = 1 } = data
     const key = organizationKey(caller, organizationId)
-    const [organization] = await db.run(FIND_ORGANIZATION, [key])
-    if (organization === undefined) throw organizationDoesNotExist()
+    await requireOrganization(db, key)
     if (folderId === undefined) return list(caller, key, data)
     const { foldersPerTreeMax, ancestorsPerTreeMax } = LIMITS
     const rows = await db.run(GET_FOLDER_TREE, [key, folderId, maxDepth, foldersPerTreeMax + 1, ancestorsPerTreeMax])

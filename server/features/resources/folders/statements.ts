@@ -154,9 +154,3 @@ export const GET_FOLDER_TREE = statement<FolderRecordRow>(
    where coalesce(r.ancestors_before, 0) <= $5::int
    order by cardinality(r.path), r.id`,
 )
-
-/** A row when the organization is there. */
-export const FIND_ORGANIZATION = statement<{ organizationId: string }>(
-  'folders.find-organization',
-  'select organization_id as "organizationId" from organizations where organization_key = $1 and added_at is not null',
-)
