@@ -16,6 +16,12 @@ export interface Migration {
 }
 
 const LOCK = statement<never>('migrate.lock', 'select pg_advisory_xact_lock($1)')
+/** Under the lock: two `create table if not exists` at once can both find nothing, and one then fails in the catalog. */
+const RECORDS = statement<never>(
+  'migrate.records',
+  `create table if not exists schema_migrations (
+     version int primary key, name text not null, applied_at timestamptz not null default clock_timestamp())`,
+)
 const VERSION = statement<{ version: number }>(
   'migrate.version',
   'select coalesce(max(version), 0)::int as version from schema_migrations',
@@ -36,12 +42,9 @@ export function readMigrations(folder: string = MIGRATIONS): Migration[] {
 
 /** Runs what is missing; answers the names of what it ran. Several processes may start at once: one migrates, the others wait. */
 export async function migrate(db: Db, migrations: Migration[] = readMigrations()): Promise<string[]> {
-  await db
-    .script(`create table if not exists schema_migrations (
-    version int primary key, name text not null, applied_at timestamptz not null default clock_timestamp())`)
-    .catch(ignoreConcurrentCreation)
   return db.transaction(async (session) => {
     await session.run(LOCK, [LOCK_KEY])
+    await session.run(RECORDS)
     const [current] = await session.run(VERSION)
     const applied = current?.version ?? 0
     const known = migrations.at(-1)?.version ?? 0
@@ -64,9 +67,4 @@ const KNOWN = readMigrations().at(-1)?.version ?? 0
 export async function schemaIsCurrent(db: Db): Promise<boolean> {
   const [current] = await db.run(VERSION)
   return current?.version === KNOWN
-}
-
-/** `create table if not exists` of two processes at once: the loser gets a duplicate in the catalog (23505), and the table. */
-function ignoreConcurrentCreation(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && (error.code === '23505' || error.code === '42P07'))) throw error
 }
