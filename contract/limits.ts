@@ -41,6 +41,10 @@ export const LIMITS = {
   userTokenLifetimeSecondsMin: 60,
   /** 30 days: what verifies such a token by itself does not learn that it was revoked. */
   userTokenLifetimeSecondsMax: 2_592_000,
+  /** A user token with the longest name, address and id fits. */
+  userTokenCharactersMax: 8_000,
+  /** Live at one time: the one that signs, and those that still verify. */
+  signingKeysPerKeyMax: 10,
   workspacesPerEmailMax: 5,
   idempotencyKeyCharactersMax: 255,
   /** `expiresAt` at or above this is plainly milliseconds: seconds reach it in the year 5138 (decisions A11). */

@@ -25,6 +25,7 @@ import {
 } from './organizations.ts'
 import { addPermissions, getPermissions, removePermissions } from './permissions.ts'
 import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from './service-configs.ts'
+import { listSigningKeys, rotateSigningKeys } from './signing-keys.ts'
 import { deleteUserData, getUserData, getUserDataDeletion } from './user-data.ts'
 import {
   addUserGroups,
@@ -34,7 +35,7 @@ import {
   getUserGroups,
   updateUserGroups,
 } from './user-groups.ts'
-import { generateToken } from './user-tokens.ts'
+import { generateToken, revokeTokens, verifyToken } from './user-tokens.ts'
 import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from './users.ts'
 import { createWorkspace, getWorkspace } from './workspaces.ts'
 
@@ -99,4 +100,8 @@ export const OPERATIONS: readonly Operation[] = [
   removePermissions,
   getPermissions,
   generateToken,
+  verifyToken,
+  revokeTokens,
+  rotateSigningKeys,
+  listSigningKeys,
 ]

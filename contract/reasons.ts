@@ -142,6 +142,10 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     statuses: ['RESOURCE_EXHAUSTED'],
     meaning: '`PRODUCTION_KEYS_PER_WORKSPACE` is reached.',
   },
+  too_many_signing_keys: {
+    statuses: ['RESOURCE_EXHAUSTED'],
+    meaning: 'The API key has as many live signing keys as it can; rotate with a shorter `gracePeriodSeconds`.',
+  },
   too_many_workspaces: {
     statuses: ['RESOURCE_EXHAUSTED'],
     meaning: 'The e-mail address owns as many workspaces as it can.',

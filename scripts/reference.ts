@@ -103,6 +103,8 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   authTokensPerKeyMax: 'valid auth tokens of an API key; `authtoken/reset` always makes one more',
   userTokenLifetimeSecondsMin: 'seconds that a user token identifies, at least',
   userTokenLifetimeSecondsMax: 'seconds that a user token identifies',
+  userTokenCharactersMax: 'characters of a user token in a body',
+  signingKeysPerKeyMax: 'live signing keys of an API key: the one that signs, and those that still verify',
   workspacesPerEmailMax: 'workspaces that one e-mail address can own',
   idempotencyKeyCharactersMax: 'characters of an `Idempotency-Key`',
   expiresAtSecondsMax: 'the largest `expiresAt`: it is in seconds, and what is larger is plainly milliseconds',

@@ -22,6 +22,8 @@ import { createOrganizations } from '#features/resources/organizations/operation
 import { organizationRoutes } from '#features/resources/organizations/routes.ts'
 import { createServiceConfigs } from '#features/service-configs/operations.ts'
 import { serviceConfigRoutes } from '#features/service-configs/routes.ts'
+import { createSigningKeys } from '#features/signing-keys/operations.ts'
+import { signingKeyRoutes } from '#features/signing-keys/routes.ts'
 import { startUserData } from '#features/user-data/operations.ts'
 import { userDataRoutes } from '#features/user-data/routes.ts'
 import { createUserGroups } from '#features/user-groups/operations.ts'
@@ -73,11 +75,13 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   const publicUrl = () => config.PUBLIC_URL ?? listeningUrl(http, config.HOST)
 
   const permissions = createPermissions(db)
+  const signingKeys = createSigningKeys({ db, sealer })
   const apiKeys = createApiKeys({
     db,
     sealer,
     pageTokens,
     productionKeysPerWorkspace: config.PRODUCTION_KEYS_PER_WORKSPACE,
+    generateSigningKey: signingKeys.generate,
   })
   const authTokens = createAuthTokens({ db, sealer })
   const workspaces = createWorkspaces({
@@ -93,8 +97,8 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   const userGroups = createUserGroups({ db, pageTokens })
   const userTokens = createUserTokens({
     db,
-    sealer,
     publicUrl,
+    signingKey: signingKeys.current,
     storeProfile: users.storeProfile,
     grantAtSignIn: permissions.grantAtSignIn,
     uniqueResources,
@@ -139,7 +143,8 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   userGroupRoutes(routes, userGroups)
   userDataRoutes(routes, userData)
   permissionRoutes(routes, permissions)
-  userTokenRoutes(routes, http, limits.perAddress, userTokens)
+  userTokenRoutes(routes, userTokens, userTokenCheck)
+  signingKeyRoutes(routes, http, limits.perAddress, signingKeys)
   await http.ready()
 
   const coalescers = [

@@ -7,7 +7,8 @@ import { addDomains, deleteDomains } from '#contract/domains.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { addPermissions, getPermissions } from '#contract/permissions.ts'
-import { generateToken } from '#contract/user-tokens.ts'
+import { rotateSigningKeys } from '#contract/signing-keys.ts'
+import { generateToken, revokeTokens } from '#contract/user-tokens.ts'
 import { createLog } from '#platform/log.ts'
 import { buildApp, listeningUrl } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
@@ -161,15 +162,25 @@ describe('UNAUTHENTICATED', () => {
     assert.equal(allowedFor(expired), PAGE)
   })
 
-  it('answers a token whose key pair is retired, with the next request', async () => {
+  it('answers a token whose signing key was rotated out, with the next request', async () => {
     const own = await server.newKey()
     const bearer = (await own.call(generateToken, { userId: 'ada' })).token
     const none = { ...ask, skipResourceExistenceValidation: true }
     assert.equal((await get(as(bearer), none)).http, 200)
-    await server.db.query('update signing_keys set retired_at = clock_timestamp() where api_key_id = $1', [
-      apiKeyOf(own),
-    ])
+    await own.call(rotateSigningKeys, { gracePeriodSeconds: 0 })
     refused(await get(as(bearer), none), 'UNAUTHENTICATED')
+  })
+
+  it('answers a token of a user whose tokens were revoked, with the next request, and its page can read that', async () => {
+    const own = await server.newKey()
+    await own.call(addDomains, { domains: [PAGE] })
+    const bearer = (await own.call(generateToken, { userId: 'ada' })).token
+    const none = { ...ask, skipResourceExistenceValidation: true }
+    assert.equal((await get(from(PAGE, bearer), none)).http, 200)
+    await own.call(revokeTokens, { userId: 'ada' })
+    const answer = await get(from(PAGE, bearer), none)
+    refused(answer, 'UNAUTHENTICATED')
+    assert.equal(allowedFor(answer), PAGE)
   })
 
   it('answers a token of another issuer', async () => {

@@ -20,6 +20,8 @@ const NOT_IDEMPOTENT: Record<string, string> = {
   'auth-tokens.reset': 'each call makes a new secret and ends the one before',
   'auth-tokens.create': 'each call makes a token; names need not differ',
   'user-tokens.generate': 'each call signs a token, and an event says so',
+  'user-tokens.revoke': 'each call ends the tokens that were generated before it',
+  'signing-keys.rotate': 'each call makes a key pair',
   'user-data.delete': 'each call starts a job, because users may have come back',
   'migrations.migrate': 'each call starts a job; the second one fails for what the first has done',
 }

@@ -35,6 +35,7 @@ import {
 } from '#contract/organizations.ts'
 import { addPermissions, getPermissions, removePermissions } from '#contract/permissions.ts'
 import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
+import { listSigningKeys, rotateSigningKeys } from '#contract/signing-keys.ts'
 import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/user-data.ts'
 import {
   addUserGroups,
@@ -44,7 +45,7 @@ import {
   getUserGroups,
   updateUserGroups,
 } from '#contract/user-groups.ts'
-import { generateToken } from '#contract/user-tokens.ts'
+import { generateToken, revokeTokens, verifyToken } from '#contract/user-tokens.ts'
 import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from '#contract/users.ts'
 import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
 import { startServer } from '../support/server.ts'
@@ -90,6 +91,8 @@ const changes: Call[] = [
     generateToken,
     { userId: 'ada', userProperties: { name: 'Eve' }, permissions: { resources: resources.slice(0, 2) } },
   ],
+  [revokeTokens, { userId: 'ada' }],
+  [rotateSigningKeys, { gracePeriodSeconds: 0 }],
   [migrateDocument, { organizationId, documentId: 'spare', newDocumentId: 'moved' }],
   [addUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'more', groupName: 'More' }] }],
   [updateUserGroups, { organizationId, organizationUserGroups: [{ groupId: 'design', groupName: 'Changed' }] }],
@@ -132,16 +135,18 @@ const OF_THE_WORKSPACE = [
 
 const ask = { organizationId, userIds: ['ada', 'bob'], folderIds: ['plans', 'more'], documentIds: ['roadmap', 'spare'] }
 
-/** Jobs of the one who is looked at. */
-interface Finished {
+/** What the service gave the one who is looked at. */
+interface Given {
   migrationId: string
   jobId: string
+  /** A user token. */
+  token: string
 }
 
 const MIGRATION = { organizationId, documentId: 'roadmap', newDocumentId: 'roadmap-2' }
 
 /** Everything that can be read. */
-const reads = (callers: Callers, { migrationId, jobId }: Finished): Call[] => [
+const reads = (callers: Callers, { migrationId, jobId, token }: Given): Call[] => [
   [getWorkspace, {}],
   [getApiKeys, {}],
   [getAuthTokens, { apiKey: apiKeyOf(callers.apiKey) }],
@@ -174,30 +179,34 @@ const reads = (callers: Callers, { migrationId, jobId }: Finished): Call[] => [
   [getUserData, { organizationId, userId: 'ada' }],
   [getUserData, { userId: 'ada' }],
   [getUserDataDeletion, { jobId }],
+  [listSigningKeys, {}],
+  [verifyToken, { token }],
 ]
 
 describe('two API keys with the same ids', () => {
   let one: Callers
   let other: Callers
-  let finished: Finished
+  let given: Given
 
   before(async () => {
     one = await newCallers(server.url)
     other = await newCallers(server.url)
     for (const callers of [one, other])
       for (const call of world) assert.equal((await post(callers, call)).http, 200, call[0].name)
-    finished = { migrationId: await migrated(other, MIGRATION), jobId: await erased(other, { userIds: ['nobody'] }) }
+    const migrationId = await migrated(other, MIGRATION)
+    const jobId = await erased(other, { userIds: ['nobody'] })
+    given = { migrationId, jobId, token: (await other.apiKey.call(generateToken, { userId: 'ada' })).token }
   })
 
   it('cover every operation of the contract', () => {
-    const covered = new Set([...world, ...changes, ...reads(one, finished)].map(([{ name }]) => name))
+    const covered = new Set([...world, ...changes, ...reads(one, given)].map(([{ name }]) => name))
     for (const { name } of [createWorkspace, createApiKey, ...OF_THE_WORKSPACE]) covered.add(name)
     assert.deepEqual([...covered].sort(), OPERATIONS.map(({ name }) => name).sort())
   })
 
   it('never see what the other one does', async () => {
     const look = async () =>
-      Promise.all(reads(other, finished).map(async (call) => withoutRequestId(await post(other, call))))
+      Promise.all(reads(other, given).map(async (call) => withoutRequestId(await post(other, call))))
     const seen = await look()
     for (const call of changes) {
       assert.equal((await post(one, call)).http, 200, call[0].name)

@@ -27,6 +27,7 @@ const SEEN_IN: Record<string, string> = {
   too_many_domains: 'server/features/domains/domains.test.ts',
   too_many_folders: 'server/features/resources/folders/get.test.ts',
   too_many_production_keys: 'server/features/api-keys/api-keys.test.ts',
+  too_many_signing_keys: 'server/features/signing-keys/signing-keys.test.ts',
   too_many_workspaces: 'server/features/workspaces/workspaces.test.ts',
 }
 

@@ -1644,6 +1644,28 @@ with removed as (
   )
   select null::int as req where false;
 
+-- signing-keys.delete-ended (server/features/signing-keys/statements.ts)
+delete from signing_keys s where s.api_key_id = $1 and not (s.retired_at is null or s.retired_at > coalesce($2::timestamptz, clock_timestamp()));
+
+-- signing-keys.get (server/features/signing-keys/statements.ts)
+select kid, private_key_sealed as sealed from signing_keys
+   where api_key_id = $1 and retired_at is null order by created_at desc, kid limit 1;
+
+-- signing-keys.insert (server/features/signing-keys/statements.ts)
+insert into signing_keys (api_key_id, kid, public_jwk, private_key_sealed) values ($1, $2, $3::jsonb, $4::bytea);
+
+-- signing-keys.list (server/features/signing-keys/statements.ts)
+select s.kid, s.public_jwk as "publicJwk", s.created_at as "createdAt", s.retired_at as "retiredAt"
+    from signing_keys s where s.api_key_id = $1 and (s.retired_at is null or s.retired_at > coalesce($2::timestamptz, clock_timestamp()))
+   order by s.retired_at is null desc, s.created_at desc, s.kid;
+
+-- signing-keys.retire (server/features/signing-keys/statements.ts)
+update signing_keys s
+     set retired_at = least(s.retired_at, coalesce($3::timestamptz, clock_timestamp())
+                        + make_interval(secs => coalesce($2::int, k.user_token_lifetime_seconds))),
+         private_key_sealed = null
+    from api_keys k where k.api_key_id = $1 and s.api_key_id = $1;
+
 -- user-data-deletions.get (server/features/user-data/statements.ts)
 select tasks_count as "tasksCount", tasks_done as "tasksDone", created_at as "createdAt",
          last_task_completed_at as "lastTaskCompletedAt", finished_at as "finishedAt"
@@ -2094,18 +2116,25 @@ with named as materialized (
 
 -- user-tokens.check (server/features/user-tokens/statements.ts)
 select item.req, k.default_access_type as "defaultAccessType", k.disabled_at is not null as disabled,
-         k.allowed_domains as "allowedDomains", s.public_jwk as "publicJwk", coalesce($4::timestamptz, clock_timestamp()) as now
-    from unnest($1::int[], $2::text[], $3::text[]) with ordinality as item(req, api_key_id, kid, ord)
+         k.allowed_domains as "allowedDomains", s.public_jwk as "publicJwk", u.tokens_since as "tokensSince",
+         coalesce($5::timestamptz, clock_timestamp()) as now
+    from unnest($1::int[], $2::text[], $3::text[], $4::text[]) with ordinality as item(req, api_key_id, kid, user_id, ord)
     join api_keys k on k.api_key_id = item.api_key_id
-    left join signing_keys s on s.api_key_id = item.api_key_id and s.kid = item.kid and s.retired_at is null;
+    left join signing_keys s on s.api_key_id = item.api_key_id and s.kid = item.kid
+                            and (s.retired_at is null or s.retired_at > coalesce($5::timestamptz, clock_timestamp()))
+    left join users u on u.api_key_id = item.api_key_id and u.user_id = item.user_id;
 
--- user-tokens.jwks (server/features/user-tokens/statements.ts)
-select public_jwk as jwk from signing_keys where api_key_id = $1 and retired_at is null order by created_at, kid;
+-- user-tokens.revoke (server/features/user-tokens/statements.ts)
+update users
+     set tokens_since = greatest(tokens_since + interval '1 millisecond',
+                                 date_trunc('milliseconds', coalesce($3::timestamptz, clock_timestamp())))
+   where api_key_id = $1 and user_id = $2 returning tokens_since as "tokensSince";
 
--- user-tokens.signing-key (server/features/user-tokens/statements.ts)
-select s.kid, s.private_key_sealed as sealed, k.user_token_lifetime_seconds as "lifetimeSeconds"
-    from signing_keys s join api_keys k on k.api_key_id = s.api_key_id
-   where s.api_key_id = $1 and s.retired_at is null order by s.created_at desc, s.kid limit 1;
+-- user-tokens.times (server/features/user-tokens/statements.ts)
+select coalesce($3::timestamptz, clock_timestamp()) as now, u.tokens_since as "tokensSince",
+         k.user_token_lifetime_seconds as "lifetimeSeconds"
+    from users u join api_keys k on k.api_key_id = u.api_key_id
+   where u.api_key_id = $1 and u.user_id = $2;
 
 -- users.add-missing (server/features/users/statements.ts)
 insert into users (api_key_id, user_id)

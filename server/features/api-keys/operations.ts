@@ -1,7 +1,5 @@
 /** Creating, renaming, disabling and listing API keys (specification 4.1, decisions B2, B6); deleting them is in `deletion.ts`. */
 
-import { randomUUID } from 'node:crypto'
-import { exportJWK, generateKeyPair } from 'jose'
 import type {
   ApiKeySummary,
   createApiKey,
@@ -41,13 +39,15 @@ export interface ApiKeysDeps {
   pageTokens: PageTokens
   /** 0: as many as they like. */
   productionKeysPerWorkspace: number
+  /** Of the signing keys slice. */
+  generateSigningKey(apiKeyId: string): Promise<{ kid: string; publicJwk: object; privateKeySealed: Buffer }>
 }
 
 export type ApiKeys = ReturnType<typeof createApiKeys>
 
 const DEFAULT_TOKEN_NAME = 'Default Auth Token'
 
-export function createApiKeys({ db, sealer, pageTokens, productionKeysPerWorkspace }: ApiKeysDeps) {
+export function createApiKeys({ db, sealer, pageTokens, productionKeysPerWorkspace, generateSigningKey }: ApiKeysDeps) {
   /** Writes a key with its signing key, its auth token if asked for, and its event, in a transaction of the caller's. */
   async function insert(
     session: Session,
@@ -63,7 +63,7 @@ export function createApiKeys({ db, sealer, pageTokens, productionKeysPerWorkspa
       secret === undefined || secret === '' ? null : sealer.seal(secret, placeInKey(column, apiKey))
     const { apiKey: emailKey, ...emailConfig } = key.emailServiceConfig ?? {}
     const { authToken: webhookToken, ...webhookConfig } = key.webhookServiceConfig ?? {}
-    const signing = await createSigningKey(sealer, apiKey)
+    const signing = await generateSigningKey(apiKey)
     const [inserted] = await session.run(INSERT_API_KEY, [
       apiKey,
       workspaceId,
@@ -210,16 +210,3 @@ const planOf = ({ planInfo, customPlanInfo, customPlanInfoData }: NewApiKey): ob
   ...(planInfo === undefined ? {} : { planInfo }),
   ...(customPlanInfo ? { customPlanInfo, customPlanInfoData: customPlanInfoData ?? {} } : {}),
 })
-
-async function createSigningKey(sealer: Sealer, apiKey: ApiKeyId) {
-  const kid = randomUUID()
-  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true })
-  return {
-    kid,
-    publicJwk: { ...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig' },
-    privateKeySealed: sealer.seal(JSON.stringify(await exportJWK(privateKey)), {
-      column: 'signing_keys.private_key_sealed',
-      row: `${apiKey}/${kid}`,
-    }),
-  }
-}

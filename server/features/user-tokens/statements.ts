@@ -1,41 +1,61 @@
-/** Every SQL text of user tokens: the keys that sign them. */
+/** Every SQL text of user tokens: what goes into them, what they are checked against, and ending them. */
 import type { JWK } from 'jose'
 import type { AccessType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { RequestRow } from '#tenancy/organization-writes.ts'
 
-/** The key pair that signs now: the newest that is not retired; and how long what it signs is to live. */
-export const GET_SIGNING_KEY = statement<{ kid: string; sealed: Buffer; lifetimeSeconds: number }>(
-  'user-tokens.signing-key',
+/**
+ * What a new token of a user says about time. Runs while the user is held: either a revocation at the same moment has
+ * been and is seen here, or it waits and ends the token.
+ */
+export const GET_TOKEN_TIMES = statement<{ now: Date; tokensSince: Date; lifetimeSeconds: number }>(
+  'user-tokens.times',
   /* sql */ `
-  select s.kid, s.private_key_sealed as sealed, k.user_token_lifetime_seconds as "lifetimeSeconds"
-    from signing_keys s join api_keys k on k.api_key_id = s.api_key_id
-   where s.api_key_id = $1 and s.retired_at is null order by s.created_at desc, s.kid limit 1`,
+  select coalesce($now, clock_timestamp()) as now, u.tokens_since as "tokensSince",
+         k.user_token_lifetime_seconds as "lifetimeSeconds"
+    from users u join api_keys k on k.api_key_id = u.api_key_id
+   where u.api_key_id = $1 and u.user_id = $2`,
 )
 
-/** The public keys that verify tokens of an API key; none for an unknown key. */
-export const GET_PUBLIC_KEYS = statement<{ jwk: object }>(
-  'user-tokens.jwks',
-  'select public_jwk as jwk from signing_keys where api_key_id = $1 and retired_at is null order by created_at, kid',
+/** Ends the tokens that a user has: no two revocations have the same moment, even if the clock does not move, or goes back. */
+export const REVOKE_TOKENS = statement<{ tokensSince: Date }>(
+  'user-tokens.revoke',
+  /* sql */ `
+  update users
+     set tokens_since = greatest(tokens_since + interval '1 millisecond',
+                                 date_trunc('milliseconds', coalesce($now, clock_timestamp())))
+   where api_key_id = $1 and user_id = $2 returning tokens_since as "tokensSince"`,
 )
+
+/** Read from a token, not to be believed before it is verified. */
+export interface ClaimedRow {
+  apiKeyId: string
+  kid: string
+  userId: string
+}
 
 export interface UserTokenAnswer extends RequestRow {
   defaultAccessType: AccessType
   disabled: boolean
   allowedDomains: string[]
-  /** Null when the API key has no such key pair, or it is retired. */
+  /** Null when the API key has no such key pair, or it has ended. */
   publicJwk: JWK | null
+  /** Null when the API key has no such user. */
+  tokensSince: Date | null
   now: Date
 }
 
-/** What a user token is checked against: a row for each API key that is there. Never cached: a retired key pair ends its tokens with the next request. */
-export const CHECK_USER_TOKEN = setStatement<{ apiKeyId: string; kid: string } & RequestRow, UserTokenAnswer>(
+/** What a user token is checked against: a row for each API key that is there. Never cached: a key pair that has ended and a revocation count with the next request. */
+export const CHECK_USER_TOKEN = setStatement<ClaimedRow & RequestRow, UserTokenAnswer>(
   'user-tokens.check',
-  { req: 'int', apiKeyId: 'text', kid: 'text' },
+  { req: 'int', apiKeyId: 'text', kid: 'text', userId: 'text' },
   /* sql */ `
   select item.req, k.default_access_type as "defaultAccessType", k.disabled_at is not null as disabled,
-         k.allowed_domains as "allowedDomains", s.public_jwk as "publicJwk", coalesce($now, clock_timestamp()) as now
+         k.allowed_domains as "allowedDomains", s.public_jwk as "publicJwk", u.tokens_since as "tokensSince",
+         coalesce($now, clock_timestamp()) as now
     from $input
     join api_keys k on k.api_key_id = item.api_key_id
-    left join signing_keys s on s.api_key_id = item.api_key_id and s.kid = item.kid and s.retired_at is null`,
+    left join signing_keys s on s.api_key_id = item.api_key_id and s.kid = item.kid
+                            and (s.retired_at is null or s.retired_at > coalesce($now, clock_timestamp()))
+    left join users u on u.api_key_id = item.api_key_id and u.user_id = item.user_id`,
 )

@@ -1,0 +1,101 @@
+/** Key pairs that sign user tokens: the one that signs now, rotating it, and the public halves that verify (decisions D3). */
+import { randomUUID } from 'node:crypto'
+import { exportJWK, generateKeyPair, type JWK } from 'jose'
+import { LIMITS } from '#contract/limits.ts'
+import type { DataOf, ResultOf } from '#contract/operation.ts'
+import type { listSigningKeys, rotateSigningKeys } from '#contract/signing-keys.ts'
+import type { Db, Session } from '#platform/db/db.ts'
+import type { Place, Sealer } from '#platform/seal.ts'
+import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
+import { isWellFormedToken } from '#platform/tokens.ts'
+import { changeApiKey } from '#tenancy/api-key-writes.ts'
+import type { Caller } from '#tenancy/caller.ts'
+import { recordStreamEvents } from '#tenancy/events.ts'
+import {
+  DELETE_ENDED_SIGNING_KEYS,
+  GET_SIGNING_KEY,
+  INSERT_SIGNING_KEY,
+  LIST_SIGNING_KEYS,
+  RETIRE_SIGNING_KEYS,
+  type SigningKeyRow,
+} from './statements.ts'
+
+export interface SigningKeysDeps {
+  db: Db
+  sealer: Sealer
+}
+
+export type SigningKeys = ReturnType<typeof createSigningKeys>
+
+export function createSigningKeys({ db, sealer }: SigningKeysDeps) {
+  /** A new pair, to be inserted: by `rotate`, or together with a new API key. */
+  async function generate(apiKeyId: string): Promise<{ kid: string; publicJwk: JWK; privateKeySealed: Buffer }> {
+    const kid = randomUUID()
+    const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true })
+    return {
+      kid,
+      publicJwk: { ...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig' },
+      privateKeySealed: sealer.seal(JSON.stringify(await exportJWK(privateKey)), place(apiKeyId, kid)),
+    }
+  }
+
+  return {
+    generate,
+
+    /** The private half that signs now. */
+    async current(session: Session, { apiKeyId }: Caller): Promise<{ kid: string; jwk: JWK }> {
+      const [signing] = await session.run(GET_SIGNING_KEY, [apiKeyId])
+      if (signing === undefined) throw credentialsInvalid() // the key was deleted at this moment
+      const { kid, sealed } = signing
+      return { kid, jwk: JSON.parse(sealer.open(sealed, place(apiKeyId, kid))) }
+    },
+
+    async rotate(
+      caller: Caller,
+      { gracePeriodSeconds }: DataOf<typeof rotateSigningKeys>,
+    ): Promise<ResultOf<typeof rotateSigningKeys>> {
+      const { apiKeyId, workspaceId, actor } = caller
+      const { kid, publicJwk, privateKeySealed } = await generate(apiKeyId)
+      const work = async (session: Session) => {
+        await session.run(RETIRE_SIGNING_KEYS, [apiKeyId, gracePeriodSeconds ?? null])
+        await session.run(DELETE_ENDED_SIGNING_KEYS, [apiKeyId])
+        await session.run(INSERT_SIGNING_KEY, [apiKeyId, kid, JSON.stringify(publicJwk), privateKeySealed])
+        const live = await session.run(LIST_SIGNING_KEYS, [apiKeyId])
+        if (live.length > LIMITS.signingKeysPerKeyMax) throw tooManySigningKeys()
+        const signingKeys = live.map(signingKeyOf)
+        const after = { kid, verifying: signingKeys.slice(1) }
+        await recordStreamEvents(session, [{ type: 'signing_key.rotated', workspaceId, apiKeyId, actor, after }])
+        return { signingKeys }
+      }
+      return changeApiKey(db, caller, apiKeyId, work, credentialsInvalid)
+    },
+
+    async list({ apiKeyId }: Caller): Promise<ResultOf<typeof listSigningKeys>> {
+      return { signingKeys: (await db.run(LIST_SIGNING_KEYS, [apiKeyId])).map(signingKeyOf) }
+    },
+
+    /** A JSON Web Key Set (RFC 7517). An unknown API key has an empty one: whether it exists is nobody's business. */
+    async publicKeys(apiKey: string): Promise<{ keys: JWK[] }> {
+      if (!isWellFormedToken(apiKey)) return { keys: [] }
+      return { keys: (await db.run(LIST_SIGNING_KEYS, [apiKey])).map(({ publicJwk }) => publicJwk) }
+    },
+  }
+}
+
+const place = (apiKeyId: string, kid: string): Place => ({
+  column: 'signing_keys.private_key_sealed',
+  row: `${apiKeyId}/${kid}`,
+})
+
+const signingKeyOf = ({ kid, createdAt, retiredAt }: SigningKeyRow) => ({
+  kid,
+  createdAt: createdAt.getTime(),
+  ...(retiredAt === null ? {} : { expiresAt: Math.floor(retiredAt.getTime() / 1000) }),
+})
+
+const tooManySigningKeys = () =>
+  new StatusError(
+    'RESOURCE_EXHAUSTED',
+    'too_many_signing_keys',
+    `An API key can have ${LIMITS.signingKeysPerKeyMax} live signing keys; with one more this one would not. Wait until one has ended, or rotate with a shorter gracePeriodSeconds.`,
+  )
