@@ -2,8 +2,10 @@
  * A durable grant and permissions/get against bare `node:http`, at 1, 16 and 64 connections; time to the first answer
  * and memory beside it. The same bodies go to both.
  */
+
+import { getPermissions } from '#contract/decisions.ts'
 import { addDocuments } from '#contract/documents.ts'
-import { addPermissions, getPermissions } from '#contract/permissions.ts'
+import { addPermissions } from '#contract/permissions.ts'
 import { type Client, createClient } from '../test/support/client.ts'
 import { load, type Measured } from './load.ts'
 import { say, sayHead, sayRow } from './report.ts'

@@ -1,6 +1,7 @@
 /** Every operation of the API. Server, OpenAPI document, tests and clients go through this list. */
 import { createApiKey, deleteApiKey, disableApiKey, enableApiKey, getApiKeys, updateApiKey } from './api-keys.ts'
 import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from './auth-tokens.ts'
+import { checkPermissions, getPermissions } from './decisions.ts'
 import {
   addDocuments,
   countDocuments,
@@ -23,7 +24,7 @@ import {
   getOrganizations,
   updateOrganizations,
 } from './organizations.ts'
-import { addPermissions, getPermissions, removePermissions } from './permissions.ts'
+import { addPermissions, removePermissions } from './permissions.ts'
 import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from './service-configs.ts'
 import { listSigningKeys, rotateSigningKeys } from './signing-keys.ts'
 import { deleteUserData, getUserData, getUserDataDeletion } from './user-data.ts'
@@ -99,6 +100,7 @@ export const OPERATIONS: readonly Operation[] = [
   addPermissions,
   removePermissions,
   getPermissions,
+  checkPermissions,
   generateToken,
   verifyToken,
   revokeTokens,

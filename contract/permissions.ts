@@ -1,7 +1,7 @@
-/** `auth/permissions/*`: grants of a role on organizations, folders and documents, and the decisions that follow from them. */
+/** `auth/permissions/*`: grants of a role on organizations, folders and documents. */
 import Type from 'typebox'
 import { batchResultWith } from './envelope.ts'
-import { callerId, DocumentId, FolderId, Items, OrganizationId, UserId } from './ids.ts'
+import { callerId, Items, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 
@@ -73,51 +73,6 @@ export function organizationFault(
     : { field, message: `${field} must be equal to id when type is "organization"` }
 }
 
-export const REASONS = [
-  'grant',
-  'access_type',
-  'membership',
-  'disabled',
-  'no_grant',
-  'grant_expired',
-  'does_not_exist',
-] as const
-
-export const Via = Type.Object(
-  {
-    type: ResourceType,
-    id: Type.String(),
-    inherited: Type.Boolean({ description: 'True when access comes from a resource above the one asked about.' }),
-  },
-  { description: 'Which resource gave the access.' },
-)
-
-/** One cell of `permissions/get`. */
-export const PermissionEntry = Type.Object({
-  accessRole: Type.Optional(AccessRole),
-  accessType: Type.Optional(AccessType),
-  reason: Type.Enum([...REASONS], { description: 'Why the answer is what it is.' }),
-  via: Type.Optional(Via),
-  expiresAt: Type.Optional(
-    Type.Integer({ description: 'Unix seconds; present when the answer rests on an expiring grant.' }),
-  ),
-  error: Type.Optional(Type.String({ description: 'Present when the user has no access.' })),
-  errorCode: Type.Optional(Type.Enum(['does_not_exist', 'permission_denied'])),
-  migratedTo: Type.Optional(Type.String({ description: 'The id that a migrated document answers under now.' })),
-})
-export type PermissionEntry = Type.Static<typeof PermissionEntry>
-
-export const PermissionsByUser = Type.Record(
-  Type.String(),
-  Type.Object({
-    organization: Type.Record(Type.String(), PermissionEntry),
-    folders: Type.Optional(Type.Record(Type.String(), PermissionEntry)),
-    documents: Type.Optional(Type.Record(Type.String(), PermissionEntry)),
-  }),
-  { description: 'One entry for each user asked about, under the user id.' },
-)
-export type PermissionsByUser = Type.Static<typeof PermissionsByUser>
-
 const UserName = Type.Object({ userId: UserId }, { additionalProperties: false })
 
 export const addPermissions = operation({
@@ -175,31 +130,4 @@ export const removePermissions = operation({
     userId: 'ada',
     permissions: { resources: [{ type: 'document', id: 'roadmap', organizationId: 'acme' }] },
   },
-})
-
-export const getPermissions = operation({
-  name: 'permissions.get',
-  path: '/v2/auth/permissions/get',
-  credentials: 'apiKey',
-  scope: 'read',
-  userToken: true,
-  summary: 'Get permissions',
-  description:
-    'What users may do with one organization and the named folders and documents in it, with the reason for each answer. Users × resources (the organization is one) at most 10,000. A resource that does not exist makes the call NOT_FOUND with the whole map in `details`, unless `skipResourceExistenceValidation`.',
-  data: Type.Object(
-    {
-      organizationId: OrganizationId,
-      userIds: Type.Optional(
-        Items(UserId, 'The users to ask about; they need no record. Required, but for a user token: its own user.'),
-      ),
-      folderIds: Type.Optional(Type.Array(FolderId, { maxItems: LIMITS.itemsPerCallMax })),
-      documentIds: Type.Optional(Type.Array(DocumentId, { maxItems: LIMITS.itemsPerCallMax })),
-      skipResourceExistenceValidation: Type.Optional(Type.Boolean({ default: false })),
-    },
-    { additionalProperties: false },
-  ),
-  result: PermissionsByUser,
-  success: 'Permissions retrieved successfully.',
-  reasons: ['resource_does_not_exist', 'other_user'],
-  example: { organizationId: 'acme', userIds: ['ada'], documentIds: ['roadmap'] },
 })

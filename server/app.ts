@@ -12,6 +12,7 @@ import { createKeyConfigs } from '#features/key-config/operations.ts'
 import { keyConfigRoutes } from '#features/key-config/routes.ts'
 import { startMigrations } from '#features/migrations/operations.ts'
 import { migrationRoutes } from '#features/migrations/routes.ts'
+import { createDecisions } from '#features/permissions/decisions.ts'
 import { createPermissions, uniqueResources } from '#features/permissions/operations.ts'
 import { permissionRoutes } from '#features/permissions/routes.ts'
 import { createDocuments } from '#features/resources/documents/operations.ts'
@@ -76,6 +77,7 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
 
   const permissions = createPermissions(db)
   const signingKeys = createSigningKeys({ db, sealer })
+  const decisions = createDecisions(db)
   const apiKeys = createApiKeys({
     db,
     sealer,
@@ -142,13 +144,14 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   userRoutes(routes, users)
   userGroupRoutes(routes, userGroups)
   userDataRoutes(routes, userData)
-  permissionRoutes(routes, permissions)
+  permissionRoutes(routes, permissions, decisions)
   userTokenRoutes(routes, userTokens, userTokenCheck)
   signingKeyRoutes(routes, http, limits.perAddress, signingKeys)
   await http.ready()
 
   const coalescers = [
     ...permissions.coalescers,
+    ...decisions.coalescers,
     ...authTokens.coalescers,
     ...workspaces.coalescers,
     ...userTokenCheck.coalescers,

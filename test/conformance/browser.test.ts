@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, afterEach, before, describe, it } from 'node:test'
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose'
+import { checkPermissions, getPermissions } from '#contract/decisions.ts'
 import { addDomains, deleteDomains } from '#contract/domains.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
-import { addPermissions, getPermissions } from '#contract/permissions.ts'
+import { addPermissions } from '#contract/permissions.ts'
 import { rotateSigningKeys } from '#contract/signing-keys.ts'
 import { generateToken, revokeTokens } from '#contract/user-tokens.ts'
 import { createLog } from '#platform/log.ts'
@@ -54,9 +55,25 @@ describe('a user token', () => {
       }
   })
 
+  it('checks its own user, named or not', async () => {
+    const resource = { type: 'organization', id: organizationId }
+    const { body } = await as(token).post(checkPermissions.path, {
+      checks: [{ resource }, { userId: 'ada', resource }],
+    })
+    assert.deepEqual(
+      body.result.data.checks.map(({ accessRole }: { accessRole: string }) => accessRole),
+      ['viewer', 'viewer'],
+    )
+  })
+
   it('is refused about anybody else', async () => {
-    for (const userIds of [['bob'], ['ada', 'bob'], ['Ada']])
+    const resource = { type: 'organization', id: organizationId }
+    for (const userIds of [['bob'], ['ada', 'bob'], ['Ada']]) {
       assert.equal(refused(await get(as(token), { ...ask, userIds }), 'PERMISSION_DENIED').reason, 'other_user')
+      const checks = userIds.map((userId) => ({ userId, resource }))
+      const answer = await as(token).post(checkPermissions.path, { checks })
+      assert.equal(refused(answer, 'PERMISSION_DENIED').reason, 'other_user')
+    }
   })
 
   it('is checked like any other body: an auth token must name the users, a user token may leave them out', async () => {
@@ -68,7 +85,7 @@ describe('a user token', () => {
   it('opens no operation but those that the contract opens to it', async () => {
     assert.deepEqual(
       OPERATIONS.filter(({ userToken }) => userToken).map(({ name }) => name),
-      ['permissions.get'],
+      ['permissions.get', 'permissions.check'],
     )
     for (const { path, example, userToken, credentials } of OPERATIONS) {
       if (userToken || credentials === 'none') continue

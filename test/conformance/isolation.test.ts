@@ -10,6 +10,7 @@ import {
   updateApiKey,
 } from '#contract/api-keys.ts'
 import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from '#contract/auth-tokens.ts'
+import { checkPermissions, getPermissions } from '#contract/decisions.ts'
 import {
   addDocuments,
   countDocuments,
@@ -33,7 +34,7 @@ import {
   getOrganizations,
   updateOrganizations,
 } from '#contract/organizations.ts'
-import { addPermissions, getPermissions, removePermissions } from '#contract/permissions.ts'
+import { addPermissions, removePermissions } from '#contract/permissions.ts'
 import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
 import { listSigningKeys, rotateSigningKeys } from '#contract/signing-keys.ts'
 import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/user-data.ts'
@@ -170,6 +171,10 @@ const reads = (callers: Callers, { migrationId, jobId, token }: Given): Call[] =
   [getUserGroups, { organizationId, organizationUserGroupIds: ['design', 'more'] }],
   [getPermissions, ask],
   [getPermissions, { ...ask, skipResourceExistenceValidation: true }],
+  [
+    checkPermissions,
+    { checks: ['ada', 'bob'].flatMap((userId) => resources.map((resource) => ({ userId, resource }))) },
+  ],
   [getMigrationStatus, { organizationId, migrationId }],
   [getKeyConfig, {}],
   [getEmailConfig, {}],

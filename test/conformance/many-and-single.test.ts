@@ -1,6 +1,7 @@
 /** A call of many items is as many calls of one: the same results under the same ids, the same to read afterwards, the same events. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { getPermissions } from '#contract/decisions.ts'
 import { countDocuments, getDocuments } from '#contract/documents.ts'
 import { getDomains } from '#contract/domains.ts'
 import { getFolders } from '#contract/folders.ts'
@@ -8,7 +9,6 @@ import { listMigrations } from '#contract/migrations.ts'
 import type { Operation } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { getOrganizations } from '#contract/organizations.ts'
-import { getPermissions } from '#contract/permissions.ts'
 import { getUserGroups } from '#contract/user-groups.ts'
 import { getUsers } from '#contract/users.ts'
 import type { Client } from '../support/client.ts'
@@ -44,11 +44,20 @@ const listsOf = (operation: Operation): Place[] =>
     ({ path, schema }) => (schema.maxItems ?? 0) >= ITEMS_MIN && Array.isArray(at(operation.example, path)),
   )
 
-/** The first item of the example under another id. */
+interface Asked {
+  resource: { id: string }
+}
+
+/** The first item of the example under another id, or about a resource with another id. */
 function item(operation: Operation, { path, schema }: Place, suffix: string): unknown {
   const [first] = at(operation.example, path) as unknown[]
   if (typeof first === 'string') return first + suffix
   const { required = [] } = schema.items as Schema
+  if (required.includes('resource'))
+    return {
+      ...(first as Asked),
+      resource: { ...(first as Asked).resource, id: (first as Asked).resource.id + suffix },
+    }
   const id = required.find((name) => /^id$|Id$/.test(name)) ?? assert.fail(`no id in an item of ${operation.name}`)
   return { ...(first as object), [id]: (first as Record<string, string>)[id] + suffix }
 }

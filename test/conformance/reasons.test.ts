@@ -7,7 +7,8 @@ import { updateKeyConfig } from '#contract/key-config.ts'
 import type { Operation } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { OPERATION_REASONS } from '#contract/reasons.ts'
-import type { Answer } from '../support/client.ts'
+import { generateToken } from '#contract/user-tokens.ts'
+import { type Answer, createClient } from '../support/client.ts'
 import { startServer } from '../support/server.ts'
 import { newCallers } from './support/callers.ts'
 import { type ExampleWorld, migrated, newExampleWorld } from './support/example-world.ts'
@@ -20,7 +21,6 @@ const server = await startServer()
 /** Reasons that one operation alone declares, with the test of its slice that sees them. */
 const SEEN_IN: Record<string, string> = {
   email_domain_refused: 'server/features/workspaces/workspaces.test.ts',
-  other_user: 'test/conformance/browser.test.ts',
   signup_closed: 'server/features/workspaces/workspaces.test.ts',
   signup_token_wrong: 'server/features/workspaces/workspaces.test.ts',
   too_many_auth_tokens: 'server/features/auth-tokens/auth-tokens.test.ts',
@@ -84,6 +84,11 @@ const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
     })
     await migrated(world.callers)
     return world.post(operation, changed(operation, GRANTS_ON_ROADMAP[operation.name] ?? {}))
+  },
+  other_user: async (operation) => {
+    const { callers } = await newExampleWorld(server.url, operation)
+    const { token } = await callers.apiKey.call(generateToken, { userId: 'bob' })
+    return createClient(server.url, { authorization: `Bearer ${token}` }).post(operation.path, operation.example)
   },
   field_not_implemented: async (operation) => {
     const { credentials, path: at } = operation

@@ -1537,71 +1537,90 @@ with clock as materialized (select coalesce($13::timestamptz, clock_timestamp())
   )
   select req, ord, outcome, migrated_to as "migratedTo" from named order by ord;
 
--- permissions.decide (server/features/permissions/statements.ts)
-with clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
-  decided as materialized (
-    select item.req, item.ord, item.organization_key, item.kind, item.resource_id, target.*, held.*,
-           case when item.kind = 'organization' then null
-                else coalesce(target.boundary_access_type, item.default_access_type) end as access_type,
+-- permissions.decide (server/features/permissions/decision-statements.ts)
+with 
+  clock as materialized (select coalesce($8::timestamptz, clock_timestamp()) as now),
+  ruled as materialized (
+    select item.*, target.*, held.*,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
-                when held.live_at >= target.boundary_at then 'grant'
-                when item.kind = 'organization' then case when held.any_at is null then 'no_grant' else 'grant_expired' end
-                when coalesce(target.boundary_access_type, item.default_access_type) = 'public' then 'access_type'
-                when coalesce(target.boundary_access_type, item.default_access_type) = 'organizationPrivate' and held.member then 'membership'
-                when held.any_at >= target.boundary_at then 'grant_expired'
-                when coalesce(target.boundary_access_type, item.default_access_type) = 'organizationPrivate' and held.any_member then 'grant_expired'
-                else 'no_grant' end as reason
-      from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::text[], $6::access_type[]) with ordinality as item(req, organization_key, kind, resource_id, user_id, default_access_type, ord)
+                when held.live_rank >> 38 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
+                when target.access_type = 'public' then 'access_type'
+                when target.access_type = 'organizationPrivate' and held.member_rank is not null then 'membership'
+                when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
+                when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
+                else 'no_grant' end as rule
+      from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::text[], $6::access_type[], $7::access_role[]) with ordinality as item(req, organization_key, kind, resource_id, user_id, default_access_type, at_least, ord)
       left join lateral (
         select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
                case when item.kind <> 'document' then r.boundary_depth
                     when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
                     else coalesce(f.boundary_depth, 1) end as boundary_at,
-               case when item.kind <> 'document' then r.boundary_access_type
-                    else coalesce(r.own_access_type, f.boundary_access_type) end as boundary_access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled
+               case item.kind when 'organization' then null
+                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
+                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id
           from resources r
           join organizations o on o.organization_key = r.organization_key
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) target on true
       left join lateral (
-        select max(c.position) filter (where live) as live_at, max(c.position) as any_at,
-               coalesce(bool_or(c.position = 1 and live), false) as member, coalesce(bool_or(c.position = 1), false) as any_member,
-               (array_agg(g.role order by c.position desc) filter (where live))[1] as role,
-               (array_agg(g.expires_at order by c.position desc) filter (where live))[1] as role_expires_at,
-               max(g.expires_at) filter (where c.position = 1) as member_expires_at
+        select max(g.rank) filter (where g.live) as live_rank, max(g.rank) as any_rank,
+               max(g.rank) filter (where g.live and g.rank >> 38 = 1) as member_rank, bool_or(g.rank >> 38 = 1) as was_member
           from unnest(target.chain) with ordinality as c(resource_key, position)
          cross join lateral (
-            select g.role, g.expires_at, g.expires_at is null or g.expires_at > (select now from clock) as live from grants g
+            select c.position << 38 | case g.role when 'editor' then 1::bigint << 37 else 0 end
+                     | coalesce(extract(epoch from g.expires_at)::bigint, 0) as rank,
+                   g.expires_at is null or g.expires_at > (select now from clock) as live
+              from grants g
              where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
                and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end
              limit 1
           ) g
       ) held on true
+  ),
+  decided as (
+    select r.*, answer.allowed, case when answer.allowed then nearest.role end as role,
+           case when answer.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+                else 'no_grant' end as reason,
+           case when answer.allowed then least(nullif(r.live_rank & 137438953471, 0),
+                                               case r.rule when 'membership' then nullif(r.member_rank & 137438953471, 0) end) end as expires_at,
+           case via.position when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
+           case via.position when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
+           via.position < cardinality(r.chain) as inherited, moved.id as migrated_to
+      from ruled r
+     cross join lateral (
+        select case when r.live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as role offset 0
+      ) nearest
+     cross join lateral (
+        select r.rule in ('grant', 'access_type', 'membership')
+           and (r.at_least is distinct from 'editor' or nearest.role = 'editor') as allowed offset 0
+      ) answer
+      left join lateral (
+        select case r.rule when 'grant' then r.live_rank >> 38 when 'access_type' then r.boundary_at when 'membership' then 1 end as position
+         where answer.allowed offset 0
+      ) via on true
+      left join lateral (
+        select f.id from resources f
+         where via.position > 1 and via.position < cardinality(r.chain)
+           and f.organization_key = r.organization_key and f.resource_key = r.chain[via.position] limit 1
+      ) folder on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.rule = 'does_not_exist' and r.kind = 'document'
+           and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
+      ) moved on true
   )
-  select d.req, d.reason, d.access_type as "accessType",
-         case when d.reason in ('grant', 'access_type', 'membership') then coalesce(d.role, 'editor') end as "accessRole",
-         via.kind as "viaType", via.id as "viaId", via.resource_key <> d.chain[cardinality(d.chain)] as inherited,
-         case when d.reason = 'membership' then least(d.role_expires_at, d.member_expires_at)
-              when d.reason in ('grant', 'access_type') then d.role_expires_at end as "expiresAt",
-         moved.id as "migratedTo"
-    from decided d
-    left join lateral (
-      select via.resource_key, via.kind, via.id from resources via
-       where via.organization_key = d.organization_key and via.resource_key =
-             case d.reason when 'grant' then d.chain[d.live_at] when 'access_type' then d.chain[d.boundary_at] when 'membership' then d.chain[1] end
-       limit 1
-    ) via on true
-    left join lateral (
-      select moved.id
-        from document_aliases a
-        join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
-       where d.reason = 'does_not_exist' and d.kind = 'document'
-         and a.organization_key = d.organization_key and a.document_id = d.resource_id limit 1
-    ) moved on true
-   order by d.ord;
+  select d.req, d.allowed, d.reason, d.role as "accessRole",
+         case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
+         case when d.allowed then d.via_kind end as "viaType", d.via_id as "viaId", d.inherited, d.expires_at as "expiresAt",
+         d.migrated_to as "migratedTo"
+    from decided d order by d.ord;
 
 -- permissions.remove (server/features/permissions/statements.ts)
 with removed as (

@@ -4,9 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { getPermissions } from '#contract/decisions.ts'
 import { addDocuments } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
-import { type AccessType, addPermissions, getPermissions } from '#contract/permissions.ts'
+import { type AccessType, addPermissions } from '#contract/permissions.ts'
 import type { Client } from '../support/client.ts'
 import { startServer } from '../support/server.ts'
 import { decide, type Grant, type Resource } from './interpreter.ts'

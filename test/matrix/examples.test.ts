@@ -1,7 +1,8 @@
 /** The examples of the access model, each asked of the server and of the reference interpreter. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type AccessType, getPermissions } from '#contract/permissions.ts'
+import { getPermissions } from '#contract/decisions.ts'
+import type { AccessType } from '#contract/permissions.ts'
 import { startServer } from '../support/server.ts'
 import { buildWorld } from './build.ts'
 import { type Decision, decide } from './interpreter.ts'

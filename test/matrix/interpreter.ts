@@ -1,5 +1,6 @@
 /** The reference interpreter of the access model: maps and loops, no SQL. What the server answers is compared with this. */
-import type { AccessRole, AccessType, PermissionEntry, ResourceType } from '#contract/permissions.ts'
+import type { PermissionEntry } from '#contract/decisions.ts'
+import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 
 export interface Grant {
   role: AccessRole

@@ -1,11 +1,12 @@
 /** The organization `acme` under an API key of its own: ways to fill it, to change it, and to look at it. */
 import assert from 'node:assert/strict'
+import { getPermissions } from '#contract/decisions.ts'
 import { addDocuments } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
 import type { ApiKeyId } from '#contract/ids.ts'
 import type { Operation } from '#contract/operation.ts'
 import { addOrganizations } from '#contract/organizations.ts'
-import { type AccessType, addPermissions, getPermissions, type ResourceName } from '#contract/permissions.ts'
+import { type AccessType, addPermissions, type ResourceName } from '#contract/permissions.ts'
 import { organizationKey } from '#tenancy/keys.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
 import { eventsDuring } from '../conformance/support/events.ts'

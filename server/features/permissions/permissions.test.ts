@@ -1,10 +1,10 @@
 /** Granting, removing and asking for permissions (specification 4.2, decisions D1, D2). */
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
+import { getPermissions } from '#contract/decisions.ts'
 import { addDocuments } from '#contract/documents.ts'
-import { addFolders } from '#contract/folders.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
-import { addPermissions, getPermissions, removePermissions } from '#contract/permissions.ts'
+import { addPermissions, removePermissions } from '#contract/permissions.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
@@ -259,73 +259,5 @@ describe('permissions.remove', () => {
     assert.deepEqual([event?.type, event?.resourceId, event?.userId], ['permission.removed', 'd', 'ada'])
     assert.deepEqual([event?.before, event?.after], [{ accessRole: 'viewer', expiresAt: null }, null])
     assert.deepEqual(await eventsWhile(call), [])
-  })
-})
-
-describe('permissions.get', () => {
-  it('answers for every user and resource, with the reason', async () => {
-    await key.call(addOrganizations, { organizations: [{ organizationId }] })
-    await key.call(addFolders, { organizationId, folders: [{ folderId: 'f', accessType: 'restricted' }] })
-    await key.call(addDocuments, { organizationId, folderId: 'f', documents: [{ documentId: 'd' }] })
-    await add({ type: 'folder', id: 'f', organizationId, accessRole: 'viewer' })
-    const { body } = await get({ userIds: ['ada', 'bob', 'ada'], folderIds: ['f'], documentIds: ['d', 'd'] })
-    const via = { type: 'folder', id: 'f', inherited: false }
-    const denied = { reason: 'no_grant', error: 'The user has no permission.', errorCode: 'permission_denied' }
-    assert.deepEqual(body.result.data, {
-      ada: {
-        organization: { acme: denied },
-        folders: { f: { accessRole: 'viewer', accessType: 'restricted', reason: 'grant', via } },
-        documents: {
-          d: { accessRole: 'viewer', accessType: 'restricted', reason: 'grant', via: { ...via, inherited: true } },
-        },
-      },
-      bob: {
-        organization: { acme: denied },
-        folders: { f: { accessType: 'restricted', ...denied } },
-        documents: { d: { accessType: 'restricted', ...denied } },
-      },
-    })
-  })
-
-  it('answers for users and documents with ids that every object inherits', async () => {
-    const names = ['__proto__', 'constructor', 'toString']
-    for (const userId of names)
-      await post(
-        addPermissions.path,
-        { user: { userId } },
-        names.map((id) => document(id, { accessRole: 'viewer' })),
-      )
-    const { body } = await get({ userIds: names, documentIds: names })
-    assert.deepEqual(Object.keys(body.result.data), names)
-    for (const user of Object.values(body.result.data) as { documents: Record<string, { accessRole: string }> }[])
-      assert.deepEqual(
-        Object.entries(user.documents).map(([id, { accessRole }]) => [id, accessRole]),
-        names.map((id) => [id, 'viewer']),
-      )
-  })
-
-  it('answers NOT_FOUND with the whole map when something does not exist, unless told to skip that', async () => {
-    await add(organization(), document('d'))
-    const data = { folderIds: ['nope'], documentIds: ['d', 'nope'] }
-    const error = refused(await get(data), 'NOT_FOUND')
-    const skipped = await get({ ...data, skipResourceExistenceValidation: true })
-    assert.deepEqual(error.details, skipped.body.result.data)
-    const missing = (what: string) => ({
-      reason: 'does_not_exist',
-      error: `${what} does not exist.`,
-      errorCode: 'does_not_exist',
-    })
-    assert.deepEqual(error.details.ada.folders.nope, missing('Folder'))
-    assert.deepEqual(error.details.ada.documents.nope, missing('Document'))
-    assert.equal(error.details.ada.documents.d.reason, 'grant')
-    refused(await get({ organizationId: 'nope' }), 'NOT_FOUND')
-  })
-
-  it('answers 10,000 cells and refuses 10,001', async () => {
-    await add(organization())
-    const some = (count: number, letter: string) => Array.from({ length: count }, (_, index) => `${letter}${index}`)
-    const full = { userIds: some(100, 'u'), documentIds: some(99, 'd'), skipResourceExistenceValidation: true }
-    assert.equal((await get(full)).http, 200)
-    refusedField(await get({ ...full, userIds: some(73, 'u'), documentIds: some(136, 'd') }), 'userIds', /10000/)
   })
 })

@@ -1,9 +1,11 @@
 /** Operations of permissions, each to its function. */
-import { addPermissions, getPermissions, removePermissions } from '#contract/permissions.ts'
+import { checkPermissions, getPermissions } from '#contract/decisions.ts'
+import { addPermissions, removePermissions } from '#contract/permissions.ts'
 import type { Routes } from '#http/route.ts'
+import type { Decisions } from './decisions.ts'
 import type { Permissions } from './operations.ts'
 
-export function permissionRoutes(routes: Routes, permissions: Permissions): void {
+export function permissionRoutes(routes: Routes, permissions: Permissions, decisions: Decisions): void {
   routes.withApiKey(addPermissions, async (caller, data) => {
     await permissions.add(caller, data)
     return undefined
@@ -12,5 +14,8 @@ export function permissionRoutes(routes: Routes, permissions: Permissions): void
     await permissions.remove(caller, data)
     return undefined
   })
-  routes.withApiKeyOrUser(getPermissions, async (caller, data) => ({ data: await permissions.get(caller, data) }))
+  routes.withApiKeyOrUser(getPermissions, async (caller, data) => ({ data: await decisions.get(caller, data) }))
+  routes.withApiKeyOrUser(checkPermissions, async (caller, data) => ({
+    data: { checks: await decisions.check(caller, data) },
+  }))
 }

@@ -1,9 +1,9 @@
 /**
- * Every SQL text of grants and of the decisions that follow from them. `lateral (… limit 1)` is a probe by key that stays
+ * Every SQL text of grants; that of decisions is in `decision-statements.ts`. `lateral (… limit 1)` is a probe by key that stays
  * one whatever the planner knows of the tables: joined freely, it read all grants of a user instead of one a resource.
  * Probes of grants name the kind too, so that either index of the table serves them whole.
  */
-import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
+import type { AccessRole, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/caller.ts'
 import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events.ts'
@@ -191,106 +191,4 @@ export const REMOVE_PERMISSIONS = setStatement<GrantName & RequestRow, RequestRo
   ),
   ${RECORD_EVENTS}
   select null::int as req where false`,
-)
-
-/** A user and a resource to decide about. */
-export interface QuestionRow {
-  organizationKey: string
-  kind: ResourceType
-  resourceId: string
-  userId: string
-  defaultAccessType: AccessType
-}
-
-/** The decision of access-model 2, with what explains it (access-model 5). */
-export interface DecisionRow extends RequestRow {
-  reason: 'grant' | 'access_type' | 'membership' | 'disabled' | 'no_grant' | 'grant_expired' | 'does_not_exist'
-  accessRole: AccessRole | null
-  accessType: AccessType | null
-  viaType: ResourceType | null
-  viaId: string | null
-  inherited: boolean | null
-  expiresAt: Date | null
-  migratedTo: string | null
-}
-
-/**
- * Decides access-model 2 for each row. `chain` is the path of the resource, organization first; the nearest live grant
- * is the one at the greatest position, so rule 3 is: that position is at or below the boundary's.
- */
-export const DECIDE = setStatement<QuestionRow & RequestRow, DecisionRow>(
-  'permissions.decide',
-  {
-    req: 'int',
-    organizationKey: 'uuid',
-    kind: 'resource_kind',
-    resourceId: 'text',
-    userId: 'text',
-    defaultAccessType: 'access_type',
-  },
-  /* sql */ `
-  with clock as materialized (select coalesce($now, clock_timestamp()) as now),
-  decided as materialized (
-    select item.req, item.ord, item.organization_key, item.kind, item.resource_id, target.*, held.*,
-           case when item.kind = 'organization' then null
-                else coalesce(target.boundary_access_type, item.default_access_type) end as access_type,
-           case when target.chain is null then 'does_not_exist'
-                when target.is_disabled then 'disabled'
-                when held.live_at >= target.boundary_at then 'grant'
-                when item.kind = 'organization' then case when held.any_at is null then 'no_grant' else 'grant_expired' end
-                when coalesce(target.boundary_access_type, item.default_access_type) = 'public' then 'access_type'
-                when coalesce(target.boundary_access_type, item.default_access_type) = 'organizationPrivate' and held.member then 'membership'
-                when held.any_at >= target.boundary_at then 'grant_expired'
-                when coalesce(target.boundary_access_type, item.default_access_type) = 'organizationPrivate' and held.any_member then 'grant_expired'
-                else 'no_grant' end as reason
-      from $input
-      left join lateral (
-        select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
-               case when item.kind <> 'document' then r.boundary_depth
-                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
-                    else coalesce(f.boundary_depth, 1) end as boundary_at,
-               case when item.kind <> 'document' then r.boundary_access_type
-                    else coalesce(r.own_access_type, f.boundary_access_type) end as boundary_access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled
-          from resources r
-          join organizations o on o.organization_key = r.organization_key
-          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
-         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
-      ) target on true
-      left join lateral (
-        select max(c.position) filter (where live) as live_at, max(c.position) as any_at,
-               coalesce(bool_or(c.position = 1 and live), false) as member, coalesce(bool_or(c.position = 1), false) as any_member,
-               (array_agg(g.role order by c.position desc) filter (where live))[1] as role,
-               (array_agg(g.expires_at order by c.position desc) filter (where live))[1] as role_expires_at,
-               max(g.expires_at) filter (where c.position = 1) as member_expires_at
-          from unnest(target.chain) with ordinality as c(resource_key, position)
-         cross join lateral (
-            select g.role, g.expires_at, g.expires_at is null or g.expires_at > (select now from clock) as live from grants g
-             where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
-               and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end
-             limit 1
-          ) g
-      ) held on true
-  )
-  select d.req, d.reason, d.access_type as "accessType",
-         case when d.reason in ('grant', 'access_type', 'membership') then coalesce(d.role, 'editor') end as "accessRole",
-         via.kind as "viaType", via.id as "viaId", via.resource_key <> d.chain[cardinality(d.chain)] as inherited,
-         case when d.reason = 'membership' then least(d.role_expires_at, d.member_expires_at)
-              when d.reason in ('grant', 'access_type') then d.role_expires_at end as "expiresAt",
-         moved.id as "migratedTo"
-    from decided d
-    left join lateral (
-      select via.resource_key, via.kind, via.id from resources via
-       where via.organization_key = d.organization_key and via.resource_key =
-             case d.reason when 'grant' then d.chain[d.live_at] when 'access_type' then d.chain[d.boundary_at] when 'membership' then d.chain[1] end
-       limit 1
-    ) via on true
-    left join lateral (
-      select moved.id
-        from document_aliases a
-        join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
-       where d.reason = 'does_not_exist' and d.kind = 'document'
-         and a.organization_key = d.organization_key and a.document_id = d.resource_id limit 1
-    ) moved on true
-   order by d.ord`,
 )

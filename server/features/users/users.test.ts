@@ -1,9 +1,10 @@
 /** Adding users and updating them: profiles, membership and roles (decisions C5, C6, D1). */
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
+import { getPermissions } from '#contract/decisions.ts'
 import { addFolders } from '#contract/folders.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
-import { addPermissions, getPermissions } from '#contract/permissions.ts'
+import { addPermissions } from '#contract/permissions.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { addUsers, deleteUsers, getUsers, updateUsers } from '#contract/users.ts'

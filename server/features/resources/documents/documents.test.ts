@@ -1,10 +1,11 @@
 /** Adding documents and reading them (decisions C2, C3). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
+import { getPermissions } from '#contract/decisions.ts'
 import { addDocuments, getDocuments } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
-import { addPermissions, getPermissions } from '#contract/permissions.ts'
+import { addPermissions } from '#contract/permissions.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'

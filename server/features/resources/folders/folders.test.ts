@@ -1,9 +1,10 @@
 /** Adding folders (decisions C2, C4). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
+import { getPermissions } from '#contract/decisions.ts'
 import { addFolders } from '#contract/folders.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
-import { addPermissions, getPermissions } from '#contract/permissions.ts'
+import { addPermissions } from '#contract/permissions.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { getPermissions } from '#contract/decisions.ts'
 import { countDocuments, getDocuments, updateDocuments } from '#contract/documents.ts'
 import { failed } from '#contract/envelope.ts'
 import { getFolders, updateFolders } from '#contract/folders.ts'
@@ -13,7 +14,6 @@ import {
   getOrganizations,
   updateOrganizations,
 } from '#contract/organizations.ts'
-import { getPermissions } from '#contract/permissions.ts'
 import { organizationKey, organizationServiceId } from '#tenancy/keys.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'

@@ -1,0 +1,152 @@
+/**
+ * The decision of access-model 2 as SQL: one text for every operation that answers about access, so that no two of them
+ * can disagree.
+ */
+
+import type { OrganizationKey } from '#contract/ids.ts'
+import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
+import { setStatement } from '#platform/db/statement.ts'
+import type { RequestRow } from '#tenancy/organization-writes.ts'
+
+/** A user and a resource to decide about. */
+export interface QuestionRow {
+  organizationKey: OrganizationKey
+  kind: ResourceType
+  resourceId: string
+  userId: string
+  /** Of the API key. */
+  defaultAccessType: AccessType
+  /** `editor`: a viewer is not enough. Null: any role. */
+  atLeast: AccessRole | null
+}
+
+export const QUESTION_COLUMNS = {
+  organizationKey: 'uuid',
+  kind: 'resource_kind',
+  resourceId: 'text',
+  userId: 'text',
+  defaultAccessType: 'access_type',
+  atLeast: 'access_role',
+} as const
+
+export interface DecisionRow {
+  allowed: boolean
+  reason: 'grant' | 'access_type' | 'membership' | 'disabled' | 'no_grant' | 'grant_expired' | 'does_not_exist'
+  /** Null when denied. */
+  accessRole: AccessRole | null
+  /** Null for organizations and for what does not exist. */
+  accessType: AccessType | null
+  /** What gave access; null when denied. */
+  viaType: ResourceType | null
+  viaId: string | null
+  inherited: boolean | null
+  /** Unix seconds; null when the answer does not hang on a grant that expires. */
+  expiresAt: number | null
+  migratedTo: string | null
+}
+
+/** The bits of a rank that hold the expiry: seconds have 37 at most (LIMITS.expiresAtSecondsMax). */
+const EXPIRY = String(2 ** 37 - 1)
+
+/**
+ * Text of the tables `clock` and `decided`, to stand after `with`: one row of `decided` for each row of `questions` (a
+ * table named `item` that has QUESTION_COLUMNS), with its columns and those of the decision.
+ *
+ * `chain` is the path of the resource, organization first: positions grow towards the resource, so the nearest grant is
+ * the one at the greatest position, and rule 3 is: that position is at or below the boundary's. A grant's `rank` is its
+ * position, role and expiry (seconds; 0 for none) in one number, so that one maximum finds the nearest grant whole.
+ */
+export const decided = (questions: string): string => /* sql */ `
+  clock as materialized (select coalesce($now, clock_timestamp()) as now),
+  ruled as materialized (
+    select item.*, target.*, held.*,
+           case when target.chain is null then 'does_not_exist'
+                when target.is_disabled then 'disabled'
+                when held.live_rank >> 38 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
+                when target.access_type = 'public' then 'access_type'
+                when target.access_type = 'organizationPrivate' and held.member_rank is not null then 'membership'
+                when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
+                when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
+                else 'no_grant' end as rule
+      from ${questions}
+      left join lateral (
+        select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+               case when item.kind <> 'document' then r.boundary_depth
+                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+                    else coalesce(f.boundary_depth, 1) end as boundary_at,
+               case item.kind when 'organization' then null
+                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
+                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id
+          from resources r
+          join organizations o on o.organization_key = r.organization_key
+          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) target on true
+      left join lateral (
+        select max(g.rank) filter (where g.live) as live_rank, max(g.rank) as any_rank,
+               max(g.rank) filter (where g.live and g.rank >> 38 = 1) as member_rank, bool_or(g.rank >> 38 = 1) as was_member
+          from unnest(target.chain) with ordinality as c(resource_key, position)
+         cross join lateral (
+            select c.position << 38 | case g.role when 'editor' then 1::bigint << 37 else 0 end
+                     | coalesce(extract(epoch from g.expires_at)::bigint, 0) as rank,
+                   g.expires_at is null or g.expires_at > (select now from clock) as live
+              from grants g
+             where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+               and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end
+             limit 1
+          ) g
+      ) held on true
+  ),
+  decided as (
+    select r.*, answer.allowed, case when answer.allowed then nearest.role end as role,
+           case when answer.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+                else 'no_grant' end as reason,
+           case when answer.allowed then least(nullif(r.live_rank & ${EXPIRY}, 0),
+                                               case r.rule when 'membership' then nullif(r.member_rank & ${EXPIRY}, 0) end) end as expires_at,
+           case via.position when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
+           case via.position when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
+           via.position < cardinality(r.chain) as inherited, moved.id as migrated_to
+      from ruled r
+     cross join lateral (
+        select case when r.live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as role offset 0
+      ) nearest
+     cross join lateral (
+        select r.rule in ('grant', 'access_type', 'membership')
+           and (r.at_least is distinct from 'editor' or nearest.role = 'editor') as allowed offset 0
+      ) answer
+      left join lateral (
+        select case r.rule when 'grant' then r.live_rank >> 38 when 'access_type' then r.boundary_at when 'membership' then 1 end as position
+         where answer.allowed offset 0
+      ) via on true
+      left join lateral (
+        select f.id from resources f
+         where via.position > 1 and via.position < cardinality(r.chain)
+           and f.organization_key = r.organization_key and f.resource_key = r.chain[via.position] limit 1
+      ) folder on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.rule = 'does_not_exist' and r.kind = 'document'
+           and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
+      ) moved on true
+  )`
+
+/** The columns of a DecisionRow, of a row of `decided` named `d`. */
+export const DECISION_COLUMNS = /* sql */ `d.allowed, d.reason, d.role as "accessRole",
+         case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
+         case when d.allowed then d.via_kind end as "viaType", d.via_id as "viaId", d.inherited, d.expires_at as "expiresAt",
+         d.migrated_to as "migratedTo"`
+
+/** Decides each row (access-model 2). */
+export const DECIDE = setStatement<QuestionRow & RequestRow, DecisionRow & RequestRow>(
+  'permissions.decide',
+  { req: 'int', ...QUESTION_COLUMNS },
+  /* sql */ `
+  with ${decided('$input')}
+  select d.req, ${DECISION_COLUMNS}
+    from decided d order by d.ord`,
+)

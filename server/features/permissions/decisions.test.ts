@@ -1,0 +1,219 @@
+/** Asking what users may do (decisions D2, D4, D5); that the answers are right is the matter of test/matrix. */
+import assert from 'node:assert/strict'
+import { after, beforeEach, describe, it } from 'node:test'
+import { checkPermissions, getPermissions } from '#contract/decisions.ts'
+import { addDocuments } from '#contract/documents.ts'
+import { addFolders } from '#contract/folders.ts'
+import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
+import { addOrganizations } from '#contract/organizations.ts'
+import { addPermissions, type ResourceName } from '#contract/permissions.ts'
+import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
+import type { Client } from '../../../test/support/client.ts'
+import { startServer } from '../../../test/support/server.ts'
+
+const server = await startServer()
+const organizationId = 'acme'
+let key: Client
+beforeEach(async () => {
+  key = await server.newKey()
+})
+after(() => server.clock.set(null))
+
+const document = (id: string, more: object = {}) => ({ type: 'document' as const, id, organizationId, ...more })
+const organization = (more: object = {}) => ({ type: 'organization' as const, id: organizationId, ...more })
+const grant = (userId: string, ...resources: object[]) =>
+  key.post(addPermissions.path, { user: { userId }, permissions: { resources } })
+const add = (...resources: object[]) => grant('ada', ...resources)
+const get = (data: object = {}) => key.post(getPermissions.path, { organizationId, userIds: ['ada'], ...data })
+const check = (checks: { userId?: string; resource: ResourceName; atLeast?: 'viewer' | 'editor' }[]) =>
+  key.post(checkPermissions.path, { checks })
+const decisionsOf = async (...checks: Parameters<typeof check>[0]) => {
+  const { http, body } = await check(checks)
+  assert.equal(http, 200)
+  return body.result.data.checks
+}
+const at = (seconds: number) => server.clock.set(new Date(seconds * 1000))
+
+describe('permissions.get', () => {
+  it('answers for every user and resource, with the reason', async () => {
+    await key.call(addOrganizations, { organizations: [{ organizationId }] })
+    await key.call(addFolders, { organizationId, folders: [{ folderId: 'f', accessType: 'restricted' }] })
+    await key.call(addDocuments, { organizationId, folderId: 'f', documents: [{ documentId: 'd' }] })
+    await add({ type: 'folder', id: 'f', organizationId, accessRole: 'viewer' })
+    const { body } = await get({ userIds: ['ada', 'bob', 'ada'], folderIds: ['f'], documentIds: ['d', 'd'] })
+    const via = { type: 'folder', id: 'f', inherited: false }
+    const denied = { reason: 'no_grant', error: 'The user has no permission.', errorCode: 'permission_denied' }
+    assert.deepEqual(body.result.data, {
+      ada: {
+        organization: { acme: denied },
+        folders: { f: { accessRole: 'viewer', accessType: 'restricted', reason: 'grant', via } },
+        documents: {
+          d: { accessRole: 'viewer', accessType: 'restricted', reason: 'grant', via: { ...via, inherited: true } },
+        },
+      },
+      bob: {
+        organization: { acme: denied },
+        folders: { f: { accessType: 'restricted', ...denied } },
+        documents: { d: { accessType: 'restricted', ...denied } },
+      },
+    })
+  })
+
+  it('answers for users and documents with ids that every object inherits', async () => {
+    const names = ['__proto__', 'constructor', 'toString']
+    for (const userId of names) await grant(userId, ...names.map((id) => document(id, { accessRole: 'viewer' })))
+    const { body } = await get({ userIds: names, documentIds: names })
+    assert.deepEqual(Object.keys(body.result.data), names)
+    for (const user of Object.values(body.result.data) as { documents: Record<string, { accessRole: string }> }[])
+      assert.deepEqual(
+        Object.entries(user.documents).map(([id, { accessRole }]) => [id, accessRole]),
+        names.map((id) => [id, 'viewer']),
+      )
+  })
+
+  it('answers NOT_FOUND with the whole map when something does not exist, unless told to skip that', async () => {
+    await add(organization(), document('d'))
+    const data = { folderIds: ['nope'], documentIds: ['d', 'nope'] }
+    const error = refused(await get(data), 'NOT_FOUND')
+    const skipped = await get({ ...data, skipResourceExistenceValidation: true })
+    assert.deepEqual(error.details, skipped.body.result.data)
+    const missing = (what: string) => ({
+      reason: 'does_not_exist',
+      error: `${what} does not exist.`,
+      errorCode: 'does_not_exist',
+    })
+    assert.deepEqual(error.details.ada.folders.nope, missing('Folder'))
+    assert.deepEqual(error.details.ada.documents.nope, missing('Document'))
+    assert.equal(error.details.ada.documents.d.reason, 'grant')
+    refused(await get({ organizationId: 'nope' }), 'NOT_FOUND')
+  })
+
+  it('answers 10,000 cells and refuses 10,001', async () => {
+    await add(organization())
+    const some = (count: number, letter: string) => Array.from({ length: count }, (_, index) => `${letter}${index}`)
+    const full = { userIds: some(100, 'u'), documentIds: some(99, 'd'), skipResourceExistenceValidation: true }
+    assert.equal((await get(full)).http, 200)
+    refusedField(await get({ ...full, userIds: some(73, 'u'), documentIds: some(136, 'd') }), 'userIds', /10000/)
+  })
+})
+
+describe('permissions.check', () => {
+  it('answers each question in the order asked, of several users and organizations, with what explains it', async () => {
+    await key.call(addOrganizations, { organizations: [{ organizationId }] })
+    await key.call(addFolders, { organizationId, folders: [{ folderId: 'f', accessType: 'restricted' }] })
+    await key.call(addDocuments, { organizationId, folderId: 'f', documents: [{ documentId: 'd' }] })
+    await add({ type: 'folder', id: 'f', organizationId, accessRole: 'viewer', expiresAt: 4_000_000_000 })
+    await grant('bob', { type: 'organization', id: 'other' })
+    const answers = await decisionsOf(
+      { userId: 'bob', resource: document('d') },
+      { userId: 'ada', resource: document('d') },
+      { userId: 'bob', resource: { type: 'organization', id: 'other' } },
+      { userId: 'ada', resource: document('nope') },
+      { userId: 'ada', resource: document('d') },
+    )
+    const viewer = {
+      allowed: true,
+      accessRole: 'viewer',
+      accessType: 'restricted',
+      reason: 'grant',
+      via: { type: 'folder', id: 'f', inherited: true },
+      expiresAt: 4_000_000_000,
+    }
+    assert.deepEqual(answers, [
+      { allowed: false, accessType: 'restricted', reason: 'no_grant' },
+      viewer,
+      {
+        allowed: true,
+        accessRole: 'editor',
+        reason: 'grant',
+        via: { type: 'organization', id: 'other', inherited: false },
+      },
+      { allowed: false, reason: 'does_not_exist' },
+      viewer,
+    ])
+  })
+
+  it('says where a migrated document went', async () => {
+    await key.call(addDocuments, { organizationId, createOrganization: true, documents: [{ documentId: 'old' }] })
+    const { migrationId } = await key.call(migrateDocument, { organizationId, documentId: 'old', newDocumentId: 'new' })
+    while (
+      (await key.call(getMigrationStatus, { organizationId, migrationId: migrationId ?? '' })).status !== 'completed'
+    );
+    assert.deepEqual(await decisionsOf({ userId: 'ada', resource: document('old') }), [
+      { allowed: false, reason: 'does_not_exist', migratedTo: 'new' },
+    ])
+  })
+
+  describe('with atLeast', () => {
+    const asks = async (id = 'd') =>
+      (
+        await decisionsOf(
+          { userId: 'ada', resource: document(id), atLeast: 'viewer' },
+          { userId: 'ada', resource: document(id), atLeast: 'editor' },
+        )
+      ).map(({ allowed, accessRole, reason }: { allowed: boolean; accessRole: string; reason: string }) => [
+        allowed,
+        accessRole,
+        reason,
+      ])
+
+    it('editor denies viewers, and gives the role to those who have more than they were asked for', async () => {
+      await add(document('d', { accessRole: 'viewer' }))
+      assert.deepEqual(await asks(), [
+        [true, 'viewer', 'grant'],
+        [false, undefined, 'no_grant'],
+      ])
+      await add(document('d', { accessRole: 'editor' }))
+      assert.deepEqual(await asks(), [
+        [true, 'editor', 'grant'],
+        [true, 'editor', 'grant'],
+      ])
+    })
+
+    it('says grant_expired exactly when an expired grant would have made an editor', async () => {
+      at(100)
+      await add(organization({ accessRole: 'viewer' }), document('d', { expiresAt: 99 }))
+      await add(organization({ accessRole: 'viewer' }), document('e', { accessRole: 'viewer', expiresAt: 99 }))
+      assert.deepEqual((await asks('d'))[1], [false, undefined, 'grant_expired'])
+      assert.deepEqual((await asks('e'))[1], [false, undefined, 'no_grant'])
+      server.clock.set(null)
+    })
+
+    it('does not take an editor grant above the boundary for an expired one', async () => {
+      await key.call(addDocuments, {
+        organizationId,
+        createOrganization: true,
+        documents: [{ documentId: 'd', accessType: 'restricted' }],
+      })
+      await add(organization({ accessRole: 'editor' }))
+      assert.deepEqual(await asks(), [
+        [false, undefined, 'no_grant'],
+        [false, undefined, 'no_grant'],
+      ])
+    })
+  })
+
+  it('takes 1,000 questions and refuses 1,001', async () => {
+    await add(document('d'))
+    const questions = (count: number) =>
+      Array.from({ length: count }, () => ({ userId: 'ada', resource: document('d') }))
+    assert.equal((await decisionsOf(...questions(1_000))).length, 1_000)
+    refusedField(await check(questions(1_001)), 'checks', /1000/)
+  })
+
+  it('names every question whose resource is not named whole, and one without a user', async () => {
+    const error = refused(
+      await check([
+        { userId: 'ada', resource: { type: 'document', id: 'd' } },
+        { userId: 'ada', resource: organization() },
+        { userId: 'ada', resource: { type: 'folder', id: 'root', organizationId } },
+      ]),
+      'INVALID_ARGUMENT',
+    )
+    assert.deepEqual(
+      error.details.map(({ field }: { field: string }) => field),
+      ['checks[0].resource.organizationId', 'checks[2].resource.id'],
+    )
+    refusedField(await check([{ resource: organization() }]), 'checks[0].userId', /required/)
+  })
+})

@@ -1,0 +1,150 @@
+/** Asking what users may do, and why (access-model 2 and 5, decisions D2, D5). */
+import type {
+  checkPermissions,
+  Decision,
+  getPermissions,
+  PermissionEntry,
+  PermissionsByUser,
+} from '#contract/decisions.ts'
+import { LIMITS } from '#contract/limits.ts'
+import type { DataOf } from '#contract/operation.ts'
+import { organizationFault } from '#contract/permissions.ts'
+import type { Db } from '#platform/db/db.ts'
+import { invalidArgument, StatusError } from '#platform/status-error.ts'
+import type { Caller, UserCaller } from '#tenancy/caller.ts'
+import { organizationKey, owningOrganization } from '#tenancy/keys.ts'
+import { coalescedReads } from '#tenancy/organization-writes.ts'
+import { DECIDE, type DecisionRow, type QuestionRow } from './decision-statements.ts'
+
+export type Decisions = ReturnType<typeof createDecisions>
+
+export function createDecisions(db: Db) {
+  const deciding = coalescedReads(db, DECIDE)
+
+  return {
+    async get(caller: Caller | UserCaller, data: DataOf<typeof getPermissions>): Promise<PermissionsByUser> {
+      const questions = cells(caller, data)
+      const decisions = await deciding.run(questions)
+      const byUser = tabulate(data, questions, decisions)
+      if (!data.skipResourceExistenceValidation && decisions.some(({ reason }) => reason === 'does_not_exist'))
+        throw new StatusError(
+          'NOT_FOUND',
+          'resource_does_not_exist',
+          'An organization, folder or document that was asked about does not exist; see details.',
+          { details: byUser },
+        )
+      return byUser
+    },
+
+    async check(caller: Caller | UserCaller, { checks }: DataOf<typeof checkPermissions>): Promise<Decision[]> {
+      const faults = checks.flatMap(
+        ({ resource }, index) => organizationFault(resource, `checks[${index}].resource`) ?? [],
+      )
+      if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
+      const questions = checks.map(({ userId, resource, atLeast }, index) => ({
+        userId: askedUser(caller, userId, `checks[${index}].userId`),
+        organizationKey: organizationKey(caller, owningOrganization(resource)),
+        kind: resource.type,
+        resourceId: resource.id,
+        defaultAccessType: caller.defaultAccessType,
+        atLeast: atLeast ?? null,
+      }))
+      return (await deciding.run(questions)).map(decisionOf)
+    },
+
+    coalescers: [deciding],
+  }
+}
+
+/** A user token asks about its own user, whether it says so or not. */
+function askedUser(caller: Caller | UserCaller, userId: string | undefined, field: string): string {
+  const asked = userId ?? ('userId' in caller ? caller.userId : undefined)
+  if (asked === undefined) throw invalidArgument([{ field, message: `${field} is required` }])
+  if ('userId' in caller && asked !== caller.userId)
+    throw new StatusError('PERMISSION_DENIED', 'other_user', 'A user token may ask about its own user only.')
+  return asked
+}
+
+function cells(
+  caller: Caller | UserCaller,
+  { organizationId, userIds, folderIds = [], documentIds = [] }: DataOf<typeof getPermissions>,
+): QuestionRow[] {
+  const resources = [
+    { kind: 'organization' as const, resourceId: organizationId },
+    ...[...new Set(folderIds)].map((resourceId) => ({ kind: 'folder' as const, resourceId })),
+    ...[...new Set(documentIds)].map((resourceId) => ({ kind: 'document' as const, resourceId })),
+  ]
+  const users = [...new Set((userIds ?? [undefined]).map((userId) => askedUser(caller, userId, 'userIds')))]
+  if (users.length * resources.length > LIMITS.permissionCellsMax) {
+    const message = `userIds × (1 + folderIds + documentIds) must not be more than ${LIMITS.permissionCellsMax}`
+    throw invalidArgument([{ field: 'userIds', message }])
+  }
+  const key = organizationKey(caller, organizationId)
+  return users.flatMap((userId) =>
+    resources.map((resource) => ({
+      organizationKey: key,
+      ...resource,
+      userId,
+      defaultAccessType: caller.defaultAccessType,
+      atLeast: null,
+    })),
+  )
+}
+
+function tabulate(
+  data: DataOf<typeof getPermissions>,
+  questions: readonly QuestionRow[],
+  decisions: readonly DecisionRow[],
+): PermissionsByUser {
+  type Entries = Map<string, PermissionEntry>
+  const users = new Map<string, Record<QuestionRow['kind'], Entries>>()
+  questions.forEach(({ userId, kind, resourceId }, index) => {
+    const user = users.get(userId) ?? { organization: new Map(), folder: new Map(), document: new Map() }
+    users.set(userId, user)
+    user[kind].set(resourceId, entryOf(kind, decisions[index] as DecisionRow))
+  })
+  return Object.fromEntries(
+    [...users].map(([userId, { organization, folder, document }]) => [
+      userId,
+      {
+        organization: Object.fromEntries(organization),
+        ...(data.folderIds === undefined ? {} : { folders: Object.fromEntries(folder) }),
+        ...(data.documentIds === undefined ? {} : { documents: Object.fromEntries(document) }),
+      },
+    ]),
+  )
+}
+
+const DENIALS = {
+  disabled: 'Access is disabled.',
+  no_grant: 'The user has no permission.',
+  grant_expired: "The user's permission has expired.",
+  does_not_exist: 'It does not exist.',
+} as const
+
+function entryOf(kind: QuestionRow['kind'], row: DecisionRow): PermissionEntry {
+  const { allowed, ...entry } = decisionOf(row)
+  if (allowed || !(entry.reason in DENIALS)) return entry
+  const missing = entry.reason === 'does_not_exist'
+  return {
+    ...entry,
+    error: missing
+      ? `${kind[0]?.toUpperCase()}${kind.slice(1)} does not exist.`
+      : DENIALS[entry.reason as keyof typeof DENIALS],
+    errorCode: missing ? 'does_not_exist' : 'permission_denied',
+  }
+}
+
+/** As the API writes it: what a row has no value for is absent. */
+export function decisionOf(row: DecisionRow): Decision {
+  const { allowed, reason, accessRole, accessType, viaType, viaId, inherited, expiresAt, migratedTo } = row
+  return {
+    allowed,
+    ...(accessRole === null ? {} : { accessRole }),
+    ...(accessType === null ? {} : { accessType }),
+    reason,
+    ...(viaType === null || viaId === null ? {} : { via: { type: viaType, id: viaId, inherited: inherited === true } }),
+    ...(expiresAt === null ? {} : { expiresAt }),
+    ...(migratedTo === null ? {} : { migratedTo }),
+  }
+}
