@@ -13,6 +13,7 @@ import { keyConfigRoutes } from '#features/key-config/routes.ts'
 import { startMigrations } from '#features/migrations/operations.ts'
 import { migrationRoutes } from '#features/migrations/routes.ts'
 import { createDecisions } from '#features/permissions/decisions.ts'
+import { startExpiry } from '#features/permissions/expiry.ts'
 import { createPermissions, uniqueResources } from '#features/permissions/operations.ts'
 import { permissionRoutes } from '#features/permissions/routes.ts'
 import { createDocuments } from '#features/resources/documents/operations.ts'
@@ -108,6 +109,7 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   const userTokenCheck = createUserTokenCheck(db, publicUrl)
   const migrations = await startMigrations({ db, jobs, log, pageTokens })
   const userData = await startUserData({ db, jobs, log, pageTokens })
+  const stopExpiry = startExpiry({ db, log, keptDays: config.EXPIRED_GRANTS_KEPT_DAYS })
   const idempotencyKeys = startIdempotencyKeys({ db, sealer, log })
 
   const http = createHttp(config, log)
@@ -165,6 +167,7 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
       migrations.stop()
       userData.stop()
       idempotencyKeys.stop()
+      await stopExpiry()
       await jobs.stop()
     },
   }

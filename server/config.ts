@@ -146,6 +146,11 @@ export const SETTINGS = {
     'The longest body of a request.',
     whole(1_024, 256 * 1024 * 1024),
   ),
+  EXPIRED_GRANTS_KEPT_DAYS: setting(
+    '30',
+    'How many days an expired grant is kept after its event `permission.expired`; 0: for ever. While it is there a denied user is answered `grant_expired`, afterwards `no_grant`.',
+    whole(0, 36_500),
+  ),
   LOG_LEVEL: setting(
     'info',
     '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.',

@@ -41,6 +41,20 @@ export const RECORD_EVENTS = /* sql */ `
   ${STORE_EVENTS}`
 
 /**
+ * The part of the CTE `event` that tells of grants which have expired: nobody caused it. They are the rows of `from`
+ * `(organization_key, kind, resource_id, user_id)` with the columns named here.
+ */
+export const expiryEvents = (
+  from: string,
+  { position, role = 'role', expiresAt = 'expires_at' }: { position: string; role?: string; expiresAt?: string },
+): string => /* sql */ `
+    select organization_key, ${position} as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
+           '{"system": "expiry"}'::jsonb as actor,
+           jsonb_build_object('accessRole', ${role}, 'expiresAt', extract(epoch from ${expiresAt})::bigint) as before,
+           null::jsonb as after
+      from ${from}`
+
+/**
  * The CTE `root` gives organizations that come into being with this statement the resource that grants on them refer to.
  * Before it the text defines `opening (organization_key)`: those without `added_at` that the statement uses.
  */

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises'
 import fc from 'fast-check'
+import { sweepExpired } from '#features/permissions/expiry.ts'
 import { createPermissions } from '#features/permissions/operations.ts'
 import { createDocuments } from '#features/resources/documents/operations.ts'
 import { createPageTokens } from '#platform/page-token.ts'
@@ -17,6 +18,7 @@ import type { ModelEvent } from './serial-model.ts'
 import { createCaller, DOCUMENTS, FOLDERS, stateOf, USERS } from './serial-world.ts'
 
 const RUNS = 12
+const EXPIRED = 1_000
 const WRITERS = 3
 
 const { db, remove } = await createStore()
@@ -49,15 +51,30 @@ describe('permissions.add and permissions.remove', () => {
       { minLength: 1 },
     ),
     accessRole: fc.constantFrom('viewer' as const, 'editor' as const),
-    expiresAt: fc.option(fc.constantFrom(2_000_000_000, 2_000_000_100), { nil: undefined }),
+    expiresAt: fc.option(fc.constantFrom(EXPIRED, 2_000_000_000, 2_000_000_100), { nil: undefined }),
   })
 
-  it('lose no grant that was acknowledged, and leave events that lead to what is stored', async () => {
+  /** Sweeps as two processes do, until the answered function is called, and then all that is left. */
+  function startSweeping(): () => Promise<void> {
+    let sweeping = true
+    const sweep = () => sweepExpired({ db, keptDays: 0 })
+    const sweepers = [1, 2].map(async () => {
+      for (; sweeping; await tick()) await sweep()
+    })
+    return async () => {
+      sweeping = false
+      await Promise.all(sweepers)
+      await sweep()
+    }
+  }
+
+  it('lose no grant that was acknowledged and no expiry, and leave events that lead to what is stored', async () => {
     const property = fc.asyncProperty(fc.array(call, { minLength: 30, maxLength: 80 }), async (calls) => {
       const organizations = [`race${runs}-0`, `race${runs}-1`]
       runs++
       const asked = new Set<string>()
       const answers: Promise<void>[] = []
+      const swept = startSweeping()
       for (const { writer, waitMs, removes, user, organization, resources, accessRole, expiresAt } of calls) {
         await pause(waitMs)
         // Both organizations: calls that span them meet in either order.
@@ -75,17 +92,26 @@ describe('permissions.add and permissions.remove', () => {
         }
       }
       await Promise.all(answers)
+      await swept()
 
       const { grants, events } = await stateOf(db, caller, organizations)
-      const replayed = new Map<string, ModelEvent['after']>()
+      const replayed = new Map<string, Replayed>()
       for (const [organization, list] of events)
-        for (const { type, kind, id, user, before, after } of list) {
+        for (const { type, kind, id, user, before, after } of list as (ModelEvent & { after: Replayed['held'] })[]) {
           if (!type.startsWith('permission.')) continue
           const pair = `${organization} ${kind} ${id} ${user}`
-          assert.deepEqual(before, replayed.get(pair) ?? null, `what an event of ${pair} says was there before`)
-          replayed.set(pair, after)
+          const { expiryTold, ...last } = replayed.get(pair) ?? { held: null, expiryTold: false }
+          assert.deepEqual(before, last.held, `what an event of ${pair} says was there before`)
+          const expires = type === 'permission.expired'
+          assert.equal(expiryTold, isExpired(last.held) && !expires, `${type} of ${pair}: each expiry is told once`)
+          replayed.set(pair, expires ? { ...last, expiryTold: true } : { held: after, expiryTold: false })
         }
-      const stored = new Map([...replayed].filter(([, held]) => held !== null))
+      const stored = new Map(
+        [...replayed].flatMap(([pair, { held, expiryTold }]) =>
+          held === null ? [] : [[pair, { ...held, expiryTold }]],
+        ),
+      )
+      for (const [pair, held] of stored) assert.equal(held.expiryTold, isExpired(held), `${pair}: its expiry is told`)
       assert.deepEqual(sorted(grants), sorted(stored), 'what is stored is what the events lead to')
       assert.deepEqual(new Set(replayed.keys()), asked, 'every pair that a call granted has been granted')
       await assertStructure(
@@ -96,6 +122,13 @@ describe('permissions.add and permissions.remove', () => {
     await fc.assert(property, { numRuns: RUNS })
   })
 })
+
+/** A grant as the events until then have it. */
+interface Replayed {
+  held: { expiresAt: number | null } | null
+  expiryTold: boolean
+}
+const isExpired = (held: Replayed['held']): boolean => held?.expiresAt === EXPIRED
 
 const sorted = (map: ReadonlyMap<string, unknown>) => [...map].sort(([a], [b]) => (a < b ? -1 : 1))
 

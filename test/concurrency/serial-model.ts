@@ -21,7 +21,7 @@ export interface State {
   declared: Set<string>
   /** Old ids of documents → the id now. */
   left: Map<string, string>
-  grants: Map<string, { accessRole: AccessRole; expiresAt: number | null }>
+  grants: Map<string, Held & { expiryTold: boolean }>
   documents: Map<string, { name: string | null; folderId: string | null; accessType: AccessType | null }>
   /** By organization, in order. */
   events: Map<string, ModelEvent[]>
@@ -81,16 +81,31 @@ export function applyGrants(
         record(state, row, { type: `${kind}.added`, kind, id })
       } else state.declared.add(name)
     }
-    const before = state.grants.get(`${name} ${user}`) ?? null
+    const before = heldOf(state, `${name} ${user}`)
     const after = newGrant(row, before, now)
     if (isDeepStrictEqual(after, before)) continue
-    state.grants.set(`${name} ${user}`, after)
+    tellExpiry(state, row, `${name} ${user}`, now)
+    state.grants.set(`${name} ${user}`, { ...after, expiryTold: false })
     record(state, row, { type: 'permission.added', kind, id, user, before, after })
   }
   return outcomes
 }
 
 type Held = { accessRole: AccessRole; expiresAt: number | null }
+
+function heldOf(state: State, pair: string): Held | null {
+  const { accessRole, expiresAt } = state.grants.get(pair) ?? {}
+  return accessRole === undefined || expiresAt === undefined ? null : { accessRole, expiresAt }
+}
+
+/** A grant that changes or goes has had its event when it had expired. */
+function tellExpiry(state: State, row: GrantName, pair: string, now: number): void {
+  const { expiresAt = null, expiryTold } = state.grants.get(pair) ?? {}
+  if (expiresAt === null || expiresAt > now || expiryTold) return
+  const { kind, resourceId: id, userId: user } = row
+  const before = heldOf(state, pair)
+  record(state, row, { type: 'permission.expired', kind, id, user, actor: { system: 'expiry' }, before, after: null })
+}
 
 /** Decisions D1. */
 function newGrant({ keep, role, expiresAt }: GrantRow, before: Held | null, now: number): Held {
@@ -102,12 +117,13 @@ function newGrant({ keep, role, expiresAt }: GrantRow, before: Held | null, now:
 }
 
 /** One call that takes grants away; what is not there is passed over. */
-export function applyRemovals(state: State, rows: readonly GrantName[]): void {
+export function applyRemovals(state: State, rows: readonly GrantName[], now: number): void {
   for (const row of rows) {
     const { organizationId, kind, resourceId: id, userId: user } = row
     const pair = `${nameOf(organizationId, kind, id)} ${user}`
-    const before = state.grants.get(pair)
-    if (before === undefined) continue
+    const before = heldOf(state, pair)
+    if (before === null) continue
+    tellExpiry(state, row, pair, now)
     state.grants.delete(pair)
     record(state, row, { type: 'permission.removed', kind, id, user, before, after: null })
   }

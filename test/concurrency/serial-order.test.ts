@@ -16,12 +16,22 @@ import { writeUnderLock } from '#tenancy/organization-writes.ts'
 import { assertStructure } from '../matrix/structure.ts'
 import { createStore, MASTER_KEY } from '../support/server.ts'
 import { applyDocuments, applyGrants, applyRemovals, type ModelEvent, type State } from './serial-model.ts'
-import { createCaller, DOCUMENTS, FOLDERS, makeStart, type Start, start, stateOf, USERS } from './serial-world.ts'
+import {
+  createCaller,
+  DOCUMENTS,
+  EXPIRY,
+  FOLDERS,
+  makeStart,
+  type Start,
+  start,
+  stateOf,
+  USERS,
+} from './serial-world.ts'
 
 const RUNS = Math.ceil(Number(process.env.WORLDS ?? 300) / 5)
 const PARAMETERS = { numRuns: RUNS, ...(process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }) }
 const NOW = 2_000_000_050
-const EXPIRIES = [NOW - 50, NOW + 50]
+const EXPIRIES = [EXPIRY, NOW + 50]
 const ORGANIZATIONS = [0, 1] as const
 
 const { db, remove: removeStore } = await createStore({ now: () => new Date(NOW * 1000) })
@@ -242,7 +252,7 @@ describe('permissions.remove', () => {
         const answers = removals.map((call, index) => {
           const caller = callerOf(100 + index)
           const rows = rowsOf(caller, call)
-          applyRemovals(model, rows)
+          applyRemovals(model, rows, NOW)
           const resources = rows.map(({ kind, resourceId: id, organizationId }) => ({ type: kind, id, organizationId }))
           return remove(caller, { userId: call.user, permissions: { resources } })
         })

@@ -1,9 +1,10 @@
 /** Random starting points for shared statements, and what the database holds afterwards as a state of the model. */
 import fc from 'fast-check'
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
-import type { ResourceType } from '#contract/permissions.ts'
+import type { AccessRole, ResourceType } from '#contract/permissions.ts'
 import { runMigration } from '#features/migrations/job.ts'
 import { ADD_MIGRATION } from '#features/migrations/statements.ts'
+import { sweepExpired } from '#features/permissions/expiry.ts'
 import { createPermissions } from '#features/permissions/operations.ts'
 import { createDocuments } from '#features/resources/documents/operations.ts'
 import { createFolders } from '#features/resources/folders/operations.ts'
@@ -22,8 +23,15 @@ export const USERS = ['u0', 'u1'] as const
 
 type Presence = 'absent' | 'declared' | 'added' | 'migrated'
 
-/** What is there before the requests: nothing, or an organization with some of its things. */
-export type Start = null | { folders: Presence[]; documents: Presence[] }
+/** When the temporary grants of a start expire. */
+export const EXPIRY = 2_000_000_000
+
+/** What is there before the requests: nothing, or an organization with some of its things, and maybe temporary grants. */
+export type Start = null | {
+  folders: Presence[]
+  documents: Presence[]
+  temporary: null | { accessRole: AccessRole; swept: boolean }
+}
 
 const presence = (...of: Presence[]) => fc.constantFrom(...of)
 
@@ -31,6 +39,9 @@ export const start: fc.Arbitrary<Start> = fc.option(
   fc.record({
     folders: fc.tuple(...FOLDERS.map(() => presence('absent', 'declared', 'added'))),
     documents: fc.tuple(...DOCUMENTS.map(() => presence('absent', 'declared', 'added', 'migrated'))),
+    temporary: fc.option(
+      fc.record({ accessRole: fc.constantFrom('viewer' as const, 'editor' as const), swept: fc.boolean() }),
+    ),
   }),
   { freq: 3 },
 )
@@ -83,6 +94,20 @@ export async function makeStart(db: Db, caller: Caller, organizationId: string, 
       if (migration !== undefined) await runMigration(db, { organizationKey: key, migrationId: migration.migrationId })
     }
   }
+  await grantTemporarily(db, caller, organizationId, spec)
+}
+
+/** Grants that expire, on the organization and a folder; `swept`: if they have expired, their events are there. */
+async function grantTemporarily(db: Db, caller: Caller, organizationId: string, spec: Start): Promise<void> {
+  if (!spec?.temporary) return
+  const { accessRole, swept } = spec.temporary
+  const named = { organizationId, accessRole, expiresAt: EXPIRY }
+  const resources = [
+    { type: 'organization' as const, id: organizationId, ...named },
+    { type: 'folder' as const, id: FOLDERS[0], ...named },
+  ]
+  await createPermissions(db).add(caller, { user: { userId: USERS[0] }, permissions: { resources } })
+  if (swept) await sweepExpired({ db, keptDays: 0 })
 }
 
 /** What the database holds of the caller's organizations. */
@@ -98,7 +123,8 @@ export async function stateOf(db: Db, caller: Caller, organizations: readonly st
      where organization_key = any($1::uuid[])`)
   const grants = await read<{ name: string; held: never }>(/* sql */ `
     select o.organization_id || ' ' || r.kind || ' ' || r.id || ' ' || g.user_id as name,
-           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as held
+           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint,
+                              'expiryTold', expiry_event_at is not null) as held
       from grants g join organizations o using (organization_key) join resources r using (organization_key, resource_key)
      where organization_key = any($1::uuid[])`)
   const documents = await read<{ name: string; record: never }>(/* sql */ `

@@ -1080,12 +1080,13 @@ update api_keys
 update document_aliases set resource_key = $2 where organization_key = $1 and resource_key = $3;
 
 -- migrations.absorb-grants (server/features/migrations/statements.ts)
-insert into grants (organization_key, resource_key, user_id, kind, role, expires_at)
-  select organization_key, $2, user_id, kind, role, expires_at from grants where organization_key = $1 and resource_key = $3
+insert into grants (organization_key, resource_key, user_id, kind, role, expires_at, expiry_event_at)
+  select organization_key, $2, user_id, kind, role, expires_at, expiry_event_at
+    from grants where organization_key = $1 and resource_key = $3
    order by user_id
   on conflict (organization_key, resource_key, user_id) do update
-     set role = excluded.role, expires_at = excluded.expires_at
-   where grants.expires_at <= coalesce($4::timestamptz, clock_timestamp());
+     set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = excluded.expiry_event_at
+   where grants.expires_at <= coalesce($4::timestamptz, clock_timestamp()) and grants.expiry_event_at is not null;
 
 -- migrations.add (server/features/migrations/statements.ts)
 insert into document_migrations (organization_key, migration_id, document_id, new_document_id, actor, lease_until)
@@ -1095,6 +1096,49 @@ insert into document_migrations (organization_key, migration_id, document_id, ne
 
 -- migrations.delete-absorbed (server/features/migrations/statements.ts)
 delete from resources where organization_key = $1 and resource_key = $2;
+
+-- migrations.expire-grants (server/features/migrations/statements.ts)
+with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) as now),
+  due as materialized (
+    select g.ctid, r.id as resource_id from resources r
+     cross join lateral (
+        select g.ctid, g.expires_at, g.expiry_event_at from grants g
+         where g.organization_key = r.organization_key and g.resource_key = r.resource_key offset 0
+     ) g
+     where r.organization_key = $1 and r.resource_key in ($2, $3)
+       and g.expires_at <= (select now from clock) and g.expiry_event_at is null
+  ),
+  expired as (
+    update grants g set expiry_event_at = (select now from clock) from due where g.ctid = due.ctid
+    returning g.*, due.resource_id
+  ),
+  event as (
+    select organization_key, expires_at as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
+           '{"system": "expiry"}'::jsonb as actor,
+           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
+           null::jsonb as after
+      from expired),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )
+  select null where false;
 
 -- migrations.finish (server/features/migrations/statements.ts)
 update document_migrations
@@ -1413,6 +1457,7 @@ with clock as materialized (select coalesce($13::timestamptz, clock_timestamp())
                 when o.added_at is null and not item.create_organization then 'resource_does_not_exist'
                 else 'ok' end as outcome,
            g.user_id is not null as granted, g.role as old_role, g.expires_at as old_expires_at,
+           g.expiry_event_at is not null as expiry_told,
            g.user_id is not null and (g.expires_at is null or g.expires_at > (select now from clock)) as live
       from unnest($1::int[], $2::uuid[], $3::boolean[], $4::resource_kind[], $5::text[], $6::text[], $7::access_role[], $8::timestamptz[], $9::boolean[], $10::boolean[], $11::boolean[], $12::jsonb[]) with ordinality as item(req, organization_key, create_organization, kind, resource_id, user_id, role, expires_at, keep, known_only, create_resource, actor, ord)
       left join lateral (
@@ -1430,7 +1475,7 @@ with clock as materialized (select coalesce($13::timestamptz, clock_timestamp())
            and a.organization_key = item.organization_key and a.document_id = item.resource_id limit 1
       ) moved on true
       left join lateral (
-        select g.user_id, g.role, g.expires_at from grants g
+        select g.user_id, g.role, g.expires_at, g.expiry_event_at from grants g
          where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
            and g.kind = item.kind limit 1
       ) g on true
@@ -1448,15 +1493,17 @@ with clock as materialized (select coalesce($13::timestamptz, clock_timestamp())
      where all_ok
   ),
   applied as materialized (
-    select *,
-           case when nth = 1 then old_role else earlier_role end as before_role,
-           case when nth = 1 then old_expires_at else earlier_expires_at end as before_expires_at,
-           nth > 1 or granted as existed
-      from (select accepted.*,
-                   row_number() over pair as nth, count(*) over (partition by organization_key, kind, resource_id, user_id) as total,
-                   lag(new_role) over pair as earlier_role, lag(new_expires_at) over pair as earlier_expires_at
-              from accepted
-            window pair as (partition by organization_key, kind, resource_id, user_id order by ord)) a
+    select *, coalesce(bool_or(changes) over (pair rows between unbounded preceding and 1 preceding), false) as changed_before
+      from (select *, not existed or (before_role, before_expires_at) is distinct from (new_role, new_expires_at) as changes
+              from (select *, nth > 1 or granted as existed,
+                           case when nth = 1 then old_role else earlier_role end as before_role,
+                           case when nth = 1 then old_expires_at else earlier_expires_at end as before_expires_at
+                      from (select accepted.*, row_number() over pair as nth,
+                                   count(*) over (partition by organization_key, kind, resource_id, user_id) as total,
+                                   lag(new_role) over pair as earlier_role, lag(new_expires_at) over pair as earlier_expires_at
+                              from accepted
+                            window pair as (partition by organization_key, kind, resource_id, user_id order by ord)) a) b) c
+    window pair as (partition by organization_key, kind, resource_id, user_id order by ord)
   ),
   opening as (select distinct organization_key from accepted where not organization_added),
   
@@ -1493,11 +1540,10 @@ with clock as materialized (select coalesce($13::timestamptz, clock_timestamp())
            a.user_id, a.kind, a.new_role, a.new_expires_at
       from applied a
       left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
-     where a.nth = a.total
-       and (not a.granted or (a.old_role, a.old_expires_at) is distinct from (a.new_role, a.new_expires_at))
+     where a.nth = a.total and (a.changes or a.changed_before)
      order by a.organization_key, target, a.user_id
     on conflict (organization_key, resource_key, user_id) do update
-       set role = excluded.role, expires_at = excluded.expires_at
+       set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = null
   ),
   event as (
     select organization_key, 0 as position, 'organization.added' as type,
@@ -1509,11 +1555,17 @@ with clock as materialized (select coalesce($13::timestamptz, clock_timestamp())
              where create_resource and not coalesce(resource_added, false) and kind <> 'organization'
              order by organization_key, kind, resource_id, ord) a
     union all
-    select organization_key, 1 + ord, 'permission.added', kind, resource_id, user_id, actor,
+    select organization_key, 1 + 2 * ord, 'permission.added', kind, resource_id, user_id, actor,
            case when existed then jsonb_build_object('accessRole', before_role, 'expiresAt', extract(epoch from before_expires_at)::bigint) end,
            jsonb_build_object('accessRole', new_role, 'expiresAt', extract(epoch from new_expires_at)::bigint)
+      from applied where changes
+    union all
+    select organization_key, 2 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
+           '{"system": "expiry"}'::jsonb as actor,
+           jsonb_build_object('accessRole', before_role, 'expiresAt', extract(epoch from before_expires_at)::bigint) as before,
+           null::jsonb as after
       from applied
-     where not existed or (before_role, before_expires_at) is distinct from (new_role, new_expires_at)
+     where changes and before_expires_at <= (select now from clock) and (changed_before or not expiry_told)
   ),
   
   counted as (
@@ -1622,8 +1674,109 @@ with
          d.migrated_to as "migratedTo"
     from decided d order by d.ord;
 
+-- permissions.delete-expired (server/features/permissions/expiry-statements.ts)
+with deleted as (
+    delete from grants g using unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(time, organization_key, resource_key, user_id, ord)
+     where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.user_id = item.user_id
+       and g.expiry_event_at = item.time
+    returning 1
+  )
+  select count(*) as changed from deleted;
+
+-- permissions.expire (server/features/permissions/expiry-statements.ts)
+with expired as (
+    update grants g set expiry_event_at = coalesce($5::timestamptz, clock_timestamp())
+      from unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(time, organization_key, resource_key, user_id, ord)
+     where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.user_id = item.user_id
+       and g.expires_at = item.time and g.expiry_event_at is null
+    returning item.ord, g.*
+  ),
+  named as (
+    select e.*, r.id as resource_id from expired e
+     cross join lateral (
+        select r.id from resources r
+         where r.organization_key = e.organization_key and r.resource_key = e.resource_key limit 1
+      ) r
+  ),
+  event as (
+    select organization_key, ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
+           '{"system": "expiry"}'::jsonb as actor,
+           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
+           null::jsonb as after
+      from named),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )
+  select count(*) as changed from expired;
+
+-- permissions.lock-expired (server/features/permissions/expiry-statements.ts)
+with bound as materialized (select coalesce($6::timestamptz, clock_timestamp()) as until),
+  seen as materialized (
+    select expires_at as time, organization_key, resource_key, user_id,
+           row_number() over (order by expires_at, organization_key, resource_key, user_id) as position
+      from grants
+     where expires_at <= (select until from bound) and expiry_event_at is null
+       and (expires_at, organization_key, resource_key, user_id) > ($1::timestamptz, $2::uuid, $3::uuid, $4)
+     order by expires_at, organization_key, resource_key, user_id limit $5::int
+  ),
+  chosen as materialized (
+    select * from (select *, row_number() over (partition by organization_key order by position) as nth from seen) numbered
+     where nth <= 750 or position = (select count(*) from seen)
+     order by position limit 1000
+  ),
+  locked as materialized (
+    select o.organization_key from organizations o
+     where o.organization_key in (select organization_key from chosen where nth <= 750)
+       for no key update skip locked
+  )
+  select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.user_id as "userId",
+         c.nth <= 750 and c.organization_key in (select organization_key from locked) as taken
+    from chosen c order by c.position;
+
+-- permissions.lock-long-expired (server/features/permissions/expiry-statements.ts)
+with bound as materialized (select coalesce($7::timestamptz, clock_timestamp()) - make_interval(days => $6::int) as until),
+  seen as materialized (
+    select expiry_event_at as time, organization_key, resource_key, user_id,
+           row_number() over (order by expiry_event_at, organization_key, resource_key, user_id) as position
+      from grants
+     where expiry_event_at <= (select until from bound) and true
+       and (expiry_event_at, organization_key, resource_key, user_id) > ($1::timestamptz, $2::uuid, $3::uuid, $4)
+     order by expiry_event_at, organization_key, resource_key, user_id limit $5::int
+  ),
+  chosen as materialized (
+    select * from (select *, row_number() over (partition by organization_key order by position) as nth from seen) numbered
+     where nth <= 750 or position = (select count(*) from seen)
+     order by position limit 1000
+  ),
+  locked as materialized (
+    select o.organization_key from organizations o
+     where o.organization_key in (select organization_key from chosen where nth <= 750)
+       for no key update skip locked
+  )
+  select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.user_id as "userId",
+         c.nth <= 750 and c.organization_key in (select organization_key from locked) as taken
+    from chosen c order by c.position;
+
 -- permissions.remove (server/features/permissions/statements.ts)
-with removed as (
+with clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
+  removed as (
     delete from grants g
      using (select distinct on (organization_key, kind, resource_id, user_id) * from unnest($1::int[], $2::uuid[], $3::resource_kind[], $4::text[], $5::text[], $6::jsonb[]) with ordinality as item(req, organization_key, kind, resource_id, user_id, actor, ord)
              order by organization_key, kind, resource_id, user_id, ord) item
@@ -1633,13 +1786,20 @@ with removed as (
       ) r
      where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
        and g.kind = item.kind
-    returning g.organization_key, item.ord, item.kind, item.resource_id, g.user_id, item.actor, g.role, g.expires_at
+    returning g.organization_key, item.ord, item.kind, item.resource_id, g.user_id, item.actor, g.role, g.expires_at,
+              g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_untold
   ),
   event as (
-    select organization_key, ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
+    select organization_key, 1 + 2 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
            jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
            null::jsonb as after
       from removed
+    union all
+    select organization_key, 2 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
+           '{"system": "expiry"}'::jsonb as actor,
+           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
+           null::jsonb as after
+      from removed where expiry_untold
   ),
   
   counted as (
@@ -2224,7 +2384,8 @@ with named as materialized (select * from unnest($1::uuid[], $2::text[], $3::jso
   select user_id as "userId" from gone order by ord;
 
 -- users.delete-grants (server/features/users/statements.ts)
-with removed as (
+with clock as materialized (select coalesce($6::timestamptz, clock_timestamp()) as now),
+  removed as (
     delete from grants g
      using (select * from unnest($1::uuid[], $2::resource_kind[], $3::text[], $4::text[], $5::jsonb[]) with ordinality as item(organization_key, kind, resource_id, user_id, actor, ord)) item
      cross join lateral (
@@ -2232,13 +2393,20 @@ with removed as (
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) r
      where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
-    returning item.*, g.role, g.expires_at
+    returning item.*, g.role, g.expires_at,
+              g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_untold
   ),
   event as (
-    select organization_key, ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
+    select organization_key, 1 + 2 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
            jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
            null::jsonb as after
       from removed
+    union all
+    select organization_key, 2 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
+           '{"system": "expiry"}'::jsonb as actor,
+           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
+           null::jsonb as after
+      from removed where expiry_untold
   ),
   
   counted as (

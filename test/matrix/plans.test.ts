@@ -63,6 +63,12 @@ const SWEEPS: Record<string, string> = {
   'migrations.take-abandoned': 'what dead workers left behind',
 }
 
+/** Sweeps that also reach other tables: what is due they read by its time. */
+const BY_TIME: Record<string, RegExp> = {
+  'permissions.lock-expired of grants': /\bexpires_at <= /,
+  'permissions.lock-long-expired of grants': /\bexpiry_event_at <= /,
+}
+
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
 async function planOf(db: Db, { name, text }: { name: string; text: string }): Promise<PlanNode> {
@@ -109,7 +115,8 @@ async function farReaches(db: Db): Promise<string[]> {
     for (const node of nodesOf(await planOf(db, statement))) {
       const table = node['Relation Name'] ?? ''
       const goesThrough = statement.name in GO_THROUGH || `${statement.name} of ${table}` in GO_THROUGH
-      const key = KEYS[table] && goesThrough ? ONE_TENANT : KEYS[table]
+      const byTime = BY_TIME[`${statement.name} of ${table}`]
+      const key = byTime ?? (KEYS[table] && goesThrough ? ONE_TENANT : KEYS[table])
       if (key === undefined || !/^(Seq|Index|Index Only|Bitmap Index) Scan$/.test(node['Node Type'])) continue
       const condition = node['Index Cond'] ?? 'none'
       if (!key.test(condition.replaceAll(/[()]/g, '')))

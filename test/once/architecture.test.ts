@@ -149,6 +149,8 @@ const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'user-data.find-knowing': 'goes through the organizations of a key, by the index that starts with the key',
   'user-data.find-named-knowing': 'the same for named ones',
   'migrations.take-abandoned': 'the sweep for what dead workers left behind, by its own partial index',
+  'permissions.lock-expired': 'the sweep for grants that have expired, by its own partial index',
+  'permissions.lock-long-expired': 'the same for those whose event is old',
 }
 
 const statements = await exportedStatements()

@@ -12,6 +12,7 @@ import {
   ABSORB_ALIASES,
   ABSORB_GRANTS,
   DELETE_ABSORBED,
+  EXPIRE_GRANTS,
   FINISH_MIGRATION,
   JUDGE,
   type Judgement,
@@ -83,6 +84,7 @@ async function cutOver(
   { sourceKey, targetKey }: Judgement,
 ): Promise<void> {
   if (targetKey !== null) {
+    await session.run(EXPIRE_GRANTS, [organizationKey, sourceKey, targetKey])
     await session.run(ABSORB_GRANTS, [organizationKey, sourceKey, targetKey])
     await session.run(ABSORB_ALIASES, [organizationKey, sourceKey, targetKey])
     await session.run(DELETE_ABSORBED, [organizationKey, targetKey])

@@ -2,7 +2,7 @@
 import type { OrganizationKey } from '#contract/ids.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/caller.ts'
-import { RECORD_EVENTS } from '#tenancy/events.ts'
+import { expiryEvents, RECORD_EVENTS } from '#tenancy/events.ts'
 
 /** How long a worker may be silent before the sweep hands its migration to another. */
 const LEASE = `interval '5 seconds'`
@@ -64,16 +64,43 @@ export const START_MIGRATION = statement<never>(
    where organization_key = $1 and migration_id = $2`,
 )
 
-/** Copies the grants of a declared target to the source; where both have one the source's stays unless it has expired (decisions E2). */
+/**
+ * Tells which grants on the source `$2` and the target `$3` have expired, where no sweep has: not all of them survive. By
+ * `ctid`, which cannot change under the lock, and behind a fence: the index of what is due is no way to two documents.
+ */
+export const EXPIRE_GRANTS = statement<never>(
+  'migrations.expire-grants',
+  /* sql */ `
+  with clock as materialized (select coalesce($now, clock_timestamp()) as now),
+  due as materialized (
+    select g.ctid, r.id as resource_id from resources r
+     cross join lateral (
+        select g.ctid, g.expires_at, g.expiry_event_at from grants g
+         where g.organization_key = r.organization_key and g.resource_key = r.resource_key offset 0
+     ) g
+     where r.organization_key = $1 and r.resource_key in ($2, $3)
+       and g.expires_at <= (select now from clock) and g.expiry_event_at is null
+  ),
+  expired as (
+    update grants g set expiry_event_at = (select now from clock) from due where g.ctid = due.ctid
+    returning g.*, due.resource_id
+  ),
+  event as (${expiryEvents('expired', { position: 'expires_at' })}),
+  ${RECORD_EVENTS}
+  select null where false`,
+)
+
+/** Copies the grants of a declared target to the source; where both have one the source's stays unless it had expired before `EXPIRE_GRANTS` (decisions E2). */
 export const ABSORB_GRANTS = statement<never>(
   'migrations.absorb-grants',
   /* sql */ `
-  insert into grants (organization_key, resource_key, user_id, kind, role, expires_at)
-  select organization_key, $2, user_id, kind, role, expires_at from grants where organization_key = $1 and resource_key = $3
+  insert into grants (organization_key, resource_key, user_id, kind, role, expires_at, expiry_event_at)
+  select organization_key, $2, user_id, kind, role, expires_at, expiry_event_at
+    from grants where organization_key = $1 and resource_key = $3
    order by user_id
   on conflict (organization_key, resource_key, user_id) do update
-     set role = excluded.role, expires_at = excluded.expires_at
-   where grants.expires_at <= coalesce($now, clock_timestamp())`,
+     set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = excluded.expiry_event_at
+   where grants.expires_at <= coalesce($now, clock_timestamp()) and grants.expiry_event_at is not null`,
 )
 
 /** Old ids that led to the absorbed target lead to the source. */

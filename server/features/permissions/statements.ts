@@ -6,7 +6,7 @@
 import type { AccessRole, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/caller.ts'
-import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events.ts'
+import { expiryEvents, OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events.ts'
 import type { OrganizationRow, RequestRow } from '#tenancy/organization-writes.ts'
 
 /** A resource of an organization, and a user. */
@@ -38,7 +38,8 @@ export interface GrantOutcome extends RequestRow {
 /**
  * Grants roles on resources. A request is all or nothing: no row of a `req` with a refused one is written. Rows are
  * applied as if one after the other in their order: of several for one user and resource the last wins, and each writes
- * its event with what stood before it. A row that changes nothing writes nothing. Runs under the lock of its
+ * its event with what stood before it, and if that had expired and no sweep has told so, the event of that. A row that
+ * changes nothing writes nothing. Runs under the lock of its
  * organizations, so what it reads is what it changes. With `keep` a user and resource may appear once.
  */
 export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>(
@@ -67,6 +68,7 @@ export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>
                 when o.added_at is null and not item.create_organization then 'resource_does_not_exist'
                 else 'ok' end as outcome,
            g.user_id is not null as granted, g.role as old_role, g.expires_at as old_expires_at,
+           g.expiry_event_at is not null as expiry_told,
            g.user_id is not null and (g.expires_at is null or g.expires_at > (select now from clock)) as live
       from $input
       left join lateral (
@@ -84,7 +86,7 @@ export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>
            and a.organization_key = item.organization_key and a.document_id = item.resource_id limit 1
       ) moved on true
       left join lateral (
-        select g.user_id, g.role, g.expires_at from grants g
+        select g.user_id, g.role, g.expires_at, g.expiry_event_at from grants g
          where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
            and g.kind = item.kind limit 1
       ) g on true
@@ -102,15 +104,17 @@ export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>
      where all_ok
   ),
   applied as materialized (
-    select *,
-           case when nth = 1 then old_role else earlier_role end as before_role,
-           case when nth = 1 then old_expires_at else earlier_expires_at end as before_expires_at,
-           nth > 1 or granted as existed
-      from (select accepted.*,
-                   row_number() over pair as nth, count(*) over (partition by organization_key, kind, resource_id, user_id) as total,
-                   lag(new_role) over pair as earlier_role, lag(new_expires_at) over pair as earlier_expires_at
-              from accepted
-            window pair as (partition by organization_key, kind, resource_id, user_id order by ord)) a
+    select *, coalesce(bool_or(changes) over (pair rows between unbounded preceding and 1 preceding), false) as changed_before
+      from (select *, not existed or (before_role, before_expires_at) is distinct from (new_role, new_expires_at) as changes
+              from (select *, nth > 1 or granted as existed,
+                           case when nth = 1 then old_role else earlier_role end as before_role,
+                           case when nth = 1 then old_expires_at else earlier_expires_at end as before_expires_at
+                      from (select accepted.*, row_number() over pair as nth,
+                                   count(*) over (partition by organization_key, kind, resource_id, user_id) as total,
+                                   lag(new_role) over pair as earlier_role, lag(new_expires_at) over pair as earlier_expires_at
+                              from accepted
+                            window pair as (partition by organization_key, kind, resource_id, user_id order by ord)) a) b) c
+    window pair as (partition by organization_key, kind, resource_id, user_id order by ord)
   ),
   opening as (select distinct organization_key from accepted where not organization_added),
   ${OPEN_ORGANIZATIONS},
@@ -140,11 +144,10 @@ export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>
            a.user_id, a.kind, a.new_role, a.new_expires_at
       from applied a
       left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
-     where a.nth = a.total
-       and (not a.granted or (a.old_role, a.old_expires_at) is distinct from (a.new_role, a.new_expires_at))
+     where a.nth = a.total and (a.changes or a.changed_before)
      order by a.organization_key, target, a.user_id
     on conflict (organization_key, resource_key, user_id) do update
-       set role = excluded.role, expires_at = excluded.expires_at
+       set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = null
   ),
   event as (
     select organization_key, 0 as position, 'organization.added' as type,
@@ -156,11 +159,12 @@ export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>
              where create_resource and not coalesce(resource_added, false) and kind <> 'organization'
              order by organization_key, kind, resource_id, ord) a
     union all
-    select organization_key, 1 + ord, 'permission.added', kind, resource_id, user_id, actor,
+    select organization_key, 1 + 2 * ord, 'permission.added', kind, resource_id, user_id, actor,
            case when existed then jsonb_build_object('accessRole', before_role, 'expiresAt', extract(epoch from before_expires_at)::bigint) end,
            jsonb_build_object('accessRole', new_role, 'expiresAt', extract(epoch from new_expires_at)::bigint)
-      from applied
-     where not existed or (before_role, before_expires_at) is distinct from (new_role, new_expires_at)
+      from applied where changes
+    union all${expiryEvents('applied', { position: '2 * ord', role: 'before_role', expiresAt: 'before_expires_at' })}
+     where changes and before_expires_at <= (select now from clock) and (changed_before or not expiry_told)
   ),
   ${RECORD_EVENTS}
   select req, ord, outcome, migrated_to as "migratedTo" from named order by ord`,
@@ -171,7 +175,8 @@ export const REMOVE_PERMISSIONS = setStatement<GrantName & RequestRow, RequestRo
   'permissions.remove',
   { req: 'int', organizationKey: 'uuid', kind: 'resource_kind', resourceId: 'text', userId: 'text', actor: 'jsonb' },
   /* sql */ `
-  with removed as (
+  with clock as materialized (select coalesce($now, clock_timestamp()) as now),
+  removed as (
     delete from grants g
      using (select distinct on (organization_key, kind, resource_id, user_id) * from $input
              order by organization_key, kind, resource_id, user_id, ord) item
@@ -181,13 +186,15 @@ export const REMOVE_PERMISSIONS = setStatement<GrantName & RequestRow, RequestRo
       ) r
      where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
        and g.kind = item.kind
-    returning g.organization_key, item.ord, item.kind, item.resource_id, g.user_id, item.actor, g.role, g.expires_at
+    returning g.organization_key, item.ord, item.kind, item.resource_id, g.user_id, item.actor, g.role, g.expires_at,
+              g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_untold
   ),
   event as (
-    select organization_key, ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
+    select organization_key, 1 + 2 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
            jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
            null::jsonb as after
       from removed
+    union all${expiryEvents('removed', { position: '2 * ord' })} where expiry_untold
   ),
   ${RECORD_EVENTS}
   select null::int as req where false`,

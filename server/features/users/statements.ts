@@ -2,7 +2,7 @@
 import type { AccessRole, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/caller.ts'
-import { RECORD_EVENTS } from '#tenancy/events.ts'
+import { expiryEvents, RECORD_EVENTS } from '#tenancy/events.ts'
 import { FITS } from '#tenancy/metadata.ts'
 import type { OrganizationRow } from '#tenancy/organization-writes.ts'
 
@@ -194,7 +194,8 @@ export const DELETE_USER_GRANTS = setStatement<
   'users.delete-grants',
   { organizationKey: 'uuid', kind: 'resource_kind', resourceId: 'text', userId: 'text', actor: 'jsonb' },
   /* sql */ `
-  with removed as (
+  with clock as materialized (select coalesce($now, clock_timestamp()) as now),
+  removed as (
     delete from grants g
      using (select * from $input) item
      cross join lateral (
@@ -202,13 +203,15 @@ export const DELETE_USER_GRANTS = setStatement<
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) r
      where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
-    returning item.*, g.role, g.expires_at
+    returning item.*, g.role, g.expires_at,
+              g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_untold
   ),
   event as (
-    select organization_key, ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
+    select organization_key, 1 + 2 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
            jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
            null::jsonb as after
       from removed
+    union all${expiryEvents('removed', { position: '2 * ord' })} where expiry_untold
   ),
   ${RECORD_EVENTS}
   select user_id as "userId" from removed order by ord`,

@@ -1,0 +1,97 @@
+/** Every SQL text of the sweeps over grants: what has expired gets its event, what has had it for long is removed. */
+import { setStatement, statement } from '#platform/db/statement.ts'
+import { expiryEvents, RECORD_EVENTS } from '#tenancy/events.ts'
+
+/** A transaction takes no more grants, and of one organization no more than that: its writers wait for it. */
+export const GRANTS_PER_BATCH = 1_000
+const GRANTS_PER_ORGANIZATION = 750
+
+/** Where in its index a walk has come: the time that it goes by, as text to the microsecond, and the key of a grant. */
+export interface Place {
+  time: string
+  organizationKey: string
+  resourceKey: string
+  userId: string
+}
+
+export type WalkedGrant = Place & { taken: boolean }
+
+/**
+ * Looks at the next `$5` grants after place `$1` to `$4`, in the order of their `time`, and locks their organizations but
+ * for those that somebody else holds. Answers the grants to take (`taken`: the organization is locked), from each
+ * organization the first ones, and where the walk has come: the last row. No row: it is at the end.
+ */
+const walk = (time: string, until: string, condition: string) => /* sql */ `
+  with bound as materialized (select ${until} as until),
+  seen as materialized (
+    select ${time} as time, organization_key, resource_key, user_id,
+           row_number() over (order by ${time}, organization_key, resource_key, user_id) as position
+      from grants
+     where ${time} <= (select until from bound) and ${condition}
+       and (${time}, organization_key, resource_key, user_id) > ($1::timestamptz, $2::uuid, $3::uuid, $4)
+     order by ${time}, organization_key, resource_key, user_id limit $5::int
+  ),
+  chosen as materialized (
+    select * from (select *, row_number() over (partition by organization_key order by position) as nth from seen) numbered
+     where nth <= ${GRANTS_PER_ORGANIZATION} or position = (select count(*) from seen)
+     order by position limit ${GRANTS_PER_BATCH}
+  ),
+  locked as materialized (
+    select o.organization_key from organizations o
+     where o.organization_key in (select organization_key from chosen where nth <= ${GRANTS_PER_ORGANIZATION})
+       for no key update skip locked
+  )
+  select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.user_id as "userId",
+         c.nth <= ${GRANTS_PER_ORGANIZATION} and c.organization_key in (select organization_key from locked) as taken
+    from chosen c order by c.position`
+
+const PLACE = { time: 'timestamptz', organizationKey: 'uuid', resourceKey: 'uuid', userId: 'text' } as const
+
+export const LOCK_EXPIRED = statement<WalkedGrant>(
+  'permissions.lock-expired',
+  walk('expires_at', 'coalesce($now, clock_timestamp())', 'expiry_event_at is null'),
+)
+
+/** Writes the event of each expiry, and with it the mark that says so. What changed before the lock is left alone. */
+export const EXPIRE_PERMISSIONS = setStatement<Place, { changed: number }>(
+  'permissions.expire',
+  PLACE,
+  /* sql */ `
+  with expired as (
+    update grants g set expiry_event_at = coalesce($now, clock_timestamp())
+      from $input
+     where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.user_id = item.user_id
+       and g.expires_at = item.time and g.expiry_event_at is null
+    returning item.ord, g.*
+  ),
+  named as (
+    select e.*, r.id as resource_id from expired e
+     cross join lateral (
+        select r.id from resources r
+         where r.organization_key = e.organization_key and r.resource_key = e.resource_key limit 1
+      ) r
+  ),
+  event as (${expiryEvents('named', { position: 'ord' })}),
+  ${RECORD_EVENTS}
+  select count(*) as changed from expired`,
+)
+
+/** Those whose event is `$6` days old. */
+export const LOCK_LONG_EXPIRED = statement<WalkedGrant>(
+  'permissions.lock-long-expired',
+  walk('expiry_event_at', 'coalesce($now, clock_timestamp()) - make_interval(days => $6::int)', 'true'),
+)
+
+/** Removes grants without an event: that they expired was the event. */
+export const DELETE_EXPIRED_PERMISSIONS = setStatement<Place, { changed: number }>(
+  'permissions.delete-expired',
+  PLACE,
+  /* sql */ `
+  with deleted as (
+    delete from grants g using $input
+     where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.user_id = item.user_id
+       and g.expiry_event_at = item.time
+    returning 1
+  )
+  select count(*) as changed from deleted`,
+)

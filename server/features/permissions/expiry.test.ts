@@ -1,0 +1,277 @@
+/** What happens when grants expire: their events, once for each expiry, and their removal when they are long over. */
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { getPermissions } from '#contract/decisions.ts'
+import { addDocuments } from '#contract/documents.ts'
+import type { ApiKeyId } from '#contract/ids.ts'
+import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
+import { addPermissions, removePermissions } from '#contract/permissions.ts'
+import { addUsers, deleteUsers } from '#contract/users.ts'
+import { organizationKey } from '#tenancy/keys.ts'
+import { lockOrganization } from '#tenancy/organization-writes.ts'
+import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
+import { eventsOf, type StoredEvent } from '../../../test/conformance/support/events.ts'
+import type { Client } from '../../../test/support/client.ts'
+import { ENGINE, startServer } from '../../../test/support/server.ts'
+import { sweepExpired } from './expiry.ts'
+
+/** Its own sweeps remove nothing. */
+const server = await startServer({ EXPIRED_GRANTS_KEPT_DAYS: '0' })
+const { db, clock } = server
+const organizationId = 'acme'
+let key: Client
+beforeEach(async () => {
+  key = await server.newKey()
+})
+afterEach(() => clock.set(null))
+
+const DAY = 86_400
+const at = (seconds: number) => clock.set(new Date(seconds * 1000))
+const document = (id: string, more: object = {}) => ({ type: 'document' as const, id, organizationId, ...more })
+const add = (userId: string, ...resources: ReturnType<typeof document>[]) =>
+  key.call(addPermissions, { user: { userId }, permissions: { resources } })
+const remove = (userId: string, id: string) =>
+  key.call(removePermissions, { userId, permissions: { resources: [document(id)] } })
+
+/** Adds documents that nobody but those with a grant can see. */
+const restrict = (...ids: string[]) =>
+  key.call(addDocuments, {
+    organizationId,
+    createOrganization: true,
+    documents: ids.map((documentId) => ({ documentId, accessType: 'restricted' as const })),
+  })
+
+const reasonOf = async (userId: string, id: string) => {
+  const answer = await key.call(getPermissions, { organizationId, userIds: [userId], documentIds: [id] })
+  return answer[userId]?.documents?.[id]?.reason
+}
+
+/** Until nothing is due: the server sweeps too, and may hold an organization at this moment. */
+async function sweep(keptDays = 0): Promise<void> {
+  for (let due = true; due; ) {
+    await sweepExpired({ db, keptDays })
+    const { rows } = await db.query(
+      'select from grants where expires_at <= coalesce($1, clock_timestamp()) and expiry_event_at is null limit 1',
+      [clock.now()],
+    )
+    due = rows.length > 0
+  }
+}
+
+/** The events of permissions, as `type user resource`. */
+const told = async () => {
+  const events = (await eventsOf(db, apiKeyOf(key))).filter(({ type }) => type.startsWith('permission.'))
+  return events.map(({ type, userId, resourceId }) => `${type.slice('permission.'.length)} ${userId} ${resourceId}`)
+}
+
+describe('permission.expired', () => {
+  it('is written when a grant expires, not before, and once: who, on what, with which role, until when', async () => {
+    at(1_000)
+    await add('ada', document('d', { accessRole: 'viewer', expiresAt: 2_000 }), document('e'))
+    clock.set(new Date(1_999_999))
+    await sweep()
+    assert.deepEqual(await told(), ['added ada d', 'added ada e'])
+    at(2_000)
+    await sweep()
+    await sweep()
+    assert.deepEqual(await told(), ['added ada d', 'added ada e', 'expired ada d'])
+    const event = (await eventsOf(db, apiKeyOf(key))).at(-1)
+    assert.deepEqual(event, {
+      type: 'permission.expired',
+      organizationId,
+      resourceKind: 'document',
+      resourceId: 'd',
+      userId: 'ada',
+      actor: { system: 'expiry' },
+      before: { accessRole: 'viewer', expiresAt: 2_000 },
+      after: null,
+    } satisfies StoredEvent)
+  })
+
+  it('is written by the server itself within a few seconds', async () => {
+    await add('ada', document('d', { expiresAt: Math.floor(Date.now() / 1000) + 1 }))
+    const deadline = Date.now() + 10_000
+    while ((await told()).length === 1 && Date.now() < deadline) await sleep(50)
+    assert.deepEqual(await told(), ['added ada d', 'expired ada d'])
+  })
+
+  it('is written for a grant that is expired from the start, and not again when that is repeated', async () => {
+    for (let times = 0; times < 3; times++) {
+      await add('ada', document('d', { expiresAt: 1 }))
+      await sweep()
+    }
+    assert.deepEqual(await told(), ['added ada d', 'expired ada d'])
+  })
+
+  it('is written again when a grant that was given anew expires', async () => {
+    at(1_000)
+    await add('ada', document('d', { expiresAt: 2_000 }))
+    at(2_000)
+    await sweep()
+    await add('ada', document('d', { expiresAt: 3_000 }))
+    await sweep()
+    at(3_000)
+    await sweep()
+    await add('ada', document('d'))
+    await sweep()
+    assert.deepEqual(await told(), ['added ada d', 'expired ada d', 'added ada d', 'expired ada d', 'added ada d'])
+  })
+
+  it('comes before whatever changes or removes the grant, also when no sweep has come by', async () => {
+    at(1_000)
+    await key.call(addUsers, { organizationId, createOrganization: true, users: [{ userId: 'cy' }] })
+    for (const userId of ['ada', 'bob', 'cy']) await add(userId, document('d', { expiresAt: 2_000 }))
+    at(2_000)
+    await add('ada', document('d'))
+    await remove('bob', 'd')
+    await key.call(deleteUsers, { organizationId, documentId: 'd', userIds: ['cy'] })
+    await sweep()
+    const events = (await told()).filter((event) => event.endsWith(' d'))
+    for (const userId of ['ada', 'bob', 'cy'])
+      assert.deepEqual(
+        events.filter((event) => event.includes(` ${userId} `)),
+        [`added ${userId} d`, `expired ${userId} d`, `${userId === 'ada' ? 'added' : 'removed'} ${userId} d`],
+      )
+  })
+
+  it('is not written twice for a grant that is removed afterwards', async () => {
+    await add('ada', document('d', { expiresAt: 1 }))
+    await sweep()
+    await remove('ada', 'd')
+    await sweep()
+    assert.deepEqual(await told(), ['added ada d', 'expired ada d', 'removed ada d'])
+  })
+
+  it('has no say in who may see what: before the sweep the answer is the same', async () => {
+    at(1_000)
+    await restrict('d')
+    await add('ada', document('d', { expiresAt: 2_000 }))
+    assert.equal(await reasonOf('ada', 'd'), 'grant')
+    at(2_000)
+    assert.equal(await reasonOf('ada', 'd'), 'grant_expired')
+    await sweep()
+    assert.equal(await reasonOf('ada', 'd'), 'grant_expired')
+  })
+
+  it('goes along when a document is migrated onto a declared one, and none is lost or written twice', async () => {
+    at(1_000)
+    await restrict('source')
+    const until = { expiresAt: 2_000 }
+    await add('told', document('source', until), document('target', until))
+    at(2_000)
+    await sweep()
+    at(1_000)
+    await add('ada', document('source', until), document('target', until))
+    await add('bob', document('source'), document('target', until))
+    await add('cy', document('source', until), document('target'))
+    await add('dan', document('target', until))
+    at(2_000)
+    const { migrationId = '' } = await key.call(migrateDocument, {
+      organizationId,
+      documentId: 'source',
+      newDocumentId: 'target',
+    })
+    const finished = async () => (await key.call(getMigrationStatus, { organizationId, migrationId })).status
+    while ((await finished()) !== 'completed') await sleep(20)
+    await sweep()
+    const expired = (await told()).filter((event) => event.startsWith('expired'))
+    assert.deepEqual(expired.toSorted(), [
+      'expired ada source',
+      'expired ada target',
+      'expired bob target',
+      'expired cy source',
+      'expired dan target',
+      'expired told source',
+      'expired told target',
+    ])
+    assert.equal(await reasonOf('cy', 'target'), 'grant')
+    assert.equal(await reasonOf('told', 'target'), 'grant_expired')
+  })
+
+  it('is written for thousands of one organization, and for others meanwhile', async () => {
+    at(1_000)
+    const ids = Array.from({ length: 1_000 }, (_, index) => `d${index}`)
+    for (const userId of ['ada', 'bob']) await add(userId, ...ids.map((id) => document(id, { expiresAt: 2_000 })))
+    await key.call(addPermissions, {
+      user: { userId: 'ada' },
+      permissions: { resources: [{ type: 'organization', id: 'small', expiresAt: 2_001 }] },
+    })
+    at(2_001)
+    await sweep()
+    const expired = (await eventsOf(db, apiKeyOf(key))).filter(({ type }) => type === 'permission.expired')
+    assert.equal(new Set(expired.map(({ userId, resourceId }) => `${userId} ${resourceId}`)).size, 2_001)
+    assert.equal(expired.length, 2_001)
+    assert.notEqual(expired.at(-1)?.organizationId, 'small', 'it need not wait for all of the large one')
+  })
+
+  it('waits for an organization that somebody holds, and the others do not', {
+    skip: ENGINE === 'embedded',
+  }, async () => {
+    at(1_000)
+    const free = { type: 'organization' as const, id: 'free', expiresAt: 2_000 }
+    await key.call(addPermissions, { user: { userId: 'ada' }, permissions: { resources: [free] } })
+    await add('ada', document('d', { expiresAt: 2_000 }))
+    const expired = async () => (await told()).filter((event) => event.startsWith('expired'))
+    const held = organizationKey({ apiKeyId: apiKeyOf(key) as ApiKeyId }, organizationId)
+    const locked = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const holder = db.transaction(async (session) => {
+      await lockOrganization(session, held)
+      locked.resolve()
+      await released.promise
+    })
+    await locked.promise
+    at(2_000)
+    while ((await expired()).length === 0) await sweepExpired({ db, keptDays: 0 })
+    assert.deepEqual(await expired(), ['expired ada free'])
+    released.resolve()
+    await holder
+    await sweep()
+    assert.deepEqual(await expired(), ['expired ada free', 'expired ada d'])
+  })
+})
+
+describe('EXPIRED_GRANTS_KEPT_DAYS', () => {
+  it('removes grants when their events are so old, without another event, and no others', async () => {
+    at(1_000)
+    await restrict('d', 'e', 'f')
+    await add('ada', document('d', { expiresAt: 2_000 }), document('e'), document('f', { expiresAt: 9_000 * DAY }))
+    at(2_000)
+    await sweep(30)
+    at(2_000 + 30 * DAY - 1)
+    await sweep(30)
+    assert.equal(await reasonOf('ada', 'd'), 'grant_expired')
+    at(2_000 + 30 * DAY)
+    await sweep(0)
+    assert.equal(await reasonOf('ada', 'd'), 'grant_expired')
+    await sweep(30)
+    assert.deepEqual(await Promise.all(['d', 'e', 'f'].map((id) => reasonOf('ada', id))), [
+      'no_grant',
+      'grant',
+      'grant',
+    ])
+    assert.deepEqual(
+      (await told()).filter((event) => !event.startsWith('added')),
+      ['expired ada d'],
+    )
+  })
+
+  it('is what the server goes by', async () => {
+    const { clock, newKey } = await startServer({ EXPIRED_GRANTS_KEPT_DAYS: '7' })
+    clock.set(new Date(1_000_000))
+    const owner = await newKey()
+    const resources = [{ type: 'organization' as const, id: organizationId, expiresAt: 1_000 }]
+    await owner.call(addPermissions, { user: { userId: 'ada' }, permissions: { resources } })
+    const reason = async () =>
+      (await owner.call(getPermissions, { organizationId, userIds: ['ada'] })).ada?.organization[organizationId]?.reason
+    assert.equal(await reason(), 'grant_expired')
+    clock.set(new Date((1_000 + 8 * DAY) * 1000))
+    const deadline = Date.now() + 15_000
+    while ((await reason()) === 'grant_expired' && Date.now() < deadline) {
+      await sleep(100)
+      clock.set(new Date((clock.now()?.getTime() ?? 0) + DAY * 1000)) // its event may have come only now
+    }
+    assert.equal(await reason(), 'no_grant')
+  })
+})

@@ -1,0 +1,104 @@
+/** A sweep of expired grants that dies at any step of it loses no event and writes none twice; nor do two of them at once. */
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Db } from '#platform/db/db.ts'
+import { createLastingStore, type Settings, type Store, startProcess, startScript } from '../support/process.ts'
+import { ENGINE } from '../support/server.ts'
+import { deathsOf } from './deaths.ts'
+import type { SweepOrder } from './dying-sweep.ts'
+
+const SWEEP = path.join(import.meta.dirname, 'dying-sweep.ts')
+const RECOVERY_TIMEOUT_MS = 30_000
+
+/** Answers the steps when it was not to die. */
+async function sweepAndDie(settings: Settings, order: SweepOrder): Promise<string[]> {
+  const exit = await startScript(SWEEP, settings, [JSON.stringify(order)]).exited
+  const wanted = order.dieAt === null ? { code: 0, signal: null } : { code: null, signal: 'SIGKILL' }
+  assert.partialDeepStrictEqual(exit, wanted, JSON.stringify({ order, exit }))
+  return order.dieAt === null ? JSON.parse(exit.stdout) : []
+}
+
+/** Every grant has its one event, those whose event is old are gone, and the numbers of events have no gaps. */
+async function assertOnce(store: Store, organizations: number): Promise<void> {
+  const db = await store.open()
+  try {
+    await nothingDue(db)
+    const { rows } = await db.query(`
+      select count(*)::int as grants, count(*) filter (where events = 1)::int as once, count(distinct organization_key)::int as organizations
+        from (select g.organization_key,
+                     (select count(*) from events e where e.stream = g.organization_key and e.user_id = g.user_id
+                                                      and e.type = 'permission.expired') as events
+                from grants g where expires_at is not null) g`)
+    const grants = 800 * organizations
+    assert.deepEqual(rows, [{ grants, once: grants, organizations }])
+    const { rows: events } = await db.query(
+      `select count(*)::int as count from events where type = 'permission.expired'`,
+    )
+    assert.deepEqual(events, [{ count: grants }])
+    const { rows: gaps } = await db.query(`
+      select o.organization_id from organizations o left join events e on e.stream = o.organization_key
+       group by o.organization_key
+      having not (count(e.sequence) = o.event_count and max(e.sequence) = o.event_count and min(e.sequence) = 1)`)
+    assert.deepEqual(gaps, [])
+  } finally {
+    await db.close()
+  }
+}
+
+async function nothingDue(db: Db): Promise<void> {
+  for (const deadline = Date.now() + RECOVERY_TIMEOUT_MS; Date.now() < deadline; await sleep(50)) {
+    const { rows } = await db.query(
+      `select from grants where expires_at < now() and expiry_event_at is null
+       union all select from grants where expiry_event_at < now() - interval '30 days' limit 1`,
+    )
+    if (rows.length === 0) return
+  }
+  assert.fail('grants are due that no sweep takes')
+}
+
+/** A store with an API key, whose server has ended. */
+async function createGroup() {
+  const store = await createLastingStore()
+  const server = await startProcess(store.settings)
+  const { headers } = await server.client.newKey()
+  await server.kill('SIGTERM')
+  const apiKeyId = headers['x-service-api-key'] ?? ''
+  let cases = 0
+  return {
+    store,
+    cases: () => cases,
+    /** What a death leaves behind is among the work of the next. */
+    sweepAndDie: (dieAt: SweepOrder['dieAt']) => {
+      const organizationIds = [`${cases++}`, `${cases++}`]
+      return sweepAndDie(store.settings, { organizationIds, apiKeyId, dieAt })
+    },
+  }
+}
+
+describe('the sweep of expired grants', () => {
+  test('tells each expiry exactly once wherever its process was killed', async (t) => {
+    const { store, cases, sweepAndDie } = await createGroup()
+    const steps = await sweepAndDie(null)
+    for (const death of deathsOf(steps)) await sweepAndDie(death)
+    const last = await startProcess(store.settings)
+    await sleep(500)
+    await last.kill('SIGTERM')
+    await sweepAndDie(null)
+    await assertOnce(store, cases())
+    t.diagnostic(`${steps.length} steps: ${steps.join(', ')}`)
+  })
+
+  test('tells each expiry exactly once when several processes sweep', { skip: ENGINE === 'embedded' }, async () => {
+    const { store, cases, sweepAndDie } = await createGroup()
+    const servers = await Promise.all([startProcess(store.settings), startProcess(store.settings)])
+    for (let round = 0; round < 3; round++) await Promise.all(Array.from({ length: 4 }, () => sweepAndDie(null)))
+    await sweepAndDie(null)
+    const db = await store.open()
+    await nothingDue(db)
+    await db.close()
+    await Promise.all(servers.map((server) => server.kill('SIGTERM')))
+    await assertOnce(store, cases())
+  })
+})
