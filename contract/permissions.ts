@@ -57,13 +57,13 @@ const ROOT = 'root'
 export function organizationFault(
   resource: ResourceName,
   path: string,
+  field = `${path}.organizationId`,
 ): { field: string; message: string } | undefined {
   if (resource.type === 'folder' && resource.id === ROOT)
     return {
       field: `${path}.id`,
       message: `${path}.id must not be "root": the top is the resource of type "organization"`,
     }
-  const field = `${path}.organizationId`
   if (resource.type !== 'organization')
     return resource.organizationId === undefined
       ? { field, message: `${field} is required when type is "${resource.type}"` }

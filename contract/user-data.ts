@@ -15,7 +15,7 @@ export const deleteUserData = operation({
   scope: 'admin',
   summary: 'Erase users',
   description:
-    'Starts a durable job that erases users, and answers at once; ask `users/data/delete/status` how far it is. In every organization of the key it takes away the grants of the users and their places in user groups; then it deletes their profiles. Events keep what happened, but no longer to whom: the user id becomes a pseudonym that leads nowhere, and profiles in events are emptied. With `organizationIds` it does so in these organizations alone, and leaves the profiles. Each organization where something was taken away gets one `user.removed` event for each user, with counts. What is granted or stored after the job has passed its place stays: end the sign-ins of the users in your application first. Erasing users that nothing is held about succeeds.',
+    'Starts a durable job that erases users, and answers at once; ask `users/data/delete/status` how far it is. In every organization of the key it takes away the grants of the users and their places in user groups; then it deletes their profiles, and with them ends their user tokens. Events keep what happened, but no longer to whom: the user id becomes a pseudonym that leads nowhere, and profiles in events are emptied. With `organizationIds` it does so in these organizations alone, and leaves the profiles. Each organization where something was taken away gets one `user.removed` event for each user, with counts. What is granted or stored after the job has passed its place stays: end the sign-ins of the users in your application first. Erasing users that nothing is held about succeeds.',
   data: Type.Object(
     {
       userIds: Items(UserId, 'The users.'),

@@ -1,4 +1,5 @@
 /** The pages of `docs/reference/`, made from the settings, the contract and its limits. */
+import { AUTHZEN_PATHS, EVALUATION_EXAMPLE, EVALUATIONS_EXAMPLE } from '#contract/authzen.ts'
 import { LIMITS } from '#contract/limits.ts'
 import { NOT_OFFERED } from '#contract/not-offered.ts'
 import { takesIdempotencyKey } from '#contract/operation.ts'
@@ -133,10 +134,12 @@ const CREDENTIALS = {
   apiKey: '`x-service-api-key`, `x-service-auth-token`',
 } as const
 
+const bodyOf = (path: string, body: object): string => `\`\`\`\nPOST ${path}\n${JSON.stringify(body, null, 2)}\n\`\`\``
+
 function operations(): string {
   const sections = OPERATIONS.map(
     ({ name, path, summary, description, example }) =>
-      `## ${name}\n\n**${summary}.** ${description}\n\n\`\`\`\nPOST ${path}\n${JSON.stringify({ data: example }, null, 2)}\n\`\`\``,
+      `## ${name}\n\n**${summary}.** ${description}\n\n${bodyOf(path, { data: example })}`,
   )
   return page(
     'Operations',
@@ -156,6 +159,16 @@ function operations(): string {
     'Read with `GET` and without credentials: `/v2/auth/jwks/{apiKey}` answers the public keys that verify user tokens (RFC 7517); `/healthz`, `/readyz` and `/version` are for operators.',
     'Calls that take an `Idempotency-Key` are safe to repeat with the same key: for 24 hours a repeat gets the answer of the first. Paths that answer `UNIMPLEMENTED` are in [coverage](coverage.md).',
     ...sections,
+    '## AuthZEN',
+    'The AuthZEN Authorization API 1.0, in its own bodies and errors: `POST ' +
+      AUTHZEN_PATHS.evaluation +
+      '` and `POST ' +
+      AUTHZEN_PATHS.evaluations +
+      '`, with the headers `x-service-api-key` and `x-service-auth-token` (scope `read`); `GET ' +
+      AUTHZEN_PATHS.configuration +
+      '` says where they are. The decisions are those of [permissions.check](#permissionscheck); [a guide](../guides/authzen.md) shows them.',
+    bodyOf(AUTHZEN_PATHS.evaluation, EVALUATION_EXAMPLE),
+    bodyOf(AUTHZEN_PATHS.evaluations, EVALUATIONS_EXAMPLE),
   )
 }
 

@@ -38,6 +38,7 @@ import { userRoutes } from '#features/users/routes.ts'
 import { createWorkspaces } from '#features/workspaces/operations.ts'
 import { workspaceRoutes } from '#features/workspaces/routes.ts'
 import { createAuthentication } from '#http/authenticate.ts'
+import { registerAuthZen } from '#http/authzen.ts'
 import { answerClientError, answerFrameworkError, registerErrors } from '#http/errors.ts'
 import { registerJsonBody } from '#http/json-body.ts'
 import { registerLastCall } from '#http/last-call.ts'
@@ -122,12 +123,13 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
     perKey: rateLimit('key', config.RATE_LIMIT_PER_KEY, 1),
     perAddress: rateLimit('address', config.RATE_LIMIT_PUBLIC, 60),
   }
+  const authentication = createAuthentication(
+    { apiKey: authTokens.lookUp, workspace: workspaces.lookUp, userToken: userTokenCheck.lookUp },
+    { headerPrefix: config.HEADER_PREFIX, trustsProxy: config.TRUST_PROXY !== undefined, publicUrl },
+  )
   const routes = createRoutes({
     app: http,
-    authentication: createAuthentication(
-      { apiKey: authTokens.lookUp, workspace: workspaces.lookUp, userToken: userTokenCheck.lookUp },
-      { headerPrefix: config.HEADER_PREFIX, trustsProxy: config.TRUST_PROXY !== undefined, publicUrl },
-    ),
+    authentication,
     strictFields: config.STRICT_FIELDS,
     headerPrefix: config.HEADER_PREFIX,
     limits,
@@ -149,6 +151,14 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   permissionRoutes(routes, permissions, decisions)
   userTokenRoutes(routes, userTokens, userTokenCheck)
   signingKeyRoutes(routes, http, limits.perAddress, signingKeys)
+  registerAuthZen(http, {
+    authentication,
+    limits,
+    check: decisions.check,
+    publicUrl,
+    headerPrefix: config.HEADER_PREFIX,
+    bodyBytesMax: config.BODY_BYTES_MAX,
+  })
   await http.ready()
 
   const coalescers = [

@@ -93,7 +93,7 @@ export const SETTINGS = {
   MASTER_KEY_PREVIOUS: setting(null, 'The master key before the last rotation; still opens what it sealed.', key),
   PUBLIC_URL: setting(
     null,
-    'Where callers reach this server; the `iss` of user tokens. Default: `http://HOST:PORT`.',
+    'Where callers reach this server; the `iss` of user tokens, and the base of the addresses in the AuthZEN metadata. Default: `http://HOST:PORT`.',
     webAddress,
   ),
   TRUST_PROXY: setting(

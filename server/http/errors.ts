@@ -12,7 +12,7 @@ const invalid = (reason: string, message: string) => new StatusError('INVALID_AR
 /** What the HTTP layer itself refuses, by Fastify's code. */
 const FASTIFY_ERRORS: Record<string, (bodyBytesMax: number) => StatusError> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => invalid('content_type_invalid', 'The content-type must be application/json.'),
-  FST_ERR_CTP_EMPTY_JSON_BODY: () => invalid('body_invalid', 'The body is empty; it must be {"data": {…}}.'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: () => invalid('body_invalid', 'The body is empty; it must be a JSON object.'),
   FST_ERR_CTP_BODY_TOO_LARGE: (max) => invalid('body_too_large', `The body must not have more than ${max} bytes.`),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalid('body_invalid', 'The body is not as long as content-length says.'),
 }
@@ -72,13 +72,16 @@ export function answerClientError(requestId: string, error: Error & { code?: str
   )
 }
 
+/** What callers may know of an error; the log has the rest. */
+export function tellable(error: unknown, request: FastifyRequest, bodyBytesMax: number): StatusError {
+  const status = understand(error, request.routeOptions.bodyLimit ?? bodyBytesMax)
+  if (status.status === 'INTERNAL') request.log.error({ err: status.cause ?? status }, 'unexpected error')
+  else if (STATUS[status.status].http >= 500) request.log.warn({ err: status.cause ?? status }, status.message)
+  return status
+}
+
 export function registerErrors(app: FastifyInstance, bodyBytesMax: number): void {
-  app.setErrorHandler((error, request, reply) => {
-    const status = understand(error, request.routeOptions.bodyLimit ?? bodyBytesMax)
-    if (status.status === 'INTERNAL') request.log.error({ err: status.cause ?? status }, 'unexpected error')
-    else if (STATUS[status.status].http >= 500) request.log.warn({ err: status.cause ?? status }, status.message)
-    return sendError(reply, request, status)
-  })
+  app.setErrorHandler((error, request, reply) => sendError(reply, request, tellable(error, request, bodyBytesMax)))
   app.setNotFoundHandler((request, reply) => {
     const [path = ''] = request.url.split('?', 1)
     return sendError(reply, request, pathUnknown(request.method, path, app.hasRoute({ method: 'POST', url: path })))

@@ -29,7 +29,7 @@ export function registerJsonBody(app: FastifyInstance): void {
     const encoding = request.headers['content-encoding'] ?? 'identity'
     if (encoding !== 'identity')
       return refuse(`The content-encoding ${encoding} is not supported; send the body as it is.`)
-    if (body.length === 0) return refuse('The body is empty; it must be {"data": {…}}.')
+    if (body.length === 0) return refuse('The body is empty; it must be a JSON object.')
     if (!isUtf8(body)) return refuse('The body is not valid UTF-8.')
     const text = body.toString('utf8')
     if (SUSPECT.test(text)) suspects.add(request)

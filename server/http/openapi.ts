@@ -44,7 +44,7 @@ const HOLDS_SCHEMAS = new Set(['properties', 'patternProperties', '$defs', 'anyO
 const METADATA = `Takes fields of your own as metadata: up to ${LIMITS.metadataKeysMax}, together up to ${LIMITS.metadataBytesMax} bytes as JSON, nested up to ${LIMITS.metadataDepthMax} levels. They are stored and returned; names of the API's own fields, and names that nearly spell one, are refused.`
 
 /** A schema as the document shows it: without the keywords that only this server knows. */
-function published(schema: object): object {
+export function published(schema: object): object {
   const { metadata, unimplemented, description } = schema as SchemaKeywords
   const words = [
     description,
@@ -143,7 +143,7 @@ export async function registerOpenApi(app: FastifyInstance, version: string, hea
         title: 'Commonhold',
         version,
         description:
-          'Workspaces, API keys, organizations, folders, documents, users and permissions. Every operation is a POST with `{ "data": {…} }`.',
+          'Workspaces, API keys, organizations, folders, documents, users and permissions. Every operation under `/v2` is a POST with `{ "data": {…} }`; AuthZEN has bodies of its own.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       components: {

@@ -239,24 +239,30 @@ function refuseUnimplemented(schema: SchemaNode, data: unknown, at = ''): void {
   )
 }
 
-/** Makes the check of one operation. It throws INVALID_ARGUMENT with every fault (the first 100), or UNIMPLEMENTED. */
-export function dataCheck(schema: TSchema, strictFields: boolean): (data: unknown, suspect: boolean) => void {
+/** Finds every fault (the first 100) of a value; none: it is what the schema says. */
+export function faultFinder(schema: TSchema, strictFields: boolean): (value: unknown, suspect: boolean) => Fault[] {
   const compiled = Compile(schema)
   const node = schema as SchemaNode
-  return (data, suspect) => {
+  return (value, suspect) => {
     const faults: Fault[] = []
-    const refuseFaulty = () => {
-      if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
+    crowdFaults(node, value, '', strictFields, faults)
+    if (faults.length === 0) {
+      if (!strictFields) dropUnknown(node, value)
+      if (!compiled.Check(value))
+        for (const error of compiled.Errors(value) as unknown as SchemaError[]) faults.push(...faultsOf(node, error))
+      if (suspect) storableFaults(value, '', faults)
     }
-    if (strictFields) refuseUnimplemented(node, data)
-    crowdFaults(node, data, '', strictFields, faults)
-    refuseFaulty()
-    if (!strictFields) dropUnknown(node, data)
-    if (!compiled.Check(data))
-      for (const error of compiled.Errors(data) as unknown as SchemaError[]) faults.push(...faultsOf(node, error))
-    if (suspect) storableFaults(data, '', faults)
-    refuseFaulty()
-    openObjectFaults(node, data, '', faults)
-    refuseFaulty()
+    if (faults.length === 0) openObjectFaults(node, value, '', faults)
+    return faults.slice(0, LIMITS.faultsMax)
+  }
+}
+
+/** Makes the check of one operation. It throws INVALID_ARGUMENT with every fault, or UNIMPLEMENTED. */
+export function dataCheck(schema: TSchema, strictFields: boolean): (data: unknown, suspect: boolean) => void {
+  const faultsOfData = faultFinder(schema, strictFields)
+  return (data, suspect) => {
+    if (strictFields) refuseUnimplemented(schema as SchemaNode, data)
+    const faults = faultsOfData(data, suspect)
+    if (faults.length > 0) throw invalidArgument(faults)
   }
 }

@@ -188,18 +188,6 @@ describe('UNAUTHENTICATED', () => {
     refused(await get(as(bearer), none), 'UNAUTHENTICATED')
   })
 
-  it('answers a token of a user whose tokens were revoked, with the next request, and its page can read that', async () => {
-    const own = await server.newKey()
-    await own.call(addDomains, { domains: [PAGE] })
-    const bearer = (await own.call(generateToken, { userId: 'ada' })).token
-    const none = { ...ask, skipResourceExistenceValidation: true }
-    assert.equal((await get(from(PAGE, bearer), none)).http, 200)
-    await own.call(revokeTokens, { userId: 'ada' })
-    const answer = await get(from(PAGE, bearer), none)
-    refused(answer, 'UNAUTHENTICATED')
-    assert.equal(allowedFor(answer), PAGE)
-  })
-
   it('answers a token of another issuer', async () => {
     const elsewhere = await startServer({ PUBLIC_URL: 'https://api.example.com' })
     const own = await elsewhere.newKey()
@@ -291,6 +279,27 @@ describe('a page', () => {
     for (const answer of answers) assert.equal(allowedFor(answer), PAGE, answer.text)
   })
 })
+
+for (const { name, path, example } of OPERATIONS.filter(({ userToken }) => userToken))
+  describe(`${name} with a user token`, () => {
+    it('answers pages of allowed hosts and of the server itself, and no others, until the token is revoked', async () => {
+      const own = await server.newKey()
+      const { token: bearer } = await own.call(generateToken, { userId: 'ada' })
+      const call = (origin: string) => from(origin, bearer).post(path, example)
+      assert.equal(refused(await call(PAGE), 'PERMISSION_DENIED').reason, 'origin_not_allowed')
+      await own.call(addDomains, { domains: ['*.example.com'] })
+      for (const origin of [PAGE, server.url]) {
+        const answer = await call(origin)
+        assert.equal(allowedFor(answer), origin)
+        assert.notEqual(answer.body.error?.status, 'PERMISSION_DENIED', answer.text)
+      }
+      assert.equal(refused(await call('https://evil.test'), 'PERMISSION_DENIED').reason, 'origin_not_allowed')
+      await own.call(revokeTokens, { userId: 'ada' })
+      const answer = await call(PAGE)
+      refused(answer, 'UNAUTHENTICATED')
+      assert.equal(allowedFor(answer), PAGE)
+    })
+  })
 
 describe('a preflight', () => {
   const preflight = (path: string, headers: Record<string, string>) =>

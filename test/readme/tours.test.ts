@@ -7,7 +7,12 @@ import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { startServer } from '../support/server.ts'
 
-const TOURS = ['README.md', 'docs/guides/manage-a-tenant.md', 'docs/guides/call-from-a-page.md']
+const TOURS = [
+  'README.md',
+  'docs/guides/manage-a-tenant.md',
+  'docs/guides/call-from-a-page.md',
+  'docs/guides/authzen.md',
+]
 
 const BASE_LINE = /^BASE=http:\/\/127\.0\.0\.1:8080$/m
 const END_OF_STEP = '\u0004'
