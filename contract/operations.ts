@@ -13,6 +13,7 @@ import {
   updateDocuments,
 } from './documents.ts'
 import { addDomains, deleteDomains, getDomains } from './domains.ts'
+import { explainPermissions } from './explanations.ts'
 import { addFolders, deleteFolder, getFolders, setFolderAccess, updateFolders } from './folders.ts'
 import { getKeyConfig, updateKeyConfig } from './key-config.ts'
 import { getMigrationStatus, listMigrations, migrateDocument } from './migrations.ts'
@@ -101,6 +102,7 @@ export const OPERATIONS: readonly Operation[] = [
   removePermissions,
   getPermissions,
   checkPermissions,
+  explainPermissions,
   generateToken,
   verifyToken,
   revokeTokens,

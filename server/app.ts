@@ -14,6 +14,7 @@ import { startMigrations } from '#features/migrations/operations.ts'
 import { migrationRoutes } from '#features/migrations/routes.ts'
 import { createDecisions } from '#features/permissions/decisions.ts'
 import { startExpiry } from '#features/permissions/expiry.ts'
+import { createExplanations } from '#features/permissions/explanations.ts'
 import { createPermissions, uniqueResources } from '#features/permissions/operations.ts'
 import { permissionRoutes } from '#features/permissions/routes.ts'
 import { createDocuments } from '#features/resources/documents/operations.ts'
@@ -148,7 +149,7 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   userRoutes(routes, users)
   userGroupRoutes(routes, userGroups)
   userDataRoutes(routes, userData)
-  permissionRoutes(routes, permissions, decisions)
+  permissionRoutes(routes, permissions, decisions, createExplanations(db))
   userTokenRoutes(routes, userTokens, userTokenCheck)
   signingKeyRoutes(routes, http, limits.perAddress, signingKeys)
   registerAuthZen(http, {

@@ -22,6 +22,7 @@ import {
   updateDocuments,
 } from '#contract/documents.ts'
 import { addDomains, deleteDomains, getDomains } from '#contract/domains.ts'
+import { explainPermissions } from '#contract/explanations.ts'
 import { addFolders, deleteFolder, getFolders, setFolderAccess, updateFolders } from '#contract/folders.ts'
 import { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
 import { getMigrationStatus, listMigrations, migrateDocument } from '#contract/migrations.ts'
@@ -175,6 +176,7 @@ const reads = (callers: Callers, { migrationId, jobId, token }: Given): Call[] =
     checkPermissions,
     { checks: ['ada', 'bob'].flatMap((userId) => resources.map((resource) => ({ userId, resource }))) },
   ],
+  ...resources.map((resource): Call => [explainPermissions, { userId: 'ada', resource }]),
   [getMigrationStatus, { organizationId, migrationId }],
   [getKeyConfig, {}],
   [getEmailConfig, {}],

@@ -1726,6 +1726,116 @@ with expired as (
   )
   select count(*) as changed from expired;
 
+-- permissions.explain (server/features/permissions/explanation-statements.ts)
+with 
+  clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
+  ruled as materialized (
+    select item.*, target.*, held.*,
+           case when target.chain is null then 'does_not_exist'
+                when target.is_disabled then 'disabled'
+                when held.live_rank >> 38 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
+                when target.access_type = 'public' then 'access_type'
+                when target.access_type = 'organizationPrivate' and held.member_rank is not null then 'membership'
+                when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
+                when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
+                else 'no_grant' end as rule
+      from unnest($1::uuid[], $2::resource_kind[], $3::text[], $4::text[], $5::access_type[], $6::access_role[]) with ordinality as item(organization_key, kind, resource_id, user_id, default_access_type, at_least, ord)
+      left join lateral (
+        select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+               case when item.kind <> 'document' then r.boundary_depth
+                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+                    else coalesce(f.boundary_depth, 1) end as boundary_at,
+               case item.kind when 'organization' then null
+                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
+                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id
+          from resources r
+          join organizations o on o.organization_key = r.organization_key
+          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) target on true
+      left join lateral (
+        select max(g.rank) filter (where g.live) as live_rank, max(g.rank) as any_rank,
+               max(g.rank) filter (where g.live and g.rank >> 38 = 1) as member_rank, bool_or(g.rank >> 38 = 1) as was_member
+          from unnest(target.chain) with ordinality as c(resource_key, position)
+         cross join lateral (
+            select c.position << 38 | case g.role when 'editor' then 1::bigint << 37 else 0 end
+                     | coalesce(extract(epoch from g.expires_at)::bigint, 0) as rank,
+                   g.expires_at is null or g.expires_at > (select now from clock) as live
+              from grants g
+             where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+               and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end
+             limit 1
+          ) g
+      ) held on true
+  ),
+  decided as (
+    select r.*, answer.allowed, case when answer.allowed then nearest.role end as role,
+           case when answer.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+                else 'no_grant' end as reason,
+           case when answer.allowed then least(nullif(r.live_rank & 137438953471, 0),
+                                               case r.rule when 'membership' then nullif(r.member_rank & 137438953471, 0) end) end as expires_at,
+           case via.position when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
+           case via.position when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
+           via.position < cardinality(r.chain) as inherited, moved.id as migrated_to
+      from ruled r
+     cross join lateral (
+        select case when r.live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as role offset 0
+      ) nearest
+     cross join lateral (
+        select r.rule in ('grant', 'access_type', 'membership')
+           and (r.at_least is distinct from 'editor' or nearest.role = 'editor') as allowed offset 0
+      ) answer
+      left join lateral (
+        select case r.rule when 'grant' then r.live_rank >> 38 when 'access_type' then r.boundary_at when 'membership' then 1 end as position
+         where answer.allowed offset 0
+      ) via on true
+      left join lateral (
+        select f.id from resources f
+         where via.position > 1 and via.position < cardinality(r.chain)
+           and f.organization_key = r.organization_key and f.resource_key = r.chain[via.position] limit 1
+      ) folder on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.rule = 'does_not_exist' and r.kind = 'document'
+           and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
+      ) moved on true
+  )
+  select d.allowed, d.reason, d.role as "accessRole",
+         case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
+         case when d.allowed then d.via_kind end as "viaType", d.via_id as "viaId", d.inherited, d.expires_at as "expiresAt",
+         d.migrated_to as "migratedTo",
+         entry.kind as type, entry.id, entry.name, entry.own_access_type as "ownAccessType", entry.disabled,
+         entry.position = d.boundary_at as boundary,
+         held.role as "grantRole", extract(epoch from held.expires_at)::bigint as "grantExpiresAt",
+         held.expires_at is null or held.expires_at > (select now from clock) as live,
+         entry.position >= d.boundary_at
+           or coalesce(entry.position = 1 and d.access_type = 'organizationPrivate', false) as reaches
+    from decided d
+    left join lateral (
+      select c.position, r.kind, r.resource_key, r.id, coalesce(o.name, r.name) as name, r.own_access_type,
+             coalesce(o.disabled, r.disabled) as disabled
+        from unnest(d.chain) with ordinality as c(resource_key, position)
+       cross join lateral (
+          select r.* from resources r
+           where r.organization_key = d.organization_key and r.resource_key = c.resource_key limit 1
+       ) r
+        left join lateral (
+          select o.name, o.disabled from organizations o
+           where r.kind = 'organization' and o.organization_key = d.organization_key limit 1
+        ) o on true
+    ) entry on true
+    left join lateral (
+      select g.role, g.expires_at from grants g
+       where g.organization_key = d.organization_key and g.resource_key = entry.resource_key and g.user_id = d.user_id
+         and g.kind = entry.kind limit 1
+    ) held on true
+   order by entry.position desc;
+
 -- permissions.lock-expired (server/features/permissions/expiry-statements.ts)
 with bound as materialized (select coalesce($6::timestamptz, clock_timestamp()) as until),
   seen as materialized (

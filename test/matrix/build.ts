@@ -277,3 +277,15 @@ function declare(world: World, name: ResourceName): Resource {
   into.set(declared.id, declared)
   return declared
 }
+
+/** Everything that a world has, had or never had, as callers name it. */
+export function everyName({ organization, folders, documents, left }: World): ResourceName[] {
+  const organizationId = organization.id
+  const named = (type: 'folder' | 'document', ids: Iterable<string>) =>
+    [...new Set([...ids, 'unknown'])].map((id) => ({ type, id, organizationId }))
+  return [
+    { type: 'organization', id: organizationId },
+    ...named('folder', [...folders.keys(), DECLARED_FOLDER]),
+    ...named('document', [...documents.keys(), ...left.keys(), DECLARED_DOCUMENT]),
+  ]
+}

@@ -1,11 +1,18 @@
 /** Operations of permissions, each to its function. */
 import { checkPermissions, getPermissions } from '#contract/decisions.ts'
+import { explainPermissions } from '#contract/explanations.ts'
 import { addPermissions, removePermissions } from '#contract/permissions.ts'
 import type { Routes } from '#http/route.ts'
 import type { Decisions } from './decisions.ts'
+import type { Explanations } from './explanations.ts'
 import type { Permissions } from './operations.ts'
 
-export function permissionRoutes(routes: Routes, permissions: Permissions, decisions: Decisions): void {
+export function permissionRoutes(
+  routes: Routes,
+  permissions: Permissions,
+  decisions: Decisions,
+  explanations: Explanations,
+): void {
   routes.withApiKey(addPermissions, async (caller, data) => {
     await permissions.add(caller, data)
     return undefined
@@ -18,4 +25,5 @@ export function permissionRoutes(routes: Routes, permissions: Permissions, decis
   routes.withApiKeyOrUser(checkPermissions, async (caller, data) => ({
     data: { checks: await decisions.check(caller, data) },
   }))
+  routes.withApiKey(explainPermissions, async (caller, data) => ({ data: await explanations.explain(caller, data) }))
 }

@@ -64,7 +64,7 @@ async function givenId(callers: Callers, apiKey: string, { data }: Operation): P
 }
 
 export async function migrated(
-  { apiKey }: Callers,
+  { apiKey }: Pick<Callers, 'apiKey'>,
   ids: DataOf<typeof migrateDocument> = migrateDocument.example,
 ): Promise<string> {
   const { organizationId } = ids

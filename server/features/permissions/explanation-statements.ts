@@ -1,0 +1,61 @@
+/** The SQL text that explains a decision. */
+import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
+import { setStatement } from '#platform/db/statement.ts'
+import {
+  DECISION_COLUMNS,
+  type DecisionRow,
+  decided,
+  QUESTION_COLUMNS,
+  type QuestionRow,
+} from './decision-statements.ts'
+
+/** A resource of the chain, with the decision about the one that was asked about. */
+export interface ExplanationRow extends DecisionRow {
+  /** Null, and so is what follows: the resource asked about does not exist. */
+  type: ResourceType | null
+  id: string
+  name: string | null
+  ownAccessType: AccessType | null
+  disabled: boolean
+  boundary: boolean
+  /** Null, and so is what follows: no grant of the user. */
+  grantRole: AccessRole | null
+  grantExpiresAt: number | null
+  live: boolean
+  reaches: boolean
+}
+
+/** One row for each resource of the chain, nearest first; a single one for what does not exist. */
+export const EXPLAIN = setStatement<QuestionRow, ExplanationRow>(
+  'permissions.explain',
+  QUESTION_COLUMNS,
+  /* sql */ `
+  with ${decided('$input')}
+  select ${DECISION_COLUMNS},
+         entry.kind as type, entry.id, entry.name, entry.own_access_type as "ownAccessType", entry.disabled,
+         entry.position = d.boundary_at as boundary,
+         held.role as "grantRole", extract(epoch from held.expires_at)::bigint as "grantExpiresAt",
+         held.expires_at is null or held.expires_at > (select now from clock) as live,
+         entry.position >= d.boundary_at
+           or coalesce(entry.position = 1 and d.access_type = 'organizationPrivate', false) as reaches
+    from decided d
+    left join lateral (
+      select c.position, r.kind, r.resource_key, r.id, coalesce(o.name, r.name) as name, r.own_access_type,
+             coalesce(o.disabled, r.disabled) as disabled
+        from unnest(d.chain) with ordinality as c(resource_key, position)
+       cross join lateral (
+          select r.* from resources r
+           where r.organization_key = d.organization_key and r.resource_key = c.resource_key limit 1
+       ) r
+        left join lateral (
+          select o.name, o.disabled from organizations o
+           where r.kind = 'organization' and o.organization_key = d.organization_key limit 1
+        ) o on true
+    ) entry on true
+    left join lateral (
+      select g.role, g.expires_at from grants g
+       where g.organization_key = d.organization_key and g.resource_key = entry.resource_key and g.user_id = d.user_id
+         and g.kind = entry.kind limit 1
+    ) held on true
+   order by entry.position desc`,
+)

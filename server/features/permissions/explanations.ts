@@ -1,0 +1,163 @@
+/** Saying why a decision is what it is (decisions D5). */
+import type { Decision } from '#contract/decisions.ts'
+import {
+  type ExplainedResource,
+  type Explanation,
+  type explainPermissions,
+  RULES,
+  type RuleNumber,
+} from '#contract/explanations.ts'
+import type { DataOf } from '#contract/operation.ts'
+import { type AccessType, organizationFault, type ResourceName } from '#contract/permissions.ts'
+import type { Db } from '#platform/db/db.ts'
+import { invalidArgument } from '#platform/status-error.ts'
+import type { Caller } from '#tenancy/caller.ts'
+import { organizationKey, owningOrganization } from '#tenancy/keys.ts'
+import { decisionOf } from './decisions.ts'
+import { EXPLAIN, type ExplanationRow } from './explanation-statements.ts'
+
+export type Explanations = ReturnType<typeof createExplanations>
+
+export function createExplanations(db: Db) {
+  return {
+    async explain(caller: Caller, { userId, resource }: DataOf<typeof explainPermissions>): Promise<Explanation> {
+      const fault = organizationFault(resource, 'resource')
+      if (fault !== undefined) throw invalidArgument([fault])
+      const { defaultAccessType } = caller
+      const question = {
+        organizationKey: organizationKey(caller, owningOrganization(resource)),
+        kind: resource.type,
+        resourceId: resource.id,
+        userId,
+        defaultAccessType,
+        atLeast: null,
+      }
+      const rows = await db.runSet(EXPLAIN, [question])
+      const decision = decisionOf(rows[0] as ExplanationRow)
+      const chain = rows.flatMap((row) => entryOf(row, resource, defaultAccessType))
+      const number = RULE_OF[decision.reason]
+      const sentence = sentenceOf({ userId, resource, decision, chain })
+      return { decision, chain, rule: { number, condition: RULES[number], sentence } }
+    },
+  }
+}
+
+const RULE_OF: Record<Decision['reason'], RuleNumber> = {
+  does_not_exist: 1,
+  disabled: 2,
+  grant: 3,
+  access_type: 4,
+  membership: 5,
+  no_grant: 6,
+  grant_expired: 6,
+}
+
+function entryOf(row: ExplanationRow, asked: ResourceName, defaultAccessType: AccessType): ExplainedResource[] {
+  const { type, id, name, ownAccessType, disabled, boundary, grantRole, grantExpiresAt, live, reaches } = row
+  if (type === null) return []
+  const expiry = grantExpiresAt === null ? {} : { expiresAt: grantExpiresAt }
+  const followsDefault = boundary && type === 'organization' && asked.type !== 'organization'
+  return [
+    {
+      type,
+      id,
+      ...(name === null ? {} : { name }),
+      ...(ownAccessType === null ? {} : { accessType: ownAccessType }),
+      ...(followsDefault ? { defaultAccessType } : {}),
+      disabled,
+      boundary,
+      ...(grantRole === null ? {} : { grant: { accessRole: grantRole, ...expiry, live, reaches } }),
+    },
+  ]
+}
+
+interface Explained {
+  userId: string
+  resource: ResourceName
+  decision: Decision
+  chain: ExplainedResource[]
+}
+
+const written = ({ type, id }: Pick<ResourceName, 'type' | 'id'>): string => `${type} "${id}"`
+
+const time = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000', '')
+
+const list = (items: readonly string[]): string => new Intl.ListFormat('en').format(items)
+
+/** The rule in the words of this case. Of people it knows the ids alone. */
+function sentenceOf(explained: Explained): string {
+  const { userId, resource, decision, chain } = explained
+  const asked = written(resource)
+  switch (decision.reason) {
+    case 'does_not_exist':
+      return notThere(resource, decision.migratedTo)
+    case 'disabled': {
+      const disabled = chain.findLast((entry) => entry.disabled) // the organization before the document: it says more
+      return `Nobody has access to ${asked}: ${nameOf(disabled, resource)} is disabled.`
+    }
+    case 'no_grant':
+    case 'grant_expired':
+      return `User "${userId}" has no access to ${asked}: ${whyNot(explained)}.`
+    default: {
+      const until = decision.expiresAt === undefined ? '' : ` until ${time(decision.expiresAt)}`
+      return `User "${userId}" may ${decision.accessRole === 'viewer' ? 'view' : 'edit'} ${asked}${until}: ${why(explained)}.`
+    }
+  }
+}
+
+function notThere(resource: ResourceName, migratedTo: string | undefined): string {
+  const asked = written(resource)
+  if (resource.type === 'organization') return `There is no ${asked}.`
+  const moved = migratedTo === undefined ? '' : `: it was migrated to "${migratedTo}"`
+  return `There is no ${asked} in organization "${resource.organizationId}"${moved}.`
+}
+
+/** What is asked about is “it”. */
+const nameOf = (entry: ExplainedResource | undefined, { type, id }: ResourceName): string =>
+  entry === undefined || (entry.type === type && entry.id === id) ? 'it' : written(entry)
+
+function why({ resource, decision, chain }: Explained): string {
+  const nearest = chain.find(({ grant }) => grant?.live)
+  const on = (entry: ExplainedResource) => `on ${nameOf(entry, resource)}`
+  if (nearest === undefined) return `${inForce(resource, chain)}, and a user without a grant is an editor`
+  const says = `is ${nearest.grant?.accessRole}`
+  if (decision.reason === 'grant') return `the role of the user ${on(nearest)} ${says}`
+  const role = `the nearest role of the user, ${on(nearest)}, ${says}`
+  if (decision.reason === 'access_type') return `${inForce(resource, chain)}, and ${role}`
+  const organization = chain.at(-1)
+  const isMember = `the user has a grant on ${nameOf(organization, resource)}`
+  return `${inForce(resource, chain)}, and ${isMember}; ${role}`
+}
+
+function whyNot({ resource, decision, chain }: Explained): string {
+  const expired = chain.filter(({ grant }) => grant?.reaches && !grant.live)
+  const outside = chain.filter(({ grant }) => grant?.live && !grant.reaches)
+  const ended = expired.map((entry) => `${nameOf(entry, resource)} ended ${time(entry.grant?.expiresAt ?? 0)}`)
+  const names = list(outside.map((entry) => nameOf(entry, resource)))
+  return [
+    ...(resource.type === 'organization' ? [] : [inForce(resource, chain)]),
+    expired.length > 0
+      ? `what was granted on ${list(ended)}`
+      : `the user has no grant ${reach(resource, decision, chain)}`,
+    ...(outside.length > 0 ? [`what is granted on ${names} does not reach it`] : []),
+  ].join(', and ')
+}
+
+/** Where a grant would have to stand. */
+function reach(resource: ResourceName, { accessType }: Decision, chain: ExplainedResource[]): string {
+  const [first] = chain
+  const boundary = chain.find((entry) => entry.boundary)
+  const upTo = boundary === first ? 'on it' : `on it or above it up to ${nameOf(boundary, resource)}`
+  const isMembers = accessType === 'organizationPrivate' && boundary !== chain.at(-1)
+  return isMembers ? `${upTo}, and none on ${nameOf(chain.at(-1), resource)}` : upTo
+}
+
+/** Which access type is in force, and where it comes from. */
+function inForce(resource: ResourceName, chain: ExplainedResource[]): string {
+  const boundary = chain.find((entry) => entry.boundary)
+  if (boundary?.defaultAccessType !== undefined)
+    return `no access type is set on it or above it, so the default of the API key is in force, ${boundary.defaultAccessType}`
+  return boundary === chain[0]
+    ? `it is ${boundary?.accessType}`
+    : `it follows ${nameOf(boundary, resource)}, which is ${boundary?.accessType}`
+}
