@@ -1,17 +1,19 @@
 /**
  * `npm run bench`: what the figures in bench/results are made with. One run, one load generator, ratios to a floor of the
  * same run, because these machines are shared. Options: `--seconds N` for each measurement (default 5), `--engine
- * embedded|postgres`, `--only grants|management`, `--documents N` of the large organization, `--write` into bench/results.
+ * embedded|postgres`, `--only grants|checks|management`, `--documents N` of the large organization, `--write` into bench/results.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../test/support/postgres.ts'
+import { benchChecks } from './checks.ts'
 import { benchGrants } from './grants.ts'
 import { generator } from './load.ts'
 import { benchManagement } from './management.ts'
 import { say, writeReport } from './report.ts'
+import { embeddedStore, postgresStore } from './store.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -30,16 +32,21 @@ say(`# ${options.only ?? 'all'}, ${date}`)
 say(
   `\n${os.cpus().length} × ${os.cpus()[0]?.model}, Node ${process.versions.node}, ${generator}, ${seconds} s a measurement, LOG_LEVEL=warn, PostgreSQL with fsync.`,
 )
-if (options.engine !== 'postgres' && options.only !== 'management') {
+const wanted = (name: string) => options.only === undefined || options.only === name
+if (options.engine !== 'postgres') {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'commonhold-bench-data-'))
-  await benchGrants('embedded', { ...COMMON, DATA_DIR: folder }, seconds)
+  const settings = { ...COMMON, DATA_DIR: folder }
+  if (wanted('grants')) await benchGrants('embedded', settings, seconds)
+  if (wanted('checks')) await benchChecks({ engine: 'embedded', settings, seconds, withStore: embeddedStore(folder) })
   rmSync(folder, { recursive: true })
 }
 if (options.engine !== 'embedded') {
   const postgres = await startPostgres({ fsync: true })
   const settings = { ...COMMON, DATABASE_URL: postgres.url, MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
-  if (options.only !== 'management') await benchGrants('postgres', settings, seconds)
-  if (options.only !== 'grants')
+  if (wanted('grants')) await benchGrants('postgres', settings, seconds)
+  if (wanted('checks'))
+    await benchChecks({ engine: 'postgres', settings, seconds, withStore: postgresStore(postgres.url) })
+  if (wanted('management'))
     await benchManagement(postgres.url, settings, { documents: Number(options.documents), seconds })
   await postgres.stop()
 }

@@ -3,8 +3,6 @@
  * of them. Each user of an organization is a member and has a grant on a folder and on a document; the API key's default
  * must be `restricted`. Analyzed before it is used, as the database does it itself before long.
  */
-import pg from 'pg'
-
 export interface WorldSize {
   organizations: number
   /** Of each organization: chains of folders, each `depth` long; its documents lie in the last folder of a chain. */
@@ -76,16 +74,16 @@ const STEPS = [
     where o.api_key_id = $1`,
 ]
 
-export async function fillWorld(databaseUrl: string, apiKeyId: string, size: WorldSize): Promise<void> {
+export type Query = (text: string, values?: unknown[]) => Promise<unknown>
+
+/** Fills the data set of `apiKeyId`, which must be empty. */
+export async function fillWorld(query: Query, apiKeyId: string, size: WorldSize): Promise<void> {
   const { organizations, chains, depth, documents, users, members } = size
-  const client = new pg.Client(databaseUrl)
-  await client.connect()
   const [ofOrganizations = '', ofRoots = '', ofFolders = '', ofDocuments = '', ofGrants = ''] = STEPS
-  await client.query(ofOrganizations, [apiKeyId, organizations])
-  await client.query(ofRoots, [apiKeyId])
-  await client.query(ofFolders, [apiKeyId, chains, depth])
-  await client.query(ofDocuments, [apiKeyId, chains, depth, documents])
-  await client.query(ofGrants, [apiKeyId, chains, depth, documents, users, members])
-  await client.query('vacuum (analyze) organizations, resources, grants')
-  await client.end()
+  await query(ofOrganizations, [apiKeyId, organizations])
+  await query(ofRoots, [apiKeyId])
+  await query(ofFolders, [apiKeyId, chains, depth])
+  await query(ofDocuments, [apiKeyId, chains, depth, documents])
+  await query(ofGrants, [apiKeyId, chains, depth, documents, users, members])
+  await query('vacuum (analyze) organizations, resources, grants')
 }

@@ -193,6 +193,35 @@ describe('permissions.check', () => {
     })
   })
 
+  it('finds the nearest grant also for a user who holds grants on many folders', async () => {
+    const folderId = (level: number) => `f${level}`
+    const folders = Array.from({ length: 40 }, (_, level) => ({
+      folderId: folderId(level),
+      ...(level === 0 ? {} : { parentFolderId: folderId(level - 1) }),
+    }))
+    await key.call(addOrganizations, { organizations: [{ organizationId }] })
+    await key.call(addFolders, { organizationId, folders })
+    await key.call(addDocuments, { organizationId, folderId: folderId(39), documents: [{ documentId: 'd' }] })
+    at(100)
+    const grants = (role: 'viewer' | 'editor', expiresAt: number, from: number, to: number) =>
+      folders
+        .slice(from, to)
+        .map(({ folderId: id }) => ({ type: 'folder', id, organizationId, accessRole: role, expiresAt }))
+    await add(...grants('editor', 200, 0, 30), ...grants('viewer', 300, 30, 33), ...grants('editor', 99, 33, 40))
+    const [decision, asEditor] = await decisionsOf(
+      { userId: 'ada', resource: document('d') },
+      { userId: 'ada', resource: document('d'), atLeast: 'editor' },
+    )
+    const via = { type: 'folder', id: folderId(32), inherited: true }
+    const viewer = { allowed: true, accessRole: 'viewer', accessType: 'public', reason: 'grant', via, expiresAt: 300 }
+    assert.deepEqual(decision, viewer)
+    assert.deepEqual(asEditor, { allowed: false, accessType: 'public', reason: 'grant_expired' })
+    await add(document('d'))
+    const [own] = await decisionsOf({ userId: 'ada', resource: document('d') })
+    assert.deepEqual(own.via, { type: 'document', id: 'd', inherited: false })
+    server.clock.set(null)
+  })
+
   it('takes 1,000 questions and refuses 1,001', async () => {
     await add(document('d'))
     const questions = (count: number) =>

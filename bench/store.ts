@@ -1,0 +1,24 @@
+/** The database of a benchmark itself, to fill it faster than the API could; while no server has it open. */
+import pg from 'pg'
+import { databaseClock } from '#platform/clock.ts'
+import { openEmbedded } from '#platform/db/embedded.ts'
+import type { Query } from './world.ts'
+
+type Store = (work: (query: Query) => Promise<void>) => Promise<void>
+
+export const postgresStore =
+  (databaseUrl: string): Store =>
+  async (work) => {
+    const client = new pg.Client(databaseUrl)
+    await client.connect()
+    await work((text, values) => client.query(text, values))
+    await client.end()
+  }
+
+export const embeddedStore =
+  (folder: string): Store =>
+  async (work) => {
+    const db = await openEmbedded(folder, databaseClock)
+    await work((text, values) => db.query(text, values))
+    await db.close()
+  }
