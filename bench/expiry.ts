@@ -1,121 +1,107 @@
 /**
- * A million grants that expire at one moment, over a thousand organizations and over one: how many events a second the
- * sweep writes, how long its transactions hold an organization, and how long a grant in it takes meanwhile.
- * `node bench/expiry.ts [grants]`: starts a PostgreSQL itself.
+ * Very many grants that expire at one moment, over a thousand organizations and over one: how fast the sweep tells them,
+ * and what a grant in one of these organizations, and a grant and an expiry elsewhere, wait for meanwhile.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addPermissions } from '#contract/permissions.ts'
 import { databaseClock } from '#platform/clock.ts'
+import type { Db } from '#platform/db/db.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
-import { createClient } from '../test/support/client.ts'
-import { startPostgres } from '../test/support/postgres.ts'
-import { say, sayHead, sayRow } from './report.ts'
+import { type Client, createClient } from '../test/support/client.ts'
+import { percentile, say, sayHead, sayRow } from './report.ts'
 import { startProcess } from './server.ts'
 
-const GRANTS = Number(process.argv[2] ?? 1_000_000)
-const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
+const SAMPLE_EVERY = 20
+const PAUSE_MS = 20
 
-const quantile = (sorted: number[], at: number): string => (sorted[Math.floor(sorted.length * at)] ?? 0).toFixed(0)
-
-/** Expires all grants at once, in `organizations` organizations, while somebody grants in the first of them and in another. */
-async function burst(baseUrl: string, organizations: number): Promise<void> {
-  const name = `expiry_${organizations}`
-  const base = await openPostgres(baseUrl, databaseClock, { connections: 2, statementTimeoutMs: 0 })
-  await base.script(`create database ${name}`)
-  await base.close()
-  const url = new URL(baseUrl)
-  url.pathname = `/${name}`
-  const server = await startProcess('server/main.ts', {
-    DATABASE_URL: url.href,
-    MASTER_KEY,
-    SIGNUP: 'open',
-    LOG_LEVEL: 'error',
+const grant = (key: Client, userId: string, organizationIds: string[], more: { expiresAt?: number } = {}) =>
+  key.call(addPermissions, {
+    user: { userId },
+    permissions: { resources: organizationIds.map((id) => ({ type: 'organization' as const, id, ...more })) },
   })
-  const key = await createClient(server.url).newKey()
-  const db = await openPostgres(url.href, databaseClock, { connections: 2, statementTimeoutMs: 0 })
-  const grant = (organizationId: string, userId: string, more: object = {}) =>
-    key.call(addPermissions, {
-      user: { userId },
-      permissions: { resources: [{ type: 'organization', id: organizationId, ...more }] },
-    })
-  for (let index = 0; index < organizations; index += 500)
-    await key.call(addPermissions, {
-      user: { userId: 'first' },
-      permissions: {
-        resources: Array.from({ length: Math.min(500, organizations - index) }, (_, nth) => ({
-          type: 'organization' as const,
-          id: `o${index + nth}`,
-        })),
-      },
-    })
+
+/** The grants are there for long, and then all expire in a second from now. */
+async function fill(db: Db, key: Client, organizations: number, grants: number): Promise<void> {
+  const ids = Array.from({ length: organizations }, (_, nth) => `o${nth}`)
+  await grant(key, 'first', ids)
   await db.query(
     `insert into grants (organization_key, resource_key, user_id, kind, role, expires_at)
      select organization_key, organization_key, 'user ' || nth, 'organization', 'viewer', '2100-01-01'
        from organizations, generate_series(1, $1::int) nth order by organization_key, nth`,
-    [GRANTS / organizations],
+    [grants / organizations],
   )
   await db.query('vacuum (analyze) grants')
-  const idleMb = server.rssMb()
   await db.query(`update grants set expires_at = clock_timestamp() + interval '1 second' where expires_at is not null`)
+}
 
-  const waits: number[] = []
-  const elsewhere: number[] = []
-  let late: number | undefined
-  let peakMb = idleMb
+interface Progress {
+  due: boolean
+  elsewhere: boolean
+}
+
+async function progressOf(db: Db): Promise<Progress> {
+  const { rows } = await db.query(
+    `select exists (select from grants where expires_at is not null and expiry_event_at is null) as due,
+            exists (select from events where type = 'permission.expired' and organization_id = 'elsewhere') as elsewhere`,
+  )
+  const [progress] = rows as Progress[]
+  return progress ?? { due: true, elsewhere: false }
+}
+
+async function burst(settings: Record<string, string>, organizations: number, grants: number): Promise<void> {
+  const server = await startProcess('server/main.ts', settings)
+  const db = await openPostgres(settings.DATABASE_URL ?? '', databaseClock, { connections: 2, statementTimeoutMs: 0 })
+  const key = await createClient(server.url).newKey()
+  await fill(db, key, organizations, grants)
+
   const began = performance.now()
-  await grant('elsewhere', 'late', { expiresAt: Math.floor(Date.now() / 1000) + 2 })
-  for (let nth = 0; ; nth++) {
-    for (const [organization, times] of [
-      ['o0', waits],
-      ['elsewhere', elsewhere],
-    ] as const) {
+  await grant(key, 'late', ['elsewhere'], { expiresAt: Math.floor(Date.now() / 1000) + 2 })
+  const waited: Record<string, number[]> = { o0: [], elsewhere: [] }
+  const memoryMb: number[] = []
+  let elsewhereAfter: number | undefined
+  for (let nth = 0, due = true; due; nth++) {
+    for (const [organizationId, times] of Object.entries(waited)) {
       const asked = performance.now()
-      await grant(organization, `during ${nth}`)
+      await grant(key, `during ${nth}`, [organizationId])
       times.push(performance.now() - asked)
     }
-    peakMb = Math.max(peakMb, server.rssMb())
-    if (nth % 20 === 0) {
-      const { rows } = await db.query(
-        `select (select count(*) from events where type = 'permission.expired' and organization_id = 'elsewhere')::int as late,
-                exists (select from grants where expires_at is not null and expiry_event_at is null) as due`,
-      )
-      const [row] = rows as { late: number; due: boolean }[]
-      if (row?.late === 1) late ??= performance.now() - began
-      if (row?.due === false) break
+    if (nth % SAMPLE_EVERY === 0) {
+      const progress = await progressOf(db)
+      due = progress.due
+      if (progress.elsewhere) elsewhereAfter ??= performance.now() - began
+      memoryMb.push(server.rssMb())
     }
-    await sleep(20)
+    await sleep(PAUSE_MS)
   }
   const seconds = (performance.now() - began) / 1000
-  const { rows } = await db.query(
-    `select count(*)::int as events, count(distinct (organization_id, user_id))::int as grants
-       from events where type = 'permission.expired'`,
-  )
-  const [written] = rows as { events: number; grants: number }[]
-  for (const list of [waits, elsewhere]) list.sort((a, b) => a - b)
-  sayRow(
-    ...[organizations, seconds.toFixed(0), Math.round(GRANTS / seconds), `${written?.events} (${written?.grants})`],
-    ...[quantile(waits, 0.5), quantile(waits, 0.99), quantile(elsewhere, 0.5), quantile(elsewhere, 0.99)],
-    ...[((late ?? 0) / 1000).toFixed(1), idleMb, peakMb],
-  )
+  const { rows } = await db.query(`select count(*)::int as events from events where type = 'permission.expired'`)
+  const [{ events } = { events: 0 }] = rows as { events: number }[]
+  const { o0 = [], elsewhere = [] } = waited
+  const cells = [organizations, events, Math.round(events / seconds)]
+  const waits = [o0, elsewhere].flatMap((times) => [0.5, 0.99].map((share) => percentile(times, share).toFixed(0)))
+  const memory = [0.1, 0.5, 0.99].map((at) => memoryMb[Math.floor(memoryMb.length * at)] ?? 0)
+  sayRow(...cells, ...waits, ((elsewhereAfter ?? 0) / 1000).toFixed(1), memory.join(', '))
   await db.close()
   await server.stop()
 }
 
-const postgres = await startPostgres({ fsync: true })
-say(`\n## ${GRANTS} grants expire at one moment`)
-sayHead(
-  ...[
-    'organizations',
-    'seconds',
-    'events/s',
-    'events (grants)',
-    'grant there p50 ms',
-    'p99',
-    'elsewhere p50 ms',
-    'p99',
-  ],
-  ...['late expiry elsewhere told after s', 'idle MB', 'peak MB'],
-)
-await burst(postgres.url, 1_000)
-await burst(postgres.url, 1)
-await postgres.stop()
+export async function benchExpiry(settings: Record<string, string>, grants: number): Promise<void> {
+  say(`\n## ${grants} grants expire at one moment`)
+  say('\nMeanwhile somebody grants, in one of the organizations and elsewhere, where one more grant expires 2 s later.')
+  sayHead(
+    ...['organizations', 'events', 'events/s', 'grant there, p50 ms', 'p99 ms', 'grant elsewhere, p50 ms', 'p99 ms'],
+    ...['expiry elsewhere told after s', 'memory (RSS) at the start, half-way, at the end, MB'],
+  )
+  for (const organizations of [1_000, 1]) {
+    const base = await openPostgres(settings.DATABASE_URL ?? '', databaseClock, {
+      connections: 2,
+      statementTimeoutMs: 0,
+    })
+    const name = `expiry_${organizations}`
+    await base.script(`create database ${name}`)
+    await base.close()
+    const url = new URL(settings.DATABASE_URL ?? '')
+    url.pathname = `/${name}`
+    await burst({ ...settings, DATABASE_URL: url.href }, organizations, grants)
+  }
+}

@@ -1,7 +1,8 @@
 /**
  * `npm run bench`: what the figures in bench/results are made with. One run, one load generator, ratios to a floor of the
  * same run, because these machines are shared. Options: `--seconds N` for each measurement (default 5), `--engine
- * embedded|postgres`, `--only grants|checks|management`, `--documents N` of the large organization, `--write` into bench/results.
+ * embedded|postgres`, `--only grants|checks|management|expiry`, `--documents N` of the large organization, `--expiries N` at
+ * one moment, `--write` into bench/results.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -9,6 +10,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../test/support/postgres.ts'
 import { benchChecks } from './checks.ts'
+import { benchExpiry } from './expiry.ts'
 import { benchGrants } from './grants.ts'
 import { generator } from './load.ts'
 import { benchManagement } from './management.ts'
@@ -21,6 +23,7 @@ const { values: options } = parseArgs({
     engine: { type: 'string' },
     only: { type: 'string' },
     documents: { type: 'string', default: '1000000' },
+    expiries: { type: 'string', default: '1000000' },
     write: { type: 'boolean', default: false },
   },
 })
@@ -48,6 +51,7 @@ if (options.engine !== 'embedded') {
     await benchChecks({ engine: 'postgres', settings, seconds, withStore: postgresStore(postgres.url) })
   if (wanted('management'))
     await benchManagement(postgres.url, settings, { documents: Number(options.documents), seconds })
+  if (wanted('expiry')) await benchExpiry(settings, Number(options.expiries))
   await postgres.stop()
 }
 if (options.write) writeReport(options.only === undefined ? date : `${date}-${options.only}`)

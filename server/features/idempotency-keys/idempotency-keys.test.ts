@@ -43,7 +43,10 @@ async function settledCounts(): Promise<Record<string, number>> {
   for (let last = await rowCounts(server.db); ; ) {
     await sleep(50)
     const counts = await rowCounts(server.db)
-    const { rows } = await server.db.query('select from document_migrations where finished_at is null limit 1')
+    const { rows } = await server.db.query(
+      `select from document_migrations where finished_at is null
+       union all select from user_data_deletions where finished_at is null limit 1`,
+    )
     if (rows.length === 0 && JSON.stringify(counts) === JSON.stringify(last)) return counts
     last = counts
   }

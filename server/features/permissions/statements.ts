@@ -39,8 +39,8 @@ export interface GrantOutcome extends RequestRow {
  * Grants roles on resources. A request is all or nothing: no row of a `req` with a refused one is written. Rows are
  * applied as if one after the other in their order: of several for one user and resource the last wins, and each writes
  * its event with what stood before it, and if that had expired and no sweep has told so, the event of that. A row that
- * changes nothing writes nothing. Runs under the lock of its
- * organizations, so what it reads is what it changes. With `keep` a user and resource may appear once.
+ * changes nothing writes nothing. Runs under the lock of its organizations, so what it reads is what it changes. With
+ * `keep` a user and resource may appear once.
  */
 export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>(
   'permissions.add',
