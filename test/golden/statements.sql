@@ -1738,7 +1738,7 @@ with expired as (
 -- permissions.explain (server/features/permissions/explanation-statements.ts)
 with 
   clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
-  ruled as materialized (
+  ruled as (
     select item.*, target.*, held.*,
            case when target.chain is null then 'does_not_exist'
                 when target.is_disabled then 'disabled'
@@ -1765,46 +1765,54 @@ with
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) target on true
       left join lateral (
-        select max(g.rank) filter (where g.live) as live_rank, max(g.rank) as any_rank,
-               max(g.rank) filter (where g.live and g.rank >> 38 = 1) as member_rank, bool_or(g.rank >> 38 = 1) as was_member
-          from unnest(target.chain) with ordinality as c(resource_key, position)
-         cross join lateral (
-            select c.position << 38 | case g.role when 'editor' then 1::bigint << 37 else 0 end
-                     | coalesce(extract(epoch from g.expires_at)::bigint, 0) as rank,
-                   g.expires_at is null or g.expires_at > (select now from clock) as live
-              from grants g
-             where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
-               and g.kind = case c.position when 1 then 'organization'::resource_kind when cardinality(target.chain) then item.kind else 'folder' end
-             limit 1
-          ) g
+        with few as materialized (
+          select g.resource_key, g.role, g.expires_at from grants g
+           where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
+        ),
+        found as (
+          select array_position(target.chain, resource_key)::bigint as position, role, expires_at from few
+           union all
+          (select cardinality(target.chain), g.role, g.expires_at from grants g
+            where item.kind = 'document' and g.organization_key = item.organization_key
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
+           union all
+          select c.position, g.role, g.expires_at
+            from unnest(target.chain) with ordinality as c(resource_key, position)
+           cross join lateral (
+              select g.role, g.expires_at from grants g
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+                 and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
+            ) g
+           where (select count(*) from few) = 16
+        )
+        select max(rank) filter (where live) as live_rank, max(rank) as any_rank,
+               max(rank) filter (where live and position = 1) as member_rank, bool_or(position = 1) as was_member
+          from (select position, expires_at is null or expires_at > (select now from clock) as live,
+                       position << 38 | case role when 'editor' then 1::bigint << 37 else 0 end
+                         | coalesce(extract(epoch from expires_at)::bigint, 0) as rank
+                  from found where position is not null) ranked
       ) held on true
   ),
+  answered as materialized (
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
+           case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
+  ),
   decided as (
-    select r.*, answer.allowed, case when answer.allowed then nearest.role end as role,
-           case when answer.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+    select r.*, case when r.allowed then r.nearest_role end as role,
+           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
                 when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
                 else 'no_grant' end as reason,
-           case when answer.allowed then least(nullif(r.live_rank & 137438953471, 0),
-                                               case r.rule when 'membership' then nullif(r.member_rank & 137438953471, 0) end) end as expires_at,
-           case via.position when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
-           case via.position when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
-           via.position < cardinality(r.chain) as inherited, moved.id as migrated_to
-      from ruled r
-     cross join lateral (
-        select case when r.live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as role offset 0
-      ) nearest
-     cross join lateral (
-        select r.rule in ('grant', 'access_type', 'membership')
-           and (r.at_least is distinct from 'editor' or nearest.role = 'editor') as allowed offset 0
-      ) answer
-      left join lateral (
-        select case r.rule when 'grant' then r.live_rank >> 38 when 'access_type' then r.boundary_at when 'membership' then 1 end as position
-         where answer.allowed offset 0
-      ) via on true
+           case when r.allowed then least(nullif(r.live_rank & 137438953471, 0),
+                                          case r.rule when 'membership' then nullif(r.member_rank & 137438953471, 0) end) end as expires_at,
+           case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
+           case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
+           r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
+      from answered r
       left join lateral (
         select f.id from resources f
-         where via.position > 1 and via.position < cardinality(r.chain)
-           and f.organization_key = r.organization_key and f.resource_key = r.chain[via.position] limit 1
+         where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
+           and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
       ) folder on true
       left join lateral (
         select moved.id
@@ -1816,7 +1824,8 @@ with
   )
   select d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
-         case when d.allowed then d.via_kind end as "viaType", d.via_id as "viaId", d.inherited, d.expires_at as "expiresAt",
+         case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo",
          entry.kind as type, entry.id, entry.name, entry.own_access_type as "ownAccessType", entry.disabled,
          entry.position = d.boundary_at as boundary,
