@@ -1045,12 +1045,13 @@ with named as materialized (
 select pg_try_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0)) as claimed;
 
 -- idempotency-keys.delete-expired (server/features/idempotency-keys/statements.ts)
-with expired as (
-    select caller, key from idempotency_keys
-     where expires_at <= coalesce($1::timestamptz, clock_timestamp()) order by expires_at limit 1000 for update skip locked
+with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+  expired as (
+    select ctid from idempotency_keys
+     where expires_at <= (select now from clock) order by expires_at limit 1000 for update skip locked
   ),
   deleted as (
-    delete from idempotency_keys k using expired where k.caller = expired.caller and k.key = expired.key returning 1
+    delete from idempotency_keys k using expired where k.ctid = expired.ctid returning 1
   )
   select count(*) as count from deleted;
 

@@ -33,16 +33,17 @@ export const SET_ANSWER = statement<never>(
   on conflict (caller, key) do update set answer_sealed = excluded.answer_sealed, expires_at = excluded.expires_at`,
 )
 
-/** At most 1,000 at a time, and not those that another process deletes. */
+/** At most 1,000 at a time, and not those that another process deletes. The time is read once: else no index leads to it. By `ctid`, which the lock keeps. */
 export const DELETE_EXPIRED_ANSWERS = statement<{ count: number }>(
   'idempotency-keys.delete-expired',
   /* sql */ `
-  with expired as (
-    select caller, key from idempotency_keys
-     where expires_at <= coalesce($now, clock_timestamp()) order by expires_at limit 1000 for update skip locked
+  with clock as materialized (select coalesce($now, clock_timestamp()) as now),
+  expired as (
+    select ctid from idempotency_keys
+     where expires_at <= (select now from clock) order by expires_at limit 1000 for update skip locked
   ),
   deleted as (
-    delete from idempotency_keys k using expired where k.caller = expired.caller and k.key = expired.key returning 1
+    delete from idempotency_keys k using expired where k.ctid = expired.ctid returning 1
   )
   select count(*) as count from deleted`,
 )
