@@ -157,6 +157,30 @@ function crowdFaults(schema: SchemaNode, value: unknown, field: string, strictFi
     crowdFaults(inner, (value as Record<string, unknown>)[name], within(field, name), strictFields, faults)
 }
 
+/** Whether `crowdFaults` could find something. Nearly always not, and then no path need be written. */
+function mayBeCrowded(schema: SchemaNode, value: unknown, strictFields: boolean): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { items, maxItems, properties = {} } = schema
+  if (Array.isArray(value))
+    return (
+      (maxItems !== undefined && value.length > maxItems) ||
+      (items !== undefined && value.some((item) => mayBeCrowded(items, item, strictFields)))
+    )
+  if (schema.metadata || schema.freeform) return true
+  if (schema.additionalProperties === false && strictFields && Object.keys(value).length >= LIMITS.faultsMax)
+    return true
+  for (const name in properties)
+    if (mayBeCrowded(properties[name] as SchemaNode, (value as Record<string, unknown>)[name], strictFields))
+      return true
+  return false
+}
+
+/** Whether the schema or one within it is such a one. */
+const has = (schema: SchemaNode, wanted: (node: SchemaNode) => unknown): boolean =>
+  Boolean(wanted(schema)) ||
+  (schema.items !== undefined && has(schema.items, wanted)) ||
+  Object.values(schema.properties ?? {}).some((inner) => has(inner, wanted))
+
 /** More than any valid request nests; deeper ones must not exhaust the stack before they are refused. */
 const DEPTH_MAX = 2 * LIMITS.metadataDepthMax
 
@@ -243,16 +267,17 @@ function refuseUnimplemented(schema: SchemaNode, data: unknown, at = ''): void {
 export function faultFinder(schema: TSchema, strictFields: boolean): (value: unknown, suspect: boolean) => Fault[] {
   const compiled = Compile(schema)
   const node = schema as SchemaNode
+  const hasOpenObjects = has(node, ({ metadata, freeform }) => metadata || freeform)
   return (value, suspect) => {
     const faults: Fault[] = []
-    crowdFaults(node, value, '', strictFields, faults)
+    if (mayBeCrowded(node, value, strictFields)) crowdFaults(node, value, '', strictFields, faults)
     if (faults.length === 0) {
       if (!strictFields) dropUnknown(node, value)
       if (!compiled.Check(value))
         for (const error of compiled.Errors(value) as unknown as SchemaError[]) faults.push(...faultsOf(node, error))
       if (suspect) storableFaults(value, '', faults)
     }
-    if (faults.length === 0) openObjectFaults(node, value, '', faults)
+    if (faults.length === 0 && hasOpenObjects) openObjectFaults(node, value, '', faults)
     return faults.slice(0, LIMITS.faultsMax)
   }
 }
@@ -260,8 +285,9 @@ export function faultFinder(schema: TSchema, strictFields: boolean): (value: unk
 /** Makes the check of one operation. It throws INVALID_ARGUMENT with every fault, or UNIMPLEMENTED. */
 export function dataCheck(schema: TSchema, strictFields: boolean): (data: unknown, suspect: boolean) => void {
   const faultsOfData = faultFinder(schema, strictFields)
+  const refusesSome = strictFields && has(schema as SchemaNode, ({ unimplemented }) => unimplemented)
   return (data, suspect) => {
-    if (strictFields) refuseUnimplemented(schema as SchemaNode, data)
+    if (refusesSome) refuseUnimplemented(schema as SchemaNode, data)
     const faults = faultsOfData(data, suspect)
     if (faults.length > 0) throw invalidArgument(faults)
   }

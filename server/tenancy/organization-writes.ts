@@ -162,25 +162,42 @@ export function organizationWrites<Row extends OrganizationRow, Answer extends R
   })
 }
 
-/** Joins the rows of waiting requests into one read. */
+/**
+ * Joins the rows of waiting requests into one read. With `sameAs`, requests of one row that are the same question share
+ * one row of the read and its answers: all of them waited when it began, so none gets an answer older than its call.
+ */
 export function coalescedReads<Row, Answer extends RequestRow>(
   db: Db,
   statement: SetStatement<Row & RequestRow, Answer>,
+  sameAs?: (row: Row) => string,
 ): Coalescer<Row[], Answer[]> {
+  const read = async (requests: readonly Row[][]) =>
+    byRequest(
+      requests.length,
+      await db.runSet(
+        statement,
+        requests.flatMap((request, req) => request.map((row) => ({ ...row, req }))),
+      ),
+    )
   return new Coalescer<Row[], Answer[]>({
     rows: (request) => request.length,
     lane: () => '',
     idempotent: true,
     belongsToCaller: () => db.ambient !== undefined,
-    execute: async (requests) =>
-      byRequest(
-        requests.length,
-        await db.runSet(
-          statement,
-          requests.flatMap((request, req) => request.map((row) => ({ ...row, req }))),
-        ),
-      ),
+    execute: sameAs === undefined ? read : (requests) => readDistinct(requests, sameAs, read),
   })
+}
+
+async function readDistinct<Row, Answer>(
+  requests: readonly Row[][],
+  sameAs: (row: Row) => string,
+  read: (requests: readonly Row[][]) => Promise<Answer[][]>,
+): Promise<Answer[][]> {
+  const names = requests.map((request) => request.map(sameAs).join())
+  const distinct = new Map(requests.map((request, index) => [names[index], request]))
+  const answers = await read([...distinct.values()])
+  const places = new Map([...distinct.keys()].map((name, place) => [name, place]))
+  return names.map((name) => answers[places.get(name) ?? -1] ?? [])
 }
 
 function byRequest<Answer extends RequestRow>(count: number, answers: Answer[]): Answer[][] {

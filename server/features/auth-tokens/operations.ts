@@ -38,7 +38,11 @@ export interface AuthTokensDeps {
 export type AuthTokens = ReturnType<typeof createAuthTokens>
 
 export function createAuthTokens({ db, sealer }: AuthTokensDeps) {
-  const checking = coalescedReads(db, CHECK_CREDENTIALS)
+  const checking = coalescedReads(
+    db,
+    CHECK_CREDENTIALS,
+    ({ apiKeyId, tokenHash }) => `${apiKeyId} ${tokenHash.toString('base64')}`,
+  )
 
   const lookUp: CredentialLookups['apiKey'] = async (apiKeyId, hash) => {
     const [found] = await checking.run([{ apiKeyId, tokenHash: hash }])
