@@ -1,8 +1,8 @@
 /**
  * `npm run bench`: what the figures in bench/results are made with. One run, one load generator, ratios to a floor of the
  * same run, because these machines are shared. Options: `--seconds N` for each measurement (default 5), `--engine
- * embedded|postgres`, `--only grants|checks|management|expiry`, `--documents N` of the large organization, `--expiries N` at
- * one moment, `--write` into bench/results.
+ * embedded|postgres`, `--only grants|checks|management|lists|expiry`, `--documents N` of the large organization,
+ * `--expiries N` at one moment, `--write` into bench/results.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -12,6 +12,7 @@ import { startPostgres } from '../test/support/postgres.ts'
 import { benchChecks } from './checks.ts'
 import { benchExpiry } from './expiry.ts'
 import { benchGrants } from './grants.ts'
+import { benchLists } from './lists.ts'
 import { generator } from './load.ts'
 import { benchManagement } from './management.ts'
 import { say, writeReport } from './report.ts'
@@ -52,6 +53,7 @@ if (options.engine !== 'embedded') {
   if (wanted('management'))
     await benchManagement(postgres.url, settings, { documents: Number(options.documents), seconds })
   if (wanted('expiry')) await benchExpiry(settings, Number(options.expiries))
+  if (wanted('lists')) await benchLists(postgres.url, settings, { documents: Number(options.documents), seconds })
   await postgres.stop()
 }
 if (options.write) writeReport(options.only === undefined ? date : `${date}-${options.only}`)

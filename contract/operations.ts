@@ -1,4 +1,5 @@
 /** Every operation of the API. Server, OpenAPI document, tests and clients go through this list. */
+import { listPermittedResources, listPermittedUsers } from './access-lists.ts'
 import { createApiKey, deleteApiKey, disableApiKey, enableApiKey, getApiKeys, updateApiKey } from './api-keys.ts'
 import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from './auth-tokens.ts'
 import { checkPermissions, getPermissions } from './decisions.ts'
@@ -103,6 +104,8 @@ export const OPERATIONS: readonly Operation[] = [
   getPermissions,
   checkPermissions,
   explainPermissions,
+  listPermittedResources,
+  listPermittedUsers,
   generateToken,
   verifyToken,
   revokeTokens,

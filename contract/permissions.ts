@@ -51,7 +51,7 @@ export const GrantedResource = Type.Object(
 export type GrantedResource = Type.Static<typeof GrantedResource>
 
 /** `root` stands for the top of an organization wherever a folder is named; no folder can have it as its id. */
-const ROOT = 'root'
+export const ROOT = 'root'
 
 /** What `organizationId` must be for a resource, as a fault of the body, or none (specification 2.4). */
 export function organizationFault(

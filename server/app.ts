@@ -15,6 +15,7 @@ import { migrationRoutes } from '#features/migrations/routes.ts'
 import { createDecisions } from '#features/permissions/decisions.ts'
 import { startExpiry } from '#features/permissions/expiry.ts'
 import { createExplanations } from '#features/permissions/explanations.ts'
+import { createAccessLists } from '#features/permissions/lists.ts'
 import { createPermissions, uniqueResources } from '#features/permissions/operations.ts'
 import { permissionRoutes } from '#features/permissions/routes.ts'
 import { createDocuments } from '#features/resources/documents/operations.ts'
@@ -149,7 +150,12 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   userRoutes(routes, users)
   userGroupRoutes(routes, userGroups)
   userDataRoutes(routes, userData)
-  permissionRoutes(routes, permissions, decisions, createExplanations(db))
+  permissionRoutes(routes, {
+    permissions,
+    decisions,
+    explanations: createExplanations(db),
+    lists: createAccessLists({ db, pageTokens }),
+  })
   userTokenRoutes(routes, userTokens, userTokenCheck)
   signingKeyRoutes(routes, http, limits.perAddress, signingKeys)
   registerAuthZen(http, {

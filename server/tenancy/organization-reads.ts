@@ -1,8 +1,9 @@
 /** What every read of one organization begins with. */
 import type { OrganizationKey } from '#contract/ids.ts'
+import type { ResourceType } from '#contract/permissions.ts'
 import type { Session } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
-import { organizationDoesNotExist } from './refusals.ts'
+import { documentDoesNotExist, folderDoesNotExist, organizationDoesNotExist } from './refusals.ts'
 
 export const FIND_ORGANIZATION = statement<object>(
   'organizations.find',
@@ -13,4 +14,41 @@ export const FIND_ORGANIZATION = statement<object>(
 export async function requireOrganization(session: Session, key: OrganizationKey): Promise<void> {
   const [organization] = await session.run(FIND_ORGANIZATION, [key])
   if (organization === undefined) throw organizationDoesNotExist()
+}
+
+/** The resource of kind `$2` and id `$3`, added or declared; or where a document went that was migrated. */
+export const FIND_RESOURCE = statement<{
+  organizationAdded: boolean
+  /** Null: there is no such resource. */
+  resourceKey: string | null
+  migratedTo: string | null
+}>(
+  'resources.find',
+  /* sql */ `
+  select o.added_at is not null as "organizationAdded", r.resource_key as "resourceKey", moved.id as "migratedTo"
+    from organizations o
+    left join lateral (
+      select r.resource_key from resources r
+       where r.organization_key = o.organization_key and r.kind = $2::resource_kind and r.id = $3 limit 1
+    ) r on true
+    left join lateral (
+      select moved.id
+        from document_aliases a
+        join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+       where $2::resource_kind = 'document' and r.resource_key is null
+         and a.organization_key = o.organization_key and a.document_id = $3 limit 1
+    ) moved on true
+   where o.organization_key = $1`,
+)
+
+/** The key of a resource, added or declared; refuses with NOT_FOUND when it is not there. */
+export async function requireResource(
+  session: Session,
+  key: OrganizationKey,
+  { type, id }: { type: ResourceType; id: string },
+): Promise<string> {
+  const [found] = await session.run(FIND_RESOURCE, [key, type, id])
+  if (!found?.organizationAdded) throw organizationDoesNotExist()
+  if (found.resourceKey !== null) return found.resourceKey
+  throw type === 'folder' ? folderDoesNotExist() : documentDoesNotExist(found.migratedTo)
 }

@@ -1,6 +1,7 @@
 /** Two API keys never meet: the same ids under both, everything done as one, and nothing of it seen by the other. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
+import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
 import {
   createApiKey,
   deleteApiKey,
@@ -177,6 +178,9 @@ const reads = (callers: Callers, { migrationId, jobId, token }: Given): Call[] =
     { checks: ['ada', 'bob'].flatMap((userId) => resources.map((resource) => ({ userId, resource }))) },
   ],
   ...resources.map((resource): Call => [explainPermissions, { userId: 'ada', resource }]),
+  [listPermittedResources, { organizationId, userId: 'ada' }],
+  [listPermittedResources, { organizationId, userId: 'bob', folderId: 'plans' }],
+  ...resources.map((resource): Call => [listPermittedUsers, { resource }]),
   [getMigrationStatus, { organizationId, migrationId }],
   [getKeyConfig, {}],
   [getEmailConfig, {}],

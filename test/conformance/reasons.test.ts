@@ -54,18 +54,30 @@ const requiringKnownResources = async ({ callers }: ExampleWorld): Promise<void>
   await callers.apiKey.call(updateKeyConfig, { requireKnownResources: true })
 }
 
+/** What an operation that takes a resource is asked for, where others take ids of each kind. */
+const UNKNOWN_RESOURCES = {
+  organization: { type: 'organization', id: 'unknown' },
+  folder: { type: 'folder', id: 'unknown', organizationId: 'acme' },
+  document: { type: 'document', id: 'unknown', organizationId: 'acme' },
+}
+
+const askingForUnknown = (kind: keyof typeof UNKNOWN_RESOURCES) => (operation: Operation) =>
+  inItsWorld(
+    operation.name === 'permitted-users.list' ? { resource: UNKNOWN_RESOURCES[kind] } : { [`${kind}Id`]: 'unknown' },
+  )(operation)
+
 /** How each reason is provoked. */
 const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
   api_key_does_not_exist: onAnEmptyDataSet,
   api_key_name_wrong: inItsWorld({ apiKeyName: 'Another' }),
   auth_token_does_not_exist: inItsWorld({ authTokenId: 'unknown' }),
-  document_does_not_exist: inItsWorld({ documentId: 'unknown' }),
-  folder_does_not_exist: inItsWorld({ folderId: 'unknown' }),
+  document_does_not_exist: askingForUnknown('document'),
+  folder_does_not_exist: askingForUnknown('folder'),
   migration_does_not_exist: inItsWorld({ migrationId: 'unknown' }),
   organization_does_not_exist: (operation) =>
-    inItsWorld(
-      operation.name === 'user-data.delete' ? { organizationIds: ['unknown'] } : { organizationId: 'unknown' },
-    )(operation),
+    operation.name === 'user-data.delete'
+      ? inItsWorld({ organizationIds: ['unknown'] })(operation)
+      : askingForUnknown('organization')(operation),
   user_data_deletion_does_not_exist: inItsWorld({ jobId: 'unknown' }),
   user_group_does_not_exist: inItsWorld({ organizationUserGroupId: 'unknown' }),
   resource_does_not_exist: async (operation) => {

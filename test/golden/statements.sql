@@ -1952,6 +1952,151 @@ with clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) 
   )
   select null::int as req where false;
 
+-- permitted-users.list (server/features/permissions/user-list-statements.ts)
+with target as materialized (
+    select r.kind, r.id, case r.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+           case when r.kind <> 'document' then r.boundary_depth
+                when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+                else coalesce(f.boundary_depth, 1) end as boundary_at,
+           case r.kind when 'organization' then null
+                when 'folder' then coalesce(r.boundary_access_type, $3::access_type)
+                else coalesce(r.own_access_type, f.boundary_access_type, $3::access_type) end as access_type
+      from resources r
+      join organizations o on o.organization_key = r.organization_key
+      left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+     where r.organization_key = $1 and r.resource_key = $2 and not o.disabled and not (r.kind = 'document' and r.disabled)
+  ),
+  candidate as materialized (
+    select c.user_id, row_number() over (order by c.user_id) as nth
+      from (select distinct g.user_id
+              from target t
+             cross join lateral unnest(t.chain) with ordinality as above(resource_key, position)
+             cross join lateral (
+                select g.user_id from grants g
+                 where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id > coalesce($5::text, '')
+                 order by g.user_id limit $6
+              ) g
+             where above.position >= t.boundary_at or t.access_type = 'public'
+                or t.access_type = 'organizationPrivate' and above.position = 1) c
+     order by c.user_id limit $6::int
+  ),
+  question as (
+    select c.user_id, $1::uuid as organization_key, t.kind, t.id as resource_id,
+           $3::access_type as default_access_type, $4::access_role as at_least
+      from candidate c cross join target t
+  ),
+  
+  clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
+  ruled as (
+    select item.*, target.*, held.*,
+           case when target.chain is null then 'does_not_exist'
+                when target.is_disabled then 'disabled'
+                when held.live_rank >> 38 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
+                when target.access_type = 'public' then 'access_type'
+                when target.access_type = 'organizationPrivate' and held.member_rank is not null then 'membership'
+                when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
+                when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
+                else 'no_grant' end as rule
+      from question item
+      left join lateral (
+        select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+               case when item.kind <> 'document' then r.boundary_depth
+                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+                    else coalesce(f.boundary_depth, 1) end as boundary_at,
+               case item.kind when 'organization' then null
+                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
+                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id
+          from resources r
+          join organizations o on o.organization_key = r.organization_key
+          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) target on true
+      left join lateral (
+        with few as materialized (
+          select g.resource_key, g.role, g.expires_at from grants g
+           where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
+        ),
+        found as (
+          select array_position(target.chain, resource_key)::bigint as position, role, expires_at from few
+           union all
+          (select cardinality(target.chain), g.role, g.expires_at from grants g
+            where item.kind = 'document' and g.organization_key = item.organization_key
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
+           union all
+          select c.position, g.role, g.expires_at
+            from unnest(target.chain) with ordinality as c(resource_key, position)
+           cross join lateral (
+              select g.role, g.expires_at from grants g
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+                 and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
+            ) g
+           where (select count(*) from few) = 16
+        )
+        select max(rank) filter (where live) as live_rank, max(rank) as any_rank,
+               max(rank) filter (where live and position = 1) as member_rank, bool_or(position = 1) as was_member
+          from (select position, expires_at is null or expires_at > (select now from clock) as live,
+                       position << 38 | case role when 'editor' then 1::bigint << 37 else 0 end
+                         | coalesce(extract(epoch from expires_at)::bigint, 0) as rank
+                  from found where position is not null) ranked
+      ) held on true
+  ),
+  answered as materialized (
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
+           case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
+  ),
+  decided as (
+    select r.*, case when r.allowed then r.nearest_role end as role,
+           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+                else 'no_grant' end as reason,
+           case when r.allowed then least(nullif(r.live_rank & 137438953471, 0),
+                                          case r.rule when 'membership' then nullif(r.member_rank & 137438953471, 0) end) end as expires_at,
+           case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
+           case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
+           r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
+      from answered r
+      left join lateral (
+        select f.id from resources f
+         where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
+           and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
+      ) folder on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.rule = 'does_not_exist' and r.kind = 'document'
+           and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
+      ) moved on true
+  )
+  select d.user_id as "userId", d.allowed, d.reason, d.role as "accessRole",
+         case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
+         case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
+         d.migrated_to as "migratedTo",
+         exists (select from target t where t.access_type = 'public') as everyone,
+         (select c.user_id from candidate c where c.nth = $6) as "examinedTo"
+    from (select) once left join decided d on d.allowed and d.live_rank is not null
+   order by d.user_id;
+
+-- resources.find (server/tenancy/organization-reads.ts)
+select o.added_at is not null as "organizationAdded", r.resource_key as "resourceKey", moved.id as "migratedTo"
+    from organizations o
+    left join lateral (
+      select r.resource_key from resources r
+       where r.organization_key = o.organization_key and r.kind = $2::resource_kind and r.id = $3 limit 1
+    ) r on true
+    left join lateral (
+      select moved.id
+        from document_aliases a
+        join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+       where $2::resource_kind = 'document' and r.resource_key is null
+         and a.organization_key = o.organization_key and a.document_id = $3 limit 1
+    ) moved on true
+   where o.organization_key = $1;
+
 -- signing-keys.delete-ended (server/features/signing-keys/statements.ts)
 delete from signing_keys s where s.api_key_id = $1 and not (s.retired_at is null or s.retired_at > coalesce($2::timestamptz, clock_timestamp()));
 
@@ -2558,22 +2703,6 @@ with clock as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
       join counted c on c.organization_key = e.organization_key
   )
   select user_id as "userId" from removed order by ord;
-
--- users.find-target (server/features/users/list-statements.ts)
-select o.added_at is not null as "organizationAdded", r.resource_key as "resourceKey", moved.id as "migratedTo"
-    from organizations o
-    left join lateral (
-      select r.resource_key from resources r
-       where r.organization_key = o.organization_key and r.kind = $2::resource_kind and r.id = $3 limit 1
-    ) r on true
-    left join lateral (
-      select moved.id
-        from document_aliases a
-        join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
-       where $2::resource_kind = 'document' and r.resource_key is null
-         and a.organization_key = o.organization_key and a.document_id = $3 limit 1
-    ) moved on true
-   where o.organization_key = $1;
 
 -- users.list (server/features/users/list-statements.ts)
 select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches

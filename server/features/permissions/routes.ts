@@ -1,18 +1,22 @@
 /** Operations of permissions, each to its function. */
+import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
 import { checkPermissions, getPermissions } from '#contract/decisions.ts'
 import { explainPermissions } from '#contract/explanations.ts'
 import { addPermissions, removePermissions } from '#contract/permissions.ts'
 import type { Routes } from '#http/route.ts'
 import type { Decisions } from './decisions.ts'
 import type { Explanations } from './explanations.ts'
+import type { AccessLists } from './lists.ts'
 import type { Permissions } from './operations.ts'
 
-export function permissionRoutes(
-  routes: Routes,
-  permissions: Permissions,
-  decisions: Decisions,
-  explanations: Explanations,
-): void {
+interface Parts {
+  permissions: Permissions
+  decisions: Decisions
+  explanations: Explanations
+  lists: AccessLists
+}
+
+export function permissionRoutes(routes: Routes, { permissions, decisions, explanations, lists }: Parts): void {
   routes.withApiKey(addPermissions, async (caller, data) => {
     await permissions.add(caller, data)
     return undefined
@@ -26,4 +30,6 @@ export function permissionRoutes(
     data: { checks: await decisions.check(caller, data) },
   }))
   routes.withApiKey(explainPermissions, async (caller, data) => ({ data: await explanations.explain(caller, data) }))
+  routes.withApiKey(listPermittedResources, (caller, data) => lists.resources(caller, data))
+  routes.withApiKey(listPermittedUsers, (caller, data) => lists.users(caller, data))
 }

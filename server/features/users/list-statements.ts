@@ -6,33 +6,6 @@
 import type { AccessRole } from '#contract/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
 
-export interface TargetRow {
-  organizationAdded: boolean
-  /** Null: there is no such resource. */
-  resourceKey: string | null
-  migratedTo: string | null
-}
-
-/** The resource of kind `$2` and id `$3`, added or declared; or where a document went that was migrated. */
-export const FIND_TARGET = statement<TargetRow>(
-  'users.find-target',
-  /* sql */ `
-  select o.added_at is not null as "organizationAdded", r.resource_key as "resourceKey", moved.id as "migratedTo"
-    from organizations o
-    left join lateral (
-      select r.resource_key from resources r
-       where r.organization_key = o.organization_key and r.kind = $2::resource_kind and r.id = $3 limit 1
-    ) r on true
-    left join lateral (
-      select moved.id
-        from document_aliases a
-        join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
-       where $2::resource_kind = 'document' and r.resource_key is null
-         and a.organization_key = o.organization_key and a.document_id = $3 limit 1
-    ) moved on true
-   where o.organization_key = $1`,
-)
-
 const IS_LIVE = /* sql */ `(g.expires_at is null or g.expires_at > coalesce($now, clock_timestamp()))`
 
 export interface UserRow {

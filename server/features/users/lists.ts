@@ -8,12 +8,11 @@ import type { PageTokens } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/caller.ts'
 import { organizationKey } from '#tenancy/keys.ts'
-import { documentDoesNotExist, folderDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
+import { requireResource } from '#tenancy/organization-reads.ts'
 import {
   COUNT_DOCUMENT_USERS,
   COUNT_USERS,
   type DocumentUserRow,
-  FIND_TARGET,
   LIST_DOCUMENT_USERS,
   LIST_NAMED_DOCUMENT_USERS,
   LIST_NAMED_USERS,
@@ -42,11 +41,8 @@ export function createUserLists({ db, pageTokens }: { db: Db; pageTokens: PageTo
       throw invalidArgument([
         { field: 'allDocuments', message: `allDocuments must not be given together with ${type}Id` },
       ])
-    const [found] = await db.run(FIND_TARGET, [key, type, id])
-    if (!found?.organizationAdded) throw organizationDoesNotExist()
-    if (found.resourceKey === null)
-      throw type === 'folder' ? folderDoesNotExist() : documentDoesNotExist(found.migratedTo)
-    return data.allDocuments ? null : found.resourceKey
+    const resourceKey = await requireResource(db, key, { type, id })
+    return data.allDocuments ? null : resourceKey
   }
 
   return {

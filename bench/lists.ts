@@ -1,0 +1,165 @@
+/**
+ * `npm run bench -- --only lists`: a page of 100 documents that a user has access to, and of 100 users who have access, in
+ * an organization of 1,000 documents and in one of `--documents`, on PostgreSQL. One call after the other, by turns.
+ */
+import pg from 'pg'
+import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
+import type { Operation } from '#contract/operation.ts'
+import { type Client, createClient } from '../test/support/client.ts'
+import { percentile, say, sayHead, sayRow } from './report.ts'
+import { startProcess } from './server.ts'
+
+const SMALL = 1_000
+const PAGE = 100
+const WARM_UP = 300
+
+/** Documents lie in the last of three levels of folders; of the first level there are ten. */
+interface Shape {
+  id: string
+  documents: number
+  middles: number
+  leaves: number
+}
+
+const keyOf = (...parts: string[]): string =>
+  `substr(encode(sha256(${parts.map((part) => `convert_to(${part}, 'UTF8')`).join(` || '\\x00' || `)}), 'hex'), 1, 32)::uuid`
+
+const IN_SHAPE = 'o.api_key_id = $1 and o.organization_id = $2'
+
+/** $1 is the API key's id, $2 the organization's; the values after them are of the shape. */
+const STEPS: readonly [text: string, values: (shape: Shape) => number[]][] = [
+  [
+    `insert into organizations (organization_key, api_key_id, organization_id, added_at)
+     values (${keyOf('$1::text', '$2::text')}, $1, $2, clock_timestamp())`,
+    () => [],
+  ],
+  [
+    `insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+     select organization_key, organization_key, 'organization', organization_id, clock_timestamp(), array[organization_key], 1, organization_key
+       from organizations o where ${IN_SHAPE}`,
+    () => [],
+  ],
+  [
+    `with top as (
+       select o.organization_key, t, gen_random_uuid() as key from organizations o, generate_series(0, 9) t where ${IN_SHAPE}
+     ), middle as materialized (select top.*, m, gen_random_uuid() as middle_key from top, generate_series(1, $3::int) m
+     ), leaf as materialized (select middle.*, l, gen_random_uuid() as leaf_key from middle, generate_series(1, $4::int) l
+     ), folder as (
+       select organization_key, key as resource_key, 'f-' || t as id, null::uuid as folder_key, array[organization_key, key] as path from top
+       union all
+       select organization_key, middle_key, concat_ws('-', 'f', t, m), key, array[organization_key, key, middle_key] from middle
+       union all
+       select organization_key, leaf_key, concat_ws('-', 'f', t, m, l), middle_key, array[organization_key, key, middle_key, leaf_key] from leaf
+     ), numbered as materialized (
+       select organization_key, leaf_key, row_number() over () - 1 as nth, count(*) over () as leaves from leaf
+     ), folders_written as (
+       insert into resources (organization_key, resource_key, kind, id, folder_key, added_at, path, boundary_depth, boundary_key)
+       select organization_key, resource_key, 'folder', id, folder_key, clock_timestamp(), path, 1, organization_key from folder
+     )
+     insert into resources (organization_key, resource_key, kind, id, folder_key, added_at)
+     select n.organization_key, gen_random_uuid(), 'document', 'document-' || d, n.leaf_key, clock_timestamp()
+       from generate_series(0, $5::int - 1) d join numbered n on n.nth = d % n.leaves`,
+    ({ middles, leaves, documents }) => [middles, leaves, documents],
+  ],
+  // few: grants on 200 documents; member: one on the organization; folder: one on the first of the ten. Then many members.
+  [
+    `insert into grants (organization_key, resource_key, user_id, kind, role)
+     select r.organization_key, r.resource_key, u.user_id, r.kind, 'viewer'
+       from organizations o
+      cross join lateral (
+        select 'few' as user_id, 'document'::resource_kind as kind, 'document-' || g * ($3::int / 200) as id from generate_series(0, 199) g
+        union all
+        values ('member', 'organization'::resource_kind, o.organization_id), ('folder', 'folder', 'f-0')
+        union all
+        select 'm' || lpad(m::text, 8, '0'), 'organization', o.organization_id from generate_series(1, $3::int) m) u
+       join resources r on r.organization_key = o.organization_key and r.kind = u.kind and r.id = u.id
+      where ${IN_SHAPE}`,
+    ({ documents }) => [documents],
+  ],
+]
+
+async function fillShape(client: pg.Client, apiKeyId: string, shape: Shape): Promise<void> {
+  for (const [text, values] of STEPS) {
+    await client.query(text, [apiKeyId, shape.id, ...values(shape)])
+    await client.query('vacuum (analyze) organizations, resources, grants')
+  }
+}
+
+async function callOnce(url: string, key: Client, operation: Operation, data: object): Promise<number> {
+  const start = performance.now()
+  const answer = await fetch(url + operation.path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...key.headers },
+    body: JSON.stringify({ data }),
+  })
+  const text = await answer.text()
+  const spent = performance.now() - start
+  const { resources, users } = JSON.parse(text).result.data as { resources?: unknown[]; users?: unknown[] }
+  if ((resources ?? users)?.length !== PAGE) throw new Error(`not a full page: ${text.slice(0, 200)}`)
+  return spent
+}
+
+export async function benchLists(
+  databaseUrl: string,
+  settings: Record<string, string>,
+  { documents, seconds }: { documents: number; seconds: number },
+): Promise<void> {
+  const server = await startProcess('server/main.ts', settings)
+  const key = await createClient(server.url).newKey()
+  const apiKeyId = key.headers['x-service-api-key'] ?? ''
+  const client = new pg.Client(databaseUrl)
+  await client.connect()
+  const small = { id: 'small', documents: SMALL, middles: 1, leaves: 4 }
+  const large = { id: 'large', documents, middles: 1, leaves: 4 }
+  const largeTree = { id: 'large tree', documents, middles: documents / 20_000, leaves: 100 }
+  for (const shape of [small, large, largeTree]) await fillShape(client, apiKeyId, shape)
+  const setDefault = (accessType: string) =>
+    client.query('update api_keys set default_access_type = $2 where api_key_id = $1', [apiKeyId, accessType])
+
+  const page = (organizationId: string, userId: string) => ({
+    operation: listPermittedResources,
+    data: { organizationId, userId, types: ['document'], pageSize: PAGE },
+  })
+  const usersOf = (id: string) => ({
+    operation: listPermittedUsers,
+    data: { resource: { type: 'organization', id }, pageSize: PAGE },
+  })
+  const measure = async (name: string, one: ReturnType<typeof page | typeof usersOf>, other: typeof one) => {
+    const times: [number[], number[]] = [[], []]
+    const once = async (nth: 0 | 1) =>
+      times[nth].push(
+        await callOnce(server.url, key, (nth === 0 ? one : other).operation, (nth === 0 ? one : other).data),
+      )
+    for (let call = 0; call < WARM_UP; call++) await once(call % 2 === 0 ? 0 : 1)
+    for (const list of times) list.length = 0
+    for (const end = performance.now() + seconds * 1000; performance.now() < end; ) {
+      await once(0)
+      await once(1)
+    }
+    const [first, second] = times.map((list) => percentile(list, 0.5)) as [number, number]
+    sayRow(name, first.toFixed(2), second.toFixed(2), (second / first).toFixed(2))
+  }
+  say(
+    `\n## A page of ${PAGE}: an organization of ${SMALL} documents and one of ${documents.toLocaleString('en')}, p50 ms`,
+  )
+  sayHead('whose', 'small', 'large', 'large ÷ small')
+  await setDefault('restricted')
+  await measure('200 grants on documents', page('small', 'few'), page('large', 'few'))
+  await measure('the same, a tree of many folders', page('small', 'few'), page('large tree', 'few'))
+  await measure(
+    'a grant on a folder, 10 % of the documents, 60 folders',
+    page('small', 'folder'),
+    page('large', 'folder'),
+  )
+  await measure(
+    `the same, ${(documents / 20).toLocaleString('en')} folders`,
+    page('small', 'folder'),
+    page('large tree', 'folder'),
+  )
+  await setDefault('organizationPrivate')
+  await measure('a member of an organizationPrivate organization', page('small', 'member'), page('large', 'member'))
+  await measure('the same, a tree of many folders', page('small', 'member'), page('large tree', 'member'))
+  await measure('users of an organization with as many members', usersOf('small'), usersOf('large'))
+  await client.end()
+  await server.stop()
+}

@@ -1,0 +1,60 @@
+/** The SQL text that lists who has access to a resource. */
+import { statement } from '#platform/db/statement.ts'
+import { DECISION_COLUMNS, type DecisionRow, decided } from './decision-statements.ts'
+
+/** The columns of a user are null in the one row that is there when nobody was found. */
+export interface ListedUserRow extends DecisionRow {
+  userId: string | null
+  everyone: boolean
+  /** Everybody up to this id was looked at; null: everybody. */
+  examinedTo: string | null
+}
+
+/**
+ * Decides the first $6 users after id $5 that have grants where those count: from the resource up to its boundary, on the
+ * organization when it is open to members, anywhere above when it is public. $1 is the organization's key, $2 the key of
+ * the resource, $3 the default access type of the API key, $4 the role asked for. The grants on each resource are read in
+ * the order of users, so that how many there are does not matter.
+ */
+export const LIST_PERMITTED_USERS = statement<ListedUserRow>(
+  'permitted-users.list',
+  /* sql */ `
+  with target as materialized (
+    select r.kind, r.id, case r.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+           case when r.kind <> 'document' then r.boundary_depth
+                when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+                else coalesce(f.boundary_depth, 1) end as boundary_at,
+           case r.kind when 'organization' then null
+                when 'folder' then coalesce(r.boundary_access_type, $3::access_type)
+                else coalesce(r.own_access_type, f.boundary_access_type, $3::access_type) end as access_type
+      from resources r
+      join organizations o on o.organization_key = r.organization_key
+      left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+     where r.organization_key = $1 and r.resource_key = $2 and not o.disabled and not (r.kind = 'document' and r.disabled)
+  ),
+  candidate as materialized (
+    select c.user_id, row_number() over (order by c.user_id) as nth
+      from (select distinct g.user_id
+              from target t
+             cross join lateral unnest(t.chain) with ordinality as above(resource_key, position)
+             cross join lateral (
+                select g.user_id from grants g
+                 where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id > coalesce($5::text, '')
+                 order by g.user_id limit $6
+              ) g
+             where above.position >= t.boundary_at or t.access_type = 'public'
+                or t.access_type = 'organizationPrivate' and above.position = 1) c
+     order by c.user_id limit $6::int
+  ),
+  question as (
+    select c.user_id, $1::uuid as organization_key, t.kind, t.id as resource_id,
+           $3::access_type as default_access_type, $4::access_role as at_least
+      from candidate c cross join target t
+  ),
+  ${decided('question item')}
+  select d.user_id as "userId", ${DECISION_COLUMNS},
+         exists (select from target t where t.access_type = 'public') as everyone,
+         (select c.user_id from candidate c where c.nth = $6) as "examinedTo"
+    from (select) once left join decided d on d.allowed and d.live_rank is not null
+   order by d.user_id`,
+)

@@ -1,0 +1,169 @@
+/**
+ * What the lists of access answer in random worlds, on any page size and with any filter: exactly what `permissions/check`
+ * allows, with the very same decisions. `WORLDS` and `SEED` as in worlds.test.ts.
+ */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { type ListedResource, listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
+import { checkPermissions, type Decision } from '#contract/decisions.ts'
+import type { AccessRole, AccessType } from '#contract/permissions.ts'
+import type { Client } from '../support/client.ts'
+import { startServer } from '../support/server.ts'
+import { buildWorld, type World } from './build.ts'
+import { chainOf, type Resource } from './interpreter.ts'
+import { ACCESS_TYPES, EXPIRIES, USERS, world } from './worlds.ts'
+
+const WORLDS = Number(process.env.WORLDS ?? 60)
+const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
+const PAGE_SIZES = [1, 2, 7, 100, 1000]
+const TIMES = [EXPIRIES[0] - 1, EXPIRIES[0], EXPIRIES[1]]
+
+const server = await startServer()
+const keys = new Map<AccessType, Client>()
+for (const accessType of ACCESS_TYPES) {
+  const key = await server.newKey()
+  await server.db.query('update api_keys set default_access_type = $1 where api_key_id = $2', [
+    accessType,
+    key.headers['x-service-api-key'],
+  ])
+  keys.set(accessType, key)
+}
+
+const resourcesOf = ({ organization, folders, documents }: World): Resource[] => [
+  organization,
+  ...folders.values(),
+  ...documents.values(),
+]
+
+type Name = Pick<ListedResource, 'type' | 'id' | 'organizationId'>
+const nameOf = ({ organization }: World, { type, id }: Resource): Name => ({
+  type,
+  id,
+  ...(type === 'organization' ? {} : { organizationId: organization.id }),
+})
+
+/** Everything of the pages, and that no page but the last says it is. */
+async function pages<Data>(
+  read: (
+    pageToken?: string,
+  ) => Promise<{ http: number; text: string; body: { result: { data: Data; nextPageToken?: string } } }>,
+): Promise<Data[]> {
+  const all: Data[] = []
+  let pageToken: string | undefined
+  do {
+    const { http, text, body } = await read(pageToken)
+    assert.equal(http, 200, text)
+    all.push(body.result.data)
+    pageToken = body.result.nextPageToken
+  } while (pageToken !== undefined)
+  return all
+}
+
+const byName = (one: { type: string; id: string }, other: { type: string; id: string }) =>
+  `${one.type} ${one.id}` < `${other.type} ${other.id}` ? -1 : 1
+
+async function checkAll(made: World, userId: string, atLeast?: AccessRole) {
+  const resources = resourcesOf(made)
+  const checks = resources.map((resource) => ({
+    userId,
+    resource: nameOf(made, resource),
+    ...(atLeast && { atLeast }),
+  }))
+  const { checks: answers } = await made.client.call(checkPermissions, { checks })
+  return resources.map((resource, nth) => ({ resource, decision: answers[nth] as Decision }))
+}
+
+async function assertResources(made: World, userId: string, atLeast: AccessRole | undefined): Promise<void> {
+  const { client, organization, folders } = made
+  const checked = await checkAll(made, userId, atLeast)
+  const expected = (filter: (resource: Resource) => boolean) =>
+    checked
+      .filter(({ resource, decision }) => decision.allowed && filter(resource))
+      .map(({ resource, decision }) => ({ ...nameOf(made, resource), ...decision }))
+      .sort(byName)
+  const list = async (pageSize: number, filters: object): Promise<ListedResource[]> => {
+    const data = { organizationId: organization.id, userId, atLeast, pageSize, ...filters }
+    const read = (pageToken?: string) => client.post(listPermittedResources.path, { ...data, pageToken })
+    return (await pages<{ resources: ListedResource[] }>(read)).flatMap(({ resources }) => resources)
+  }
+  const whole = await list(1000, {})
+  assert.deepEqual(
+    whole.toSorted(byName),
+    expected(() => true),
+    `all of ${userId}`,
+  )
+  for (const pageSize of PAGE_SIZES) assert.deepEqual(await list(pageSize, {}), whole, `pages of ${pageSize}`)
+  for (const type of ['organization', 'folder', 'document'] as const) {
+    const listed = await list(2, { types: [type] })
+    assert.deepEqual(
+      listed.toSorted(byName),
+      expected((resource) => resource.type === type),
+      `each ${type} of ${userId}`,
+    )
+  }
+  for (const folder of folders.values()) {
+    const listed = await list(2, { folderId: folder.id })
+    assert.deepEqual(
+      listed.toSorted(byName),
+      expected((resource) => chainOf(resource).includes(folder)),
+      `in ${folder.id}`,
+    )
+  }
+}
+
+async function assertUsers(made: World, atLeast: AccessRole | undefined): Promise<void> {
+  const checked = new Map<string, Awaited<ReturnType<typeof checkAll>>>()
+  for (const userId of USERS) checked.set(userId, await checkAll(made, userId, atLeast))
+  const ofNobody = await checkAll(made, 'nobody')
+  for (const [nth, resource] of resourcesOf(made).entries()) {
+    const name = nameOf(made, resource)
+    const everyone = ofNobody[nth]?.decision.allowed === true
+    const isHeld = (userId: string) => chainOf(resource).some(({ grants }) => isLive(grants.get(userId)))
+    const expected = USERS.flatMap((userId) => {
+      const decision = checked.get(userId)?.[nth]?.decision
+      return decision?.allowed && (!everyone || isHeld(userId)) ? [{ userId, ...decision }] : []
+    })
+    for (const pageSize of [1, 2, 1000]) {
+      const read = (pageToken?: string) =>
+        made.client.post(listPermittedUsers.path, { resource: name, atLeast, pageSize, pageToken })
+      const read_ = await pages<{ users: object[]; everyone: boolean }>(read)
+      assert.deepEqual(
+        read_.flatMap(({ users }) => users),
+        expected,
+        `users of ${name.type} ${name.id}`,
+      )
+      for (const page of read_) assert.equal(page.everyone, everyone)
+    }
+  }
+}
+
+let seconds: number = TIMES[0] ?? 0
+const isLive = (grant: { expiresAt?: number } | undefined): boolean =>
+  grant !== undefined && (grant.expiresAt ?? Number.POSITIVE_INFINITY) > seconds
+
+let worldsMade = 0
+
+describe('the lists of access', () => {
+  it(`answer what permissions.check allows, in ${WORLDS} random worlds`, async () => {
+    const question = fc.record({
+      time: fc.constantFrom(...TIMES),
+      atLeast: fc.constantFrom(undefined, 'viewer' as const, 'editor' as const),
+    })
+    const property = fc.asyncProperty(world, question, async ({ defaultAccessType, organizations }, asked) => {
+      const client = keys.get(defaultAccessType)
+      assert.ok(client)
+      worldsMade++
+      server.clock.set(null)
+      for (const [nth, spec] of organizations.entries()) {
+        const made = await buildWorld(client, `o${worldsMade}-${nth}`, spec)
+        seconds = asked.time
+        server.clock.set(new Date(seconds * 1000))
+        for (const userId of [...USERS, 'nobody']) await assertResources(made, userId, asked.atLeast)
+        await assertUsers(made, asked.atLeast)
+        server.clock.set(null)
+      }
+    })
+    await fc.assert(property, { numRuns: WORLDS, ...SEED })
+  })
+})
