@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, describe, it } from 'node:test'
+import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
+import { addDocuments, disableDocuments, setDocumentAccess } from '#contract/documents.ts'
+import { addFolders } from '#contract/folders.ts'
+import { updateKeyConfig } from '#contract/key-config.ts'
+import { disableOrganizations } from '#contract/organizations.ts'
+import { addPermissions, type ResourceName } from '#contract/permissions.ts'
+import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
+import { type Acme, newAcme, organizationId } from '../../../test/support/acme.ts'
+import type { Answer } from '../../../test/support/client.ts'
+import { startServer } from '../../../test/support/server.ts'
+
+const server = await startServer()
+after(() => server.clock.set(null))
+
+let acme: Acme
+beforeEach(async () => {
+  acme = await newAcme(server)
+  await acme.key.call(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
+})
+
+const document = (id: string) => ({ type: 'document' as const, id, organizationId })
+const folder = (id: string) => ({ type: 'folder' as const, id, organizationId })
+const organization = { type: 'organization' as const, id: organizationId }
+const grant = (userId: string, resource: ResourceName, more: object = {}) =>
+  acme.key.call(addPermissions, { user: { userId }, permissions: { resources: [{ ...resource, ...more }] } })
+
+const resources = (data: object = {}) => acme.post(listPermittedResources, { userId: 'ada', ...data })
+const users = (resource: ResourceName, data: object = {}) =>
+  acme.key.post(listPermittedUsers.path, { resource, ...data })
+
+interface Listed {
+  type: string
+  id: string
+  userId: string
+  accessRole: string
+}
+
+/** Everything of all pages, with the sizes of the pages. */
+async function readAll(read: (pageToken?: string) => Promise<Answer>) {
+  const entries: Listed[] = []
+  const sizes: number[] = []
+  let pageToken: string | undefined
+  do {
+    const { body, text } = await read(pageToken)
+    const page: Listed[] | undefined = body.result?.data.resources ?? body.result?.data.users
+    assert.ok(page, text)
+    entries.push(...page)
+    sizes.push(page.length)
+    pageToken = body.result.nextPageToken
+  } while (pageToken !== undefined)
+  return { entries, sizes }
+}
+const idsOf = async (data: object = {}) =>
+  (await readAll((pageToken) => resources({ ...data, pageToken }))).entries.map(({ id }) => id)
+const userIdsOf = async (resource: ResourceName, data: object = {}) =>
+  (await readAll((pageToken) => users(resource, { ...data, pageToken }))).entries.map(({ userId }) => userId)
+
+const numbered = (count: number, name: (nth: number) => string) => Array.from({ length: count }, (_, nth) => name(nth))
+
+describe('permitted-resources.list', () => {
+  it('answers the organization, then folders, then documents, each with its decision', async () => {
+    await acme.addTree({ f: 'root', g: ['root', 'restricted'] })
+    await acme.addDocuments('f', { documentId: 'd' })
+    await acme.addDocuments('g', { documentId: 'e' })
+    await grant('ada', organization, { accessRole: 'viewer', expiresAt: 4_000_000_000 })
+    const { body } = await resources()
+    const decision = { allowed: true, accessRole: 'viewer', reason: 'grant', expiresAt: 4_000_000_000 }
+    const inherited = {
+      ...decision,
+      accessType: 'restricted',
+      via: { type: 'organization', id: 'acme', inherited: true },
+    }
+    assert.deepEqual(body.result.data.resources, [
+      { ...organization, ...decision, via: { type: 'organization', id: 'acme', inherited: false } },
+      { ...folder('f'), ...inherited },
+      { ...document('d'), ...inherited },
+    ])
+    assert.equal(body.result.nextPageToken, undefined)
+  })
+
+  it('answers what was only declared, and nothing that is disabled', async () => {
+    await grant('ada', folder('declared'))
+    await grant('ada', document('also'))
+    await acme.addDocuments('root', { documentId: 'off', accessType: 'public' })
+    await acme.call(disableDocuments, { documentIds: ['off'], disabled: true })
+    assert.deepEqual(await idsOf(), ['declared', 'also'])
+    await acme.key.call(disableOrganizations, { organizationIds: [organizationId], disabled: true })
+    assert.deepEqual(await idsOf(), [])
+  })
+
+  it('narrows to types, to a folder with all that is in it, and to a role', async () => {
+    await acme.addTree({ f: 'root', g: 'f', other: 'root' })
+    await acme.addDocuments('g', { documentId: 'in g' }, { documentId: 'public', accessType: 'public' })
+    await acme.addDocuments('other', { documentId: 'elsewhere', accessType: 'public' })
+    await grant('ada', folder('f'), { accessRole: 'viewer' })
+    await grant('ada', document('in g'), { accessRole: 'editor' })
+    assert.deepEqual(new Set(await idsOf({ folderId: 'f' })), new Set(['f', 'g', 'in g', 'public']))
+    assert.deepEqual(new Set(await idsOf({ folderId: 'g' })), new Set(['g', 'in g', 'public']))
+    assert.deepEqual(await idsOf({ folderId: 'other', types: ['folder'] }), [])
+    assert.deepEqual(new Set(await idsOf({ folderId: 'root' })), new Set(await idsOf()))
+    assert.deepEqual(new Set(await idsOf({ types: ['folder'] })), new Set(['f', 'g']))
+    assert.deepEqual(new Set(await idsOf({ atLeast: 'editor' })), new Set(['in g', 'elsewhere']))
+  })
+
+  it('answers the same on any page size, for a user to whom very many folders are open', async () => {
+    const folders = numbered(300, (nth) => `f${nth}`)
+    await acme.call(addFolders, {
+      folders: folders
+        .map((folderId) => ({ folderId, parentFolderId: 'top' }))
+        .concat([{ folderId: 'top', parentFolderId: 'root' }]),
+    })
+    for (const folderId of folders.slice(0, 50))
+      await acme.addDocuments(
+        folderId,
+        ...numbered(3, (nth) => `${folderId} ${nth}`).map((documentId) => ({ documentId })),
+      )
+    await acme.addTree({ closed: 'root' })
+    await acme.addDocuments('closed', ...numbered(20, (nth) => `closed ${nth}`).map((documentId) => ({ documentId })))
+    await grant('ada', folder('top'))
+    const whole = await idsOf()
+    assert.equal(new Set(whole).size, 301 + 150)
+    assert.equal(whole.length, 301 + 150)
+    for (const pageSize of [1, 7, 100]) assert.deepEqual(await idsOf({ pageSize }), whole)
+  })
+
+  it('fills its pages from among very many documents that it must leave out', async () => {
+    const ids = numbered(3_000, (nth) => `d${nth}`)
+    for (let start = 0; start < ids.length; start += 1_000)
+      await acme.call(addDocuments, {
+        documents: ids.slice(start, start + 1_000).map((documentId) => ({ documentId, accessType: 'public' })),
+      })
+    await grant('ada', organization, { accessRole: 'viewer' })
+    for (const id of ['d7', 'd1500', 'd2999']) await grant('ada', document(id))
+    const { entries, sizes } = await readAll((pageToken) => resources({ atLeast: 'editor', pageSize: 2, pageToken }))
+    assert.deepEqual(new Set(entries.map(({ id }) => id)), new Set(['d7', 'd1500', 'd2999']))
+    assert.deepEqual(sizes, [2, 1])
+  })
+
+  it('refuses what is not there, and a token of another query', async () => {
+    refused(await acme.post(listPermittedResources, { organizationId: 'nope', userId: 'ada' }), 'NOT_FOUND')
+    assert.equal(refused(await resources({ folderId: 'nope' }), 'NOT_FOUND').reason, 'folder_does_not_exist')
+    await grant('ada', document('d'))
+    await grant('ada', document('e'))
+    const { body } = await resources({ pageSize: 1 })
+    const pageToken = body.result.nextPageToken
+    refusedField(await resources({ pageToken, userId: 'bob' }), 'pageToken', /not one that this query gave out/)
+    refusedField(await resources({ pageToken, types: ['document'] }), 'pageToken', /not one that this query gave out/)
+    assert.equal((await resources({ pageToken, pageSize: 7 })).http, 200)
+  })
+})
+
+describe('permitted-users.list', () => {
+  it('answers in id order who has access, by a grant up to the boundary or by membership, with the decision', async () => {
+    await acme.addTree({ f: ['root', 'organizationPrivate'], g: ['f', 'restricted'] })
+    await acme.addDocuments('g', { documentId: 'd' })
+    await grant('member', organization)
+    await grant('by folder', folder('f'), { accessRole: 'viewer' })
+    await grant('by document', document('d'))
+    await grant('by both', folder('g'))
+    await grant('by both', document('d'), { accessRole: 'viewer' })
+    await grant('over', folder('f'), { expiresAt: 1 })
+    assert.deepEqual(await userIdsOf(organization), ['member'])
+    assert.deepEqual(await userIdsOf(folder('f')), ['by folder', 'member'])
+    assert.deepEqual(await userIdsOf(folder('f'), { atLeast: 'editor' }), ['member'])
+    assert.deepEqual(await userIdsOf(document('d')), ['by both', 'by document'])
+    const { body } = await users(document('d'), { pageSize: 1 })
+    assert.deepEqual(body.result.data, {
+      users: [
+        {
+          userId: 'by both',
+          allowed: true,
+          accessRole: 'viewer',
+          accessType: 'restricted',
+          reason: 'grant',
+          via: { type: 'document', id: 'd', inherited: false },
+        },
+      ],
+      everyone: false,
+    })
+    assert.deepEqual(await userIdsOf(document('d'), { pageSize: 1 }), ['by both', 'by document'])
+  })
+
+  it('says that everyone has access to what is public, and lists those with live grants anywhere above', async () => {
+    await acme.addTree({ f: 'root' })
+    await acme.addDocuments('f', { documentId: 'd', accessType: 'public' })
+    await grant('member', organization, { accessRole: 'viewer' })
+    await grant('by folder', folder('f'))
+    await grant('over', folder('f'), { expiresAt: 1 })
+    const { data } = (await users(document('d'))).body.result
+    assert.equal(data.everyone, true)
+    assert.deepEqual(
+      data.users.map(({ userId, accessRole, reason }: Listed & { reason: string }) => [userId, accessRole, reason]),
+      [
+        ['by folder', 'editor', 'access_type'],
+        ['member', 'viewer', 'access_type'],
+      ],
+    )
+    await acme.call(setDocumentAccess, { documentIds: ['d'], accessType: 'restricted' })
+    assert.deepEqual((await users(document('d'))).body.result.data, { users: [], everyone: false })
+  })
+
+  it('answers nobody for what is disabled', async () => {
+    await acme.addDocuments('root', { documentId: 'd', accessType: 'public' })
+    await grant('ada', document('d'))
+    await acme.call(disableDocuments, { documentIds: ['d'], disabled: true })
+    assert.deepEqual((await users(document('d'))).body.result.data, { users: [], everyone: false })
+  })
+
+  it('refuses what is not there and what is not named whole, and says where a migrated document went', async () => {
+    assert.equal(refused(await users(document('nope')), 'NOT_FOUND').reason, 'document_does_not_exist')
+    assert.equal(refused(await users(folder('nope')), 'NOT_FOUND').reason, 'folder_does_not_exist')
+    const other = { type: 'organization' as const, id: 'nope' }
+    assert.equal(refused(await users(other), 'NOT_FOUND').reason, 'organization_does_not_exist')
+    refusedField(await users({ type: 'document', id: 'd' }), 'resource.organizationId', /required/)
+  })
+})

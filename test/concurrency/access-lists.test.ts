@@ -1,0 +1,157 @@
+/**
+ * Lists of access while everything around is changed: what was there throughout is on exactly one page, also when it is
+ * itself moved to another folder, gets another id, or moves along with its folder.
+ */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
+import { addDocuments, deleteDocuments, moveDocuments } from '#contract/documents.ts'
+import { addFolders, deleteFolder, updateFolders } from '#contract/folders.ts'
+import { updateKeyConfig } from '#contract/key-config.ts'
+import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
+import type { Operation } from '#contract/operation.ts'
+import { addPermissions, type ResourceName, removePermissions } from '#contract/permissions.ts'
+import { type Acme, newAcme, organizationId } from '../support/acme.ts'
+import { startServer } from '../support/server.ts'
+
+const server = await startServer()
+const READINGS = 12
+const numbers = (count: number) => Array.from({ length: count }, (_, nth) => nth)
+
+/** Reads page by page while `writers` work, and answers each reading. */
+async function readWhile(
+  acme: Acme,
+  operation: typeof listPermittedResources | typeof listPermittedUsers,
+  data: object,
+  writers: ((round: number) => Promise<unknown>)[],
+): Promise<string[][]> {
+  let reading = true
+  const writing = writers.map(async (write) => {
+    for (let round = 0; reading; round++) await write(round)
+  })
+  const readings: string[][] = []
+  try {
+    for (let nth = 0; nth < READINGS; nth++) {
+      const found: string[] = []
+      let pageToken: string | undefined
+      do {
+        const { body, text } = await acme.key.post(operation.path, { ...data, pageSize: 1 + (nth % 7), pageToken })
+        assert.ok(body.result, text)
+        const { resources, users } = body.result.data
+        found.push(...(resources ?? []).map(({ type, id }: ResourceName) => `${type} ${id}`))
+        found.push(...(users ?? []).map(({ userId }: { userId: string }) => userId))
+        pageToken = body.result.nextPageToken
+      } while (pageToken !== undefined)
+      readings.push(found)
+    }
+  } finally {
+    reading = false
+    await Promise.all(writing)
+  }
+  return readings
+}
+
+function assertThroughout(readings: string[][], throughout: string[]): void {
+  for (const found of readings) {
+    assert.deepEqual(
+      throughout.filter((name) => !found.includes(name)),
+      [],
+      'was there throughout, and is on no page',
+    )
+    assert.deepEqual(
+      found.filter((name, nth) => throughout.includes(name) && found.indexOf(name) !== nth),
+      [],
+      'is on two pages',
+    )
+  }
+}
+
+describe('permitted-resources.list, while others write', () => {
+  // With more than 100 open folders, pages are found by going through the organization.
+  for (const folders of [6, 130])
+    it(`has what was there throughout exactly once, with ${folders} open folders`, async () => {
+      const acme = await newAcme(server)
+      await acme.key.call(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
+      const call = (operation: Operation, data: object) => acme.call(operation, data)
+      await call(addFolders, {
+        folders: [
+          ...['open', 'also open', 'closed'].map((folderId) => ({ folderId })),
+          ...numbers(folders).map((nth) => ({ folderId: `f${nth}`, parentFolderId: 'open' })),
+        ],
+      })
+      for (const nth of numbers(6))
+        await acme.addDocuments(`f${nth}`, ...numbers(10).map((of) => ({ documentId: `d${nth} ${of}` })))
+      await acme.addDocuments('closed', { documentId: 'own' }, ...numbers(30).map((of) => ({ documentId: `no ${of}` })))
+      for (const id of ['open', 'also open']) await acme.grant('folder', id, 'ada')
+      await acme.grant('document', 'own', 'ada')
+
+      const migrate = async (documentId: string, newDocumentId: string) => {
+        const { migrationId } = await call(migrateDocument, { documentId, newDocumentId })
+        while ((await call(getMigrationStatus, { migrationId })).status !== 'completed') await sleep(2)
+      }
+      const readings = await readWhile(acme, listPermittedResources, { organizationId, userId: 'ada' }, [
+        (round) =>
+          call(moveDocuments, {
+            documentIds: numbers(10).map((of) => `d${round % 3} ${of}`),
+            folderId: ['f3', 'also open', 'open', 'f4'][round % 4],
+          }),
+        (round) =>
+          call(updateFolders, {
+            folders: [{ folderId: `f${round % 6}`, parentFolderId: ['also open', 'open', 'f5'][(round >> 1) % 3] }],
+          }),
+        async (round) => {
+          await call(addFolders, { folders: [{ folderId: `new ${round}`, parentFolderId: 'open' }] })
+          await acme.addDocuments(`new ${round}`, { documentId: `new ${round}` })
+          await acme.grant('document', `no ${round % 30}`, 'ada')
+          await call(deleteDocuments, { documentIds: [`new ${round - 2}`, `no ${(round + 9) % 30}`] })
+          await call(deleteFolder, { folderId: `new ${round}` })
+          await call(addDocuments, { folderId: 'closed', documents: [{ documentId: `no ${(round + 9) % 30}` }] })
+        },
+        (round) => migrate(round % 2 === 0 ? 'd5 0' : 'migrated', round % 2 === 0 ? 'migrated' : 'd5 0'),
+      ])
+      const renamed = (name: string) => (name === 'document migrated' ? 'document d5 0' : name)
+      const documents = numbers(60).map((nth) => `document d${Math.floor(nth / 10)} ${nth % 10}`)
+      assertThroughout(
+        readings.map((found) => found.map(renamed)),
+        [
+          ...['open', 'also open', ...numbers(folders).map((nth) => `f${nth}`)].map((id) => `folder ${id}`),
+          ...documents,
+          'document own',
+        ],
+      )
+      await acme.assertStructure()
+    })
+})
+
+describe('permitted-users.list, while others write', () => {
+  it('has who had access throughout exactly once, also when what gives it changes', async () => {
+    const acme = await newAcme(server)
+    await acme.addTree({ f: ['root', 'restricted'] })
+    await acme.addDocuments('f', { documentId: 'd' })
+    const resource = { type: 'document' as const, id: 'd', organizationId }
+    const inFolder = { type: 'folder' as const, id: 'f', organizationId }
+    const ids = numbers(40).map((nth) => `u${nth}`)
+    await acme.grant('folder', 'f', ...ids.slice(0, 30))
+    await acme.grant('document', 'd', ...ids.slice(20))
+    const write = (operation: typeof addPermissions | typeof removePermissions, userId: string, of: ResourceName) =>
+      acme.key.call(
+        operation,
+        operation === addPermissions
+          ? { user: { userId }, permissions: { resources: [of] } }
+          : ({ userId, permissions: { resources: [of] } } as never),
+      )
+    const readings = await readWhile(acme, listPermittedUsers, { resource }, [
+      async (round) => {
+        const userId = `u${20 + (round % 10)}`
+        await write(removePermissions, userId, round % 2 === 0 ? resource : inFolder)
+        await write(addPermissions, userId, round % 2 === 0 ? resource : inFolder)
+      },
+      async (round) => {
+        await write(addPermissions, `u${round % 40}-other`, inFolder)
+        await write(removePermissions, `u${(round + 20) % 40}-other`, inFolder)
+      },
+    ])
+    assertThroughout(readings, ids)
+  })
+})
