@@ -134,22 +134,19 @@ describe('permitted-users.list, while others write', () => {
     const ids = numbers(40).map((nth) => `u${nth}`)
     await acme.grant('folder', 'f', ...ids.slice(0, 30))
     await acme.grant('document', 'd', ...ids.slice(20))
-    const write = (operation: typeof addPermissions | typeof removePermissions, userId: string, of: ResourceName) =>
-      acme.key.call(
-        operation,
-        operation === addPermissions
-          ? { user: { userId }, permissions: { resources: [of] } }
-          : ({ userId, permissions: { resources: [of] } } as never),
-      )
+    const take = (userId: string, of: ResourceName) =>
+      acme.key.call(removePermissions, { userId, permissions: { resources: [of] } })
+    const give = (userId: string, of: ResourceName) =>
+      acme.key.call(addPermissions, { user: { userId }, permissions: { resources: [of] } })
     const readings = await readWhile(acme, listPermittedUsers, { resource }, [
       async (round) => {
         const userId = `u${20 + (round % 10)}`
-        await write(removePermissions, userId, round % 2 === 0 ? resource : inFolder)
-        await write(addPermissions, userId, round % 2 === 0 ? resource : inFolder)
+        await take(userId, round % 2 === 0 ? resource : inFolder)
+        await give(userId, round % 2 === 0 ? resource : inFolder)
       },
       async (round) => {
-        await write(addPermissions, `u${round % 40}-other`, inFolder)
-        await write(removePermissions, `u${(round + 20) % 40}-other`, inFolder)
+        await give(`u${round % 40}-other`, inFolder)
+        await take(`u${(round + 20) % 40}-other`, inFolder)
       },
     ])
     assertThroughout(readings, ids)

@@ -1,3 +1,4 @@
+/** The lists of access through the API; test/matrix/access-lists.test.ts compares them with all decisions of random worlds. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
