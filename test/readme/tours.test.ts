@@ -11,6 +11,7 @@ const TOURS = [
   'README.md',
   'docs/guides/manage-a-tenant.md',
   'docs/guides/call-from-a-page.md',
+  'docs/guides/ask-about-access.md',
   'docs/guides/authzen.md',
 ]
 
