@@ -1,4 +1,12 @@
-/** The long proof: 10,000 random worlds (or `WORLDS`) on each engine, and as many shared statements as go with them. Arguments go to the test runner. */
+/**
+ * The long proof, hours of it: 10,000 random worlds (or `WORLDS`) and 100,000 rounds of taking access away (or `ROUNDS`) on
+ * each engine. Arguments go to the test runner, such as `--engine postgres`; a part of a file name runs that part alone.
+ */
+const PARTS = ['matrix/worlds', 'concurrency/stale-allows', 'concurrency/serial-order']
+
 process.env.WORLDS ??= '10000'
-process.argv.push('matrix/worlds', 'concurrency/serial-order')
+process.env.ROUNDS ??= '100000'
+process.env.FILE_TIMEOUT_MS ??= String(6 * 60 * 60 * 1000)
+const names = process.argv.slice(2).filter((argument) => !/^(--engine|embedded|postgres)$/.test(argument))
+if (names.length === 0) process.argv.push(...PARTS)
 await import('../test/run.ts')

@@ -1,0 +1,232 @@
+/**
+ * Access is taken away through one process, then something is put there that the user must not see, and everybody is
+ * asked, through every process: no answer that was asked for after both were acknowledged may allow. `ROUNDS` says how often.
+ */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
+import { checkPermissions } from '#contract/decisions.ts'
+import {
+  addDocuments,
+  disableDocuments,
+  moveDocuments,
+  setDocumentAccess,
+  updateDocuments,
+} from '#contract/documents.ts'
+import { explainPermissions } from '#contract/explanations.ts'
+import { addFolders, setFolderAccess, updateFolders } from '#contract/folders.ts'
+import type { DataOf, Operation } from '#contract/operation.ts'
+import { addOrganizations } from '#contract/organizations.ts'
+import { addPermissions, type ResourceName, removePermissions } from '#contract/permissions.ts'
+import { deleteUsers } from '#contract/users.ts'
+import type { Client } from '../support/client.ts'
+import { createLastingStore, startProcess } from '../support/process.ts'
+import { ENGINE } from '../support/server.ts'
+
+const ROUNDS = Number(process.env.ROUNDS ?? (ENGINE === 'postgres' ? 2_000 : 300))
+const WORKERS = 8
+const ORGANIZATIONS = 4
+const CLOSED = 'closed'
+
+/** What there is for one round: a folder, a document in it or at the top, and a user. */
+interface Scene {
+  organizationId: string
+  folderId: string
+  documentId: string
+  userId: string
+}
+
+type Call = [operation: Operation, data: object]
+// biome-ignore lint/suspicious/noExplicitAny: an operation of whatever schemas
+const call = <Op extends Operation<any, any>>(operation: Op, data: DataOf<Op>): Call => [operation, data as object]
+
+interface Way {
+  gives(scene: Scene): Call[]
+  takes(scene: Scene): Call
+  /** Where the secret goes: a new document in the folder, or new words in the document. */
+  secret: 'in the folder' | 'in the document'
+  atLeast?: 'editor'
+}
+
+const folder = ({ organizationId, folderId }: Scene, more: object = {}) =>
+  call(addFolders, { organizationId, folders: [{ folderId, ...more }] })
+const document = ({ organizationId, documentId }: Scene, folderId = 'root', more: object = {}) =>
+  call(addDocuments, { organizationId, folderId, documents: [{ documentId, ...more }] })
+const named = ({ organizationId, folderId, documentId }: Scene, type: ResourceName['type']): ResourceName =>
+  type === 'organization'
+    ? { type, id: organizationId }
+    : { type, id: type === 'folder' ? folderId : documentId, organizationId }
+const grant = (scene: Scene, type: ResourceName['type'], more: object = {}) =>
+  call(addPermissions, {
+    user: { userId: scene.userId },
+    permissions: { resources: [{ ...named(scene, type), ...more }] },
+  })
+const remove = (scene: Scene, type: ResourceName['type']) =>
+  call(removePermissions, { userId: scene.userId, permissions: { resources: [named(scene, type)] } })
+const restricted = { accessType: 'restricted' } as const
+
+const WAYS: Record<string, Way> = {
+  'a grant on the document is removed': {
+    gives: (scene) => [document(scene, 'root', restricted), grant(scene, 'document')],
+    takes: (scene) => remove(scene, 'document'),
+    secret: 'in the document',
+  },
+  'a grant on the folder is removed': {
+    gives: (scene) => [folder(scene, restricted), grant(scene, 'folder')],
+    takes: (scene) => remove(scene, 'folder'),
+    secret: 'in the folder',
+  },
+  'a member is taken out of the organization': {
+    gives: (scene) => [folder(scene, { accessType: 'organizationPrivate' }), grant(scene, 'organization')],
+    takes: ({ organizationId, userId }) => call(deleteUsers, { organizationId, userIds: [userId] }),
+    secret: 'in the folder',
+  },
+  'a grant is replaced by one that is over': {
+    gives: (scene) => [folder(scene, restricted), grant(scene, 'folder')],
+    takes: (scene) => grant(scene, 'folder', { expiresAt: 1_000 }),
+    secret: 'in the folder',
+  },
+  'an editor is made a viewer': {
+    gives: (scene) => [folder(scene, restricted), grant(scene, 'folder')],
+    takes: (scene) => grant(scene, 'folder', { accessRole: 'viewer' }),
+    secret: 'in the folder',
+    atLeast: 'editor',
+  },
+  'a public folder is closed': {
+    gives: (scene) => [folder(scene, { accessType: 'public' })],
+    takes: ({ organizationId, folderId }) =>
+      call(setFolderAccess, { organizationId, folderIds: [folderId], ...restricted }),
+    secret: 'in the folder',
+  },
+  'a folder loses its access type under a closed one': {
+    gives: (scene) => [folder(scene, { parentFolderId: CLOSED, accessType: 'public' })],
+    takes: ({ organizationId, folderId }) =>
+      call(setFolderAccess, { organizationId, folderIds: [folderId], inheritFromParent: true }),
+    secret: 'in the folder',
+  },
+  'a folder is moved into a closed one': {
+    gives: (scene) => [folder(scene)],
+    takes: ({ organizationId, folderId }) =>
+      call(updateFolders, { organizationId, folders: [{ folderId, parentFolderId: CLOSED }] }),
+    secret: 'in the folder',
+  },
+  'a document is moved into a closed folder': {
+    gives: (scene) => [document(scene)],
+    takes: ({ organizationId, documentId }) =>
+      call(moveDocuments, { organizationId, documentIds: [documentId], folderId: CLOSED }),
+    secret: 'in the document',
+  },
+  'a document loses its access type in a closed folder': {
+    gives: (scene) => [document(scene, CLOSED, { accessType: 'public' })],
+    takes: ({ organizationId, documentId }) =>
+      call(setDocumentAccess, { organizationId, documentIds: [documentId], inheritFromParent: true }),
+    secret: 'in the document',
+  },
+  'a document is disabled': {
+    gives: (scene) => [document(scene), grant(scene, 'document')],
+    takes: ({ organizationId, documentId }) =>
+      call(disableDocuments, { organizationId, documentIds: [documentId], disabled: true }),
+    secret: 'in the document',
+  },
+}
+
+/** Two on PostgreSQL, one on the embedded engine, with one API key. */
+async function startProcesses(): Promise<Client[]> {
+  const { settings } = await createLastingStore()
+  const first = await startProcess(settings)
+  const servers = ENGINE === 'embedded' ? [first] : [first, await startProcess(settings)]
+  const key = await first.client.newKey()
+  const organizations = Array.from({ length: ORGANIZATIONS }, (_, index) => ({ organizationId: `o${index}` }))
+  await key.call(addOrganizations, { organizations })
+  for (const { organizationId } of organizations)
+    await key.call(addFolders, { organizationId, folders: [{ folderId: CLOSED, accessType: 'restricted' }] })
+  return servers.map(({ client }) => client.with(key.headers))
+}
+
+/** Whether the user may; a fault of the system is thrown. */
+type Ask = (client: Client, scene: Scene, id: string, atLeast: Way['atLeast']) => Promise<boolean>
+
+const mayUse = async (
+  client: Client,
+  userId: string,
+  resource: ResourceName,
+  atLeast: Way['atLeast'],
+): Promise<boolean> => {
+  const check = { userId, resource, ...(atLeast === undefined ? {} : { atLeast }) }
+  const { checks } = await client.call(checkPermissions, { checks: [check] })
+  return checks[0]?.allowed === true
+}
+
+const ask: Ask = (client, { organizationId, userId }, id, atLeast) =>
+  mayUse(client, userId, { type: 'document', id, organizationId }, atLeast)
+
+/** The other ways to ask, a turn each: they cost more. */
+const OTHERS: Ask[] = [
+  async (client, { organizationId, userId }, id) => {
+    const resource = { type: 'document' as const, id, organizationId }
+    return (await client.call(explainPermissions, { userId, resource })).decision.accessRole === 'editor'
+  },
+  async (client, { organizationId, userId }, id) => {
+    const { resources } = await client.call(listPermittedResources, {
+      ...{ organizationId, userId, types: ['document'], atLeast: 'editor' },
+    })
+    return resources.some((resource) => resource.id === id)
+  },
+  async (client, { organizationId, userId }, id) => {
+    const resource = { type: 'document' as const, id, organizationId }
+    const { users } = await client.call(listPermittedUsers, { resource, atLeast: 'editor' })
+    return users.some((user) => user.userId === userId)
+  },
+]
+
+async function playRound(clients: readonly Client[], round: number): Promise<void> {
+  const ways = Object.entries(WAYS)
+  const [name, way] = ways[round % ways.length] as [string, Way]
+  const through = (turn: number) => clients[(round + turn) % clients.length] as Client
+  const scene: Scene = {
+    organizationId: `o${round % ORGANIZATIONS}`,
+    folderId: `f${round}`,
+    documentId: `d${round}`,
+    userId: `u${round}`,
+  }
+  for (const [operation, data] of way.gives(scene)) await through(0).call(operation, data)
+  const place = named(scene, way.secret === 'in the folder' ? 'folder' : 'document')
+  assert.ok(await mayUse(through(1), scene.userId, place, way.atLeast), `no access before ${name}, round ${round}`)
+
+  const [operation, data] = way.takes(scene)
+  await Promise.all([
+    through(0).call(operation, data),
+    ...clients.map((client) => ask(client, scene, scene.documentId, way.atLeast)), // either answer is right
+  ])
+  const secretId = way.secret === 'in the folder' ? `s${round}` : scene.documentId
+  const { organizationId, folderId } = scene
+  if (way.secret === 'in the folder')
+    await through(1).call(addDocuments, { organizationId, folderId, documents: [{ documentId: secretId }] })
+  else
+    await through(1).call(updateDocuments, {
+      organizationId,
+      documents: [{ documentId: secretId, documentName: 'not for you' }],
+    })
+  const other = OTHERS[round % OTHERS.length] as Ask
+  const answers = await Promise.all([
+    ...clients.map((client) => ask(client, scene, secretId, way.atLeast)),
+    other(through(1), scene, secretId, way.atLeast),
+  ])
+  assert.ok(!answers.includes(true), `a stale allow after ${name}, round ${round}: ${answers}`)
+}
+
+describe('access that was taken away', () => {
+  it(`is seen by no answer afterwards, in ${ROUNDS} rounds`, async (t) => {
+    const clients = await startProcesses()
+    let round = 0
+    const work = async () => {
+      while (round < ROUNDS) {
+        if (round > 0 && round % 10_000 === 0) t.diagnostic(`${round} rounds`)
+        await playRound(clients, round++)
+      }
+    }
+    const started = performance.now()
+    await Promise.all(Array.from({ length: WORKERS }, work))
+    t.diagnostic(`${round} rounds in ${Math.round((performance.now() - started) / 1000)} s`)
+  })
+})
