@@ -1,7 +1,8 @@
 /** The examples of the access model, each asked of the server and of the reference interpreter. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { getPermissions } from '#contract/decisions.ts'
+import { checkPermissions } from '#contract/decisions.ts'
+import { updateKeyConfig } from '#contract/key-config.ts'
 import type { AccessType } from '#contract/permissions.ts'
 import { startServer } from '../support/server.ts'
 import { buildWorld } from './build.ts'
@@ -29,21 +30,21 @@ const via = (type: 'organization' | 'folder' | 'document', id: string) => ({
 const byGrant = { reason: 'grant' } as const
 const byAccessType = { reason: 'access_type' } as const
 const denied = (reason: 'no_grant' | 'disabled', accessType: AccessType): Decision => ({
+  allowed: false,
   accessType,
   reason,
-  errorCode: 'permission_denied',
 })
 
 const EXAMPLES: Record<string, Example> = {
   'key default public, no grants: editor, by access type': {
     setting: { keyDefault: 'public' },
     grants: [],
-    answer: { accessRole: 'editor', accessType: 'public', ...byAccessType, ...via('organization', 'o') },
+    answer: { allowed: true, accessRole: 'editor', accessType: 'public', ...byAccessType, ...via('organization', 'o') },
   },
   'key default public, viewer of the organization: viewer': {
     setting: { keyDefault: 'public' },
     grants: [[ORGANIZATION, 'viewer']],
-    answer: { accessRole: 'viewer', accessType: 'public', ...byGrant, ...via('organization', 'o') },
+    answer: { allowed: true, accessRole: 'viewer', accessType: 'public', ...byGrant, ...via('organization', 'o') },
   },
   'restricted document, editor of the organization: denied': {
     setting: { document: 'restricted' },
@@ -58,7 +59,7 @@ const EXAMPLES: Record<string, Example> = {
   'restricted document, viewer of it: viewer': {
     setting: { document: 'restricted' },
     grants: [[DOCUMENT, 'viewer']],
-    answer: { accessRole: 'viewer', accessType: 'restricted', ...byGrant, ...via('document', 'd0') },
+    answer: { allowed: true, accessRole: 'viewer', accessType: 'restricted', ...byGrant, ...via('document', 'd0') },
   },
   'restricted folder, editor of it and viewer of the document: viewer': {
     setting: { folder: 'restricted' },
@@ -66,7 +67,7 @@ const EXAMPLES: Record<string, Example> = {
       [FOLDER, 'editor'],
       [DOCUMENT, 'viewer'],
     ],
-    answer: { accessRole: 'viewer', accessType: 'restricted', ...byGrant, ...via('document', 'd0') },
+    answer: { allowed: true, accessRole: 'viewer', accessType: 'restricted', ...byGrant, ...via('document', 'd0') },
   },
   'restricted folder, editor of its parent: denied': {
     setting: { folder: 'restricted' },
@@ -76,12 +77,18 @@ const EXAMPLES: Record<string, Example> = {
   'public document in a restricted folder, no grants: editor, by access type': {
     setting: { folder: 'restricted', document: 'public' },
     grants: [],
-    answer: { accessRole: 'editor', accessType: 'public', ...byAccessType, ...via('document', 'd0') },
+    answer: { allowed: true, accessRole: 'editor', accessType: 'public', ...byAccessType, ...via('document', 'd0') },
   },
   'organizationPrivate folder, viewer of the document who is not a member: viewer': {
     setting: { folder: 'organizationPrivate' },
     grants: [[DOCUMENT, 'viewer']],
-    answer: { accessRole: 'viewer', accessType: 'organizationPrivate', ...byGrant, ...via('document', 'd0') },
+    answer: {
+      allowed: true,
+      accessRole: 'viewer',
+      accessType: 'organizationPrivate',
+      ...byGrant,
+      ...via('document', 'd0'),
+    },
   },
   'organizationPrivate folder, no grants: denied': {
     setting: { folder: 'organizationPrivate' },
@@ -91,7 +98,7 @@ const EXAMPLES: Record<string, Example> = {
   'key default restricted and nothing own, editor of the organization: editor': {
     setting: { keyDefault: 'restricted' },
     grants: [[ORGANIZATION, 'editor']],
-    answer: { accessRole: 'editor', accessType: 'restricted', ...byGrant, ...via('organization', 'o') },
+    answer: { allowed: true, accessRole: 'editor', accessType: 'restricted', ...byGrant, ...via('organization', 'o') },
   },
   'editor of the document until 100 and viewer of the organization, at 99: editor': {
     setting: {},
@@ -100,7 +107,14 @@ const EXAMPLES: Record<string, Example> = {
       [ORGANIZATION, 'viewer'],
     ],
     at: 99,
-    answer: { accessRole: 'editor', accessType: 'public', ...byGrant, ...via('document', 'd0'), expiresAt: 100 },
+    answer: {
+      allowed: true,
+      accessRole: 'editor',
+      accessType: 'public',
+      ...byGrant,
+      ...via('document', 'd0'),
+      expiresAt: 100,
+    },
   },
   'editor of the document until 100 and viewer of the organization, at 100: viewer': {
     setting: {},
@@ -109,7 +123,7 @@ const EXAMPLES: Record<string, Example> = {
       [ORGANIZATION, 'viewer'],
     ],
     at: 100,
-    answer: { accessRole: 'viewer', accessType: 'public', ...byGrant, ...via('organization', 'o') },
+    answer: { allowed: true, accessRole: 'viewer', accessType: 'public', ...byGrant, ...via('organization', 'o') },
   },
   'disabled organization, editor of the document: denied': {
     setting: { disabled: true },
@@ -125,10 +139,7 @@ describe('the examples of the access model', () => {
     it(name, async () => {
       const { keyDefault = 'public', folder = null, document = null, disabled = false } = setting
       const key = await server.newKey()
-      await server.db.query('update api_keys set default_access_type = $1 where api_key_id = $2', [
-        keyDefault,
-        key.headers['x-service-api-key'],
-      ])
+      await key.call(updateKeyConfig, { defaultDocumentAccessType: keyDefault })
       const spec: OrganizationSpec = {
         folders: [
           { climb: 0, accessType: null },
@@ -141,9 +152,9 @@ describe('the examples of the access model', () => {
       const { documents } = await buildWorld(key, 'o', spec)
       assert.deepEqual(decide(documents.get('d0'), 'u0', at, keyDefault), answer, 'the interpreter')
       server.clock.set(new Date(at * 1000))
-      const got = await key.call(getPermissions, { organizationId: 'o', userIds: ['u0'], documentIds: ['d0'] })
-      const { error: _, ...entry } = got.u0?.documents?.d0 ?? {}
-      assert.deepEqual(entry, answer, 'the server')
+      const resource = { type: 'document', id: 'd0', organizationId: 'o' } as const
+      const { checks } = await key.call(checkPermissions, { checks: [{ userId: 'u0', resource }] })
+      assert.deepEqual(checks, [answer], 'the server')
     })
   }
 })

@@ -1,5 +1,5 @@
 /** The reference interpreter of the access model: maps and loops, no SQL. What the server answers is compared with this. */
-import type { PermissionEntry } from '#contract/decisions.ts'
+import type * as contract from '#contract/decisions.ts'
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 
 export interface Grant {
@@ -20,8 +20,8 @@ export interface Resource {
   grants: Map<string, Grant>
 }
 
-/** An entry of `permissions/get` without the words for people. */
-export type Decision = Omit<PermissionEntry, 'error' | 'migratedTo'>
+/** What a migrated document answers under now is not a matter of access. */
+export type Decision = Omit<contract.Decision, 'migratedTo'>
 
 /** The resource, its folder, that folder's ancestors nearest first, the organization. */
 export function chainOf(resource: Resource): [Resource, ...Resource[]] {
@@ -34,8 +34,9 @@ export function decide(
   userId: string,
   now: number,
   defaultAccessType: AccessType,
+  atLeast: AccessRole = 'viewer',
 ): Decision {
-  if (resource === undefined) return { reason: 'does_not_exist', errorCode: 'does_not_exist' }
+  if (resource === undefined) return { allowed: false, reason: 'does_not_exist' }
 
   const chain = chainOf(resource)
   const organization = chain.at(-1) ?? resource
@@ -44,39 +45,41 @@ export function decide(
   const shared = accessType === undefined ? {} : { accessType }
 
   if (organization.disabled || (resource.type === 'document' && resource.disabled))
-    return { ...shared, reason: 'disabled', errorCode: 'permission_denied' }
+    return { allowed: false, ...shared, reason: 'disabled' }
 
   const held = ({ grants }: Resource) => grants.get(userId)
   const isLive = (grant: Grant) => grant.expiresAt === undefined || grant.expiresAt > now
-  const hasLive = (at: Resource) => {
-    const grant = held(at)
-    return grant !== undefined && isLive(grant)
-  }
-  const hasAny = (at: Resource) => held(at) !== undefined
 
-  const rule = (counts: (at: Resource) => boolean) => {
-    const upToBoundary = chain.slice(0, chain.indexOf(boundary) + 1)
-    if (upToBoundary.some(counts)) return 'grant'
-    if (accessType === 'public') return 'access_type'
-    if (accessType === 'organizationPrivate' && counts(organization)) return 'membership'
-    return undefined
-  }
-
-  const reason = rule(hasLive)
-  if (reason === undefined)
-    return {
-      ...shared,
-      reason: rule(hasAny) === undefined ? 'no_grant' : 'grant_expired',
-      errorCode: 'permission_denied',
+  /** The rule that allows it, and what the user may then do, with those grants that count. */
+  const answer = (counts: (grant: Grant) => boolean) => {
+    const hasOne = (at: Resource) => {
+      const grant = held(at)
+      return grant !== undefined && counts(grant)
     }
+    const giver = chain.find(hasOne)
+    const nearest = giver && held(giver)
+    const accessRole = nearest?.role ?? 'editor'
+    const rule = (): 'grant' | 'access_type' | 'membership' | undefined => {
+      if (chain.slice(0, chain.indexOf(boundary) + 1).some(hasOne)) return 'grant'
+      if (accessType === 'public') return 'access_type'
+      if (accessType === 'organizationPrivate' && hasOne(organization)) return 'membership'
+      return undefined
+    }
+    const reason = atLeast === 'editor' && accessRole === 'viewer' ? undefined : rule()
+    return { reason, accessRole, giver, nearest }
+  }
 
-  const giver = chain.find(hasLive)
-  const nearest = giver && held(giver)
+  const { reason, accessRole, giver, nearest } = answer(isLive)
+  if (reason === undefined) {
+    const withExpired = answer(() => true)
+    return { allowed: false, ...shared, reason: withExpired.reason === undefined ? 'no_grant' : 'grant_expired' }
+  }
   const via = { grant: giver ?? resource, access_type: boundary, membership: organization }[reason]
   const expiries = [nearest?.expiresAt, reason === 'membership' ? held(organization)?.expiresAt : undefined]
   const expiresAt = Math.min(...expiries.filter((expiry) => expiry !== undefined))
   return {
-    accessRole: nearest?.role ?? 'editor',
+    allowed: true,
+    accessRole,
     ...shared,
     reason,
     via: { type: via.type, id: via.id, inherited: via !== resource },

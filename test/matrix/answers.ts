@@ -1,0 +1,144 @@
+/** Every way to ask what users may do in a world, and whether each answers as the reference interpreter does. */
+import assert from 'node:assert/strict'
+import { AUTHZEN_PATHS, type EvaluationAnswer } from '#contract/authzen.ts'
+import {
+  checkPermissions,
+  type Decision,
+  getPermissions,
+  type PermissionEntry,
+  type PermissionsByUser,
+} from '#contract/decisions.ts'
+import type { AccessRole, AccessType, ResourceName } from '#contract/permissions.ts'
+import type { Client } from '../support/client.ts'
+import type { TestClock } from '../support/server.ts'
+import { DECLARED_DOCUMENT, DECLARED_FOLDER, type World } from './build.ts'
+import { decide } from './interpreter.ts'
+import { EXPIRIES, USERS, type UserId } from './worlds.ts'
+
+/** In milliseconds: just before each expiry, at it, and after the last. */
+const TIMES = [...EXPIRIES.flatMap((expiry) => [expiry * 1000 - 1, expiry * 1000]), EXPIRIES[1] * 1000 + 5_000]
+
+/** When the ways that take a call for each answer are tried as well. */
+const TIME_OF_SINGLES = EXPIRIES[0] * 1000
+
+const ROLES: { atLeast?: AccessRole }[] = [{}, { atLeast: 'viewer' }, { atLeast: 'editor' }]
+
+interface Question {
+  userId: UserId
+  resource: ResourceName
+  atLeast?: AccessRole
+}
+
+/** Asks all ways about everything that the world has, had or never had; answers the decisions that were compared. */
+export async function compareAnswers(clock: TestClock, world: World, keyDefault: AccessType): Promise<Decision[]> {
+  const { client } = world
+  const compared: Decision[] = []
+  const resources = resourcesOf(world)
+  const cells = USERS.flatMap((userId) => resources.map((resource): Question => ({ userId, resource })))
+  const questions = ROLES.flatMap((role) => cells.map((cell) => ({ ...cell, ...role })))
+  for (const [time, timeMs] of TIMES.entries()) {
+    clock.set(new Date(timeMs))
+    const agree = (way: string, asked: readonly Question[], answers: readonly Decision[]) => {
+      const wanted = asked.map((question) => expected(world, question, timeMs / 1000, keyDefault))
+      assert.deepEqual(named(asked, answers), named(asked, wanted), `${way} at ${timeMs} ms`)
+      compared.push(...wanted)
+    }
+    agree('permissions.get', cells, await get(world, USERS, resources))
+    agree('permissions.check', questions, await check(client, questions))
+    const singles = cells.flatMap((cell, nth) => {
+      return nth % TIMES.length === time ? [{ ...cell, ...ROLES[nth % ROLES.length] }] : []
+    })
+    agree('permissions.check of one', singles, await oneByOne(singles, (question) => check(client, [question])))
+    if (timeMs !== TIME_OF_SINGLES) continue
+    agree('permissions.get of one', cells, await oneByOne(cells, (cell) => get(world, [cell.userId], [cell.resource])))
+    agree('permissions.get, refused', cells, await get(world, USERS, resources, false))
+    agree('AuthZEN evaluations', questions, await evaluate(client, questions))
+  }
+  return compared
+}
+
+function resourcesOf({ organization, folders, documents, left }: World): ResourceName[] {
+  const organizationId = organization.id
+  const named = (type: 'folder' | 'document', ...ids: string[]) =>
+    [...new Set(ids)].map((id): ResourceName => ({ type, id, organizationId }))
+  return [
+    { type: 'organization', id: organizationId },
+    ...named('folder', ...folders.keys(), DECLARED_FOLDER, 'unknown'),
+    ...named('document', ...documents.keys(), ...left.keys(), DECLARED_DOCUMENT, 'unknown'),
+  ]
+}
+
+function expected(
+  world: World,
+  { userId, resource, atLeast }: Question,
+  now: number,
+  keyDefault: AccessType,
+): Decision {
+  const { organization, folders, documents, left } = world
+  const { type, id } = resource
+  const found = { organization: () => organization, folder: () => folders.get(id), document: () => documents.get(id) }
+  const decision = decide(found[type](), userId, now, keyDefault, atLeast)
+  const migratedTo = type === 'document' && !documents.has(id) ? left.get(id)?.id : undefined
+  return migratedTo === undefined ? decision : { ...decision, migratedTo }
+}
+
+const named = (asked: readonly Question[], answers: readonly Decision[]) => ({
+  answers: answers.length,
+  ...Object.fromEntries(
+    asked.map(({ userId, resource, atLeast }, nth) => [
+      `${userId} ${resource.type} ${resource.id} ${atLeast ?? ''}`,
+      answers[nth],
+    ]),
+  ),
+})
+
+const oneByOne = async (questions: readonly Question[], ask: (question: Question) => Promise<Decision[]>) =>
+  (await Promise.all(questions.map(ask))).flat()
+
+const check = async (client: Client, checks: Question[]): Promise<Decision[]> =>
+  (await client.call(checkPermissions, { checks })).checks
+
+const idsOf = (type: ResourceName['type'], resources: readonly ResourceName[]) =>
+  resources.flatMap((resource) => (resource.type === type ? [resource.id] : []))
+
+/** User by user. A call that does not waive that all resources be there is refused, with the same answers. */
+async function get(world: World, userIds: readonly UserId[], resources: ResourceName[], waive = true) {
+  const { http, text, body } = await world.client.post(getPermissions.path, {
+    organizationId: world.organization.id,
+    userIds,
+    folderIds: idsOf('folder', resources),
+    documentIds: idsOf('document', resources),
+    skipResourceExistenceValidation: waive,
+  })
+  assert.equal(http, waive ? 200 : 404, text)
+  const answer: PermissionsByUser = waive ? body.result.data : body.error.details
+  return userIds.flatMap((userId) =>
+    resources.map(({ type, id }) => {
+      const { organization = {}, folders = {}, documents = {} } = answer[userId] ?? {}
+      const entry = { organization, folder: folders, document: documents }[type][id]
+      return decisionOf(entry ?? assert.fail(`permissions.get says nothing of ${userId} and ${type} ${id}`))
+    }),
+  )
+}
+
+/** The decision in a cell of `permissions.get`. */
+export function decisionOf({ error, errorCode, ...entry }: PermissionEntry): Decision {
+  const allowed = errorCode === undefined
+  assert.equal(error === undefined, allowed)
+  if (!allowed) assert.equal(errorCode === 'does_not_exist', entry.reason === 'does_not_exist')
+  return { allowed, ...entry }
+}
+
+async function evaluate(client: Client, questions: readonly Question[]): Promise<Decision[]> {
+  const evaluations = questions.map(({ userId, resource: { type, id, organizationId }, atLeast }) => ({
+    subject: { type: 'user', id: userId },
+    action: { name: atLeast === 'editor' ? 'edit' : 'view' },
+    resource: { type, id, properties: { organizationId } },
+  }))
+  const { http, text, body } = await client.raw(AUTHZEN_PATHS.evaluations, JSON.stringify({ evaluations }))
+  assert.equal(http, 200, text)
+  return body.evaluations.map(({ decision, context }: EvaluationAnswer) => {
+    assert.equal(decision, 'allowed' in context && context.allowed, text)
+    return context as Decision
+  })
+}
