@@ -8,34 +8,37 @@ import {
   type PermissionEntry,
   type PermissionsByUser,
 } from '#contract/decisions.ts'
+import { explainPermissions } from '#contract/explanations.ts'
 import type { AccessRole, AccessType, ResourceName } from '#contract/permissions.ts'
 import type { Client } from '../support/client.ts'
 import type { TestClock } from '../support/server.ts'
-import { DECLARED_DOCUMENT, DECLARED_FOLDER, type World } from './build.ts'
+import { everyName, find, type World } from './build.ts'
 import { decide } from './interpreter.ts'
 import { EXPIRIES, USERS, type UserId } from './worlds.ts'
 
 /** In milliseconds: just before each expiry, at it, and after the last. */
 const TIMES = [...EXPIRIES.flatMap((expiry) => [expiry * 1000 - 1, expiry * 1000]), EXPIRIES[1] * 1000 + 5_000]
 
-/** When the ways that take a call for each answer are tried as well. */
-const TIME_OF_SINGLES = EXPIRIES[0] * 1000
+/** Ways that take a call for each answer are asked one of so many questions at each of the times. */
+const SHARES = 16
 
-const ROLES: { atLeast?: AccessRole }[] = [{}, { atLeast: 'viewer' }, { atLeast: 'editor' }]
+/** When ways are tried that come to others of them. */
+const TIME_OF_REST = EXPIRIES[0] * 1000
+
+const ROLES = [undefined, 'viewer', 'editor'] as const
 
 interface Question {
   userId: UserId
   resource: ResourceName
-  atLeast?: AccessRole
+  atLeast?: AccessRole | undefined
 }
 
 /** Asks all ways about everything that the world has, had or never had; answers the decisions that were compared. */
 export async function compareAnswers(clock: TestClock, world: World, keyDefault: AccessType): Promise<Decision[]> {
   const { client } = world
   const compared: Decision[] = []
-  const resources = resourcesOf(world)
+  const resources = everyName(world)
   const cells = USERS.flatMap((userId) => resources.map((resource): Question => ({ userId, resource })))
-  const questions = ROLES.flatMap((role) => cells.map((cell) => ({ ...cell, ...role })))
   for (const [time, timeMs] of TIMES.entries()) {
     clock.set(new Date(timeMs))
     const agree = (way: string, asked: readonly Question[], answers: readonly Decision[]) => {
@@ -43,29 +46,29 @@ export async function compareAnswers(clock: TestClock, world: World, keyDefault:
       assert.deepEqual(named(asked, answers), named(asked, wanted), `${way} at ${timeMs} ms`)
       compared.push(...wanted)
     }
+    const role = { atLeast: time % 2 === 0 ? undefined : ('viewer' as const) } // they ask the same
+    const questions = [
+      ...cells.map((cell) => ({ ...cell, ...role })),
+      ...cells.map((cell) => ({ ...cell, atLeast: 'editor' as const })),
+    ]
     agree('permissions.get', cells, await get(world, USERS, resources))
     agree('permissions.check', questions, await check(client, questions))
-    const singles = cells.flatMap((cell, nth) => {
-      return nth % TIMES.length === time ? [{ ...cell, ...ROLES[nth % ROLES.length] }] : []
-    })
+    const share = (way: number) => cells.filter((_, nth) => (nth + way) % SHARES === time)
+    const singles = share(0).map((cell, nth) => ({ ...cell, atLeast: ROLES[nth % ROLES.length] }))
     agree('permissions.check of one', singles, await oneByOne(singles, (question) => check(client, [question])))
-    if (timeMs !== TIME_OF_SINGLES) continue
-    agree('permissions.get of one', cells, await oneByOne(cells, (cell) => get(world, [cell.userId], [cell.resource])))
+    const got = share(1)
+    agree(
+      'permissions.get of one',
+      got,
+      await oneByOne(got, ({ userId, resource }) => get(world, [userId], [resource])),
+    )
+    const explained = share(2)
+    agree('permissions.explain', explained, await oneByOne(explained, (question) => explain(client, question)))
+    if (timeMs !== TIME_OF_REST) continue
     agree('permissions.get, refused', cells, await get(world, USERS, resources, false))
     agree('AuthZEN evaluations', questions, await evaluate(client, questions))
   }
   return compared
-}
-
-function resourcesOf({ organization, folders, documents, left }: World): ResourceName[] {
-  const organizationId = organization.id
-  const named = (type: 'folder' | 'document', ...ids: string[]) =>
-    [...new Set(ids)].map((id): ResourceName => ({ type, id, organizationId }))
-  return [
-    { type: 'organization', id: organizationId },
-    ...named('folder', ...folders.keys(), DECLARED_FOLDER, 'unknown'),
-    ...named('document', ...documents.keys(), ...left.keys(), DECLARED_DOCUMENT, 'unknown'),
-  ]
 }
 
 function expected(
@@ -74,11 +77,10 @@ function expected(
   now: number,
   keyDefault: AccessType,
 ): Decision {
-  const { organization, folders, documents, left } = world
-  const { type, id } = resource
-  const found = { organization: () => organization, folder: () => folders.get(id), document: () => documents.get(id) }
-  const decision = decide(found[type](), userId, now, keyDefault, atLeast)
-  const migratedTo = type === 'document' && !documents.has(id) ? left.get(id)?.id : undefined
+  const there = find(world, resource)
+  const decision = decide(there, userId, now, keyDefault, atLeast)
+  const isOldId = there === undefined && resource.type === 'document'
+  const migratedTo = isOldId ? world.left.get(resource.id)?.id : undefined
   return migratedTo === undefined ? decision : { ...decision, migratedTo }
 }
 
@@ -97,6 +99,10 @@ const oneByOne = async (questions: readonly Question[], ask: (question: Question
 
 const check = async (client: Client, checks: Question[]): Promise<Decision[]> =>
   (await client.call(checkPermissions, { checks })).checks
+
+const explain = async (client: Client, { userId, resource }: Question): Promise<Decision[]> => [
+  (await client.call(explainPermissions, { userId, resource })).decision,
+]
 
 const idsOf = (type: ResourceName['type'], resources: readonly ResourceName[]) =>
   resources.flatMap((resource) => (resource.type === type ? [resource.id] : []))

@@ -18,7 +18,7 @@ import { type AccessType, addPermissions, type ResourceName, removePermissions }
 import { organizationKey } from '#tenancy/keys.ts'
 import type { Client } from '../support/client.ts'
 import { chainOf, type Resource } from './interpreter.ts'
-import type { GrantSpec, OrganizationSpec, Step } from './worlds.ts'
+import { type GrantSpec, type OrganizationSpec, type Step, USERS } from './worlds.ts'
 
 /** Ids that nothing but a grant mentions at first. */
 export const DECLARED_FOLDER = 'declared-folder'
@@ -54,6 +54,7 @@ export async function buildWorld(client: Client, id: string, spec: OrganizationS
     await addDocument(world, `d${index}`, placeFor(world, folder), accessType)
   const byUser = Map.groupBy(spec.grants, ({ user }) => user)
   await Promise.all([...byUser.values()].map((grants) => grant(world, grants)))
+  if (spec.crowded) await crowd(world)
   for (const step of spec.steps) await take(world, step)
   return world
 }
@@ -104,6 +105,17 @@ async function grant(world: World, grants: GrantSpec[]): Promise<void> {
     return { ...name, accessRole: role, ...(expiresAt === null ? {} : { expiresAt }) }
   })
   await world.client.call(addPermissions, { user: { userId: first.user }, permissions: { resources } })
+}
+
+/** More grants of each user than a decision reads at once (FEW in decision-statements.ts). */
+async function crowd(world: World): Promise<void> {
+  const resources = Array.from({ length: 17 }, (_, nth): ResourceName => {
+    return { type: 'folder', id: `beside${nth}`, organizationId: world.organization.id }
+  })
+  for (const userId of USERS) {
+    for (const name of resources) declare(world, name).grants.set(userId, { role: 'editor' })
+    await world.client.call(addPermissions, { user: { userId }, permissions: { resources } })
+  }
 }
 
 /** What happens to a world, one step. A step that cannot be is left out. */
@@ -266,7 +278,7 @@ function nameFor({ organization, folders, documents, left }: World, pick: number
   return at(names, pick) ?? { type: 'organization', id: organizationId }
 }
 
-const find = ({ organization, folders, documents }: World, { type, id }: ResourceName): Resource | undefined =>
+export const find = ({ organization, folders, documents }: World, { type, id }: ResourceName): Resource | undefined =>
   type === 'organization' ? organization : (type === 'folder' ? folders : documents).get(id)
 
 function declare(world: World, name: ResourceName): Resource {

@@ -147,6 +147,7 @@ describe('the examples of the access model', () => {
         ],
         documents: [{ folder: FOLDER, accessType: document }],
         grants: grants.map(([target, role, expiresAt = null]): GrantSpec => ({ user: 'u0', target, role, expiresAt })),
+        crowded: false,
         steps: disabled ? [{ do: 'disable organization' }] : [],
       }
       const { documents } = await buildWorld(key, 'o', spec)

@@ -38,6 +38,8 @@ export interface OrganizationSpec {
   folders: { climb: number; accessType: AccessType | null }[]
   documents: { folder: Pick; accessType: AccessType | null }[]
   grants: GrantSpec[]
+  /** Everybody holds many more grants in it, on folders beside these. */
+  crowded: boolean
   steps: Step[]
 }
 
@@ -91,6 +93,7 @@ const organization: fc.Arbitrary<OrganizationSpec> = fc
     folders,
     documents: fc.array(fc.record({ folder: pick, accessType }), { maxLength: 4 }),
     grants: fc.array(grant, { maxLength: 10 }),
+    crowded: fc.constantFrom(false, false, false, false, false, false, false, true),
     steps: fc.array(step, { maxLength: 6 }),
     disabled: fc.constantFrom(false, false, false, false, false, false, false, true),
   })
