@@ -43,15 +43,21 @@ export interface TestServer {
 
 export const MASTER_KEY = Buffer.alloc(32, 7)
 
-/** Starts the server; it stops after the file's tests. `settings` are environment variables. */
-export async function startServer(settings: Record<string, string> = {}): Promise<TestServer> {
+/**
+ * Starts the server; it stops after the file's tests. `settings` are environment variables; `through` makes the database
+ * that the server sees.
+ */
+export async function startServer(
+  settings: Record<string, string> = {},
+  through: (db: Db) => Db = (db) => db,
+): Promise<TestServer> {
   const clock = createClock()
   const { db, remove } = await createStore(clock)
   const config = readConfig({ PORT: '0', SIGNUP: 'open', RATE_LIMIT_PUBLIC: '0', ...settings })
   const app = await buildApp({
     config,
     masterKey: MASTER_KEY,
-    db,
+    db: through(db),
     log: createLog(process.env.TEST_LOG_LEVEL ?? 'error'),
   })
   await app.http.listen({ host: '127.0.0.1', port: 0 })

@@ -1,0 +1,126 @@
+/**
+ * A test of the worlds: each of these wrong builds of the decision must be caught by what compares answers with the
+ * reference interpreter, and the right one not. They differ from it in one place of the SQL text, as a slip would.
+ */
+import assert from 'node:assert/strict'
+import { before, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { updateKeyConfig } from '#contract/key-config.ts'
+import type { AccessType } from '#contract/permissions.ts'
+import { DECIDE } from '#features/permissions/decision-statements.ts'
+import type { Db } from '#platform/db/db.ts'
+import type { SetStatement } from '#platform/db/statement.ts'
+import { ENGINE, startServer } from '../support/server.ts'
+import { compareAnswers } from './answers.ts'
+import { buildWorld, type World } from './build.ts'
+import { world } from './worlds.ts'
+
+interface Mutant {
+  right: string
+  wrong: string
+}
+
+const MUTANTS: Record<string, Mutant> = {
+  'grants above the boundary open': {
+    right: "held.live_rank >> 38 >= target.boundary_at then 'grant'",
+    wrong: "held.live_rank is not null then 'grant'",
+  },
+  'a grant is live at the second in which it ends': {
+    right: 'expires_at > (select now from clock)',
+    wrong: 'expires_at >= (select now from clock)',
+  },
+  'an expired grant gives its role': { right: 'when live_rank >> 37 & 1', wrong: 'when any_rank >> 37 & 1' },
+  'the farthest grant counts': { right: 'max(rank) filter (where live)', wrong: 'min(rank) filter (where live)' },
+  'what is organizationPrivate asks for no membership': {
+    right: "target.access_type = 'organizationPrivate' and held.member_rank is not null then",
+    wrong: "target.access_type = 'organizationPrivate' then",
+  },
+  'a disabled document opens': {
+    right: "o.disabled or (item.kind = 'document' and r.disabled) as is_disabled",
+    wrong: 'o.disabled as is_disabled',
+  },
+  'a disabled organization opens': {
+    right: "o.disabled or (item.kind = 'document' and r.disabled) as is_disabled",
+    wrong: "(item.kind = 'document' and r.disabled) as is_disabled",
+  },
+  'what is only declared does not exist': {
+    right: 'and r.id = item.resource_id limit 1',
+    wrong: 'and r.id = item.resource_id and r.added_at is not null limit 1',
+  },
+  'documents do not follow their folder': {
+    right: 'coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type)',
+    wrong: 'coalesce(r.own_access_type, item.default_access_type)',
+  },
+  'a viewer is enough for everything': {
+    right: "(at_least is distinct from 'editor' or nearest_role = 'editor')",
+    wrong: 'true',
+  },
+  'of many grants of a user only a few are read': {
+    right: 'where (select count(*) from few) =',
+    wrong: 'where 0 =',
+  },
+}
+
+/** As many as it takes for each to be caught with room to spare. */
+const WORLDS = 60
+const SEED = 1
+
+let active: Mutant | undefined
+/** The same database for a server whose statements are those of the active mutant. */
+const mutating = (db: Db): Db =>
+  new Proxy(db, {
+    get(target, property) {
+      const value = Reflect.get(target, property, target)
+      if (property !== 'runSet') return typeof value === 'function' ? value.bind(target) : value
+      return (statement: SetStatement<unknown, unknown>, rows: readonly unknown[]) =>
+        target.runSet(mutated(statement), rows)
+    },
+  })
+
+function mutated<S extends { name: string; text: string }>(statement: S): S {
+  if (active === undefined || !statement.text.includes(active.right)) return statement
+  const serial = Object.values(MUTANTS).indexOf(active)
+  const text = statement.text.replaceAll(active.right, active.wrong)
+  return { ...statement, name: `${statement.name}.${serial}`, text }
+}
+
+describe('a wrong decision is caught by the random worlds', { skip: ENGINE === 'postgres' }, async () => {
+  const server = await startServer({}, mutating)
+  const worlds: { made: World; keyDefault: AccessType }[] = []
+
+  before(async () => {
+    for (const { defaultAccessType: keyDefault, organizations } of fc.sample(world, { seed: SEED, numRuns: WORLDS })) {
+      const key = await server.newKey()
+      await key.call(updateKeyConfig, { defaultDocumentAccessType: keyDefault })
+      for (const [nth, spec] of organizations.entries())
+        worlds.push({ made: await buildWorld(key, `o${nth}`, spec), keyDefault })
+    }
+  })
+
+  /** The number of the first world in which the answers are not the interpreter's. */
+  async function firstCatch(): Promise<number | undefined> {
+    for (const [nth, { made, keyDefault }] of worlds.entries())
+      try {
+        await compareAnswers(server.clock, made, keyDefault)
+      } catch (error) {
+        if (error instanceof assert.AssertionError) return nth + 1
+        throw error
+      }
+    return undefined
+  }
+
+  it('but not the right one', async () => {
+    active = undefined
+    assert.equal(await firstCatch(), undefined)
+  })
+
+  for (const [name, mutant] of Object.entries(MUTANTS))
+    it(name, async (t) => {
+      assert.ok(DECIDE.text.includes(mutant.right), `the decision does not say: ${mutant.right}`)
+      active = mutant
+      const nth = await firstCatch()
+      active = undefined
+      assert.notEqual(nth, undefined, `not caught in ${worlds.length} organizations`)
+      t.diagnostic(`caught by organization ${nth}`)
+    })
+})
