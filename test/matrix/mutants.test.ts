@@ -62,7 +62,7 @@ const MUTANTS: Record<string, Mutant> = {
 }
 
 /** As many as it takes for each to be caught with room to spare. */
-const WORLDS = 60
+const WORLDS = 40
 const SEED = 1
 
 let active: Mutant | undefined
