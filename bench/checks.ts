@@ -16,10 +16,10 @@ const CONNECTIONS = [1, 16, 64]
 const BODIES = 5_000
 const BULK = 1_000
 
-const pick = (count: number): number => Math.floor(Math.random() * count)
+export const pick = (count: number): number => Math.floor(Math.random() * count)
 /** Few are asked about often: of two picks the lower. */
-const skewed = (count: number): number => Math.min(pick(count), pick(count))
-const body = (data: unknown): string => JSON.stringify({ data }).replaceAll('"@"', '@')
+export const skewed = (count: number): number => Math.min(pick(count), pick(count))
+export const body = (data: unknown): string => JSON.stringify({ data }).replaceAll('"@"', '@')
 
 export interface Question {
   userId: string
@@ -56,7 +56,7 @@ async function questionsByAnswer(key: Client, count: number): Promise<{ allowed:
 }
 
 /** Each a change: its expiry is another one every time. */
-const grantBody = (): string => {
+export const grantBody = (): string => {
   const { userId, resource } = question(WORLD)
   const resources = [{ ...resource, accessRole: 'viewer', expiresAt: '@' }]
   return body({ user: { userId }, permissions: { resources } })

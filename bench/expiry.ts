@@ -10,6 +10,7 @@ import { openPostgres } from '#platform/db/postgres.ts'
 import { type Client, createClient } from '../test/support/client.ts'
 import { percentile, say, sayHead, sayRow } from './report.ts'
 import { startProcess } from './server.ts'
+import { newDatabase } from './store.ts'
 
 const SAMPLE_EVERY = 20
 const PAUSE_MS = 20
@@ -93,15 +94,7 @@ export async function benchExpiry(settings: Record<string, string>, grants: numb
     ...['expiry elsewhere told after s', 'memory (RSS) at the start, half-way, at the end, MB'],
   )
   for (const organizations of [1_000, 1]) {
-    const base = await openPostgres(settings.DATABASE_URL ?? '', databaseClock, {
-      connections: 2,
-      statementTimeoutMs: 0,
-    })
-    const name = `expiry_${organizations}`
-    await base.script(`create database ${name}`)
-    await base.close()
-    const url = new URL(settings.DATABASE_URL ?? '')
-    url.pathname = `/${name}`
-    await burst({ ...settings, DATABASE_URL: url.href }, organizations, grants)
+    const databaseUrl = await newDatabase(settings.DATABASE_URL ?? '', `expiry_${organizations}`)
+    await burst({ ...settings, DATABASE_URL: databaseUrl }, organizations, grants)
   }
 }

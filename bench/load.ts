@@ -8,6 +8,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import autocannon from 'autocannon'
+import { percentile } from './report.ts'
 
 export interface Load {
   url: string
@@ -34,6 +35,18 @@ export const generator = await run('wrk', ['--version']).then(
 )
 
 export const load = (what: Load): Promise<Measured> => (generator === 'wrk' ? withWrk(what) : withAutocannon(what))
+
+/** The median p50 of each, in milliseconds; they take turns, a second at a time: all of them see the same machine. */
+export async function takeTurns(loads: Omit<Load, 'seconds'>[], turns: number): Promise<number[]> {
+  const p50s: number[][] = loads.map(() => [])
+  for (let turn = -1; turn < turns; turn++)
+    for (const [nth, what] of loads.entries()) {
+      const { p50Ms, errors } = await load({ ...what, seconds: 1 })
+      if (errors > 0) throw new Error(`${errors} errors`)
+      if (turn >= 0) p50s[nth]?.push(p50Ms) // the first turn warms
+    }
+  return p50s.map((ofOne) => percentile(ofOne, 0.5))
+}
 
 /** Rises by a million a second, faster than any load: numbers of one run are never those of another. */
 const firstNumber = (): number => 4_000_000_000 + (Math.floor(Date.now() / 1000) % 50_000) * 1_000_000

@@ -1,8 +1,9 @@
 /**
  * `npm run bench`: what the figures in bench/results are made with. One run, one load generator, ratios to a floor of the
  * same run, because these machines are shared. Options: `--seconds N` for each measurement (default 5), `--engine
- * embedded|postgres`, `--only grants|checks|management|lists|expiry`, `--documents N` of the large organization,
- * `--expiries N` at one moment, `--write` into bench/results.
+ * embedded|postgres`, `--only grants|checks|management|lists|expiry|depth|migration` or what runs only by name:
+ * `scale|memory`, `--documents N` of the large organization, `--expiries N` at one moment, `--minutes N` of `memory`,
+ * `--write` into bench/results.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -10,12 +11,16 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../test/support/postgres.ts'
 import { benchChecks } from './checks.ts'
+import { benchDepth } from './depth.ts'
 import { benchExpiry } from './expiry.ts'
 import { benchGrants } from './grants.ts'
 import { benchLists } from './lists.ts'
 import { generator } from './load.ts'
 import { benchManagement } from './management.ts'
+import { benchMemory } from './memory.ts'
+import { benchMigration } from './migration.ts'
 import { say, writeReport } from './report.ts'
+import { benchScale } from './scale.ts'
 import { embeddedStore, postgresStore } from './store.ts'
 
 const { values: options } = parseArgs({
@@ -25,6 +30,7 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     documents: { type: 'string', default: '1000000' },
     expiries: { type: 'string', default: '1000000' },
+    minutes: { type: 'string', default: '10' },
     write: { type: 'boolean', default: false },
   },
 })
@@ -54,6 +60,10 @@ if (options.engine !== 'embedded') {
     await benchManagement(postgres.url, settings, { documents: Number(options.documents), seconds })
   if (wanted('expiry')) await benchExpiry(settings, Number(options.expiries))
   if (wanted('lists')) await benchLists(postgres.url, settings, { documents: Number(options.documents), seconds })
+  if (wanted('depth')) await benchDepth(settings)
+  if (wanted('migration')) await benchMigration(settings, 1_000_000)
+  if (options.only === 'scale') await benchScale(settings)
+  if (options.only === 'memory') await benchMemory(settings, Number(options.minutes))
   await postgres.stop()
 }
 if (options.write) writeReport(options.only === undefined ? date : `${date}-${options.only}`)

@@ -16,6 +16,10 @@ export interface BenchServer {
   stop(): Promise<void>
 }
 
+/** Memory of a process of this machine: resident, or of that what it shares with nobody. */
+export const memoryMb = (pid: number, what: 'VmRSS' | 'RssAnon'): number =>
+  Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+
 /** A command that listens on `PORT`, once it answers. */
 async function start(command: string, args: string[], settings: Record<string, string>) {
   const port = 20_000 + Math.floor(Math.random() * 20_000)
@@ -40,8 +44,7 @@ export async function startProcess(script: string, settings: Record<string, stri
   const { child, url } = await start(process.execPath, [...NODE_OPTIONS, path.join(ROOT, script)], settings)
   return {
     url,
-    rssMb: () =>
-      Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024),
+    rssMb: () => Math.round(memoryMb(child.pid ?? 0, 'VmRSS')),
     stop: () => ended(child),
   }
 }

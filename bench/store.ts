@@ -15,6 +15,16 @@ export const postgresStore =
     await client.end()
   }
 
+/** Makes an empty database beside the given one; answers its url. */
+export async function newDatabase(databaseUrl: string, name: string): Promise<string> {
+  await postgresStore(databaseUrl)(async (query) => {
+    await query(`create database ${name}`)
+  })
+  const url = new URL(databaseUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
 export const embeddedStore =
   (folder: string): Store =>
   async (work) => {
