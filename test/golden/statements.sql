@@ -1100,14 +1100,23 @@ delete from resources where organization_key = $1 and resource_key = $2;
 
 -- migrations.expire-grants (server/features/migrations/statements.ts)
 with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) as now),
-  due as materialized (
-    select g.ctid, r.id as resource_id from resources r
+  absorbed as materialized (
+    select ctid, resource_key, user_id, expires_at, expiry_event_at from grants
+     where organization_key = $1 and resource_key = $3
+  ),
+  met as (
+    select ctid, resource_key, expires_at, expiry_event_at from absorbed
+     union all
+    select g.* from absorbed a
      cross join lateral (
-        select g.ctid, g.expires_at, g.expiry_event_at from grants g
-         where g.organization_key = r.organization_key and g.resource_key = r.resource_key offset 0
+        select ctid, resource_key, expires_at, expiry_event_at from grants
+         where organization_key = $1 and resource_key = $2 and user_id = a.user_id limit 1
      ) g
-     where r.organization_key = $1 and r.resource_key in ($2, $3)
-       and g.expires_at <= (select now from clock) and g.expiry_event_at is null
+  ),
+  due as materialized (
+    select met.ctid, r.id as resource_id from met
+     cross join lateral (select id from resources where organization_key = $1 and resource_key = met.resource_key limit 1) r
+     where met.expires_at <= (select now from clock) and met.expiry_event_at is null
   ),
   expired as (
     update grants g set expiry_event_at = (select now from clock) from due where g.ctid = due.ctid

@@ -65,21 +65,31 @@ export const START_MIGRATION = statement<never>(
 )
 
 /**
- * Tells which grants on the source `$2` and the target `$3` have expired, where no sweep has: not all of them survive. By
- * `ctid`, which cannot change under the lock, and behind a fence: the index of what is due is no way to two documents.
+ * Tells which grants on the target `$3`, and which on the source `$2` of the same users, have expired, where no sweep has:
+ * not all of them survive. What else is on the source stays as it is, however much. By `ctid`, which cannot change under
+ * the lock, and behind a fence: the index of what is due is no way to two documents.
  */
 export const EXPIRE_GRANTS = statement<never>(
   'migrations.expire-grants',
   /* sql */ `
   with clock as materialized (select coalesce($now, clock_timestamp()) as now),
-  due as materialized (
-    select g.ctid, r.id as resource_id from resources r
+  absorbed as materialized (
+    select ctid, resource_key, user_id, expires_at, expiry_event_at from grants
+     where organization_key = $1 and resource_key = $3
+  ),
+  met as (
+    select ctid, resource_key, expires_at, expiry_event_at from absorbed
+     union all
+    select g.* from absorbed a
      cross join lateral (
-        select g.ctid, g.expires_at, g.expiry_event_at from grants g
-         where g.organization_key = r.organization_key and g.resource_key = r.resource_key offset 0
+        select ctid, resource_key, expires_at, expiry_event_at from grants
+         where organization_key = $1 and resource_key = $2 and user_id = a.user_id limit 1
      ) g
-     where r.organization_key = $1 and r.resource_key in ($2, $3)
-       and g.expires_at <= (select now from clock) and g.expiry_event_at is null
+  ),
+  due as materialized (
+    select met.ctid, r.id as resource_id from met
+     cross join lateral (select id from resources where organization_key = $1 and resource_key = met.resource_key limit 1) r
+     where met.expires_at <= (select now from clock) and met.expiry_event_at is null
   ),
   expired as (
     update grants g set expiry_event_at = (select now from clock) from due where g.ctid = due.ctid
