@@ -19,11 +19,13 @@ interface Shape {
   documents: number
   middles: number
   leaves: number
+  members: number
 }
 
 const keyOf = (...parts: string[]): string =>
   `substr(encode(sha256(${parts.map((part) => `convert_to(${part}, 'UTF8')`).join(` || '\\x00' || `)}), 'hex'), 1, 32)::uuid`
 
+const folderKey = (id: string): string => keyOf('o.organization_key::text', id)
 const IN_SHAPE = 'o.api_key_id = $1 and o.organization_id = $2'
 
 /** $1 is the API key's id, $2 the organization's; the values after them are of the shape. */
@@ -40,25 +42,27 @@ const STEPS: readonly [text: string, values: (shape: Shape) => number[]][] = [
     () => [],
   ],
   [
-    `with top as (
-       select o.organization_key, t, gen_random_uuid() as key from organizations o, generate_series(0, 9) t where ${IN_SHAPE}
-     ), middle as materialized (select top.*, m, gen_random_uuid() as middle_key from top, generate_series(1, $3::int) m
-     ), leaf as materialized (select middle.*, l, gen_random_uuid() as leaf_key from middle, generate_series(1, $4::int) l
-     ), folder as (
-       select organization_key, key as resource_key, 'f-' || t as id, null::uuid as folder_key, array[organization_key, key] as path from top
-       union all
-       select organization_key, middle_key, concat_ws('-', 'f', t, m), key, array[organization_key, key, middle_key] from middle
-       union all
-       select organization_key, leaf_key, concat_ws('-', 'f', t, m, l), middle_key, array[organization_key, key, middle_key, leaf_key] from leaf
-     ), numbered as materialized (
-       select organization_key, leaf_key, row_number() over () - 1 as nth, count(*) over () as leaves from leaf
-     ), folders_written as (
-       insert into resources (organization_key, resource_key, kind, id, folder_key, added_at, path, boundary_depth, boundary_key)
-       select organization_key, resource_key, 'folder', id, folder_key, clock_timestamp(), path, 1, organization_key from folder
-     )
-     insert into resources (organization_key, resource_key, kind, id, folder_key, added_at)
-     select n.organization_key, gen_random_uuid(), 'document', 'document-' || d, n.leaf_key, clock_timestamp()
-       from generate_series(0, $5::int - 1) d join numbered n on n.nth = d % n.leaves`,
+    `insert into resources (organization_key, resource_key, kind, id, folder_key, added_at, path, boundary_depth, boundary_key)
+     select o.organization_key, f.path[cardinality(f.path)], 'folder', f.id, case when cardinality(f.path) > 2 then f.path[cardinality(f.path) - 1] end,
+            clock_timestamp(), f.path, 1, o.organization_key
+       from organizations o
+      cross join lateral (
+        select concat_ws('-', 'f', t, m, l) as id,
+               array_remove(array[o.organization_key, ${folderKey("'f-' || t")}, case when m > 0 then ${folderKey("concat_ws('-', 'f', t, m)")} end,
+                                  case when l > 0 then ${folderKey("concat_ws('-', 'f', t, m, l)")} end], null) as path
+          from generate_series(0, 9) t
+         cross join lateral (
+            select null::int as m, null::int as l
+            union all select m, null from generate_series(1, $3::int) m
+            union all select m, l from generate_series(1, $3::int) m, generate_series(1, $4::int) l) below) f
+      where ${IN_SHAPE}`,
+    ({ middles, leaves }) => [middles, leaves],
+  ],
+  [
+    `insert into resources (organization_key, resource_key, kind, id, folder_key, added_at)
+     select o.organization_key, gen_random_uuid(), 'document', 'document-' || d,
+            ${folderKey("concat_ws('-', 'f', d % 10, 1 + d / 10 % $3::int, 1 + d / 10 / $3::int % $4::int)")}, clock_timestamp()
+       from organizations o, generate_series(0, $5::int - 1) d where ${IN_SHAPE}`,
     ({ middles, leaves, documents }) => [middles, leaves, documents],
   ],
   // few: grants on 200 documents; member: one on the organization; folder: one on the first of the ten. Then many members.
@@ -71,10 +75,10 @@ const STEPS: readonly [text: string, values: (shape: Shape) => number[]][] = [
         union all
         values ('member', 'organization'::resource_kind, o.organization_id), ('folder', 'folder', 'f-0')
         union all
-        select 'm' || lpad(m::text, 8, '0'), 'organization', o.organization_id from generate_series(1, $3::int) m) u
+        select 'm' || lpad(m::text, 8, '0'), 'organization', o.organization_id from generate_series(1, $4::int) m) u
        join resources r on r.organization_key = o.organization_key and r.kind = u.kind and r.id = u.id
       where ${IN_SHAPE}`,
-    ({ documents }) => [documents],
+    ({ documents, members }) => [documents, members],
   ],
 ]
 
@@ -109,9 +113,9 @@ export async function benchLists(
   const apiKeyId = key.headers['x-service-api-key'] ?? ''
   const client = new pg.Client(databaseUrl)
   await client.connect()
-  const small = { id: 'small', documents: SMALL, middles: 1, leaves: 4 }
-  const large = { id: 'large', documents, middles: 1, leaves: 4 }
-  const largeTree = { id: 'large tree', documents, middles: documents / 20_000, leaves: 100 }
+  const small = { id: 'small', documents: SMALL, middles: 1, leaves: 4, members: SMALL }
+  const large = { id: 'large', documents, middles: 1, leaves: 4, members: documents }
+  const largeTree = { id: 'large tree', documents, middles: documents / 20_000, leaves: 100, members: 0 }
   for (const shape of [small, large, largeTree]) await fillShape(client, apiKeyId, shape)
   const setDefault = (accessType: string) =>
     client.query('update api_keys set default_access_type = $2 where api_key_id = $1', [apiKeyId, accessType])
