@@ -12,79 +12,11 @@ import { type AccessType, addPermissions } from '#contract/permissions.ts'
 import type { Client } from '../support/client.ts'
 import { startServer } from '../support/server.ts'
 import { decisionOf } from './answers.ts'
-import { decide, type Grant, type Resource } from './interpreter.ts'
+import { NOW, type Table, tableOf, USERS } from './cross-product.ts'
+import { decide, type Resource } from './interpreter.ts'
 import { ACCESS_TYPES } from './worlds.ts'
 
-/** Unix seconds. */
-const NOW = 1_000
-const OWN_ACCESS_TYPES = [undefined, ...ACCESS_TYPES]
-const GRANTS: Grant[] = (['viewer', 'editor'] as const).flatMap((role) => [
-  { role },
-  { role, expiresAt: NOW },
-  { role, expiresAt: NOW + 1 },
-])
-const LEVELS = ['outer folder', 'folder', 'document'] as const
-
-/** Users differ in what they hold: below the organization, and on it. */
-interface User {
-  id: string
-  below?: { level: (typeof LEVELS)[number]; grant: Grant }
-  membership?: Grant
-}
-
-const nameOf = (grant: Grant | undefined) => (grant === undefined ? 'none' : `${grant.role} until ${grant.expiresAt}`)
-
-const USERS: User[] = [undefined, ...LEVELS.flatMap((level) => GRANTS.map((grant) => ({ level, grant })))].flatMap(
-  (below) =>
-    [undefined, ...GRANTS].map((membership) => {
-      const where = below === undefined ? 'nothing below' : `${below.level}: ${nameOf(below.grant)}`
-      return {
-        id: `${where}, organization: ${nameOf(membership)}`,
-        ...(below && { below }),
-        ...(membership && { membership }),
-      }
-    }),
-)
-
 const server = await startServer()
-
-interface Table {
-  organization: Resource
-  outer: Resource
-  folders: Resource[]
-  documents: Resource[]
-}
-
-/** An outer folder without an own access type; in it a folder of each; in those documents of each, one of two disabled. */
-function tableOf(id: string, disabled: boolean): Table {
-  const resource = (type: Resource['type'], name: string, parent?: Resource, more: Partial<Resource> = {}) => ({
-    type,
-    id: name,
-    ...(parent && { parent }),
-    disabled: false,
-    grants: new Map<string, Grant>(),
-    ...more,
-  })
-  const organization = resource('organization', id, undefined, { disabled })
-  const outer = resource('folder', 'outer', organization)
-  const folders = OWN_ACCESS_TYPES.map((accessType) =>
-    resource('folder', `folder ${accessType}`, outer, { accessType }),
-  )
-  const documents = folders.flatMap((folder) =>
-    OWN_ACCESS_TYPES.flatMap((accessType) =>
-      [false, true].map((isDisabled) => {
-        const name = `${isDisabled ? 'disabled ' : ''}document ${accessType} in ${folder.id}`
-        return resource('document', name, folder, { accessType, disabled: isDisabled })
-      }),
-    ),
-  )
-  for (const { id: user, below, membership } of USERS) {
-    if (membership !== undefined) organization.grants.set(user, membership)
-    const at = below && { 'outer folder': [outer], folder: folders, document: documents }[below.level]
-    for (const { grants } of at ?? []) grants.set(user, below?.grant ?? { role: 'viewer' })
-  }
-  return { organization, outer, folders, documents }
-}
 
 async function store(client: Client, { organization, outer, folders, documents }: Table): Promise<void> {
   const organizationId = organization.id

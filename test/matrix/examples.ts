@@ -1,0 +1,126 @@
+/** The examples of the access model, as the tests ask them and the documentation shows them. */
+import type { AccessType } from '#contract/permissions.ts'
+import type { Decision } from './interpreter.ts'
+
+/** The folder `f0` with `f1` inside; the document `d0` is in `f1`. */
+const ORGANIZATION = 0
+const PARENT_FOLDER = 1
+export const FOLDER = 2
+const DOCUMENT = 4
+
+export interface Example {
+  setting: { keyDefault?: AccessType; folder?: AccessType; document?: AccessType; disabled?: true }
+  /** What `u0` holds. */
+  grants: [on: number, role: 'viewer' | 'editor', expiresAt?: number][]
+  /** Unix seconds. */
+  at?: number
+  answer: Decision
+}
+
+const via = (type: 'organization' | 'folder' | 'document', id: string) => ({
+  via: { type, id, inherited: type !== 'document' },
+})
+const byGrant = { reason: 'grant' } as const
+const byAccessType = { reason: 'access_type' } as const
+const denied = (reason: 'no_grant' | 'disabled', accessType: AccessType): Decision => ({
+  allowed: false,
+  accessType,
+  reason,
+})
+
+export const EXAMPLES: Record<string, Example> = {
+  'key default public, no grants: editor, by access type': {
+    setting: { keyDefault: 'public' },
+    grants: [],
+    answer: { allowed: true, accessRole: 'editor', accessType: 'public', ...byAccessType, ...via('organization', 'o') },
+  },
+  'key default public, viewer of the organization: viewer': {
+    setting: { keyDefault: 'public' },
+    grants: [[ORGANIZATION, 'viewer']],
+    answer: { allowed: true, accessRole: 'viewer', accessType: 'public', ...byGrant, ...via('organization', 'o') },
+  },
+  'restricted document, editor of the organization: denied': {
+    setting: { document: 'restricted' },
+    grants: [[ORGANIZATION, 'editor']],
+    answer: denied('no_grant', 'restricted'),
+  },
+  'restricted document, editor of its folder: denied, the boundary is the document': {
+    setting: { document: 'restricted' },
+    grants: [[FOLDER, 'editor']],
+    answer: denied('no_grant', 'restricted'),
+  },
+  'restricted document, viewer of it: viewer': {
+    setting: { document: 'restricted' },
+    grants: [[DOCUMENT, 'viewer']],
+    answer: { allowed: true, accessRole: 'viewer', accessType: 'restricted', ...byGrant, ...via('document', 'd0') },
+  },
+  'restricted folder, editor of it and viewer of the document: viewer': {
+    setting: { folder: 'restricted' },
+    grants: [
+      [FOLDER, 'editor'],
+      [DOCUMENT, 'viewer'],
+    ],
+    answer: { allowed: true, accessRole: 'viewer', accessType: 'restricted', ...byGrant, ...via('document', 'd0') },
+  },
+  'restricted folder, editor of its parent: denied': {
+    setting: { folder: 'restricted' },
+    grants: [[PARENT_FOLDER, 'editor']],
+    answer: denied('no_grant', 'restricted'),
+  },
+  'public document in a restricted folder, no grants: editor, by access type': {
+    setting: { folder: 'restricted', document: 'public' },
+    grants: [],
+    answer: { allowed: true, accessRole: 'editor', accessType: 'public', ...byAccessType, ...via('document', 'd0') },
+  },
+  'organizationPrivate folder, viewer of the document who is not a member: viewer': {
+    setting: { folder: 'organizationPrivate' },
+    grants: [[DOCUMENT, 'viewer']],
+    answer: {
+      allowed: true,
+      accessRole: 'viewer',
+      accessType: 'organizationPrivate',
+      ...byGrant,
+      ...via('document', 'd0'),
+    },
+  },
+  'organizationPrivate folder, no grants: denied': {
+    setting: { folder: 'organizationPrivate' },
+    grants: [],
+    answer: denied('no_grant', 'organizationPrivate'),
+  },
+  'key default restricted and nothing own, editor of the organization: editor': {
+    setting: { keyDefault: 'restricted' },
+    grants: [[ORGANIZATION, 'editor']],
+    answer: { allowed: true, accessRole: 'editor', accessType: 'restricted', ...byGrant, ...via('organization', 'o') },
+  },
+  'editor of the document until 100 and viewer of the organization, at 99: editor': {
+    setting: {},
+    grants: [
+      [DOCUMENT, 'editor', 100],
+      [ORGANIZATION, 'viewer'],
+    ],
+    at: 99,
+    answer: {
+      allowed: true,
+      accessRole: 'editor',
+      accessType: 'public',
+      ...byGrant,
+      ...via('document', 'd0'),
+      expiresAt: 100,
+    },
+  },
+  'editor of the document until 100 and viewer of the organization, at 100: viewer': {
+    setting: {},
+    grants: [
+      [DOCUMENT, 'editor', 100],
+      [ORGANIZATION, 'viewer'],
+    ],
+    at: 100,
+    answer: { allowed: true, accessRole: 'viewer', accessType: 'public', ...byGrant, ...via('organization', 'o') },
+  },
+  'disabled organization, editor of the document: denied': {
+    setting: { disabled: true },
+    grants: [[DOCUMENT, 'editor']],
+    answer: denied('disabled', 'public'),
+  },
+}
