@@ -11,7 +11,7 @@ import { newDatabase, postgresStore } from './store.ts'
 import { WORLD, type WorldSize } from './world.ts'
 
 const GRANTS = [1e4, 1e5, 1e6, 1e7]
-const TURNS = 10
+const TURNS = 20
 const BODIES = 10_000
 
 /** Organizations as they are in every benchmark of checks, and ten users for each. */
