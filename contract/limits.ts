@@ -4,6 +4,8 @@ export const LIMITS = {
   itemsPerCallMax: 1_000,
   /** users × resources of one `auth/permissions/get`. */
   permissionCellsMax: 10_000,
+  /** Pairs of a user and a resource that one `auth/permissions/simulate` looks at. */
+  simulatedPairsMax: 100_000,
   bodyBytesMax: 8 * 1024 * 1024,
   /** Of calls without credentials. */
   publicBodyBytesMax: 16 * 1024,

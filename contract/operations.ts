@@ -29,6 +29,7 @@ import {
 import { addPermissions, removePermissions } from './permissions.ts'
 import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from './service-configs.ts'
 import { listSigningKeys, rotateSigningKeys } from './signing-keys.ts'
+import { simulatePermissions } from './simulations.ts'
 import { deleteUserData, getUserData, getUserDataDeletion } from './user-data.ts'
 import {
   addUserGroups,
@@ -106,6 +107,7 @@ export const OPERATIONS: readonly Operation[] = [
   explainPermissions,
   listPermittedResources,
   listPermittedUsers,
+  simulatePermissions,
   generateToken,
   verifyToken,
   revokeTokens,

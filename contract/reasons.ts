@@ -121,8 +121,9 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
   resource_does_not_exist: {
     statuses: ['INVALID_ARGUMENT', 'NOT_FOUND'],
     meaning:
-      'A resource is not there: INVALID_ARGUMENT from calls that grant with a key that has `requireKnownResources`, NOT_FOUND from `permissions.get`.',
-    of: (operation, status) => (status === 'INVALID_ARGUMENT') === writes(operation),
+      'A resource is not there: INVALID_ARGUMENT from calls that grant with a key that has `requireKnownResources`, and from `permissions.simulate`, NOT_FOUND from `permissions.get`.',
+    of: (operation, status) =>
+      (status === 'INVALID_ARGUMENT') === (writes(operation) || operation.name === 'permissions.simulate'),
   },
   signup_closed: { statuses: ['PERMISSION_DENIED'], meaning: 'The operator has closed sign-up (`SIGNUP`).' },
   signup_token_wrong: { statuses: ['PERMISSION_DENIED'], meaning: 'Sign-up needs the token of the operator.' },
@@ -137,6 +138,10 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
   too_many_folders: {
     statuses: ['RESOURCE_EXHAUSTED'],
     meaning: 'A tree would have more folders than fit in one answer.',
+  },
+  too_many_pairs: {
+    statuses: ['RESOURCE_EXHAUSTED'],
+    meaning: 'The changes touch more pairs of a user and a resource than one simulation looks at.',
   },
   too_many_production_keys: {
     statuses: ['RESOURCE_EXHAUSTED'],

@@ -67,6 +67,7 @@ function errors(): string {
 const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   itemsPerCallMax: 'items in one call: organizations, documents, users, resources, ids to get',
   permissionCellsMax: 'users × resources of one `permissions.get`, the organization counted as one resource',
+  simulatedPairsMax: 'pairs of a user and a resource that one `auth/permissions/simulate` looks at',
   bodyBytesMax: 'bytes of a request body; the default of `BODY_BYTES_MAX`',
   publicBodyBytesMax: 'bytes of the body of a call without credentials',
   idCharactersMax: 'characters of an id given by the caller',

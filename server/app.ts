@@ -18,6 +18,7 @@ import { createExplanations } from '#features/permissions/explanations.ts'
 import { createAccessLists } from '#features/permissions/lists.ts'
 import { createPermissions, uniqueResources } from '#features/permissions/operations.ts'
 import { permissionRoutes } from '#features/permissions/routes.ts'
+import { createSimulations } from '#features/permissions/simulations.ts'
 import { createDocuments } from '#features/resources/documents/operations.ts'
 import { documentRoutes } from '#features/resources/documents/routes.ts'
 import { createFolders } from '#features/resources/folders/operations.ts'
@@ -155,6 +156,7 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
     decisions,
     explanations: createExplanations(db),
     lists: createAccessLists({ db, pageTokens }),
+    simulations: createSimulations({ db, pageTokens }),
   })
   userTokenRoutes(routes, userTokens, userTokenCheck)
   signingKeyRoutes(routes, http, limits.perAddress, signingKeys)

@@ -23,11 +23,11 @@ export interface AccessChange {
   inheritFromParent?: boolean
 }
 
-/** Refuses a call that names both ways, or neither. */
-export function assertAccessChange({ accessType, inheritFromParent = false }: AccessChange): void {
+/** Refuses a call, or the item of one at `path`, that names both ways, or neither. */
+export function assertAccessChange({ accessType, inheritFromParent = false }: AccessChange, path = ''): void {
   if ((accessType !== undefined) !== inheritFromParent) return
-  const message = 'accessType is required unless inheritFromParent is true, and must not be given together with it'
-  throw invalidArgument([{ field: 'accessType', message }])
+  const message = `${path}accessType is required unless inheritFromParent is true, and must not be given together with it`
+  throw invalidArgument([{ field: `${path}accessType`, message }])
 }
 
 /** What the answer says of such a change. */

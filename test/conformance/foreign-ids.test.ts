@@ -32,7 +32,7 @@ const INSTEAD: Record<string, object> = {
 }
 
 /** Places that must repeat what stands elsewhere in the call. */
-const REPEATS = 'users[0].organizationId'
+const REPEATS = /^(users\[0\]|(add|remove|accessTypes)\[0\]\.resource)\.organizationId$/
 
 /** Fields that hold an id, by the end of their names, with what the other tenant has under it. */
 const THEIRS: [RegExp, (theirs: Theirs) => string][] = [
@@ -59,7 +59,7 @@ const idsOf = (operation: Operation): Place[] =>
       place.schema.type === 'string' &&
       /(^id|Ids?|^apiKeys?)$/.test(nameOf(place)) &&
       !OF_OTHERS.test(written(place.path)) &&
-      written(place.path) !== REPEATS,
+      !REPEATS.test(written(place.path)),
   )
 
 interface Theirs {

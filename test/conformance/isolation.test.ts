@@ -39,6 +39,7 @@ import {
 import { addPermissions, removePermissions } from '#contract/permissions.ts'
 import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
 import { listSigningKeys, rotateSigningKeys } from '#contract/signing-keys.ts'
+import { simulatePermissions } from '#contract/simulations.ts'
 import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/user-data.ts'
 import {
   addUserGroups,
@@ -181,6 +182,14 @@ const reads = (callers: Callers, { migrationId, jobId, token }: Given): Call[] =
   [listPermittedResources, { organizationId, userId: 'ada' }],
   [listPermittedResources, { organizationId, userId: 'bob', folderId: 'plans' }],
   ...resources.map((resource): Call => [listPermittedUsers, { resource }]),
+  [
+    simulatePermissions,
+    { organizationId, add: [{ userId: 'ada', resource: { type: 'organization', id: organizationId } }] },
+  ],
+  [
+    simulatePermissions,
+    { organizationId, accessTypes: [{ resource: { type: 'folder', id: 'plans' }, accessType: 'public' }] },
+  ],
   [getMigrationStatus, { organizationId, migrationId }],
   [getKeyConfig, {}],
   [getEmailConfig, {}],

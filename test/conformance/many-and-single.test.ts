@@ -24,6 +24,7 @@ const server = await startServer()
 const ONE_THING: Record<string, string> = {
   'user-data.delete': 'a call is one job for all its users',
   'user-tokens.generate': 'a call signs one token',
+  'permissions.simulate': 'the changes of a call are made together',
 }
 
 /** Operations whose event is of the whole call: it changes the settings of the API key. */

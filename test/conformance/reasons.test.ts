@@ -26,6 +26,7 @@ const SEEN_IN: Record<string, string> = {
   too_many_auth_tokens: 'server/features/auth-tokens/auth-tokens.test.ts',
   too_many_domains: 'server/features/domains/domains.test.ts',
   too_many_folders: 'server/features/resources/folders/get.test.ts',
+  too_many_pairs: 'server/features/permissions/simulations.test.ts',
   too_many_production_keys: 'server/features/api-keys/api-keys.test.ts',
   too_many_signing_keys: 'server/features/signing-keys/signing-keys.test.ts',
   too_many_workspaces: 'server/features/workspaces/workspaces.test.ts',
@@ -81,7 +82,7 @@ const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
   user_data_deletion_does_not_exist: inItsWorld({ jobId: 'unknown' }),
   user_group_does_not_exist: inItsWorld({ organizationUserGroupId: 'unknown' }),
   resource_does_not_exist: async (operation) => {
-    if (operation.scope === 'read') return onAnEmptyDataSet(operation)
+    if (operation.scope === 'read' && operation.name !== 'permissions.simulate') return onAnEmptyDataSet(operation)
     const world = await newExampleWorld(server.url, operation)
     await requiringKnownResources(world)
     const written = JSON.stringify(changed(operation, GRANTS_ON_ROADMAP[operation.name] ?? {}))

@@ -1864,6 +1864,22 @@ with
     ) held on true
    order by entry.position desc;
 
+-- permissions.find-resources (server/features/permissions/simulation-statements.ts)
+select r.resource_key as "resourceKey", r.added_at is not null as added, moved.id as "migratedTo"
+    from unnest($1::uuid[], $2::resource_kind[], $3::text[]) with ordinality as item(organization_key, kind, resource_id, ord)
+    left join lateral (
+      select r.resource_key, r.added_at from resources r
+       where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+    ) r on true
+    left join lateral (
+      select moved.id
+        from document_aliases a
+        join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+       where item.kind = 'document' and r.resource_key is null
+         and a.organization_key = item.organization_key and a.document_id = item.resource_id limit 1
+    ) moved on true
+   order by item.ord;
+
 -- permissions.lock-expired (server/features/permissions/expiry-statements.ts)
 with bound as materialized (select coalesce($6::timestamptz, clock_timestamp()) as until),
   seen as materialized (
@@ -1960,6 +1976,333 @@ with clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) 
       join counted c on c.organization_key = e.organization_key
   )
   select null::int as req where false;
+
+-- permissions.simulate (server/features/permissions/simulation-statements.ts)
+with recursive clock as materialized (select coalesce($17::timestamptz, clock_timestamp()) as now),
+  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($10::uuid[], $11::text[], $12::access_type[], $13::int[], $14::text[], $15::resource_kind[], $16::text[]) with ordinality as shared(organization_key, organization_id, default_access_type, page_size, after_user_id, after_kind, after_resource_id, ord)) request),
+  change as materialized (select * from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::access_role[], $8::timestamptz[], $9::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, role, expires_at, access_type, ord) where resource_key is not null),
+  overlay as materialized (
+    select (select coalesce(jsonb_object_agg(resource_key || ' ' || user_id, case when role is not null
+                     then jsonb_build_object('role', role, 'expiresAt', expires_at) end), '{}')
+              from change where user_id is not null) as grants,
+           (select coalesce(jsonb_object_agg(resource_key, access_type), '{}') from change where user_id is null) as access_types,
+           (select jsonb_object_agg(resource_key, users)
+              from (select resource_key, case when bool_or(declared or user_id is null) then 'true' else jsonb_agg(user_id) end as users
+                      from change group by resource_key) by_resource) as users
+  ),
+  changed as materialized (
+    select c.*, coalesce(there.disabled, false) as disabled,
+           coalesce(there.chain, case c.kind when 'organization' then array[c.resource_key]
+                                 else array[call.organization_key, c.resource_key] end) as chain
+      from call
+     cross join (select distinct kind, resource_id as id, resource_key, declared from change) c
+      left join lateral (
+        select r.disabled, case r.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain
+          from resources r
+          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+         where r.organization_key = call.organization_key and r.resource_key = c.resource_key limit 1
+      ) there on true
+  ),
+  top as materialized (
+    select * from changed
+     where declared or not (select users from overlay) ?| array(select above::text from unnest(chain[:cardinality(chain) - 1]) above)
+  ),
+  container as materialized (
+    select r.resource_key, r.kind, r.id, r.path as chain
+      from top
+     cross join lateral (
+        select r.* from resources r
+         where r.organization_key = top.chain[1] and r.path >= top.chain
+           and r.path < top.chain || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid offset 0
+     ) r
+     where top.kind <> 'document' and not top.declared
+     limit 100001
+  ),
+  touched as materialized (
+    select kind, id, chain, false as disabled from container
+    union all
+    select d.kind, d.id, container.chain || d.resource_key, d.disabled
+      from container
+     cross join lateral (
+        select d.* from resources d
+         where d.organization_key = container.chain[1] and d.folder_key = container.resource_key and d.kind = 'document' offset 0
+     ) d
+     where container.kind = 'folder'
+    union all
+    select d.kind, d.id, container.chain || d.resource_key, d.disabled
+      from container
+     cross join lateral (
+        select d.* from resources d
+         where d.organization_key = container.chain[1] and d.folder_key is null and d.kind = 'document'
+           and d.id > '' offset 0 -- all of them, by whichever index
+     ) d
+     where container.kind = 'organization'
+    union all
+    select kind, id, chain, disabled from top where kind = 'document' or declared
+    limit 100001
+  ),
+  member (user_id) as (
+    (select g.user_id from call join grants g on g.organization_key = call.organization_key
+      where exists (select from change where declared or change.user_id is null)
+      order by g.user_id limit 1)
+    union all
+    select next.user_id
+      from call cross join member
+     cross join lateral (
+        select g.user_id from grants g where g.organization_key = call.organization_key and g.user_id > member.user_id
+         order by g.user_id limit 1
+     ) next
+  ),
+  everybody as materialized (
+    select array_agg(distinct user_id) as users
+      from (select '' as user_id
+            union all select user_id from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::access_role[], $8::timestamptz[], $9::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, role, expires_at, access_type, ord) where user_id is not null
+            union all (select user_id from member limit 100001)) known
+  ),
+  pair as materialized (
+    select call.organization_key, t.kind, t.id as resource_id, touching.user_id, call.default_access_type, null::access_role as at_least,
+           t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
+           case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
+           t.disabled or coalesce(o.disabled, false) as new_is_disabled
+      from call
+      left join organizations o on o.organization_key = call.organization_key
+     cross join touched t
+      left join lateral (
+        select above.position, own.access_type
+          from unnest(t.chain) with ordinality as above(resource_key, position)
+         cross join lateral (
+            select case when overlay.access_types ? above.resource_key::text
+                        then (overlay.access_types ->> above.resource_key::text)::access_type
+                        else r.own_access_type end as access_type
+              from overlay, resources r
+             where r.organization_key = call.organization_key and r.resource_key = above.resource_key limit 1
+         ) own
+         where above.position > 1 and own.access_type is not null
+         order by above.position desc limit 1
+      ) boundary on true
+     cross join lateral (
+        select distinct by.user_id
+          from unnest(t.chain) as above(resource_key)
+         cross join lateral (select (select users from overlay) -> above.resource_key::text as users offset 0) named
+         cross join lateral unnest(case when named.users = 'true' then (select users from everybody)
+                                        else array(select jsonb_array_elements_text(named.users)) end) as by(user_id)
+     ) touching
+     limit 100001
+  ),
+  question as (select * from pair where (select count(*) from pair) < 100001),
+  known as materialized (
+    with 
+  ruled as (
+    select item.*, target.*, held.*,
+           case when target.chain is null then 'does_not_exist'
+                when target.is_disabled then 'disabled'
+                when held.live_rank >> 38 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
+                when target.access_type = 'public' then 'access_type'
+                when target.access_type = 'organizationPrivate' and held.member_rank is not null then 'membership'
+                when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
+                when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
+                else 'no_grant' end as rule
+      from question item
+      left join lateral (
+        select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+               case when item.kind <> 'document' then r.boundary_depth
+                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+                    else coalesce(f.boundary_depth, 1) end as boundary_at,
+               case item.kind when 'organization' then null
+                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
+                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id
+          from resources r
+          join organizations o on o.organization_key = r.organization_key
+          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) target on true
+      left join lateral (
+        with few as materialized (
+          select g.resource_key, g.role, g.expires_at from grants g
+           where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
+        ),
+        found as (
+          select array_position(target.chain, resource_key)::bigint as position, role, expires_at from few
+           union all
+          (select cardinality(target.chain), g.role, g.expires_at from grants g
+            where item.kind = 'document' and g.organization_key = item.organization_key
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
+           union all
+          select c.position, g.role, g.expires_at
+            from unnest(target.chain) with ordinality as c(resource_key, position)
+           cross join lateral (
+              select g.role, g.expires_at from grants g
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+                 and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
+            ) g
+           where (select count(*) from few) = 16
+        )
+        select max(rank) filter (where live) as live_rank, max(rank) as any_rank,
+               max(rank) filter (where live and position = 1) as member_rank, bool_or(position = 1) as was_member
+          from (select position, expires_at is null or expires_at > (select now from clock) as live,
+                       position << 38 | case role when 'editor' then 1::bigint << 37 else 0 end
+                         | coalesce(extract(epoch from expires_at)::bigint, 0) as rank
+                  from found where position is not null) ranked
+      ) held on true
+  ),
+  answered as (
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
+           case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
+  ),
+  decided as (
+    select r.*, case when r.allowed then r.nearest_role end as role,
+           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+                else 'no_grant' end as reason,
+           case when r.allowed then least(nullif(r.live_rank & 137438953471, 0),
+                                          case r.rule when 'membership' then nullif(r.member_rank & 137438953471, 0) end) end as expires_at,
+           case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
+           case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
+           r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
+      from answered r
+      left join lateral (
+        select f.id from resources f
+         where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
+           and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
+      ) folder on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.rule = 'does_not_exist' and r.kind = 'document'
+           and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
+      ) moved on true
+  )
+    select d.organization_key, d.kind, d.resource_id, d.user_id, d.default_access_type, d.at_least,
+           d.new_chain, d.new_boundary_at, d.new_access_type, d.new_is_disabled,
+           (select to_jsonb(decision) from (select d.allowed, d.reason, d.role as "accessRole",
+         case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
+         case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
+         d.migrated_to as "migratedTo") decision) as before
+      from decided d
+  ),
+  ruled as (
+    select item.*, target.*, held.*,
+           case when target.chain is null then 'does_not_exist'
+                when target.is_disabled then 'disabled'
+                when held.live_rank >> 38 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
+                when target.access_type = 'public' then 'access_type'
+                when target.access_type = 'organizationPrivate' and held.member_rank is not null then 'membership'
+                when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
+                when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
+                else 'no_grant' end as rule
+      from known item
+      left join lateral (
+        
+        select item.new_chain as chain, item.new_boundary_at as boundary_at, item.new_access_type as access_type,
+               item.new_is_disabled as is_disabled, (select organization_id from call) as organization_id
+      ) target on true
+      left join lateral (
+        with few as materialized (
+          select g.resource_key, g.role, g.expires_at from grants g
+           where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
+        ),
+        found as (
+          select array_position(target.chain, resource_key)::bigint as position, role, expires_at from few
+           union all
+          (select cardinality(target.chain), g.role, g.expires_at from grants g
+            where item.kind = 'document' and g.organization_key = item.organization_key
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
+           union all
+          select c.position, g.role, g.expires_at
+            from unnest(target.chain) with ordinality as c(resource_key, position)
+           cross join lateral (
+              select g.role, g.expires_at from grants g
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+                 and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
+            ) g
+           where (select count(*) from few) = 16
+        )
+        select max(rank) filter (where live) as live_rank, max(rank) as any_rank,
+               max(rank) filter (where live and position = 1) as member_rank, bool_or(position = 1) as was_member
+          from (select position, expires_at is null or expires_at > (select now from clock) as live,
+                       position << 38 | case role when 'editor' then 1::bigint << 37 else 0 end
+                         | coalesce(extract(epoch from expires_at)::bigint, 0) as rank
+                  from (
+                    select f.position, f.role, f.expires_at from found f, overlay
+                     where not overlay.grants ? (target.chain[f.position] || ' ' || item.user_id)
+                    union all
+                    select made.position, (made.change ->> 'role')::access_role, (made.change ->> 'expiresAt')::timestamptz
+                      from (select at.position, overlay.grants -> (at.resource_key || ' ' || item.user_id) as change
+                              from overlay, unnest(target.chain) with ordinality as at(resource_key, position)) made
+                     where jsonb_typeof(made.change) = 'object'
+                  ) held where position is not null) ranked
+      ) held on true
+  ),
+  answered as (
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
+           case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
+  ),
+  decided as (
+    select r.*, case when r.allowed then r.nearest_role end as role,
+           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+                else 'no_grant' end as reason,
+           case when r.allowed then least(nullif(r.live_rank & 137438953471, 0),
+                                          case r.rule when 'membership' then nullif(r.member_rank & 137438953471, 0) end) end as expires_at,
+           case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
+           case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
+           r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
+      from answered r
+      left join lateral (
+        select f.id from resources f
+         where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
+           and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
+      ) folder on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.rule = 'does_not_exist' and r.kind = 'document'
+           and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
+      ) moved on true
+  ),
+  effect as materialized (
+    select *
+      from (select *, case when after -> 'allowed' <> before -> 'allowed' then case when after -> 'allowed' = 'true' then 'gained' else 'lost' end
+                           when after -> 'allowed' = 'true' and (after -> 'accessRole', after -> 'expiresAt') is distinct from
+                                                                (before -> 'accessRole', before -> 'expiresAt') then 'changed' end as effect
+              from (select d.user_id collate "C" as user_id, d.kind, d.resource_id collate "C" as resource_id, d.before,
+                           (select to_jsonb(decision) from (select d.allowed, d.reason, d.role as "accessRole",
+         case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
+         case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
+         d.migrated_to as "migratedTo") decision) as after
+                      from decided d) two) judged
+     where effect is not null
+  ),
+  counts as (
+    select (select count(*) from pair) as pairs,
+           count(*) filter (where effect = 'gained' and user_id <> '') as gained,
+           count(*) filter (where effect = 'lost' and user_id <> '') as lost,
+           count(*) filter (where effect = 'changed') as changed,
+           count(distinct user_id) filter (where effect = 'gained' and user_id <> '') as "usersGained",
+           count(distinct user_id) filter (where effect = 'lost' and user_id <> '') as "usersLost",
+           count(distinct user_id) filter (where effect = 'changed') as "usersChanged",
+           count(*) filter (where effect = 'gained' and user_id = '') as "everyoneGained",
+           count(*) filter (where effect = 'lost' and user_id = '') as "everyoneLost"
+      from effect
+  )
+  select counts.*, page.user_id as "userId", page.kind, page.resource_id as "resourceId", page.before, page.after
+    from counts
+    left join (
+      select e.* from effect e, call
+       where e.user_id <> ''
+         and (call.after_user_id is null or (e.user_id, e.kind, e.resource_id) > (call.after_user_id, call.after_kind, call.after_resource_id))
+       order by e.user_id, e.kind, e.resource_id limit (select page_size + 1 from call)
+    ) page on true
+   order by page.user_id, page.kind, page.resource_id;
 
 -- permitted-users.list (server/features/permissions/user-list-statements.ts)
 with target as materialized (

@@ -49,6 +49,7 @@ const GO_THROUGH: Record<string, string> = {
   'users.count-of-documents': 'counts those of all documents',
   'users.list-of-documents': 'goes through the grants on documents in the order of users',
   'users.list-by-document': 'goes through the grants on documents in their order',
+  'permissions.simulate of grants': 'goes through the users of an organization, each once',
   'api-keys.delete-aliases': 'deletes everything of a key, portion by portion',
   'api-keys.delete-documents': 'the same',
   'api-keys.delete-folders': 'the same',

@@ -51,6 +51,23 @@ const EXPIRY = String(2 ** 37 - 1)
 /** A user who holds fewer grants on an organization and its folders has them read at once: two probes instead of one a level. */
 const FEW = 16
 
+/** Where the resource of `item` stands: its chain, its boundary, what is in force there. No row, or no chain: it does not exist. */
+const TARGET = /* sql */ `select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+               case when item.kind <> 'document' then r.boundary_depth
+                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+                    else coalesce(f.boundary_depth, 1) end as boundary_at,
+               case item.kind when 'organization' then null
+                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
+                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id
+          from resources r
+          join organizations o on o.organization_key = r.organization_key
+          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1`
+
+/** The moment of decisions. */
+export const CLOCK = /* sql */ `clock as materialized (select coalesce($now, clock_timestamp()) as now)`
+
 /**
  * Text of the tables `clock` and `decided`, to stand after `with`: one row of `decided` for each row of `questions` (a
  * table named `item` that has QUESTION_COLUMNS), with its columns and those of the decision.
@@ -59,8 +76,17 @@ const FEW = 16
  * the one at the greatest position, and rule 3 is: that position is at or below the boundary's. A grant's `rank` is its
  * position, role and expiry (seconds; 0 for none) in one number, so that one maximum finds the nearest grant whole.
  */
-export const decided = (questions: string): string => /* sql */ `
-  clock as materialized (select coalesce($now, clock_timestamp()) as now),
+export const decided = (questions: string): string => `
+  ${CLOCK},${decidedAs(questions)}`
+
+/**
+ * The same without `clock`, which stands before it, and where it is told so of other things than there are: `target`
+ * finds them, and `grants` is made of what was `found`, the grants of the user by their position in the chain.
+ */
+export const decidedAs = (
+  questions: string,
+  { target, grants } = { target: TARGET, grants: 'found' },
+): string => /* sql */ `
   ruled as (
     select item.*, target.*, held.*,
            case when target.chain is null then 'does_not_exist'
@@ -74,18 +100,7 @@ export const decided = (questions: string): string => /* sql */ `
                 else 'no_grant' end as rule
       from ${questions}
       left join lateral (
-        select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
-               case when item.kind <> 'document' then r.boundary_depth
-                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
-                    else coalesce(f.boundary_depth, 1) end as boundary_at,
-               case item.kind when 'organization' then null
-                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
-                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
-               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id
-          from resources r
-          join organizations o on o.organization_key = r.organization_key
-          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
-         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+        ${target}
       ) target on true
       left join lateral (
         with few as materialized (
@@ -113,7 +128,7 @@ export const decided = (questions: string): string => /* sql */ `
           from (select position, expires_at is null or expires_at > (select now from clock) as live,
                        position << 38 | case role when 'editor' then 1::bigint << 37 else 0 end
                          | coalesce(extract(epoch from expires_at)::bigint, 0) as rank
-                  from found where position is not null) ranked
+                  from ${grants} where position is not null) ranked
       ) held on true
   ),
   answered as (

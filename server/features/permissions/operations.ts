@@ -96,7 +96,7 @@ function grantName(caller: Caller, userId: string, resource: ResourceName, creat
   }
 }
 
-const fromUnixSeconds = (seconds: number | undefined): Date | null =>
+export const fromUnixSeconds = (seconds: number | undefined): Date | null =>
   seconds === undefined ? null : new Date(seconds * 1000)
 
 /** Checks each resource across its fields and keeps the last of several that name the same. */
@@ -114,16 +114,27 @@ export function uniqueResources<R extends ResourceName | GrantedResource>(
   return [...byName.values()]
 }
 
+/** A resource as a call names it, and where. */
+export interface Asked {
+  resource: ResourceName
+  field: string
+  /** Why it must be known, where that is not for the setting of the key. */
+  because?: string
+}
+
 /** Turns refused rows into the one error of the call; `asked` is in the order of the rows. */
-function refuse(outcomes: readonly GrantOutcome[], asked: readonly { resource: ResourceName; field: string }[]): void {
+export function refuse(
+  outcomes: readonly Pick<GrantOutcome, 'outcome' | 'migratedTo'>[],
+  asked: readonly Asked[],
+): void {
   const refused = outcomes.flatMap(({ outcome, migratedTo }, index) => {
     const named = asked[index]
     if (outcome === 'ok' || named === undefined) return []
-    const { resource, field } = named
+    const { resource, field, because = 'the API key has requireKnownResources' } = named
     const message =
       outcome === 'document_was_migrated'
-        ? `${field} names document "${resource.id}", which was migrated to "${migratedTo}"; grant on that id`
-        : `${field}: the ${resource.type} "${resource.id}" does not exist, and the API key has requireKnownResources`
+        ? `${field} names document "${resource.id}", which was migrated to "${migratedTo}"; name that id`
+        : `${field}: the ${resource.type} "${resource.id}" does not exist, and ${because}`
     return [{ field, message, reason: outcome, ...(migratedTo === null ? {} : { migratedTo }) }]
   })
   const [first] = refused

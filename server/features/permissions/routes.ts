@@ -3,20 +3,26 @@ import { listPermittedResources, listPermittedUsers } from '#contract/access-lis
 import { checkPermissions, getPermissions } from '#contract/decisions.ts'
 import { explainPermissions } from '#contract/explanations.ts'
 import { addPermissions, removePermissions } from '#contract/permissions.ts'
+import { simulatePermissions } from '#contract/simulations.ts'
 import type { Routes } from '#http/route.ts'
 import type { Decisions } from './decisions.ts'
 import type { Explanations } from './explanations.ts'
 import type { AccessLists } from './lists.ts'
 import type { Permissions } from './operations.ts'
+import type { Simulations } from './simulations.ts'
 
 interface Parts {
   permissions: Permissions
   decisions: Decisions
   explanations: Explanations
   lists: AccessLists
+  simulations: Simulations
 }
 
-export function permissionRoutes(routes: Routes, { permissions, decisions, explanations, lists }: Parts): void {
+export function permissionRoutes(
+  routes: Routes,
+  { permissions, decisions, explanations, lists, simulations }: Parts,
+): void {
   routes.withApiKey(addPermissions, async (caller, data) => {
     await permissions.add(caller, data)
     return undefined
@@ -32,4 +38,5 @@ export function permissionRoutes(routes: Routes, { permissions, decisions, expla
   routes.withApiKey(explainPermissions, async (caller, data) => ({ data: await explanations.explain(caller, data) }))
   routes.withApiKey(listPermittedResources, (caller, data) => lists.resources(caller, data))
   routes.withApiKey(listPermittedUsers, (caller, data) => lists.users(caller, data))
+  routes.withApiKey(simulatePermissions, (caller, data) => simulations.simulate(caller, data))
 }

@@ -19,6 +19,8 @@ export interface TransactionOptions {
   lockTimeoutMs?: number
   /** How long one statement may run; default: `STATEMENT_TIMEOUT_MS`. */
   statementTimeoutMs?: number
+  /** Everything is read as it was at one moment, and the database refuses to write. Not inside an ambient transaction. */
+  snapshot?: true
 }
 
 export interface Db extends Session {

@@ -212,8 +212,10 @@ export class PgDb implements Db {
   }
 }
 
-const begin = ({ lockTimeoutMs }: TransactionOptions): string =>
-  lockTimeoutMs === undefined ? 'begin' : `begin; set local lock_timeout = ${lockTimeoutMs}`
+function begin({ lockTimeoutMs, snapshot }: TransactionOptions): string {
+  if (snapshot) return 'begin isolation level repeatable read read only'
+  return lockTimeoutMs === undefined ? 'begin' : `begin; set local lock_timeout = ${lockTimeoutMs}`
+}
 
 /** Runs a transaction again when it only lost a race against another. */
 async function againAfterRace<T>(transact: () => Promise<T>): Promise<T> {

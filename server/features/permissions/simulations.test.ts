@@ -1,0 +1,233 @@
+/** Simulating changes of access (decisions D5); that simulations are right is the matter of test/matrix. */
+import assert from 'node:assert/strict'
+import { beforeEach, describe, it } from 'node:test'
+import { setDocumentAccess } from '#contract/documents.ts'
+import { setFolderAccess } from '#contract/folders.ts'
+import { updateKeyConfig } from '#contract/key-config.ts'
+import { LIMITS } from '#contract/limits.ts'
+import { type Simulation, simulatePermissions } from '#contract/simulations.ts'
+import { migrated } from '../../../test/conformance/support/example-world.ts'
+import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
+import { dumpEverything } from '../../../test/conformance/support/tables.ts'
+import { type Acme, newAcme, organizationId } from '../../../test/support/acme.ts'
+import { startServer } from '../../../test/support/server.ts'
+
+const server = await startServer()
+let acme: Acme
+beforeEach(async () => {
+  acme = await newAcme(server)
+})
+
+const document = { type: 'document' as const, id: 'roadmap' }
+const folder = { type: 'folder' as const, id: 'plans' }
+const organization = { type: 'organization' as const, id: organizationId }
+
+const simulate = (data: object): Promise<Simulation> => acme.call(simulatePermissions, data)
+const post = (data: object) => acme.post(simulatePermissions, data)
+
+const written = ({ changes }: Simulation) =>
+  changes.map(
+    ({ userId, resource: { id }, before, after }) =>
+      `${userId} ${id}: ${before.accessRole ?? before.reason} → ${after.accessRole ?? after.reason}`,
+  )
+
+describe('permissions.simulate', () => {
+  it('says who gains what by a grant, who loses it by a removal, and whose role or expiry changes', async () => {
+    await acme.addTree({ plans: ['root', 'restricted'] })
+    await acme.addDocuments('plans', { documentId: 'roadmap' })
+    await acme.grant('folder', 'plans', 'bob', 'cyd')
+    const simulation = await simulate({
+      add: [
+        { userId: 'ada', resource: folder, accessRole: 'viewer' },
+        { userId: 'bob', resource: document },
+      ],
+      remove: [{ userId: 'cyd', resource: folder }],
+    })
+    assert.deepEqual(written(simulation), [
+      'ada plans: no_grant → viewer',
+      'ada roadmap: no_grant → viewer',
+      'bob roadmap: viewer → editor',
+      'cyd plans: viewer → no_grant',
+      'cyd roadmap: viewer → no_grant',
+    ])
+    const { counts, users, everyone, changes } = simulation
+    assert.deepEqual(
+      { counts, users, everyone },
+      {
+        counts: { gained: 2, lost: 2, changed: 1 },
+        users: { gained: 1, lost: 1, changed: 1 },
+        everyone: { gained: 0, lost: 0 },
+      },
+    )
+    assert.deepEqual(changes[2], {
+      userId: 'bob',
+      resource: { type: 'document', id: 'roadmap', organizationId },
+      before: {
+        allowed: true,
+        accessRole: 'viewer',
+        accessType: 'restricted',
+        reason: 'grant',
+        via: { type: 'folder', id: 'plans', inherited: true },
+      },
+      after: {
+        allowed: true,
+        accessRole: 'editor',
+        accessType: 'restricted',
+        reason: 'grant',
+        via: { type: 'document', id: 'roadmap', inherited: false },
+      },
+    })
+    const until = await simulate({
+      add: [{ userId: 'bob', resource: document, accessRole: 'viewer', expiresAt: 4_000_000_000 }],
+    })
+    assert.deepEqual(until.counts, { gained: 0, lost: 0, changed: 1 })
+  })
+
+  it('says who loses access by a stricter access type, also who has a grant elsewhere, and counts everyone', async () => {
+    await acme.addTree({ plans: 'root', other: 'root' })
+    await acme.addDocuments('plans', { documentId: 'roadmap' }, { documentId: 'own', accessType: 'restricted' })
+    await acme.grant('folder', 'plans', 'ada')
+    await acme.grant('folder', 'other', 'bob')
+    const simulation = await simulate({ accessTypes: [{ resource: folder, accessType: 'restricted' }] })
+    assert.deepEqual(written(simulation), ['bob plans: editor → no_grant', 'bob roadmap: editor → no_grant'])
+    assert.deepEqual(simulation.everyone, { gained: 0, lost: 2 })
+    const opened = await simulate({
+      accessTypes: [{ resource: { type: 'document', id: 'own' }, inheritFromParent: true }],
+    })
+    assert.deepEqual(written(opened), ['ada own: no_grant → viewer', 'bob own: no_grant → editor'])
+    assert.deepEqual(opened.everyone, { gained: 1, lost: 0 })
+  })
+
+  it('takes removals, grants and access types together as one change', async () => {
+    await acme.addTree({ plans: 'root' })
+    await acme.grant('organization', organizationId, 'ada')
+    const simulation = await simulate({
+      remove: [{ userId: 'ada', resource: folder }],
+      add: [{ userId: 'ada', resource: folder }],
+      accessTypes: [{ resource: folder, accessType: 'restricted' }],
+    })
+    assert.deepEqual(written(simulation), ['ada plans: viewer → editor'])
+  })
+
+  it('declares what a grant is the first to mention, in an organization that is not there either', async () => {
+    const { body } = await acme.key.post(simulatePermissions.path, {
+      organizationId: 'new',
+      add: [{ userId: 'ada', resource: document, accessRole: 'viewer' }],
+    })
+    assert.deepEqual(written(body.result.data), ['ada roadmap: does_not_exist → viewer'])
+    assert.deepEqual(body.result.data.everyone, { gained: 1, lost: 0 })
+  })
+
+  it('writes nothing', async () => {
+    await acme.addTree({ plans: 'root' })
+    await acme.grant('folder', 'plans', 'ada')
+    const everyRow = async () =>
+      Object.entries(await dumpEverything(server.db)).filter(([table]) => !table.startsWith('jobs.'))
+    const before = await everyRow()
+    const { counts } = await simulate({
+      add: [{ userId: 'ada', resource: document }],
+      remove: [{ userId: 'ada', resource: folder }],
+      accessTypes: [{ resource: folder, accessType: 'restricted' }],
+    })
+    assert.notDeepEqual(counts, { gained: 0, lost: 0, changed: 0 })
+    assert.deepEqual(await everyRow(), before)
+  })
+
+  it('finds nothing changed by what changes nothing', async () => {
+    await acme.grant('document', 'roadmap', 'ada')
+    const nothing = await simulate({
+      add: [{ userId: 'ada', resource: document, accessRole: 'viewer' }],
+      remove: [
+        { userId: 'bob', resource: document },
+        { userId: 'bob', resource: { type: 'folder', id: 'nope' } },
+      ],
+    })
+    assert.deepEqual(nothing, {
+      counts: { gained: 0, lost: 0, changed: 0 },
+      users: { gained: 0, lost: 0, changed: 0 },
+      everyone: { gained: 0, lost: 0 },
+      changes: [],
+    })
+  })
+
+  it('gives the changes page by page, with the counts of all on each, and a token for this query alone', async () => {
+    await acme.addTree({ plans: ['root', 'restricted'] })
+    const add = ['ada', 'bob', 'cyd'].map((userId) => ({ userId, resource: folder }))
+    const first = await post({ add, pageSize: 2 })
+    assert.deepEqual(written(first.body.result.data), ['ada plans: no_grant → editor', 'bob plans: no_grant → editor'])
+    const { nextPageToken: pageToken } = first.body.result
+    const second = await post({ add, pageSize: 2, pageToken })
+    assert.deepEqual(written(second.body.result.data), ['cyd plans: no_grant → editor'])
+    assert.deepEqual(second.body.result.data.counts, { gained: 3, lost: 0, changed: 0 })
+    assert.equal(second.body.result.nextPageToken, undefined)
+    assert.equal(refused(await post({ add: add.slice(1), pageToken }), 'INVALID_ARGUMENT').reason, 'page_token_invalid')
+  })
+
+  it('refuses what the changes themselves would be refused for, naming the item', async () => {
+    await acme.addDocuments('root', { documentId: 'roadmap' })
+    await acme.grant('document', 'declared', 'ada')
+    const ids = { organizationId, documentId: 'roadmap', newDocumentId: 'roadmap-2' }
+    await migrated({ apiKey: acme.key }, ids)
+    const moved = refused(await post({ add: [{ userId: 'ada', resource: document }] }), 'INVALID_ARGUMENT')
+    assert.equal(moved.reason, 'document_was_migrated')
+    assert.equal(moved.details[0].migratedTo, 'roadmap-2')
+    const accessTypes = [{ resource: { type: 'document', id: 'declared' }, accessType: 'public' }]
+    const unknown = refused(await post({ accessTypes }), 'INVALID_ARGUMENT')
+    assert.equal(unknown.reason, 'resource_does_not_exist')
+    assert.equal(unknown.details[0].field, 'accessTypes[0].resource')
+    await acme.key.call(updateKeyConfig, { requireKnownResources: true })
+    const strict = refused(await post({ add: [{ userId: 'ada', resource: folder }] }), 'INVALID_ARGUMENT')
+    assert.equal(strict.reason, 'resource_does_not_exist')
+    assert.match(strict.message, /add\[0\].resource: the folder "plans".*requireKnownResources/)
+    assert.equal((await post({ remove: [{ userId: 'ada', resource: folder }] })).http, 200)
+  })
+
+  it('asks for something to simulate, in one organization, and for one way to set access', async () => {
+    refusedField(await post({}), 'add', /required/)
+    const inOther = { userId: 'ada', resource: { ...document, organizationId: 'other' } }
+    refusedField(await post({ add: [inOther] }), 'add[0].resource.organizationId')
+    const other = { userId: 'ada', resource: { type: 'organization', id: 'other' } }
+    refusedField(await post({ remove: [other] }), 'remove[0].resource.id')
+    refusedField(await post({ accessTypes: [{ resource: folder }] }), 'accessTypes[0].accessType')
+    const both = { resource: folder, accessType: 'public', inheritFromParent: true }
+    refusedField(await post({ accessTypes: [both] }), 'accessTypes[0].accessType')
+    refusedField(
+      await post({ accessTypes: [{ resource: organization, accessType: 'public' }] }),
+      'accessTypes[0].resource.type',
+    )
+  })
+
+  it('looks at 100,000 pairs and refuses more with too_many_pairs, whatever of it overlaps', async () => {
+    const documents = Array.from({ length: 1_000 }, (_, index) => ({ documentId: `d${index}` }))
+    await acme.addTree({ plans: ['root', 'restricted'] })
+    await acme.addDocuments('plans', ...documents.slice(0, 999))
+    const users = (count: number) => Array.from({ length: count }, (_, index) => `u${index}`)
+    const grants = (count: number) =>
+      users(count).flatMap((userId) =>
+        [folder, { type: 'document', id: 'd0' }].map((resource) => ({ userId, resource })),
+      )
+    const { counts } = await simulate({ add: grants(100), pageSize: 1 })
+    assert.deepEqual(counts, { gained: LIMITS.simulatedPairsMax, lost: 0, changed: 0 })
+    const error = refused(await post({ add: grants(101) }), 'RESOURCE_EXHAUSTED')
+    assert.equal(error.reason, 'too_many_pairs')
+  })
+
+  it('lets writers through, and they it: none of either fails', async () => {
+    await acme.addTree({ plans: 'root' })
+    await acme.addDocuments('plans', ...Array.from({ length: 200 }, (_, index) => ({ documentId: `d${index}` })))
+    const rounds = Array.from({ length: 12 }, (_, index) => index)
+    const accessType = (index: number) => (index % 2 === 0 ? 'restricted' : 'public')
+    await Promise.all([
+      ...rounds.map((index) =>
+        simulate({
+          add: [{ userId: `u${index}`, resource: organization }],
+          accessTypes: [{ resource: folder, accessType: accessType(index) }],
+        }),
+      ),
+      ...rounds.map((index) => acme.call(setFolderAccess, { folderIds: ['plans'], accessType: accessType(index) })),
+      ...rounds.map((index) => acme.call(setDocumentAccess, { documentIds: [`d${index}`], accessType: 'public' })),
+      ...rounds.map((index) => acme.grant('folder', 'plans', `u${index}`)),
+    ])
+    await acme.assertStructure()
+  })
+})

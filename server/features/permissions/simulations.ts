@@ -1,0 +1,191 @@
+/** What changes of access would do, before they are made (decisions D5, ADR 0015). */
+import { randomUUID } from 'node:crypto'
+import type { OrganizationKey } from '#contract/ids.ts'
+import { LIMITS } from '#contract/limits.ts'
+import type { DataOf } from '#contract/operation.ts'
+import { organizationFault, type ResourceName, type ResourceType } from '#contract/permissions.ts'
+import type { Simulation, simulatePermissions } from '#contract/simulations.ts'
+import type { Db } from '#platform/db/db.ts'
+import type { PageTokens } from '#platform/page-token.ts'
+import { invalidArgument, StatusError } from '#platform/status-error.ts'
+import type { Caller } from '#tenancy/caller.ts'
+import { organizationKey } from '#tenancy/keys.ts'
+import { assertAccessChange } from '#tenancy/refusals.ts'
+import { inTurn } from '#tenancy/turns.ts'
+import { decisionOf } from './decisions.ts'
+import { type Asked, fromUnixSeconds, refuse } from './operations.ts'
+import {
+  type ChangeRow,
+  FIND_RESOURCES,
+  type FoundResource,
+  SIMULATE,
+  type SimulatedRow,
+} from './simulation-statements.ts'
+
+export type Simulations = ReturnType<typeof createSimulations>
+
+type Data = DataOf<typeof simulatePermissions>
+type Page = { data: Simulation; nextPageToken?: string }
+
+/** A change with the resource that it names; `verb` says which list it is of. */
+interface Change extends Asked, Pick<ChangeRow, 'userId' | 'role' | 'expiresAt' | 'accessType'> {
+  verb: 'add' | 'remove' | 'setAccess'
+}
+
+export function createSimulations({ db, pageTokens }: { db: Db; pageTokens: PageTokens }) {
+  return {
+    async simulate(caller: Caller, data: Data): Promise<Page> {
+      const { pageSize = LIMITS.pageSizeMax, pageToken, ...query } = data
+      const changes = changesOf(data)
+      const scope = ['permissions.simulate', caller.apiKeyId, query]
+      const after = pageTokens.decode(scope, pageToken)
+      const [afterUserId, afterKind, afterResourceId] = (
+        after === null ? [null, null, null] : JSON.parse(after)
+      ) as Position
+      const key = organizationKey(caller, data.organizationId)
+      const ofTheCall = {
+        req: 0,
+        organizationKey: key,
+        organizationId: data.organizationId,
+        defaultAccessType: caller.defaultAccessType,
+        pageSize,
+        afterUserId,
+        afterKind,
+        afterResourceId,
+      }
+      const names = changes.map(({ resource }) => ({
+        organizationKey: key,
+        kind: resource.type,
+        resourceId: resource.id,
+      }))
+      const work = () =>
+        db.transaction(
+          async (session) => {
+            const found = await session.runSet(FIND_RESOURCES, names)
+            refuseWhatWouldBe(caller, changes, found)
+            return session.runSet(
+              SIMULATE,
+              rowsOf(changes, found, key).map((row) => ({ ...ofTheCall, ...row })),
+            )
+          },
+          { snapshot: true },
+        )
+      const rows = await inTurn(db, [`simulations of ${caller.apiKeyId}`], work)
+      if ((rows[0]?.pairs ?? 0) > LIMITS.simulatedPairsMax) throw tooManyPairs()
+      const changed = rows.filter(({ userId }) => userId !== null)
+      const page = changed.slice(0, pageSize)
+      const last = page.at(-1)
+      const position = last && JSON.stringify([last.userId, last.kind, last.resourceId])
+      return {
+        data: simulationOf(rows[0], page, data.organizationId),
+        ...(changed.length > pageSize && position ? { nextPageToken: pageTokens.encode(scope, position) } : {}),
+      }
+    },
+  }
+}
+
+const MUST_BE_ADDED = 'only what was added has an access type to set'
+
+type Position = [userId: string | null, kind: ResourceType | null, resourceId: string | null]
+
+/** The changes of the call in the order in which they would be made; of several of one thing the last. */
+function changesOf(data: Data): Change[] {
+  const { organizationId, add = [], remove = [], accessTypes = [] } = data
+  if (add.length + remove.length + accessTypes.length === 0)
+    throw invalidArgument([{ field: 'add', message: 'add, remove or accessTypes is required' }])
+  const faults: { field: string; message: string }[] = []
+  const changes = new Map<string, Change>()
+  const put = (list: string, index: number, given: ResourceName, change: Omit<Change, keyof Asked>) => {
+    const field = `${list}[${index}].resource`
+    const resource = { ...given, organizationId: given.organizationId ?? organizationId }
+    const fault = faultOf(resource, organizationId, field)
+    if (fault !== undefined) faults.push(fault)
+    const name = JSON.stringify([change.userId, resource.type, resource.id])
+    changes.delete(name)
+    changes.set(name, {
+      ...change,
+      resource,
+      field,
+      ...(change.verb === 'setAccess' ? { because: MUST_BE_ADDED } : {}),
+    })
+  }
+  const none = { role: null, expiresAt: null, accessType: null }
+  remove.forEach(({ userId, resource }, index) => {
+    put('remove', index, resource, { verb: 'remove', userId, ...none })
+  })
+  add.forEach(({ userId, resource, accessRole: role = 'editor', expiresAt: seconds }, index) => {
+    put('add', index, resource, { verb: 'add', userId, ...none, role, expiresAt: fromUnixSeconds(seconds) })
+  })
+  accessTypes.forEach(({ resource, ...access }, index) => {
+    assertAccessChange(access, `accessTypes[${index}].`)
+    put('accessTypes', index, resource, {
+      verb: 'setAccess',
+      userId: null,
+      ...none,
+      accessType: access.accessType ?? null,
+    })
+  })
+  if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
+  return [...changes.values()]
+}
+
+/** Everything must be in the one organization. */
+function faultOf(resource: ResourceName, organizationId: string, field: string) {
+  if (resource.organizationId !== organizationId)
+    return { field: `${field}.organizationId`, message: `${field}.organizationId must be that of the call` }
+  if (resource.type === 'organization' && resource.id !== organizationId)
+    return { field: `${field}.id`, message: `${field}.id must be equal to organizationId when type is "organization"` }
+  return organizationFault(resource, field)
+}
+
+/** The refusals of `permissions/add`; and what `access/update` would say of an item refuses the simulation. */
+function refuseWhatWouldBe(caller: Caller, changes: readonly Change[], found: readonly FoundResource[]): void {
+  const outcomes = changes.map(({ verb }, index) => {
+    const { added, migratedTo } = found[index] as FoundResource
+    const mustBeAdded = verb === 'setAccess' || (verb === 'add' && caller.requireKnownResources)
+    if (verb === 'remove') return { outcome: 'ok' as const, migratedTo: null }
+    if (migratedTo !== null) return { outcome: 'document_was_migrated' as const, migratedTo }
+    return { outcome: mustBeAdded && !added ? ('resource_does_not_exist' as const) : ('ok' as const), migratedTo }
+  })
+  refuse(outcomes, changes)
+}
+
+/** What would be declared gets a key, the same for all that name it. */
+function rowsOf(changes: readonly Change[], found: readonly FoundResource[], key: OrganizationKey) {
+  const newKeys = new Map<string, string>()
+  return changes.map(
+    ({ verb, resource: { type: kind, id: resourceId }, userId, role, expiresAt, accessType }, index) => {
+      const { resourceKey } = found[index] as FoundResource
+      const declared = resourceKey === null && verb === 'add'
+      const name = `${kind} ${resourceId}`
+      if (declared && !newKeys.has(name)) newKeys.set(name, kind === 'organization' ? key : randomUUID())
+      const target = declared ? (newKeys.get(name) ?? null) : resourceKey
+      return { kind, resourceId, resourceKey: target, declared, userId, role, expiresAt, accessType }
+    },
+  )
+}
+
+function simulationOf(counts: SimulatedRow | undefined, page: SimulatedRow[], organizationId: string): Simulation {
+  return {
+    counts: { gained: counts?.gained ?? 0, lost: counts?.lost ?? 0, changed: counts?.changed ?? 0 },
+    users: {
+      gained: counts?.usersGained ?? 0,
+      lost: counts?.usersLost ?? 0,
+      changed: counts?.usersChanged ?? 0,
+    },
+    everyone: { gained: counts?.everyoneGained ?? 0, lost: counts?.everyoneLost ?? 0 },
+    changes: page.map(({ userId, kind: type, resourceId: id, before, after }) => ({
+      userId: userId ?? '',
+      resource: type === 'organization' ? { type, id } : { type, id, organizationId },
+      before: decisionOf(before),
+      after: decisionOf(after),
+    })),
+  }
+}
+
+const tooManyPairs = (): StatusError =>
+  new StatusError(
+    'RESOURCE_EXHAUSTED',
+    'too_many_pairs',
+    `The changes touch more than ${LIMITS.simulatedPairsMax} pairs of a user and a resource; simulate fewer at once.`,
+  )

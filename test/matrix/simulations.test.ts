@@ -1,0 +1,184 @@
+/**
+ * Simulations of random changes to random worlds: they say what then happens when the changes are made. Everything is
+ * checked, the changes are made, everything is checked again. `WORLDS` and `SEED` as in worlds.test.ts.
+ */
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import fc from 'fast-check'
+import { checkPermissions, type Decision } from '#contract/decisions.ts'
+import { setDocumentAccess } from '#contract/documents.ts'
+import { setFolderAccess } from '#contract/folders.ts'
+import { updateKeyConfig } from '#contract/key-config.ts'
+import type { DataOf } from '#contract/operation.ts'
+import { addPermissions, type ResourceName, removePermissions } from '#contract/permissions.ts'
+import { type Simulation, simulatePermissions } from '#contract/simulations.ts'
+import type { Client } from '../support/client.ts'
+import { startServer } from '../support/server.ts'
+import { buildWorld, everyName, type World } from './build.ts'
+import { ACCESS_TYPES, EXPIRIES, USERS, world } from './worlds.ts'
+
+const WORLDS = Number(process.env.WORLDS ?? 40)
+const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
+const TIME = new Date(EXPIRIES[0] * 1000)
+
+/** Who has never had a grant; `zoe` gets one only by a change. */
+const NOBODY = 'nobody'
+const NEW = 'zoe'
+
+const server = await startServer()
+after(() => server.clock.set(null))
+const seen = { gained: 0, lost: 0, changed: 0, everyone: 0 }
+
+type Changes = Omit<DataOf<typeof simulatePermissions>, 'organizationId'>
+
+const pick = fc.nat({ max: 40 })
+const granted = fc.record({
+  user: fc.constantFrom(...USERS, NEW),
+  target: pick,
+  accessRole: fc.constantFrom('viewer' as const, 'editor' as const, undefined),
+  expiresAt: fc.constantFrom(undefined, undefined, ...EXPIRIES),
+})
+const changes = fc.record({
+  add: fc.array(granted, { maxLength: 3 }),
+  remove: fc.array(fc.record({ user: fc.constantFrom(...USERS), target: pick }), { maxLength: 3 }),
+  accessTypes: fc.array(fc.record({ target: pick, accessType: fc.constantFrom(null, ...ACCESS_TYPES) }), {
+    maxLength: 3,
+  }),
+})
+type Picks = typeof changes extends fc.Arbitrary<infer Picked> ? Picked : never
+
+/** What the picks mean in this world: nothing that would be refused. */
+function changesIn(made: World, { add, remove, accessTypes }: Picks): Changes {
+  const names = everyName(made).filter(
+    ({ type, id }) => type !== 'document' || !made.left.has(id) || made.documents.has(id),
+  )
+  const at = <T>(list: readonly T[], index: number) => list[index % list.length] as T
+  const settable = [...made.folders.values(), ...made.documents.values()].filter((resource) => made.added.has(resource))
+  return nonEmpty({
+    add: add.map(({ user, target, accessRole, expiresAt }) => ({
+      userId: user,
+      resource: at(names, target),
+      ...(accessRole === undefined ? {} : { accessRole }),
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    })),
+    remove: remove.map(({ user, target }) => ({ userId: user, resource: at(everyName(made), target) })),
+    accessTypes: accessTypes.flatMap(({ target, accessType }) => {
+      const resource = settable.length === 0 ? undefined : at(settable, target)
+      if (resource === undefined) return []
+      const access = accessType === null ? { inheritFromParent: true } : { accessType }
+      return [{ resource: { type: resource.type as 'folder' | 'document', id: resource.id }, ...access }]
+    }),
+  })
+}
+
+const nonEmpty = (lists: Changes): Changes =>
+  Object.fromEntries(Object.entries(lists).filter(([, list]) => Array.isArray(list) && list.length > 0))
+
+async function make(client: Client, organizationId: string, { add = [], remove = [], accessTypes = [] }: Changes) {
+  for (const { userId, resource } of remove)
+    await client.call(removePermissions, { userId, permissions: { resources: [resource as ResourceName] } })
+  for (const { userId, resource, ...grant } of add)
+    await client.call(addPermissions, { user: { userId }, permissions: { resources: [{ ...resource, ...grant }] } })
+  for (const { resource, ...access } of accessTypes)
+    if (resource.type === 'folder')
+      await client.call(setFolderAccess, { organizationId, folderIds: [resource.id], ...access })
+    else await client.call(setDocumentAccess, { organizationId, documentIds: [resource.id], ...access })
+}
+
+/** Every page, of the size given. */
+async function simulate(
+  client: Client,
+  data: DataOf<typeof simulatePermissions>,
+  pageSize: number,
+): Promise<Simulation & { pages: number }> {
+  const changes: Simulation['changes'] = []
+  let pageToken: string | undefined
+  for (let pages = 1; ; pages++) {
+    const { body, http, text } = await client.post(simulatePermissions.path, {
+      ...data,
+      pageSize,
+      ...(pageToken === undefined ? {} : { pageToken }),
+    })
+    assert.equal(http, 200, text)
+    const simulation: Simulation = body.result.data
+    changes.push(...simulation.changes)
+    pageToken = body.result.nextPageToken
+    if (pageToken === undefined) return { ...simulation, changes, pages }
+    assert.equal(simulation.changes.length, pageSize)
+  }
+}
+
+type Pair = { userId: string; resource: ResourceName }
+const KINDS = ['organization', 'folder', 'document']
+const compare = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other))
+const inOrder = (one: Pair, other: Pair) =>
+  compare(one.userId, other.userId) ||
+  KINDS.indexOf(one.resource.type) - KINDS.indexOf(other.resource.type) ||
+  compare(one.resource.id, other.resource.id)
+
+function effectOf({ before, after }: { before: Decision; after: Decision }) {
+  if (before.allowed !== after.allowed) return after.allowed ? 'gained' : 'lost'
+  const differs = before.accessRole !== after.accessRole || before.expiresAt !== after.expiresAt
+  return after.allowed && differs ? 'changed' : undefined
+}
+
+/** What has changed between two times that everything was checked. */
+function differenceOf(questions: readonly Pair[], before: readonly Decision[], after: readonly Decision[]): Simulation {
+  const all = questions
+    .map(({ userId, resource: { type, id, organizationId } }, index) => ({
+      userId,
+      resource: { type, id, ...(type === 'organization' ? {} : { organizationId }) } as ResourceName,
+      before: before[index] as Decision,
+      after: after[index] as Decision,
+    }))
+    .filter((change) => effectOf(change) !== undefined)
+    .sort(inOrder)
+  const named = all.filter(({ userId }) => userId !== NOBODY)
+  const some = (effect: string, among = named) => among.filter((change) => effectOf(change) === effect)
+  const ofNobody = all.filter(({ userId }) => userId === NOBODY)
+  const usersOf = (effect: string) => new Set(some(effect).map(({ userId }) => userId)).size
+  return {
+    counts: { gained: some('gained').length, lost: some('lost').length, changed: some('changed').length },
+    users: { gained: usersOf('gained'), lost: usersOf('lost'), changed: usersOf('changed') },
+    everyone: { gained: some('gained', ofNobody).length, lost: some('lost', ofNobody).length },
+    changes: named,
+  }
+}
+
+describe('permissions.simulate', () => {
+  it(`says what then happens, on pages of any size, in ${WORLDS} random worlds`, async () => {
+    const property = fc.asyncProperty(world, changes, async ({ defaultAccessType, organizations }, picks) => {
+      server.clock.set(null)
+      const client = await server.newKey()
+      await client.call(updateKeyConfig, { defaultDocumentAccessType: defaultAccessType })
+      const [spec] = organizations
+      const made = await buildWorld(client, 'o', spec ?? assert.fail())
+      const wanted = changesIn(made, picks)
+      if (Object.keys(wanted).length === 0) return
+      server.clock.set(TIME)
+      const held = [made.organization, ...made.folders.values(), ...made.documents.values()].flatMap(({ grants }) => [
+        ...grants.keys(),
+      ])
+      const known = new Set([...held, ...[...(wanted.add ?? []), ...(wanted.remove ?? [])].map(({ userId }) => userId)])
+      const questions = [...known, NOBODY].flatMap((userId) =>
+        everyName(made).map((resource) => ({ userId, resource })),
+      )
+      const checkAll = async () => (await client.call(checkPermissions, { checks: questions })).checks
+
+      const before = await checkAll()
+      const simulated = await simulate(client, { organizationId: 'o', ...wanted }, 1_000)
+      const paged = await simulate(client, { organizationId: 'o', ...wanted }, 2)
+      await make(client, 'o', wanted)
+      const happened = differenceOf(questions, before, await checkAll())
+
+      const { pages, ...simulation } = simulated
+      assert.deepEqual(simulation, happened)
+      assert.deepEqual({ ...paged, pages }, simulated)
+      assert.equal(paged.pages, Math.max(1, Math.ceil(happened.changes.length / 2)))
+      for (const effect of ['gained', 'lost', 'changed'] as const) seen[effect] += happened.counts[effect]
+      seen.everyone += happened.everyone.gained + happened.everyone.lost
+    })
+    await fc.assert(property, { numRuns: WORLDS, ...SEED })
+    if (WORLDS >= 40) for (const [effect, times] of Object.entries(seen)) assert.ok(times > 0, `no world saw ${effect}`)
+  })
+})
