@@ -1,6 +1,6 @@
 /** How a page is filled when many candidates are denied: never ends early without saying where to go on, never for ever. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { fillPage } from './fill-page.ts'
 
 /** A list of the numbers below `end` of which those are allowed that `isAllowed` says. */
@@ -44,5 +44,27 @@ describe('a page', () => {
     }
     assert.equal(start, -1)
     assert.deepEqual(found, [5, 60_000])
+  })
+
+  /** How many statements a page is made of that finds nothing, when each takes `ms` and comes further if `moves` says so. */
+  const statementsIn = async (t: TestContext, ms: number, moves: (nth: number) => boolean): Promise<number> => {
+    let now = 0
+    let statements = 0
+    t.mock.method(performance, 'now', () => now)
+    const find = async (decisions: number) => {
+      now += ms
+      return { rows: [], next: statements, decided: moves(statements++) ? decisions : 0 }
+    }
+    await fillPage(7, find, itself)
+    return statements
+  }
+
+  it('ends short when it has taken long', async (t) => {
+    assert.equal(await statementsIn(t, 2_000, () => true), 3)
+    assert.equal(await statementsIn(t, 1, () => true), 12)
+  })
+
+  it('does not end where it began, however long that took', async (t) => {
+    assert.equal(await statementsIn(t, 30_000, (nth) => nth === 3), 4)
   })
 })

@@ -10,6 +10,8 @@ export interface Part<Row, Place> {
 
 /** A page that is not full after so many statements ends short. */
 const STATEMENTS_MAX = 12
+/** So does one that has taken so long: what comes first. */
+const PAGE_MS_MAX = 5_000
 const DECISIONS_PER_STATEMENT_MAX = 2_000
 
 /**
@@ -24,6 +26,7 @@ export async function fillPage<Row, Place>(
   const rows: Row[] = []
   let decisions = pageSize + 1
   let next: Place | null = null
+  const end = performance.now() + PAGE_MS_MAX
   for (let statements = 0; statements < STATEMENTS_MAX; statements++) {
     const part = await find(decisions)
     rows.push(...part.rows)
@@ -31,7 +34,9 @@ export async function fillPage<Row, Place>(
     if (rows.length > pageSize && last !== undefined) return { rows: rows.slice(0, pageSize), next: placeOf(last) }
     next = part.next
     if (next === null) break
-    if (part.decided > 0) decisions = Math.min(Math.max(decisions, 50) * 2, DECISIONS_PER_STATEMENT_MAX)
+    if (part.decided === 0) continue // the next page would begin where this one did
+    if (performance.now() > end) break
+    decisions = Math.min(Math.max(decisions, 50) * 2, DECISIONS_PER_STATEMENT_MAX)
   }
   return { rows, next }
 }

@@ -4,13 +4,18 @@ import { after, beforeEach, describe, it } from 'node:test'
 import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
 import { addDocuments, disableDocuments, setDocumentAccess } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
+import type { ApiKeyId } from '#contract/ids.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { disableOrganizations } from '#contract/organizations.ts'
 import { addPermissions, type ResourceName } from '#contract/permissions.ts'
+import type { Statement } from '#platform/db/statement.ts'
+import { organizationKey } from '#tenancy/keys.ts'
+import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 import { type Acme, newAcme, organizationId } from '../../../test/support/acme.ts'
 import type { Answer } from '../../../test/support/client.ts'
 import { startServer } from '../../../test/support/server.ts'
+import { LIST_BY_PLACE, LIST_BY_WALK, type ListedResourceRow } from './resource-list-statements.ts'
 
 const server = await startServer()
 after(() => server.clock.set(null))
@@ -58,7 +63,8 @@ const idsOf = async (data: object = {}) =>
 const userIdsOf = async (resource: ResourceName, data: object = {}) =>
   (await readAll((pageToken) => users(resource, { ...data, pageToken }))).entries.map(({ userId }) => userId)
 
-const numbered = (count: number, name: (nth: number) => string) => Array.from({ length: count }, (_, nth) => name(nth))
+const numbered = <Item>(count: number, item: (nth: number) => Item) =>
+  Array.from({ length: count }, (_, nth) => item(nth))
 
 describe('permitted-resources.list', () => {
   it('answers the organization, then folders, then documents, each with its decision', async () => {
@@ -137,6 +143,41 @@ describe('permitted-resources.list', () => {
     const { entries, sizes } = await readAll((pageToken) => resources({ atLeast: 'editor', pageSize: 2, pageToken }))
     assert.deepEqual(new Set(entries.map(({ id }) => id)), new Set(['d7', 'd1500', 'd2999']))
     assert.deepEqual(sizes, [2, 1])
+  })
+
+  /** What one statement answers that is asked about the first folder or document and what follows. */
+  const look = async (statement: Statement<ListedResourceRow>, after = '00000000-0000-0000-0000-000000000000') => {
+    const key = organizationKey({ apiKeyId: apiKeyOf(acme.key) as ApiKeyId }, organizationId)
+    const values = [key, 'ada', 'restricted', 'editor', after, 1_000, key, 20_000]
+    const rows = await server.db.run(statement, values)
+    return { ids: rows.flatMap(({ kind, resourceId }) => (kind === null ? [] : [resourceId])), ...rows[0] }
+  }
+
+  it('looks in one statement no further among the deepest folders than it can, and finds all in the end', async () => {
+    await acme.addTree(
+      Object.fromEntries(numbered(99, (nth) => `f${nth}`).map((id, nth, all) => [id, all[nth - 1] ?? 'root'])),
+    )
+    const deepest = numbered(2_000, (nth) => ({ folderId: `deep ${nth}`, parentFolderId: 'f98' }))
+    for (const start of [0, 1_000]) await acme.call(addFolders, { folders: deepest.slice(start, start + 1_000) })
+    await grant('ada', folder('f0'), { accessRole: 'viewer' })
+    const own = ['deep 7', 'deep 1000', 'deep 1999']
+    for (const id of own) await grant('ada', folder(id), { accessRole: 'editor' })
+    assert.equal((await look(LIST_BY_PLACE.folder)).tooMany, true)
+    const first = await look(LIST_BY_WALK.folder)
+    assert.ok(first.examinedTo)
+    const second = await look(LIST_BY_WALK.folder, first.examinedTo)
+    assert.equal(second.examinedTo, null)
+    assert.deepEqual([...first.ids, ...second.ids].sort(), own.toSorted())
+    assert.deepEqual((await idsOf({ atLeast: 'editor' })).sort(), own.toSorted())
+  })
+
+  it('looks at nothing in a disabled organization', async () => {
+    await acme.addDocuments('root', ...numbered(1_000, (nth) => ({ documentId: `d${nth}`, accessType: 'public' })))
+    await acme.key.call(disableOrganizations, { organizationIds: [organizationId], disabled: true })
+    for (const way of [LIST_BY_PLACE, LIST_BY_WALK]) {
+      const { ids, examinedTo } = await look(way.document)
+      assert.deepEqual({ ids, examinedTo }, { ids: [], examinedTo: null })
+    }
   })
 
   it('refuses what is not there, and a token of another query', async () => {

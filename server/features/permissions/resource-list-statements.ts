@@ -23,6 +23,12 @@ export interface ListedResourceRow extends DecisionRow {
 
 const LAST_KEY = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`
 
+/**
+ * Grants above a folder may be looked for level by level. One statement looks at so many levels and then as far as it
+ * came, or it would take a hundred times as long among the deepest folders as at the top.
+ */
+const LEVELS_MAX = 200_000
+
 const IS_LIVE = /* sql */ `(g.expires_at is null or g.expires_at > coalesce($now, clock_timestamp()))`
 
 const opens = (accessType: string): string =>
@@ -37,14 +43,17 @@ const ROLE_SUFFICES = /* sql */ `($4::access_role is distinct from 'editor' or '
             ) g
             order by above.position desc limit 1))`
 
-/** `member`: whether the user is one. `scope`: the path of what is listed, the organization's or a folder's. */
+/** `member`: whether the user is one. `scope`: the path of what is listed, the organization's or a folder's; none if nobody has access. */
 const ASKED = /* sql */ `
   member as materialized (
     select exists (
       select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.user_id = $2 and ${IS_LIVE}
     ) as is_member
   ),
-  scope as materialized (select path from resources where organization_key = $1 and resource_key = $7)`
+  scope as materialized (
+    select r.path from resources r join organizations o on o.organization_key = r.organization_key
+     where r.organization_key = $1 and r.resource_key = $7 and not o.disabled
+  )`
 
 /**
  * `held`: the grants on the organization and its folders. `entrance`: boundaries of which all is open that lies at or
@@ -90,7 +99,8 @@ const PLACES = /* sql */ `
      limit $8::int + 1
   ),
   amount as materialized (
-    select $8 < greatest((select count(*) from held), (select count(*) from open_boundary), (select count(*) from entered)) as too_many
+    select $8 < greatest((select count(*) from held), (select count(*) from open_boundary), (select count(*) from entered))
+           or $4::access_role is not distinct from 'editor' and (select coalesce(sum(cardinality(path)), 0) from entered) > ${LEVELS_MAX} as too_many
   ),
   place as materialized (
     select distinct f.resource_key from entered f where ${ROLE_SUFFICES} and not (select too_many from amount)
@@ -127,7 +137,8 @@ const list = (name: string, found: string, sources: string, tooMany: string) =>
     select c.resource_key, row_number() over (order by c.resource_key) as nth
       from (select distinct s.resource_key from (${sources}
            ) s
-             where s.resource_key <= coalesce((select resource_key from bound), ${LAST_KEY}) and not ${tooMany}) c
+             where s.resource_key <= coalesce((select resource_key from bound), ${LAST_KEY}) and not ${tooMany}
+               and exists (select from scope)) c
      order by c.resource_key limit $6::int
   ),
   question as (
@@ -217,23 +228,31 @@ const walk = (rows: string, place: string, opened: string) => /* sql */ `
       from (select g.resource_key, ${IS_LIVE} as live from grants g
              where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit ${HELD_MAX} + 1) g
   ),
-  walked as materialized (
-    select w.resource_key
+  passed as (
+    select w.*, row_number() over (order by w.resource_key) as nth, sum(f.levels) over (order by w.resource_key) as levels
       from (select r.resource_key, r.kind, r.own_access_type, ${place} as place_key from resources r
              where r.organization_key = $1 and r.resource_key > $5 and ${rows}
              order by r.resource_key limit $8) w
      cross join lateral (
+        select cardinality(f.path) as levels from resources f
+         where f.organization_key = $1 and f.resource_key = w.place_key limit 1
+      ) f
+  ),
+  walked as materialized (
+    select w.resource_key
+      from passed w
+     cross join lateral (
         select f.path, f.boundary_depth, f.boundary_access_type from resources f
          where f.organization_key = $1 and f.resource_key = w.place_key limit 1
       ) f
-     where f.path[cardinality((select path from scope))] = $7 and ${opened} and ${ROLE_SUFFICES}
+     where w.levels <= ${LEVELS_MAX} and f.path[cardinality((select path from scope))] = $7 and ${opened} and ${ROLE_SUFFICES}
      order by w.resource_key limit $6
   ),
   bound as (
     select coalesce((select w.resource_key from walked w order by w.resource_key offset $6::int - 1 limit 1),
-                    (select r.resource_key from resources r
-                      where r.organization_key = $1 and r.resource_key > $5 and ${rows}
-                      order by r.resource_key offset $8::int - 1 limit 1)) as resource_key
+                    (select p.resource_key from passed p
+                      where p.levels <= ${LEVELS_MAX} and exists (select from passed where nth = $8 or levels > ${LEVELS_MAX})
+                      order by p.resource_key desc limit 1)) as resource_key
   )`
 
 /** By going through all there is, $8 at most: for a user to whom much is open. */
