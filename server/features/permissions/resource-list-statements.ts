@@ -233,10 +233,10 @@ const walk = (rows: string, place: string, opened: string) => /* sql */ `
       from (select r.resource_key, r.kind, r.own_access_type, ${place} as place_key from resources r
              where r.organization_key = $1 and r.resource_key > $5 and ${rows}
              order by r.resource_key limit $8) w
-     cross join lateral (
+      left join lateral (
         select cardinality(f.path) as levels from resources f
          where f.organization_key = $1 and f.resource_key = w.place_key limit 1
-      ) f
+      ) f on true
   ),
   walked as materialized (
     select w.resource_key
