@@ -1,6 +1,6 @@
 /**
  * The SQL texts of simulations. They read alone: decisions are made twice by the one text of all decisions, first as
- * things are, then over resources and grants as the changes would leave them (ADR 0015).
+ * things are, then over resources and grants as the changes would leave them (ADR 0017).
  */
 import type { OrganizationKey } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
