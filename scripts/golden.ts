@@ -104,11 +104,15 @@ export async function exportedStatements(): Promise<(Statement<unknown> & { file
   const found: (Statement<unknown> & { file: string })[] = []
   for (const file of globSync('server/{features,tenancy,platform}/**/*.ts', { cwd: ROOT, exclude: isTest })) {
     const module: Record<string, unknown> = await import(path.join(ROOT, file))
-    for (const value of Object.values(module))
+    for (const value of Object.values(module).flatMap(among))
       if (isStatement(value)) found.push({ ...value, file: file.replaceAll('\\', '/') })
   }
   return found.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
+
+/** What is exported alone, or in a table of statements. */
+const among = (value: unknown): unknown[] =>
+  typeof value !== 'object' || value === null || isStatement(value) ? [value] : Object.values(value)
 
 const isTest = (file: string): boolean => file.endsWith('.test.ts')
 

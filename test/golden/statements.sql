@@ -2304,6 +2304,754 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
     ) page on true
    order by page.user_id, page.kind, page.resource_id;
 
+-- permitted-resources.list-documents (server/features/permissions/resource-list-statements.ts)
+with 
+  member as materialized (
+    select exists (
+      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.user_id = $2 and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
+    ) as is_member
+  ),
+  scope as materialized (
+    select r.path from resources r join organizations o on o.organization_key = r.organization_key
+     where r.organization_key = $1 and r.resource_key = $7 and not o.disabled
+  ),
+  held as materialized (
+    select g.resource_key, (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
+     where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit $8::int + 1
+  ),
+  open_boundary as materialized (
+    select b.resource_key
+      from (select $1::uuid as resource_key where ($3::access_type = 'public' or $3::access_type = 'organizationPrivate' and (select is_member from member))
+            union all
+            select f.resource_key from resources f
+             where f.organization_key = $1 and f.own_access_type = 'public' and f.kind = 'folder'
+            union all
+            select f.resource_key from resources f
+             where f.organization_key = $1 and f.own_access_type = 'organizationPrivate' and f.kind = 'folder'
+               and (select is_member from member)) b
+     limit $8::int + 1
+  ),
+  entrance as (
+    select b.resource_key as boundary_key, s.path from open_boundary b, scope s
+    union all
+    select top.boundary_key, greatest(top.path, s.path)
+      from held h
+     cross join scope s
+     cross join lateral (
+        select r.boundary_key, r.path from resources r
+         where r.organization_key = $1 and r.resource_key = h.resource_key limit 1
+      ) top
+     where h.live and (top.path[cardinality(s.path)] = $7 or s.path[cardinality(top.path)] = h.resource_key)
+  ),
+  entered as materialized (
+    select f.resource_key, f.path
+      from entrance e
+     cross join lateral (
+        select f.resource_key, f.path from resources f
+         where f.organization_key = $1 and f.boundary_key = e.boundary_key
+           and f.path >= e.path and f.path < e.path || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid offset 0
+      ) f
+     limit $8::int + 1
+  ),
+  amount as materialized (
+    select $8 < greatest((select count(*) from held), (select count(*) from open_boundary), (select count(*) from entered))
+           or $4::access_role is not distinct from 'editor' and (select coalesce(sum(cardinality(path)), 0) from entered) > 200000 as too_many
+  ),
+  place as materialized (
+    select distinct f.resource_key from entered f where ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
+           select g.role from unnest(f.path) with ordinality as above(resource_key, position)
+            cross join lateral (
+              select g.role from grants g
+               where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2 and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+            ) g
+            order by above.position desc limit 1)) and not (select too_many from amount)
+  ),
+  share as materialized (
+    select least($6, ceil($6 / places + 3 * sqrt($6 / places)) + 3)::int as documents
+      from (select greatest(count(*), 1)::float8 as places from place) p
+  ),
+  inside as materialized (
+    select d.resource_key, d.nth
+      from place p
+     cross join lateral (
+        select d.resource_key, row_number() over (order by d.resource_key) as nth
+          from (select r.resource_key from resources r
+                 where r.organization_key = $1 and coalesce(r.folder_key, r.organization_key) = p.resource_key
+                   and r.kind = 'document' and r.own_access_type is null and r.resource_key > $5
+                 order by r.resource_key limit (select documents from share)) d
+      ) d
+  ),
+  bound as (
+    select (select i.resource_key from inside i where i.nth = (select documents from share)
+             order by i.resource_key limit 1) as resource_key
+  ),
+  candidate as materialized (
+    select c.resource_key, row_number() over (order by c.resource_key) as nth
+      from (select distinct s.resource_key from (
+      select i.resource_key from inside i
+      union all
+      (select g.resource_key from grants g
+        where g.organization_key = $1 and g.user_id = $2 and g.kind = 'document' and g.resource_key > $5
+        order by g.resource_key limit $6)
+      union all
+      (select r.resource_key from resources r
+        where r.organization_key = $1 and r.own_access_type = 'public' and r.kind = 'document' and r.resource_key > $5
+        order by r.resource_key limit $6)
+      union all
+      (select r.resource_key from resources r
+        where r.organization_key = $1 and r.own_access_type = 'organizationPrivate' and r.kind = 'document'
+          and r.resource_key > $5 and (select is_member from member)
+        order by r.resource_key limit $6)
+           ) s
+             where s.resource_key <= coalesce((select resource_key from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not (select too_many from amount)
+               and exists (select from scope)) c
+     order by c.resource_key limit $6::int
+  ),
+  question as (
+    select c.resource_key, $1::uuid as organization_key, r.kind, r.id as resource_id, $2::text as user_id,
+           $3::access_type as default_access_type, $4::access_role as at_least
+      from candidate c
+     cross join lateral (
+        select r.kind, r.id, r.path, r.folder_key from resources r
+         where r.organization_key = $1 and r.resource_key = c.resource_key limit 1
+      ) r
+      left join lateral (
+        select f.path from resources f where f.organization_key = $1 and f.resource_key = r.folder_key limit 1
+      ) f on true
+     where (coalesce(r.path, f.path, array[$1::uuid]))[cardinality((select path from scope))] = $7
+  ),
+  
+  clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
+  ruled as (
+    select item.*, target.*, held.*,
+           case when target.chain is null then 'does_not_exist'
+                when target.is_disabled then 'disabled'
+                when held.live_rank >> 38 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
+                when target.access_type = 'public' then 'access_type'
+                when target.access_type = 'organizationPrivate' and held.member_rank is not null then 'membership'
+                when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
+                when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
+                else 'no_grant' end as rule
+      from question item
+      left join lateral (
+        select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+               case when item.kind <> 'document' then r.boundary_depth
+                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+                    else coalesce(f.boundary_depth, 1) end as boundary_at,
+               case item.kind when 'organization' then null
+                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
+                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id
+          from resources r
+          join organizations o on o.organization_key = r.organization_key
+          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) target on true
+      left join lateral (
+        with few as materialized (
+          select g.resource_key, g.role, g.expires_at from grants g
+           where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
+        ),
+        found as (
+          select array_position(target.chain, resource_key)::bigint as position, role, expires_at from few
+           union all
+          (select cardinality(target.chain), g.role, g.expires_at from grants g
+            where item.kind = 'document' and g.organization_key = item.organization_key
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
+           union all
+          select c.position, g.role, g.expires_at
+            from unnest(target.chain) with ordinality as c(resource_key, position)
+           cross join lateral (
+              select g.role, g.expires_at from grants g
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+                 and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
+            ) g
+           where (select count(*) from few) = 16
+        )
+        select max(rank) filter (where live) as live_rank, max(rank) as any_rank,
+               max(rank) filter (where live and position = 1) as member_rank, bool_or(position = 1) as was_member
+          from (select position, expires_at is null or expires_at > (select now from clock) as live,
+                       position << 38 | case role when 'editor' then 1::bigint << 37 else 0 end
+                         | coalesce(extract(epoch from expires_at)::bigint, 0) as rank
+                  from found where position is not null) ranked
+      ) held on true
+  ),
+  answered as (
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
+           case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
+  ),
+  decided as (
+    select r.*, case when r.allowed then r.nearest_role end as role,
+           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+                else 'no_grant' end as reason,
+           case when r.allowed then least(nullif(r.live_rank & 137438953471, 0),
+                                          case r.rule when 'membership' then nullif(r.member_rank & 137438953471, 0) end) end as expires_at,
+           case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
+           case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
+           r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
+      from answered r
+      left join lateral (
+        select f.id from resources f
+         where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
+           and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
+      ) folder on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.rule = 'does_not_exist' and r.kind = 'document'
+           and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
+      ) moved on true
+  )
+  select d.kind, d.resource_id as "resourceId", d.resource_key as "resourceKey", d.allowed, d.reason, d.role as "accessRole",
+         case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
+         case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
+         d.migrated_to as "migratedTo",
+         coalesce((select c.resource_key from candidate c where c.nth = $6), (select resource_key from bound)) as "examinedTo",
+         (select too_many from amount) as "tooMany"
+    from (select) once left join decided d on d.allowed
+   order by d.resource_key;
+
+-- permitted-resources.list-folders (server/features/permissions/resource-list-statements.ts)
+with 
+  member as materialized (
+    select exists (
+      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.user_id = $2 and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
+    ) as is_member
+  ),
+  scope as materialized (
+    select r.path from resources r join organizations o on o.organization_key = r.organization_key
+     where r.organization_key = $1 and r.resource_key = $7 and not o.disabled
+  ),
+  held as materialized (
+    select g.resource_key, (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
+     where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit $8::int + 1
+  ),
+  open_boundary as materialized (
+    select b.resource_key
+      from (select $1::uuid as resource_key where ($3::access_type = 'public' or $3::access_type = 'organizationPrivate' and (select is_member from member))
+            union all
+            select f.resource_key from resources f
+             where f.organization_key = $1 and f.own_access_type = 'public' and f.kind = 'folder'
+            union all
+            select f.resource_key from resources f
+             where f.organization_key = $1 and f.own_access_type = 'organizationPrivate' and f.kind = 'folder'
+               and (select is_member from member)) b
+     limit $8::int + 1
+  ),
+  entrance as (
+    select b.resource_key as boundary_key, s.path from open_boundary b, scope s
+    union all
+    select top.boundary_key, greatest(top.path, s.path)
+      from held h
+     cross join scope s
+     cross join lateral (
+        select r.boundary_key, r.path from resources r
+         where r.organization_key = $1 and r.resource_key = h.resource_key limit 1
+      ) top
+     where h.live and (top.path[cardinality(s.path)] = $7 or s.path[cardinality(top.path)] = h.resource_key)
+  ),
+  entered as materialized (
+    select f.resource_key, f.path
+      from entrance e
+     cross join lateral (
+        select f.resource_key, f.path from resources f
+         where f.organization_key = $1 and f.boundary_key = e.boundary_key
+           and f.path >= e.path and f.path < e.path || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid offset 0
+      ) f
+     limit $8::int + 1
+  ),
+  amount as materialized (
+    select $8 < greatest((select count(*) from held), (select count(*) from open_boundary), (select count(*) from entered))
+           or $4::access_role is not distinct from 'editor' and (select coalesce(sum(cardinality(path)), 0) from entered) > 200000 as too_many
+  ),
+  place as materialized (
+    select distinct f.resource_key from entered f where ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
+           select g.role from unnest(f.path) with ordinality as above(resource_key, position)
+            cross join lateral (
+              select g.role from grants g
+               where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2 and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+            ) g
+            order by above.position desc limit 1)) and not (select too_many from amount)
+  ),
+  bound as (select null::uuid as resource_key),
+  candidate as materialized (
+    select c.resource_key, row_number() over (order by c.resource_key) as nth
+      from (select distinct s.resource_key from (
+      select p.resource_key from place p where p.resource_key > $5 and p.resource_key <> $1
+           ) s
+             where s.resource_key <= coalesce((select resource_key from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not (select too_many from amount)
+               and exists (select from scope)) c
+     order by c.resource_key limit $6::int
+  ),
+  question as (
+    select c.resource_key, $1::uuid as organization_key, r.kind, r.id as resource_id, $2::text as user_id,
+           $3::access_type as default_access_type, $4::access_role as at_least
+      from candidate c
+     cross join lateral (
+        select r.kind, r.id, r.path, r.folder_key from resources r
+         where r.organization_key = $1 and r.resource_key = c.resource_key limit 1
+      ) r
+      left join lateral (
+        select f.path from resources f where f.organization_key = $1 and f.resource_key = r.folder_key limit 1
+      ) f on true
+     where (coalesce(r.path, f.path, array[$1::uuid]))[cardinality((select path from scope))] = $7
+  ),
+  
+  clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
+  ruled as (
+    select item.*, target.*, held.*,
+           case when target.chain is null then 'does_not_exist'
+                when target.is_disabled then 'disabled'
+                when held.live_rank >> 38 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
+                when target.access_type = 'public' then 'access_type'
+                when target.access_type = 'organizationPrivate' and held.member_rank is not null then 'membership'
+                when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
+                when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
+                else 'no_grant' end as rule
+      from question item
+      left join lateral (
+        select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+               case when item.kind <> 'document' then r.boundary_depth
+                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+                    else coalesce(f.boundary_depth, 1) end as boundary_at,
+               case item.kind when 'organization' then null
+                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
+                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id
+          from resources r
+          join organizations o on o.organization_key = r.organization_key
+          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) target on true
+      left join lateral (
+        with few as materialized (
+          select g.resource_key, g.role, g.expires_at from grants g
+           where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
+        ),
+        found as (
+          select array_position(target.chain, resource_key)::bigint as position, role, expires_at from few
+           union all
+          (select cardinality(target.chain), g.role, g.expires_at from grants g
+            where item.kind = 'document' and g.organization_key = item.organization_key
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
+           union all
+          select c.position, g.role, g.expires_at
+            from unnest(target.chain) with ordinality as c(resource_key, position)
+           cross join lateral (
+              select g.role, g.expires_at from grants g
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+                 and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
+            ) g
+           where (select count(*) from few) = 16
+        )
+        select max(rank) filter (where live) as live_rank, max(rank) as any_rank,
+               max(rank) filter (where live and position = 1) as member_rank, bool_or(position = 1) as was_member
+          from (select position, expires_at is null or expires_at > (select now from clock) as live,
+                       position << 38 | case role when 'editor' then 1::bigint << 37 else 0 end
+                         | coalesce(extract(epoch from expires_at)::bigint, 0) as rank
+                  from found where position is not null) ranked
+      ) held on true
+  ),
+  answered as (
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
+           case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
+  ),
+  decided as (
+    select r.*, case when r.allowed then r.nearest_role end as role,
+           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+                else 'no_grant' end as reason,
+           case when r.allowed then least(nullif(r.live_rank & 137438953471, 0),
+                                          case r.rule when 'membership' then nullif(r.member_rank & 137438953471, 0) end) end as expires_at,
+           case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
+           case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
+           r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
+      from answered r
+      left join lateral (
+        select f.id from resources f
+         where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
+           and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
+      ) folder on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.rule = 'does_not_exist' and r.kind = 'document'
+           and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
+      ) moved on true
+  )
+  select d.kind, d.resource_id as "resourceId", d.resource_key as "resourceKey", d.allowed, d.reason, d.role as "accessRole",
+         case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
+         case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
+         d.migrated_to as "migratedTo",
+         coalesce((select c.resource_key from candidate c where c.nth = $6), (select resource_key from bound)) as "examinedTo",
+         (select too_many from amount) as "tooMany"
+    from (select) once left join decided d on d.allowed
+   order by d.resource_key;
+
+-- permitted-resources.walk-documents (server/features/permissions/resource-list-statements.ts)
+with 
+  member as materialized (
+    select exists (
+      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.user_id = $2 and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
+    ) as is_member
+  ),
+  scope as materialized (
+    select r.path from resources r join organizations o on o.organization_key = r.organization_key
+     where r.organization_key = $1 and r.resource_key = $7 and not o.disabled
+  ),
+  held as materialized (
+    select array_agg(g.resource_key) filter (where g.live) as resource_keys, count(*) > 100 as too_many
+      from (select g.resource_key, (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
+             where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit 100 + 1) g
+  ),
+  passed as (
+    select w.*, row_number() over (order by w.resource_key) as nth, sum(f.levels) over (order by w.resource_key) as levels
+      from (select r.resource_key, r.kind, r.own_access_type, coalesce(r.folder_key, r.organization_key) as place_key from resources r
+             where r.organization_key = $1 and r.resource_key > $5 and true
+             order by r.resource_key limit $8) w
+      left join lateral (
+        select cardinality(f.path) as levels from resources f
+         where f.organization_key = $1 and f.resource_key = w.place_key limit 1
+      ) f on true
+  ),
+  walked as materialized (
+    select w.resource_key
+      from passed w
+     cross join lateral (
+        select f.path, f.boundary_depth, f.boundary_access_type from resources f
+         where f.organization_key = $1 and f.resource_key = w.place_key limit 1
+      ) f
+     where w.levels <= 200000 and f.path[cardinality((select path from scope))] = $7 and w.kind = 'document'
+       and case when w.own_access_type is null then ((coalesce(f.boundary_access_type, $3::access_type) = 'public' or coalesce(f.boundary_access_type, $3::access_type) = 'organizationPrivate' and (select is_member from member))
+                 or case when (select not too_many from held)
+                         then f.path[f.boundary_depth:] && (select resource_keys from held)
+                         else exists (
+                           select from unnest(f.path[f.boundary_depth:]) as above(resource_key)
+                            cross join lateral (
+                              select from grants g
+                               where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2
+                                 and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+                            ) g) end) else (w.own_access_type = 'public' or w.own_access_type = 'organizationPrivate' and (select is_member from member)) end and ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
+           select g.role from unnest(f.path) with ordinality as above(resource_key, position)
+            cross join lateral (
+              select g.role from grants g
+               where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2 and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+            ) g
+            order by above.position desc limit 1))
+     order by w.resource_key limit $6
+  ),
+  bound as (
+    select coalesce((select w.resource_key from walked w order by w.resource_key offset $6::int - 1 limit 1),
+                    (select p.resource_key from passed p
+                      where p.levels <= 200000 and exists (select from passed where nth = $8 or levels > 200000)
+                      order by p.resource_key desc limit 1)) as resource_key
+  ),
+  candidate as materialized (
+    select c.resource_key, row_number() over (order by c.resource_key) as nth
+      from (select distinct s.resource_key from (
+      select w.resource_key from walked w
+      union all
+      (select g.resource_key from grants g
+        where g.organization_key = $1 and g.user_id = $2 and g.kind = 'document' and g.resource_key > $5
+        order by g.resource_key limit $6)
+           ) s
+             where s.resource_key <= coalesce((select resource_key from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not false
+               and exists (select from scope)) c
+     order by c.resource_key limit $6::int
+  ),
+  question as (
+    select c.resource_key, $1::uuid as organization_key, r.kind, r.id as resource_id, $2::text as user_id,
+           $3::access_type as default_access_type, $4::access_role as at_least
+      from candidate c
+     cross join lateral (
+        select r.kind, r.id, r.path, r.folder_key from resources r
+         where r.organization_key = $1 and r.resource_key = c.resource_key limit 1
+      ) r
+      left join lateral (
+        select f.path from resources f where f.organization_key = $1 and f.resource_key = r.folder_key limit 1
+      ) f on true
+     where (coalesce(r.path, f.path, array[$1::uuid]))[cardinality((select path from scope))] = $7
+  ),
+  
+  clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
+  ruled as (
+    select item.*, target.*, held.*,
+           case when target.chain is null then 'does_not_exist'
+                when target.is_disabled then 'disabled'
+                when held.live_rank >> 38 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
+                when target.access_type = 'public' then 'access_type'
+                when target.access_type = 'organizationPrivate' and held.member_rank is not null then 'membership'
+                when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
+                when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
+                else 'no_grant' end as rule
+      from question item
+      left join lateral (
+        select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+               case when item.kind <> 'document' then r.boundary_depth
+                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+                    else coalesce(f.boundary_depth, 1) end as boundary_at,
+               case item.kind when 'organization' then null
+                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
+                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id
+          from resources r
+          join organizations o on o.organization_key = r.organization_key
+          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) target on true
+      left join lateral (
+        with few as materialized (
+          select g.resource_key, g.role, g.expires_at from grants g
+           where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
+        ),
+        found as (
+          select array_position(target.chain, resource_key)::bigint as position, role, expires_at from few
+           union all
+          (select cardinality(target.chain), g.role, g.expires_at from grants g
+            where item.kind = 'document' and g.organization_key = item.organization_key
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
+           union all
+          select c.position, g.role, g.expires_at
+            from unnest(target.chain) with ordinality as c(resource_key, position)
+           cross join lateral (
+              select g.role, g.expires_at from grants g
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+                 and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
+            ) g
+           where (select count(*) from few) = 16
+        )
+        select max(rank) filter (where live) as live_rank, max(rank) as any_rank,
+               max(rank) filter (where live and position = 1) as member_rank, bool_or(position = 1) as was_member
+          from (select position, expires_at is null or expires_at > (select now from clock) as live,
+                       position << 38 | case role when 'editor' then 1::bigint << 37 else 0 end
+                         | coalesce(extract(epoch from expires_at)::bigint, 0) as rank
+                  from found where position is not null) ranked
+      ) held on true
+  ),
+  answered as (
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
+           case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
+  ),
+  decided as (
+    select r.*, case when r.allowed then r.nearest_role end as role,
+           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+                else 'no_grant' end as reason,
+           case when r.allowed then least(nullif(r.live_rank & 137438953471, 0),
+                                          case r.rule when 'membership' then nullif(r.member_rank & 137438953471, 0) end) end as expires_at,
+           case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
+           case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
+           r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
+      from answered r
+      left join lateral (
+        select f.id from resources f
+         where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
+           and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
+      ) folder on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.rule = 'does_not_exist' and r.kind = 'document'
+           and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
+      ) moved on true
+  )
+  select d.kind, d.resource_id as "resourceId", d.resource_key as "resourceKey", d.allowed, d.reason, d.role as "accessRole",
+         case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
+         case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
+         d.migrated_to as "migratedTo",
+         coalesce((select c.resource_key from candidate c where c.nth = $6), (select resource_key from bound)) as "examinedTo",
+         false as "tooMany"
+    from (select) once left join decided d on d.allowed
+   order by d.resource_key;
+
+-- permitted-resources.walk-folders (server/features/permissions/resource-list-statements.ts)
+with 
+  member as materialized (
+    select exists (
+      select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.user_id = $2 and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp()))
+    ) as is_member
+  ),
+  scope as materialized (
+    select r.path from resources r join organizations o on o.organization_key = r.organization_key
+     where r.organization_key = $1 and r.resource_key = $7 and not o.disabled
+  ),
+  held as materialized (
+    select array_agg(g.resource_key) filter (where g.live) as resource_keys, count(*) > 100 as too_many
+      from (select g.resource_key, (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
+             where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit 100 + 1) g
+  ),
+  passed as (
+    select w.*, row_number() over (order by w.resource_key) as nth, sum(f.levels) over (order by w.resource_key) as levels
+      from (select r.resource_key, r.kind, r.own_access_type, r.resource_key as place_key from resources r
+             where r.organization_key = $1 and r.resource_key > $5 and r.path is not null and r.resource_key <> $1
+             order by r.resource_key limit $8) w
+      left join lateral (
+        select cardinality(f.path) as levels from resources f
+         where f.organization_key = $1 and f.resource_key = w.place_key limit 1
+      ) f on true
+  ),
+  walked as materialized (
+    select w.resource_key
+      from passed w
+     cross join lateral (
+        select f.path, f.boundary_depth, f.boundary_access_type from resources f
+         where f.organization_key = $1 and f.resource_key = w.place_key limit 1
+      ) f
+     where w.levels <= 200000 and f.path[cardinality((select path from scope))] = $7 and ((coalesce(f.boundary_access_type, $3::access_type) = 'public' or coalesce(f.boundary_access_type, $3::access_type) = 'organizationPrivate' and (select is_member from member))
+                 or case when (select not too_many from held)
+                         then f.path[f.boundary_depth:] && (select resource_keys from held)
+                         else exists (
+                           select from unnest(f.path[f.boundary_depth:]) as above(resource_key)
+                            cross join lateral (
+                              select from grants g
+                               where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2
+                                 and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+                            ) g) end) and ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
+           select g.role from unnest(f.path) with ordinality as above(resource_key, position)
+            cross join lateral (
+              select g.role from grants g
+               where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2 and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
+            ) g
+            order by above.position desc limit 1))
+     order by w.resource_key limit $6
+  ),
+  bound as (
+    select coalesce((select w.resource_key from walked w order by w.resource_key offset $6::int - 1 limit 1),
+                    (select p.resource_key from passed p
+                      where p.levels <= 200000 and exists (select from passed where nth = $8 or levels > 200000)
+                      order by p.resource_key desc limit 1)) as resource_key
+  ),
+  candidate as materialized (
+    select c.resource_key, row_number() over (order by c.resource_key) as nth
+      from (select distinct s.resource_key from (
+      select w.resource_key from walked w
+           ) s
+             where s.resource_key <= coalesce((select resource_key from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not false
+               and exists (select from scope)) c
+     order by c.resource_key limit $6::int
+  ),
+  question as (
+    select c.resource_key, $1::uuid as organization_key, r.kind, r.id as resource_id, $2::text as user_id,
+           $3::access_type as default_access_type, $4::access_role as at_least
+      from candidate c
+     cross join lateral (
+        select r.kind, r.id, r.path, r.folder_key from resources r
+         where r.organization_key = $1 and r.resource_key = c.resource_key limit 1
+      ) r
+      left join lateral (
+        select f.path from resources f where f.organization_key = $1 and f.resource_key = r.folder_key limit 1
+      ) f on true
+     where (coalesce(r.path, f.path, array[$1::uuid]))[cardinality((select path from scope))] = $7
+  ),
+  
+  clock as materialized (select coalesce($9::timestamptz, clock_timestamp()) as now),
+  ruled as (
+    select item.*, target.*, held.*,
+           case when target.chain is null then 'does_not_exist'
+                when target.is_disabled then 'disabled'
+                when held.live_rank >> 38 >= target.boundary_at then 'grant'
+                when item.kind = 'organization' then case when held.any_rank is null then 'no_grant' else 'grant_expired' end
+                when target.access_type = 'public' then 'access_type'
+                when target.access_type = 'organizationPrivate' and held.member_rank is not null then 'membership'
+                when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
+                when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
+                else 'no_grant' end as rule
+      from question item
+      left join lateral (
+        select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
+               case when item.kind <> 'document' then r.boundary_depth
+                    when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
+                    else coalesce(f.boundary_depth, 1) end as boundary_at,
+               case item.kind when 'organization' then null
+                    when 'folder' then coalesce(r.boundary_access_type, item.default_access_type)
+                    else coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type) end as access_type,
+               o.disabled or (item.kind = 'document' and r.disabled) as is_disabled, o.organization_id
+          from resources r
+          join organizations o on o.organization_key = r.organization_key
+          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) target on true
+      left join lateral (
+        with few as materialized (
+          select g.resource_key, g.role, g.expires_at from grants g
+           where g.organization_key = item.organization_key and g.user_id = item.user_id and g.kind < 'document' limit 16
+        ),
+        found as (
+          select array_position(target.chain, resource_key)::bigint as position, role, expires_at from few
+           union all
+          (select cardinality(target.chain), g.role, g.expires_at from grants g
+            where item.kind = 'document' and g.organization_key = item.organization_key
+              and g.resource_key = target.chain[cardinality(target.chain)] and g.user_id = item.user_id and g.kind = 'document' limit 1)
+           union all
+          select c.position, g.role, g.expires_at
+            from unnest(target.chain) with ordinality as c(resource_key, position)
+           cross join lateral (
+              select g.role, g.expires_at from grants g
+               where g.organization_key = item.organization_key and g.resource_key = c.resource_key and g.user_id = item.user_id
+                 and g.kind = case c.position when 1 then 'organization'::resource_kind else 'folder' end limit 1
+            ) g
+           where (select count(*) from few) = 16
+        )
+        select max(rank) filter (where live) as live_rank, max(rank) as any_rank,
+               max(rank) filter (where live and position = 1) as member_rank, bool_or(position = 1) as was_member
+          from (select position, expires_at is null or expires_at > (select now from clock) as live,
+                       position << 38 | case role when 'editor' then 1::bigint << 37 else 0 end
+                         | coalesce(extract(epoch from expires_at)::bigint, 0) as rank
+                  from found where position is not null) ranked
+      ) held on true
+  ),
+  answered as (
+    select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
+           case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
+      from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
+  ),
+  decided as (
+    select r.*, case when r.allowed then r.nearest_role end as role,
+           case when r.allowed or r.at_least is distinct from 'editor' or r.rule in ('disabled', 'does_not_exist', 'no_grant') then r.rule
+                when r.any_rank >> 37 & 1 = 1 then 'grant_expired'
+                else 'no_grant' end as reason,
+           case when r.allowed then least(nullif(r.live_rank & 137438953471, 0),
+                                          case r.rule when 'membership' then nullif(r.member_rank & 137438953471, 0) end) end as expires_at,
+           case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
+           case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
+           r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
+      from answered r
+      left join lateral (
+        select f.id from resources f
+         where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
+           and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
+      ) folder on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.rule = 'does_not_exist' and r.kind = 'document'
+           and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
+      ) moved on true
+  )
+  select d.kind, d.resource_id as "resourceId", d.resource_key as "resourceKey", d.allowed, d.reason, d.role as "accessRole",
+         case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
+         case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
+         case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
+         d.migrated_to as "migratedTo",
+         coalesce((select c.resource_key from candidate c where c.nth = $6), (select resource_key from bound)) as "examinedTo",
+         false as "tooMany"
+    from (select) once left join decided d on d.allowed
+   order by d.resource_key;
+
 -- permitted-users.list (server/features/permissions/user-list-statements.ts)
 with target as materialized (
     select r.kind, r.id, case r.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
