@@ -494,7 +494,7 @@ select item.document_id as "documentId", r.id is not null as found, moved.id as 
       select * from resources r
        where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
          and r.added_at is not null limit 1
-    ) r on true
+    ) r on true 
     left join lateral (
       select f.id, f.boundary_access_type from resources f
        where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
@@ -509,7 +509,11 @@ select item.document_id as "documentId", r.id is not null as found, moved.id as 
 
 -- documents.list (server/features/resources/documents/statements.ts)
 select 
-  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType", f.id as "folderId" from resources r left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key 
+  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType", f.id as "folderId" from resources r 
+    left join lateral (
+      select f.id, f.boundary_access_type from resources f
+       where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
+    ) f on true 
    where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and true
      and ($2::jsonb is null or not exists (
        select from jsonb_to_recordset($2::jsonb) as condition(key text, "values" jsonb)
@@ -518,7 +522,11 @@ select
 
 -- documents.list-folder (server/features/resources/documents/statements.ts)
 select 
-  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType", f.id as "folderId" from resources r left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key 
+  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType", f.id as "folderId" from resources r 
+    left join lateral (
+      select f.id, f.boundary_access_type from resources f
+       where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
+    ) f on true 
    where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and r.folder_key = $5::uuid
      and ($2::jsonb is null or not exists (
        select from jsonb_to_recordset($2::jsonb) as condition(key text, "values" jsonb)
@@ -527,7 +535,11 @@ select
 
 -- documents.list-top (server/features/resources/documents/statements.ts)
 select 
-  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType", f.id as "folderId" from resources r left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key 
+  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType", f.id as "folderId" from resources r 
+    left join lateral (
+      select f.id, f.boundary_access_type from resources f
+       where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
+    ) f on true 
    where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and r.folder_key is null
      and ($2::jsonb is null or not exists (
        select from jsonb_to_recordset($2::jsonb) as condition(key text, "values" jsonb)

@@ -146,7 +146,11 @@ export interface DocumentRecordRow {
 const RECORD = /* sql */ `
   r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType", f.id as "folderId"`
 
-const FOLDER = /* sql */ `left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key`
+const FOLDER = /* sql */ `
+    left join lateral (
+      select f.id, f.boundary_access_type from resources f
+       where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
+    ) f on true`
 
 /**
  * The documents of `$1` in one place that meet the conditions `$2`: null, or a JSON list of `{ key, values }`, where the
@@ -211,11 +215,7 @@ export const FIND_DOCUMENTS = setStatement<
       select * from resources r
        where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
          and r.added_at is not null limit 1
-    ) r on true
-    left join lateral (
-      select f.id, f.boundary_access_type from resources f
-       where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
-    ) f on true
+    ) r on true ${FOLDER}
     left join lateral (
       select moved.id
         from document_aliases a
