@@ -151,10 +151,18 @@ describe('Coalescer', () => {
       if (nth === 1) throw fault(LOST)
     }
 
-    it('runs idempotent work again', async () => {
+    it('runs idempotent work again, together', async () => {
       const { all, runs } = coalescer(lostOnce)
       assert.deepEqual(told(await all(ask('x'), ask('y'))), ['X', 'Y'])
-      assert.equal(runs.length, 3)
+      assert.equal(runs.length, 2)
+    })
+
+    it('that is lost again is told to all at once, however many they are', async () => {
+      const { all, runs } = coalescer(() => {
+        throw fault(LOST)
+      })
+      assert.deepEqual(told(await all(ask('x'), ask('y'), ask('z'))), [LOST, LOST, LOST])
+      assert.equal(runs.length, 2)
     })
 
     it('never runs other work again: it may have happened', async () => {

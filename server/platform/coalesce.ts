@@ -4,7 +4,8 @@
  * load (ADR 0003). What one call sends is one *request*; it is answered whole, and never suffers from a neighbour:
  *
  * - after an unexpected error of a shared run its requests run one after the other, so that a poisoned one hurts only itself;
- * - after a lost connection, where the run may have happened, only idempotent work is run again;
+ * - after a lost connection, where the run may have happened, only idempotent work is run again, once and together: no
+ *   request is to blame for it, and one at a time each would wait for the next connection;
  * - a shared run waits for locks only briefly; then its requests are tried lane by lane (a lane is a set of organizations),
  *   and only a lane that is locked then too waits patiently: one tenant's long delete cannot hold up another's calls;
  * - what waited patiently and in vain fails whole: one that waits never becomes many;
@@ -135,6 +136,7 @@ export class Coalescer<Request, Answer> {
       if (lanes.length > 1) for (const lane of lanes) this.#tryApart(lane)
       else if (isCode(error, LOCK_NOT_AVAILABLE)) this.#toSlowLane(batch)
       else if (this.#isFinal(error)) for (const { reject } of batch) reject(error)
+      else if (isConnectionLost(error)) await this.#alone(batch, 'brief')
       else for (const waiting of batch) await this.#alone([waiting], 'brief')
     }
   }
@@ -159,7 +161,8 @@ export class Coalescer<Request, Answer> {
           continue
         }
         if (patience === 'brief' && isCode(error, LOCK_NOT_AVAILABLE)) this.#toSlowLane(batch)
-        else if (batch.length === 1 || this.#isFinal(error)) for (const { reject } of batch) reject(error)
+        else if (batch.length === 1 || isConnectionLost(error) || this.#isFinal(error))
+          for (const { reject } of batch) reject(error)
         else for (const waiting of batch) await this.#alone([waiting], patience)
         return
       }

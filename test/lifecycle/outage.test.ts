@@ -2,9 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { getPermissions } from '#contract/decisions.ts'
+import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
+import { AUTHZEN_PATHS, EVALUATION_EXAMPLE } from '#contract/authzen.ts'
+import { checkPermissions, getPermissions } from '#contract/decisions.ts'
 import { getDocuments } from '#contract/documents.ts'
+import { explainPermissions } from '#contract/explanations.ts'
+import { updateKeyConfig } from '#contract/key-config.ts'
 import { addPermissions } from '#contract/permissions.ts'
+import { generateToken } from '#contract/user-tokens.ts'
 import type { Answer, Client } from '../support/client.ts'
 import { createLastingStore, type ServerProcess, type Store, startProcess } from '../support/process.ts'
 import { ENGINE } from '../support/server.ts'
@@ -17,6 +22,8 @@ interface Installation {
   door: TcpProxy
   server: ServerProcess
   client: Client
+  /** With a user token of ada. */
+  ada: Client
 }
 
 /** A server that reaches its database through a door; `grant ada` on a restricted document is stored. */
@@ -32,8 +39,11 @@ async function install(): Promise<Installation> {
     STATEMENT_TIMEOUT_MS: String(STATEMENT_TIMEOUT_MS),
   })
   const client = await server.client.newKey()
+  await client.call(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
   await grant(client, 'ada')
-  return { store, door, server, client }
+  const { token } = await client.call(generateToken, { userId: 'ada' })
+  const ada = server.client.with({ authorization: `Bearer ${token}` })
+  return { store, door, server, client, ada }
 }
 
 const grant = (client: Client, userId: string) =>
@@ -44,17 +54,39 @@ const grant = (client: Client, userId: string) =>
 
 const ask = { organizationId: 'acme', userIds: ['ada'], documentIds: ['plan'] }
 
-/** Reads and writes of several kinds, all at once. */
-const callEverything = (client: Client): Promise<Answer[]> =>
+const resource = { type: 'document', id: 'plan', organizationId: 'acme' } as const
+
+/** Every way to ask about access, whatever the answer. */
+const askEverything = ({ client, ada }: Installation): Promise<Answer[]> =>
   Promise.all([
     client.post(getPermissions.path, ask),
+    client.post(checkPermissions.path, {
+      checks: [{ userId: 'ada', resource }],
+    }),
+    client.post(explainPermissions.path, { userId: 'ada', resource }),
+    client.post(listPermittedResources.path, { organizationId: 'acme', userId: 'ada' }),
+    client.post(listPermittedUsers.path, { resource }),
+    ada.post(getPermissions.path, { organizationId: 'acme', documentIds: ['plan'] }),
+    ada.post(checkPermissions.path, { checks: [{ resource }] }),
+  ])
+
+/** Reads and writes of several kinds, all at once. */
+const callEverything = async (installation: Installation): Promise<Answer[]> => {
+  const { client } = installation
+  const others = Promise.all([
     client.post(getDocuments.path, { organizationId: 'acme' }),
     client.post('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] }),
-    client.post(addPermissions.path, {
-      user: { userId: 'bob' },
-      permissions: { resources: [{ type: 'document', id: 'plan', organizationId: 'acme' }] },
-    }),
+    client.post(addPermissions.path, { user: { userId: 'bob' }, permissions: { resources: [resource] } }),
   ])
+  return [...(await askEverything(installation)), ...(await others)]
+}
+
+/** AuthZEN has no statuses of ours: the HTTP status and a sentence. */
+async function assertEvaluationUnavailable({ client }: Installation): Promise<void> {
+  const { http, text } = await client.raw(AUTHZEN_PATHS.evaluation, JSON.stringify(EVALUATION_EXAMPLE))
+  assert.ok(http === 503 || http === 504, `${http} ${text}`)
+  assert.doesNotMatch(text, /"decision"/)
+}
 
 /** Every answer is one that says: not now, try again. */
 function assertOnlyUnavailable(answers: readonly Answer[]): void {
@@ -62,6 +94,12 @@ function assertOnlyUnavailable(answers: readonly Answer[]): void {
     assert.ok(['UNAVAILABLE', 'DEADLINE_EXCEEDED'].includes(body.error?.status), `${http} ${text}`)
     assert.ok(http === 503 || http === 504)
   }
+}
+
+/** That ada has access. */
+function assertAllows({ text }: Answer): void {
+  assert.match(text, /"accessRole":"editor"/)
+  assert.doesNotMatch(text, /"allowed":false/)
 }
 
 async function assertNotReadySoon(server: ServerProcess): Promise<void> {
@@ -74,7 +112,8 @@ async function assertNotReadySoon(server: ServerProcess): Promise<void> {
 }
 
 /** The same server serves again: what it had stored, and new work. */
-async function assertRecovered({ server, client }: Installation): Promise<void> {
+async function assertRecovered(installation: Installation): Promise<void> {
+  const { server, client } = installation
   const began = Date.now()
   while ((await fetch(`${server.url}/readyz`)).status !== 200) {
     assert.ok(Date.now() - began < 10_000, 'not ready 10 s after the database came back')
@@ -84,14 +123,16 @@ async function assertRecovered({ server, client }: Installation): Promise<void> 
   const found = await client.call(getPermissions, { ...ask, userIds: ['ada', 'eve'] })
   assert.equal(found.ada?.documents?.plan?.accessRole, 'editor')
   assert.equal(found.eve?.documents?.plan?.accessRole, 'editor')
+  for (const answer of await askEverything(installation)) assertAllows(answer)
 }
 
 describe('a database that', { skip: ENGINE === 'embedded' }, () => {
   test('is gone makes calls UNAVAILABLE, never denied, until it is back', async () => {
     const installation = await install()
-    const { server, client, door } = installation
+    const { server, door } = installation
     await door.shut()
-    for (let round = 0; round < 3; round++) assertOnlyUnavailable(await callEverything(client))
+    for (let round = 0; round < 3; round++) assertOnlyUnavailable(await callEverything(installation))
+    await assertEvaluationUnavailable(installation)
     await assertNotReadySoon(server)
     await door.open()
     await assertRecovered(installation)
@@ -111,6 +152,13 @@ describe('a database that', { skip: ENGINE === 'embedded' }, () => {
         else assertOnlyUnavailable([answer])
       }
     })
+    const asking = Array.from({ length: 4 }, async () => {
+      while (loading)
+        for (const answer of await askEverything(installation)) {
+          if (answer.http !== 200) assertOnlyUnavailable([answer])
+          else assertAllows(answer)
+        }
+    })
     const db = await store.open()
     for (let round = 0; round < 10; round++) {
       await sleep(100)
@@ -118,7 +166,7 @@ describe('a database that', { skip: ENGINE === 'embedded' }, () => {
                        where datname = current_database() and pid <> pg_backend_pid()`)
     }
     loading = false
-    await Promise.all(load)
+    await Promise.all([...load, ...asking])
     const { rows } = await db.query(`select user_id from grants where user_id like 'user %'`)
     await db.close()
     const stored = new Set((rows as { user_id: string }[]).map(({ user_id }) => user_id))
@@ -132,15 +180,29 @@ describe('a database that', { skip: ENGINE === 'embedded' }, () => {
 
   test('hangs makes calls DEADLINE_EXCEEDED or UNAVAILABLE in time, never denied, until it goes on', async () => {
     const installation = await install()
-    const { server, client, door } = installation
+    const { server, door } = installation
     door.hang()
     const began = performance.now()
-    const calls = callEverything(client)
+    const calls = Promise.all([callEverything(installation), assertEvaluationUnavailable(installation)])
     await assertNotReadySoon(server)
-    assertOnlyUnavailable(await calls)
+    assertOnlyUnavailable((await calls)[0])
     const tookMs = performance.now() - began
     assert.ok(tookMs < 30_000, `the answers took ${Math.round(tookMs)} ms`)
     await door.open()
+    await assertRecovered(installation)
+  })
+
+  test('is slow makes questions about access DEADLINE_EXCEEDED, never denied, until it is not', async () => {
+    const installation = await install()
+    const db = await installation.store.open()
+    await db.transaction(async (session) => {
+      await session.query('lock table grants in access exclusive mode')
+      const answers = await askEverything(installation)
+      assertOnlyUnavailable(answers)
+      assert.ok(answers.some(({ body }) => body.error.status === 'DEADLINE_EXCEEDED'))
+      await assertEvaluationUnavailable(installation)
+    })
+    await db.close()
     await assertRecovered(installation)
   })
 })
