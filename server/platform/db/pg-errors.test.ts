@@ -51,6 +51,10 @@ describe('toStatusError', () => {
 })
 
 describe('isConnectionLost', () => {
+  it('is true of what is asked of a connection that has broken before', () => {
+    assert.ok(isConnectionLost(new Error('Client has encountered a connection error and is not queryable')))
+  })
+
   it('is false where the server has answered', () => {
     for (const code of ['40P01', '57014', '23505']) assert.ok(!isConnectionLost(withCode(code)), code)
   })

@@ -31,7 +31,9 @@ export function isConnectionLost(error: unknown): boolean {
   if (code === undefined)
     return (
       error instanceof Error &&
-      /connection terminated|timeout exceeded when trying to connect|query read timeout/i.test(error.message)
+      /connection terminated|is not queryable|timeout exceeded when trying to connect|query read timeout/i.test(
+        error.message,
+      )
     )
   return (
     NETWORK_CODES.has(code) || /^(08|57P0)/.test(code) || code === TOO_MANY_CONNECTIONS || code === IDLE_IN_TRANSACTION

@@ -45,6 +45,8 @@ export class PgDb implements Db {
     this.connections = config.max
     this.#pool = new pg.Pool({ ...config, types, pipeline: engine === 'postgres' } as pg.PoolConfig)
     this.#pool.on('error', () => {}) // an idle connection broke; the next query opens another or reports why not
+    // A new one can break before whoever waited for it has it, which would end the process; what is asked of it then fails.
+    this.#pool.on('connect', (client) => client.on('error', () => {}))
     this.#clock = clock
     this.#onClose = onClose
   }

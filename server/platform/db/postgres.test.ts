@@ -1,0 +1,33 @@
+/** What the pool of connections stands. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { after, describe, it } from 'node:test'
+import { databaseClock } from '../clock.ts'
+import { isConnectionLost } from './pg-errors.ts'
+import { PgDb } from './postgres.ts'
+
+const message = (kind: string, ...parts: (string | number[])[]): Buffer => {
+  const body = Buffer.concat(parts.map((part) => Buffer.from(part as string)))
+  const length = Buffer.alloc(4)
+  length.writeInt32BE(body.length + 4)
+  return Buffer.concat([Buffer.from(kind), length, body])
+}
+const AUTHENTICATED = message('R', [0, 0, 0, 0])
+const READY = message('Z', 'I')
+const SHUTTING_DOWN = message('E', 'SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0')
+
+describe('a connection that is ended in the moment it is ready', () => {
+  it('fails what was asked of it, and nothing else', async () => {
+    const database = createServer((socket) => {
+      socket.on('error', () => {}) // the other side is gone first
+      socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATED, READY, SHUTTING_DOWN])))
+    })
+    await new Promise<void>((resolve) => database.listen(0, '127.0.0.1', resolve))
+    after(() => database.close())
+    const address = database.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const db = new PgDb('postgres', { host: '127.0.0.1', port, user: 'postgres', max: 2 }, databaseClock)
+    for (let round = 0; round < 3; round++) await assert.rejects(db.query('select 1'), isConnectionLost)
+    await db.close()
+  })
+})
