@@ -5,9 +5,9 @@
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { PGlite } from '@electric-sql/pglite'
 import type { Clock } from '../clock.ts'
 import type { Db } from './db.ts'
+import { Engine } from './engine.ts'
 import { EngineSocket } from './engine-socket.ts'
 import { PLANNER_SETTINGS } from './plans.ts'
 import { PgDb } from './postgres.ts'
@@ -41,7 +41,7 @@ export async function openEmbedded(folder: string, clock: Clock, template?: stri
     renameSync(partial, store) // a copy that was interrupted never has the final name
   }
   try {
-    const engine = await PGlite.create({ dataDir: store, postgresqlconf: ENGINE_SETTINGS })
+    const engine = await Engine.open({ dataDir: store, postgresqlconf: ENGINE_SETTINGS })
     const socket = () => new EngineSocket(engine) as never // the driver asks for a net.Socket and uses what EngineSocket has
     const close = async () => {
       clearInterval(timer)

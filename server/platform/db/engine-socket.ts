@@ -4,7 +4,7 @@
  * instead of 0.31 ms, because PGlite's API parses and plans every call anew.
  */
 import { Duplex } from 'node:stream'
-import type { PGlite } from '@electric-sql/pglite'
+import type { Engine } from './engine.ts'
 
 const SYNC = 0x53
 const SIMPLE_QUERY = 0x51
@@ -22,11 +22,11 @@ function lastMessageType(bytes: Buffer): number | undefined {
 }
 
 export class EngineSocket extends Duplex {
-  readonly #engine: PGlite
+  readonly #engine: Engine
   #unsent: Buffer = Buffer.alloc(0)
   #startedUp = false
 
-  constructor(engine: PGlite) {
+  constructor(engine: Engine) {
     super()
     this.#engine = engine
   }
@@ -74,12 +74,7 @@ export class EngineSocket extends Duplex {
   }
 
   async #exchange(bytes: Buffer, startsUp: boolean): Promise<void> {
-    if (startsUp) {
-      // The engine has one session for ever; a connection before this one may have left a transaction or statements in it.
-      await this.#engine.exec('rollback')
-      await this.#engine.exec('discard all')
-    }
-    // Not `execProtocolRaw`: it also parses every answer for itself and keeps what it parsed for ever, 500 bytes a statement.
-    await this.#engine.execProtocolRawStream(bytes, { onRawData: (part) => this.push(Buffer.from(part)) })
+    if (startsUp) await this.#engine.renew()
+    this.push(await this.#engine.exchange(new Uint8Array(bytes))) // the driver writes the next query into its bytes
   }
 }

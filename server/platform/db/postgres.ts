@@ -43,7 +43,7 @@ export class PgDb implements Db {
   ) {
     this.engine = engine
     this.connections = config.max
-    this.#pool = new pg.Pool({ ...config, types, pipeline: engine === 'postgres' } as pg.PoolConfig)
+    this.#pool = new pg.Pool({ ...config, types, pipeline: true } as pg.PoolConfig)
     this.#pool.on('error', () => {}) // an idle connection broke; the next query opens another or reports why not
     // A new one can break before whoever waited for it has it, which would end the process; what is asked of it then fails.
     this.#pool.on('connect', (client) => client.on('error', () => {}))
@@ -113,8 +113,7 @@ export class PgDb implements Db {
     second: SetStep<Second, Row>,
     options: TransactionOptions = {},
   ): Promise<Row[]> {
-    if (this.engine === 'embedded' || this.ambient !== undefined)
-      // on the embedded engine it is faster with one at a time (ADR 0003)
+    if (this.ambient !== undefined)
       return this.transaction(async (session) => {
         await session.runSet(first.statement, first.rows)
         return session.runSet(second.statement, second.rows)
