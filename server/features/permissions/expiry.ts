@@ -3,7 +3,7 @@
  * The sweep writes the event of each expiry, once, and later removes the grant. Every process sweeps: each takes the
  * organizations that nobody else holds. A batch is a transaction, so a death at any point loses and doubles nothing.
  */
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '#platform/db/db.ts'
 import type { SetStatement, Statement } from '#platform/db/statement.ts'
 import type { Log } from '#platform/log.ts'
@@ -87,7 +87,6 @@ async function walk(
     place = batch.last
     lookAt = batch.changed < GRANTS_PER_BATCH ? LOOK_FAR : GRANTS_PER_BATCH
     changed += batch.changed
-    await setImmediate() // the embedded engine works in this thread: requests have their turn between batches
   }
   return changed > 0
 }

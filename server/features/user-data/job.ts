@@ -3,7 +3,6 @@
  * each batch how far it is: killed at any point it goes on from there, and what it did is not done twice (decisions C8).
  */
 import { hash } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
 import type { ApiKeyId } from '#contract/ids.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Jobs, Queue } from '#platform/jobs.ts'
@@ -46,7 +45,6 @@ const LOCKED_MAX = 100
 export async function runDeletion(db: Db, jobs: Jobs, job: DeletionJob): Promise<void> {
   const turnEnds = performance.now() + TURN_MS
   while (await eraseBatch(db, job)) {
-    await setImmediate() // the embedded engine works in this thread: requests have their turn between batches
     if (performance.now() < turnEnds) continue
     await jobs.enqueue(db, DELETIONS_QUEUE, job, job.jobId)
     jobs.wake(DELETIONS_QUEUE)

@@ -1,5 +1,5 @@
 /**
- * The embedded engine in a thread of its own (ADR 0015): requests are read and answered while it works. A thread that
+ * The embedded engine in a thread of its own (ADR 0020): requests are read and answered while it works. A thread that
  * dies takes what was under way with it, as a broken connection would; the next connection starts another.
  */
 import { once } from 'node:events'
