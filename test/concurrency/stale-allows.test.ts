@@ -14,9 +14,10 @@ import {
   updateDocuments,
 } from '#contract/documents.ts'
 import { explainPermissions } from '#contract/explanations.ts'
-import { addFolders, setFolderAccess, updateFolders } from '#contract/folders.ts'
+import { addFolders, deleteFolder, setFolderAccess, updateFolders } from '#contract/folders.ts'
+import { updateKeyConfig } from '#contract/key-config.ts'
 import type { DataOf, Operation } from '#contract/operation.ts'
-import { addOrganizations } from '#contract/organizations.ts'
+import { addOrganizations, disableOrganizations } from '#contract/organizations.ts'
 import { addPermissions, type ResourceName, removePermissions } from '#contract/permissions.ts'
 import { deleteUsers } from '#contract/users.ts'
 import type { Client } from '../support/client.ts'
@@ -42,10 +43,12 @@ const call = <Op extends Operation<any, any>>(operation: Op, data: DataOf<Op>): 
 
 interface Way {
   gives(scene: Scene): Call[]
-  takes(scene: Scene): Call
+  takes(scene: Scene): Call[]
   /** Where the secret goes: a new document in the folder, or new words in the document. */
   secret: 'in the folder' | 'in the document'
   atLeast?: 'editor'
+  /** It takes access away from all of it. */
+  ownOrganization?: true
 }
 
 const folder = ({ organizationId, folderId }: Scene, more: object = {}) =>
@@ -63,78 +66,115 @@ const grant = (scene: Scene, type: ResourceName['type'], more: object = {}) =>
   })
 const remove = (scene: Scene, type: ResourceName['type']) =>
   call(removePermissions, { userId: scene.userId, permissions: { resources: [named(scene, type)] } })
+const above = ({ folderId }: Pick<Scene, 'folderId'>) => `above ${folderId}`
 const restricted = { accessType: 'restricted' } as const
 
 const WAYS: Record<string, Way> = {
   'a grant on the document is removed': {
     gives: (scene) => [document(scene, 'root', restricted), grant(scene, 'document')],
-    takes: (scene) => remove(scene, 'document'),
+    takes: (scene) => [remove(scene, 'document')],
     secret: 'in the document',
   },
   'a grant on the folder is removed': {
     gives: (scene) => [folder(scene, restricted), grant(scene, 'folder')],
-    takes: (scene) => remove(scene, 'folder'),
+    takes: (scene) => [remove(scene, 'folder')],
     secret: 'in the folder',
   },
   'a member is taken out of the organization': {
     gives: (scene) => [folder(scene, { accessType: 'organizationPrivate' }), grant(scene, 'organization')],
-    takes: ({ organizationId, userId }) => call(deleteUsers, { organizationId, userIds: [userId] }),
+    takes: ({ organizationId, userId }) => [call(deleteUsers, { organizationId, userIds: [userId] })],
     secret: 'in the folder',
   },
   'a grant is replaced by one that is over': {
     gives: (scene) => [folder(scene, restricted), grant(scene, 'folder')],
-    takes: (scene) => grant(scene, 'folder', { expiresAt: 1_000 }),
+    takes: (scene) => [grant(scene, 'folder', { expiresAt: 1_000 })],
     secret: 'in the folder',
   },
   'an editor is made a viewer': {
     gives: (scene) => [folder(scene, restricted), grant(scene, 'folder')],
-    takes: (scene) => grant(scene, 'folder', { accessRole: 'viewer' }),
+    takes: (scene) => [grant(scene, 'folder', { accessRole: 'viewer' })],
     secret: 'in the folder',
     atLeast: 'editor',
   },
   'a public folder is closed': {
     gives: (scene) => [folder(scene, { accessType: 'public' })],
-    takes: ({ organizationId, folderId }) =>
+    takes: ({ organizationId, folderId }) => [
       call(setFolderAccess, { organizationId, folderIds: [folderId], ...restricted }),
+    ],
     secret: 'in the folder',
   },
   'a folder loses its access type under a closed one': {
     gives: (scene) => [folder(scene, { parentFolderId: CLOSED, accessType: 'public' })],
-    takes: ({ organizationId, folderId }) =>
+    takes: ({ organizationId, folderId }) => [
       call(setFolderAccess, { organizationId, folderIds: [folderId], inheritFromParent: true }),
+    ],
     secret: 'in the folder',
   },
   'a folder is moved into a closed one': {
     gives: (scene) => [folder(scene)],
-    takes: ({ organizationId, folderId }) =>
+    takes: ({ organizationId, folderId }) => [
       call(updateFolders, { organizationId, folders: [{ folderId, parentFolderId: CLOSED }] }),
+    ],
     secret: 'in the folder',
   },
   'a document is moved into a closed folder': {
     gives: (scene) => [document(scene)],
-    takes: ({ organizationId, documentId }) =>
+    takes: ({ organizationId, documentId }) => [
       call(moveDocuments, { organizationId, documentIds: [documentId], folderId: CLOSED }),
+    ],
     secret: 'in the document',
   },
   'a document loses its access type in a closed folder': {
     gives: (scene) => [document(scene, CLOSED, { accessType: 'public' })],
-    takes: ({ organizationId, documentId }) =>
+    takes: ({ organizationId, documentId }) => [
       call(setDocumentAccess, { organizationId, documentIds: [documentId], inheritFromParent: true }),
+    ],
     secret: 'in the document',
   },
   'a document is disabled': {
     gives: (scene) => [document(scene), grant(scene, 'document')],
-    takes: ({ organizationId, documentId }) =>
+    takes: ({ organizationId, documentId }) => [
       call(disableDocuments, { organizationId, documentIds: [documentId], disabled: true }),
+    ],
     secret: 'in the document',
+  },
+  'a grant on the organization is removed': {
+    gives: (scene) => [folder(scene, { accessType: 'organizationPrivate' }), grant(scene, 'organization')],
+    takes: (scene) => [remove(scene, 'organization')],
+    secret: 'in the folder',
+  },
+  'the folder above is closed': {
+    gives: (scene) => [
+      folder({ ...scene, folderId: above(scene) }, { accessType: 'public' }),
+      folder(scene, { parentFolderId: above(scene) }),
+    ],
+    takes: ({ organizationId, ...scene }) => [
+      call(setFolderAccess, { organizationId, folderIds: [above(scene)], ...restricted }),
+    ],
+    secret: 'in the folder',
+  },
+  'a folder is deleted and added again': {
+    gives: (scene) => [folder(scene, restricted), grant(scene, 'folder')],
+    takes: (scene) => [
+      call(deleteFolder, { organizationId: scene.organizationId, folderId: scene.folderId }),
+      folder(scene, restricted),
+    ],
+    secret: 'in the folder',
+  },
+  'the organization is disabled': {
+    ownOrganization: true,
+    gives: (scene) => [folder(scene), grant(scene, 'folder')],
+    takes: ({ organizationId }) => [call(disableOrganizations, { organizationIds: [organizationId], disabled: true })],
+    secret: 'in the folder',
   },
 }
 
-/** Two on PostgreSQL, one on the embedded engine, with one API key. */
-async function startProcesses(): Promise<Client[]> {
-  const { settings } = await createLastingStore()
-  const first = await startProcess(settings)
-  const servers = ENGINE === 'embedded' ? [first] : [first, await startProcess(settings)]
+const { settings } = await createLastingStore()
+const first = await startProcess(settings)
+const servers = ENGINE === 'embedded' ? [first] : [first, await startProcess(settings)]
+
+/** One for each process, with a new API key. */
+async function newClients(): Promise<Client[]> {
   const key = await first.client.newKey()
   const organizations = Array.from({ length: ORGANIZATIONS }, (_, index) => ({ organizationId: `o${index}` }))
   await key.call(addOrganizations, { organizations })
@@ -184,18 +224,22 @@ async function playRound(clients: readonly Client[], round: number): Promise<voi
   const [name, way] = ways[round % ways.length] as [string, Way]
   const through = (turn: number) => clients[(round + turn) % clients.length] as Client
   const scene: Scene = {
-    organizationId: `o${round % ORGANIZATIONS}`,
+    organizationId: way.ownOrganization ? `own${round}` : `o${round % ORGANIZATIONS}`,
     folderId: `f${round}`,
     documentId: `d${round}`,
     userId: `u${round}`,
   }
+  if (way.ownOrganization)
+    await through(0).call(addOrganizations, { organizations: [{ organizationId: scene.organizationId }] })
   for (const [operation, data] of way.gives(scene)) await through(0).call(operation, data)
   const place = named(scene, way.secret === 'in the folder' ? 'folder' : 'document')
   assert.ok(await mayUse(through(1), scene.userId, place, way.atLeast), `no access before ${name}, round ${round}`)
 
-  const [operation, data] = way.takes(scene)
+  const take = async () => {
+    for (const [operation, data] of way.takes(scene)) await through(0).call(operation, data)
+  }
   await Promise.all([
-    through(0).call(operation, data),
+    take(),
     ...clients.map((client) => ask(client, scene, scene.documentId, way.atLeast)), // either answer is right
   ])
   const secretId = way.secret === 'in the folder' ? `s${round}` : scene.documentId
@@ -215,9 +259,22 @@ async function playRound(clients: readonly Client[], round: number): Promise<voi
   assert.ok(!answers.includes(true), `a stale allow after ${name}, round ${round}: ${answers}`)
 }
 
+/** The default of a key holds for all that it has, so this one goes through it alone. */
+async function closeByDefault(clients: readonly Client[], round: number): Promise<void> {
+  const through = (turn: number) => clients[(round + turn) % clients.length] as Client
+  const scene = { organizationId: 'o0', folderId: `f${round}`, documentId: `d${round}`, userId: `u${round}` }
+  await through(0).call(updateKeyConfig, { defaultDocumentAccessType: 'public' })
+  await through(0).call(...folder(scene))
+  assert.ok(await mayUse(through(1), scene.userId, named(scene, 'folder'), undefined), `no access, round ${round}`)
+  await through(0).call(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
+  await through(1).call(...document(scene, scene.folderId))
+  const answers = await Promise.all(clients.map((client) => ask(client, scene, scene.documentId, undefined)))
+  assert.ok(!answers.includes(true), `a stale allow after the default was restricted, round ${round}: ${answers}`)
+}
+
 describe('access that was taken away', () => {
   it(`is seen by no answer afterwards, in ${ROUNDS} rounds`, async (t) => {
-    const clients = await startProcesses()
+    const clients = await newClients()
     let round = 0
     const work = async () => {
       while (round < ROUNDS) {
@@ -228,5 +285,10 @@ describe('access that was taken away', () => {
     const started = performance.now()
     await Promise.all(Array.from({ length: WORKERS }, work))
     t.diagnostic(`${round} rounds in ${Math.round((performance.now() - started) / 1000)} s`)
+  })
+
+  it('is seen by no answer afterwards where the default of the key opened everything', async () => {
+    const clients = await newClients()
+    for (let round = 0; round < ROUNDS / 100; round++) await closeByDefault(clients, round)
   })
 })
