@@ -2353,7 +2353,8 @@ with
         select r.boundary_key, r.path from resources r
          where r.organization_key = $1 and r.resource_key = h.resource_key limit 1
       ) top
-     where h.live and (top.path[cardinality(s.path)] = $7 or s.path[cardinality(top.path)] = h.resource_key)
+     where h.live and not exists (select from open_boundary b where b.resource_key = top.boundary_key)
+       and (top.path[cardinality(s.path)] = $7 or s.path[cardinality(top.path)] = h.resource_key)
   ),
   entered as materialized (
     select f.resource_key, f.path
@@ -2565,7 +2566,8 @@ with
         select r.boundary_key, r.path from resources r
          where r.organization_key = $1 and r.resource_key = h.resource_key limit 1
       ) top
-     where h.live and (top.path[cardinality(s.path)] = $7 or s.path[cardinality(top.path)] = h.resource_key)
+     where h.live and not exists (select from open_boundary b where b.resource_key = top.boundary_key)
+       and (top.path[cardinality(s.path)] = $7 or s.path[cardinality(top.path)] = h.resource_key)
   ),
   entered as materialized (
     select f.resource_key, f.path
@@ -2725,25 +2727,22 @@ with
       from (select g.resource_key, (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
              where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit 100 + 1) g
   ),
-  passed as (
-    select w.*, row_number() over (order by w.resource_key) as nth, sum(f.levels) over (order by w.resource_key) as levels
+  passed as not materialized (
+    select w.*, f.*, row_number() over (order by w.resource_key) as nth,
+           coalesce(sum(cardinality(f.path)) over (order by w.resource_key), 0) as levels
       from (select r.resource_key, r.kind, r.own_access_type, coalesce(r.folder_key, r.organization_key) as place_key from resources r
              where r.organization_key = $1 and r.resource_key > $5 and true
              order by r.resource_key limit $8) w
       left join lateral (
-        select cardinality(f.path) as levels from resources f
+        select f.path, f.boundary_depth, f.boundary_access_type from resources f
          where f.organization_key = $1 and f.resource_key = w.place_key limit 1
       ) f on true
   ),
   walked as materialized (
-    select w.resource_key
-      from passed w
-     cross join lateral (
-        select f.path, f.boundary_depth, f.boundary_access_type from resources f
-         where f.organization_key = $1 and f.resource_key = w.place_key limit 1
-      ) f
-     where w.levels <= 200000 and f.path[cardinality((select path from scope))] = $7 and w.kind = 'document'
-       and case when w.own_access_type is null then ((coalesce(f.boundary_access_type, $3::access_type) = 'public' or coalesce(f.boundary_access_type, $3::access_type) = 'organizationPrivate' and (select is_member from member))
+    select f.resource_key
+      from passed f
+     where f.levels <= 200000 and f.path[cardinality((select path from scope))] = $7 and f.kind = 'document'
+       and case when f.own_access_type is null then ((coalesce(f.boundary_access_type, $3::access_type) = 'public' or coalesce(f.boundary_access_type, $3::access_type) = 'organizationPrivate' and (select is_member from member))
                  or case when (select not too_many from held)
                          then f.path[f.boundary_depth:] && (select resource_keys from held)
                          else exists (
@@ -2752,20 +2751,22 @@ with
                               select from grants g
                                where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2
                                  and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
-                            ) g) end) else (w.own_access_type = 'public' or w.own_access_type = 'organizationPrivate' and (select is_member from member)) end and ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
+                            ) g) end) else (f.own_access_type = 'public' or f.own_access_type = 'organizationPrivate' and (select is_member from member)) end and ($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
               select g.role from grants g
                where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2 and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
             ) g
             order by above.position desc limit 1))
-     order by w.resource_key limit $6
+     order by f.resource_key limit $6
+  ),
+  ended as (
+    select (array_agg(p.resource_key order by p.nth desc) filter (where p.levels <= 200000))[1] as resource_key
+      from passed p having bool_or(p.nth = $8 or p.levels > 200000)
   ),
   bound as (
     select coalesce((select w.resource_key from walked w order by w.resource_key offset $6::int - 1 limit 1),
-                    (select p.resource_key from passed p
-                      where p.levels <= 200000 and exists (select from passed where nth = $8 or levels > 200000)
-                      order by p.resource_key desc limit 1)) as resource_key
+                    (select e.resource_key from ended e)) as resource_key
   ),
   candidate as materialized (
     select c.resource_key, row_number() over (order by c.resource_key) as nth
@@ -2905,24 +2906,21 @@ with
       from (select g.resource_key, (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
              where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit 100 + 1) g
   ),
-  passed as (
-    select w.*, row_number() over (order by w.resource_key) as nth, sum(f.levels) over (order by w.resource_key) as levels
+  passed as not materialized (
+    select w.*, f.*, row_number() over (order by w.resource_key) as nth,
+           coalesce(sum(cardinality(f.path)) over (order by w.resource_key), 0) as levels
       from (select r.resource_key, r.kind, r.own_access_type, r.resource_key as place_key from resources r
              where r.organization_key = $1 and r.resource_key > $5 and r.path is not null and r.resource_key <> $1
              order by r.resource_key limit $8) w
       left join lateral (
-        select cardinality(f.path) as levels from resources f
+        select f.path, f.boundary_depth, f.boundary_access_type from resources f
          where f.organization_key = $1 and f.resource_key = w.place_key limit 1
       ) f on true
   ),
   walked as materialized (
-    select w.resource_key
-      from passed w
-     cross join lateral (
-        select f.path, f.boundary_depth, f.boundary_access_type from resources f
-         where f.organization_key = $1 and f.resource_key = w.place_key limit 1
-      ) f
-     where w.levels <= 200000 and f.path[cardinality((select path from scope))] = $7 and ((coalesce(f.boundary_access_type, $3::access_type) = 'public' or coalesce(f.boundary_access_type, $3::access_type) = 'organizationPrivate' and (select is_member from member))
+    select f.resource_key
+      from passed f
+     where f.levels <= 200000 and f.path[cardinality((select path from scope))] = $7 and ((coalesce(f.boundary_access_type, $3::access_type) = 'public' or coalesce(f.boundary_access_type, $3::access_type) = 'organizationPrivate' and (select is_member from member))
                  or case when (select not too_many from held)
                          then f.path[f.boundary_depth:] && (select resource_keys from held)
                          else exists (
@@ -2938,13 +2936,15 @@ with
                where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2 and (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) limit 1
             ) g
             order by above.position desc limit 1))
-     order by w.resource_key limit $6
+     order by f.resource_key limit $6
+  ),
+  ended as (
+    select (array_agg(p.resource_key order by p.nth desc) filter (where p.levels <= 200000))[1] as resource_key
+      from passed p having bool_or(p.nth = $8 or p.levels > 200000)
   ),
   bound as (
     select coalesce((select w.resource_key from walked w order by w.resource_key offset $6::int - 1 limit 1),
-                    (select p.resource_key from passed p
-                      where p.levels <= 200000 and exists (select from passed where nth = $8 or levels > 200000)
-                      order by p.resource_key desc limit 1)) as resource_key
+                    (select e.resource_key from ended e)) as resource_key
   ),
   candidate as materialized (
     select c.resource_key, row_number() over (order by c.resource_key) as nth

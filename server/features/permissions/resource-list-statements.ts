@@ -86,7 +86,8 @@ const PLACES = /* sql */ `
         select r.boundary_key, r.path from resources r
          where r.organization_key = $1 and r.resource_key = h.resource_key limit 1
       ) top
-     where h.live and (top.path[cardinality(s.path)] = $7 or s.path[cardinality(top.path)] = h.resource_key)
+     where h.live and not exists (select from open_boundary b where b.resource_key = top.boundary_key)
+       and (top.path[cardinality(s.path)] = $7 or s.path[cardinality(top.path)] = h.resource_key)
   ),
   entered as materialized (
     select f.resource_key, f.path
@@ -221,38 +222,40 @@ const ENTERS = /* sql */ `(${opens('coalesce(f.boundary_access_type, $3::access_
                                  and ${IS_LIVE} limit 1
                             ) g) end)`
 
-/** One after the other, as they come by: at most $8, until $6 are found. `rows` are those of `r`, `place` where one lies. */
+/**
+ * One after the other, as they come by: at most $8, and no further than it takes to find $6, for which `passed` is read as
+ * it is made. `rows` are those of `r`, `place` where one lies.
+ */
 const walk = (rows: string, place: string, opened: string) => /* sql */ `
   held as materialized (
     select array_agg(g.resource_key) filter (where g.live) as resource_keys, count(*) > ${HELD_MAX} as too_many
       from (select g.resource_key, ${IS_LIVE} as live from grants g
              where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit ${HELD_MAX} + 1) g
   ),
-  passed as (
-    select w.*, row_number() over (order by w.resource_key) as nth, sum(f.levels) over (order by w.resource_key) as levels
+  passed as not materialized (
+    select w.*, f.*, row_number() over (order by w.resource_key) as nth,
+           coalesce(sum(cardinality(f.path)) over (order by w.resource_key), 0) as levels
       from (select r.resource_key, r.kind, r.own_access_type, ${place} as place_key from resources r
              where r.organization_key = $1 and r.resource_key > $5 and ${rows}
              order by r.resource_key limit $8) w
       left join lateral (
-        select cardinality(f.path) as levels from resources f
+        select f.path, f.boundary_depth, f.boundary_access_type from resources f
          where f.organization_key = $1 and f.resource_key = w.place_key limit 1
       ) f on true
   ),
   walked as materialized (
-    select w.resource_key
-      from passed w
-     cross join lateral (
-        select f.path, f.boundary_depth, f.boundary_access_type from resources f
-         where f.organization_key = $1 and f.resource_key = w.place_key limit 1
-      ) f
-     where w.levels <= ${LEVELS_MAX} and f.path[cardinality((select path from scope))] = $7 and ${opened} and ${ROLE_SUFFICES}
-     order by w.resource_key limit $6
+    select f.resource_key
+      from passed f
+     where f.levels <= ${LEVELS_MAX} and f.path[cardinality((select path from scope))] = $7 and ${opened} and ${ROLE_SUFFICES}
+     order by f.resource_key limit $6
+  ),
+  ended as (
+    select (array_agg(p.resource_key order by p.nth desc) filter (where p.levels <= ${LEVELS_MAX}))[1] as resource_key
+      from passed p having bool_or(p.nth = $8 or p.levels > ${LEVELS_MAX})
   ),
   bound as (
     select coalesce((select w.resource_key from walked w order by w.resource_key offset $6::int - 1 limit 1),
-                    (select p.resource_key from passed p
-                      where p.levels <= ${LEVELS_MAX} and exists (select from passed where nth = $8 or levels > ${LEVELS_MAX})
-                      order by p.resource_key desc limit 1)) as resource_key
+                    (select e.resource_key from ended e)) as resource_key
   )`
 
 /** By going through all there is, $8 at most: for a user to whom much is open. */
@@ -269,8 +272,8 @@ export const LIST_BY_WALK: Readonly<Record<ListedKind, Statement<ListedResourceR
     walk(
       'true',
       'coalesce(r.folder_key, r.organization_key)',
-      /* sql */ `w.kind = 'document'
-       and case when w.own_access_type is null then ${ENTERS} else ${opens('w.own_access_type')} end`,
+      /* sql */ `f.kind = 'document'
+       and case when f.own_access_type is null then ${ENTERS} else ${opens('f.own_access_type')} end`,
     ),
     /* sql */ `
       select w.resource_key from walked w
