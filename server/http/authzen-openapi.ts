@@ -23,6 +23,7 @@ const FAILURES = {
   429: failure('Too many requests; `Retry-After` says when to try again.'),
   500: failure('A fault of the server.'),
   503: failure('The database cannot be reached.'),
+  504: failure('The database did not answer in time.'),
 }
 
 const described = (body: TSchema, example: object, answer: TSchema, description: string) => ({
