@@ -29,7 +29,7 @@ function roomOf(file: string): string {
 /** What each room may import: rooms, `type:` rooms whose types alone it may, and packages. Node and itself are free. */
 const MAY_IMPORT: Record<string, string[]> = {
   contract: ['typebox', 'fastest-levenshtein'],
-  platform: ['type:contract', 'pg', 'pg-boss', 'pino', '@electric-sql/pglite'],
+  platform: ['type:contract', 'pg', 'pg-boss', 'pino', '@electric-sql/pglite', 'undici', 'ipaddr.js'],
   tenancy: ['platform', 'contract'],
   http: [
     ...['platform', 'contract', 'type:tenancy'],
