@@ -72,7 +72,7 @@ async function migrateTemplate(baseUrl: string): Promise<void> {
 }
 
 /** Each file is a process that loads the whole server: with its modules compiled before, in half of the time. */
-process.env.NODE_COMPILE_CACHE ??= path.join(ROOT, 'node_modules/.cache/commonhold-compiled')
+process.env.NODE_COMPILE_CACHE ??= path.join(ROOT, 'node_modules/.cache/commonhold/compiled')
 
 const started = Date.now()
 await makeTemplate()

@@ -10,16 +10,18 @@ import { explainPermissions } from '#contract/explanations.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { generateToken } from '#contract/user-tokens.ts'
+import { databaseClock } from '#platform/clock.ts'
+import type { Db } from '#platform/db/db.ts'
+import { openPostgres } from '#platform/db/postgres.ts'
 import type { Answer, Client } from '../support/client.ts'
-import { createLastingStore, type ServerProcess, type Store, startProcess } from '../support/process.ts'
-import { ENGINE } from '../support/server.ts'
+import { startOwnPostgres } from '../support/postgres.ts'
+import { createLastingStore, type ServerProcess, type Settings, type Store, startProcess } from '../support/process.ts'
+import { ENGINE, MASTER_KEY } from '../support/server.ts'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 const STATEMENT_TIMEOUT_MS = 1_000
 
 interface Installation {
-  store: Store
-  door: TcpProxy
   server: ServerProcess
   client: Client
   /** With a user token of ada. */
@@ -27,23 +29,23 @@ interface Installation {
 }
 
 /** A server that reaches its database through a door; `grant ada` on a restricted document is stored. */
-async function install(): Promise<Installation> {
+async function install(): Promise<Installation & { store: Store; door: TcpProxy }> {
   const store = await createLastingStore()
   const url = new URL(store.settings.DATABASE_URL ?? '')
   const door = await startTcpProxy({ host: url.hostname, port: Number(url.port) })
   after(() => door.close())
   url.port = String(door.port)
-  const server = await startProcess({
-    ...store.settings,
-    DATABASE_URL: url.href,
-    STATEMENT_TIMEOUT_MS: String(STATEMENT_TIMEOUT_MS),
-  })
+  return { ...(await installOn({ ...store.settings, DATABASE_URL: url.href })), store, door }
+}
+
+async function installOn(settings: Settings): Promise<Installation> {
+  const server = await startProcess({ ...settings, STATEMENT_TIMEOUT_MS: String(STATEMENT_TIMEOUT_MS) })
   const client = await server.client.newKey()
   await client.call(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
   await grant(client, 'ada')
   const { token } = await client.call(generateToken, { userId: 'ada' })
   const ada = server.client.with({ authorization: `Bearer ${token}` })
-  return { store, door, server, client, ada }
+  return { server, client, ada }
 }
 
 const grant = (client: Client, userId: string) =>
@@ -126,6 +128,43 @@ async function assertRecovered(installation: Installation): Promise<void> {
   for (const answer of await askEverything(installation)) assertAllows(answer)
 }
 
+/** Grants and questions go on while `disturb` does its worst: what was acknowledged is there, and nobody hears a wrong answer. */
+async function assertNothingLost(installation: Installation, db: Db, disturb: () => Promise<void>): Promise<void> {
+  const { client } = installation
+  const acknowledged: string[] = []
+  let loading = true
+  const granting = Array.from({ length: 8 }, async (_, caller) => {
+    for (let serial = 0; loading; serial++) {
+      const userId = `user ${caller}.${serial}`
+      const answer = await client.post(addPermissions.path, {
+        user: { userId },
+        permissions: { resources: [resource] },
+      })
+      if (answer.http === 200) acknowledged.push(userId)
+      else assertOnlyUnavailable([answer])
+    }
+  })
+  const asking = Array.from({ length: 4 }, async () => {
+    while (loading)
+      for (const answer of await askEverything(installation)) {
+        if (answer.http !== 200) assertOnlyUnavailable([answer])
+        else assertAllows(answer)
+      }
+  })
+  await disturb().finally(() => {
+    loading = false
+  })
+  await Promise.all([...granting, ...asking])
+  await assertRecovered(installation)
+  const { rows } = await db.query(`select user_id from grants where user_id like 'user %'`)
+  const stored = new Set((rows as { user_id: string }[]).map(({ user_id }) => user_id))
+  assert.deepEqual(
+    acknowledged.filter((userId) => !stored.has(userId)),
+    [],
+  )
+  assert.ok(acknowledged.length > 0)
+}
+
 describe('a database that', { skip: ENGINE === 'embedded' }, () => {
   test('is gone makes calls UNAVAILABLE, never denied, until it is back', async () => {
     const installation = await install()
@@ -140,42 +179,30 @@ describe('a database that', { skip: ENGINE === 'embedded' }, () => {
 
   test('breaks its connections under load loses nothing that was acknowledged', async () => {
     const installation = await install()
-    const { client, store } = installation
-    const acknowledged: string[] = []
-    let loading = true
-    const load = Array.from({ length: 8 }, async (_, caller) => {
-      for (let serial = 0; loading; serial++) {
-        const userId = `user ${caller}.${serial}`
-        const permissions = { resources: [{ type: 'document', id: 'plan', organizationId: 'acme' }] }
-        const answer = await client.post(addPermissions.path, { user: { userId }, permissions })
-        if (answer.http === 200) acknowledged.push(userId)
-        else assertOnlyUnavailable([answer])
+    const db = await installation.store.open()
+    await assertNothingLost(installation, db, async () => {
+      for (let round = 0; round < 10; round++) {
+        await sleep(100)
+        await db.query(`select pg_terminate_backend(pid) from pg_stat_activity
+                         where datname = current_database() and pid <> pg_backend_pid()`)
       }
     })
-    const asking = Array.from({ length: 4 }, async () => {
-      while (loading)
-        for (const answer of await askEverything(installation)) {
-          if (answer.http !== 200) assertOnlyUnavailable([answer])
-          else assertAllows(answer)
-        }
-    })
-    const db = await store.open()
-    for (let round = 0; round < 10; round++) {
-      await sleep(100)
-      await db.query(`select pg_terminate_backend(pid) from pg_stat_activity
-                       where datname = current_database() and pid <> pg_backend_pid()`)
-    }
-    loading = false
-    await Promise.all([...load, ...asking])
-    const { rows } = await db.query(`select user_id from grants where user_id like 'user %'`)
     await db.close()
-    const stored = new Set((rows as { user_id: string }[]).map(({ user_id }) => user_id))
-    assert.deepEqual(
-      acknowledged.filter((userId) => !stored.has(userId)),
-      [],
-    )
-    assert.ok(acknowledged.length > 0)
-    await assertRecovered(installation)
+  })
+
+  test('restarts, in order or by a crash, is found again under load, and nothing acknowledged is lost', async () => {
+    const postgres = await startOwnPostgres({ fsync: true })
+    after(() => postgres.stop())
+    const installation = await installOn({ DATABASE_URL: postgres.url, MASTER_KEY: MASTER_KEY.toString('base64') })
+    const db = await openPostgres(postgres.url, databaseClock, { connections: 2, statementTimeoutMs: 60_000 })
+    await assertNothingLost(installation, db, async () => {
+      for (const how of ['orderly', 'crash'] as const) {
+        await sleep(300)
+        await postgres.restart(how)
+      }
+      await sleep(300)
+    })
+    await db.close()
   })
 
   test('hangs makes calls DEADLINE_EXCEEDED or UNAVAILABLE in time, never denied, until it goes on', async () => {

@@ -1,5 +1,6 @@
 /** A real PostgreSQL for tests and benchmarks: the server binaries of the npm package, started on a free port of this machine. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import os from 'node:os'
@@ -17,9 +18,18 @@ export interface TestPostgres {
 }
 
 /** `fsync` off is for tests that do not crash the database itself; benchmarks leave it on. */
-export async function startPostgres({ fsync }: { fsync: boolean }): Promise<TestPostgres> {
+export async function startPostgres(options: { fsync: boolean }): Promise<TestPostgres> {
   const given = process.env.TEST_DATABASE_URL
-  if (given !== undefined) return { url: given, stop: async () => {} }
+  return given === undefined ? startOwnPostgres(options) : { url: given, stop: async () => {} }
+}
+
+export interface OwnPostgres extends TestPostgres {
+  /** Ends connections and what they do, or (`crash`) dies like a process that is killed; then it is there again, at the same address. */
+  restart(how: 'orderly' | 'crash'): Promise<void>
+}
+
+/** One that no other file uses. */
+export async function startOwnPostgres({ fsync }: { fsync: boolean }): Promise<OwnPostgres> {
   const binaries = installBinaries()
   const folder = mkdtempSync(path.join(os.tmpdir(), 'commonhold-postgres-'))
   const user = serverUser()
@@ -44,20 +54,31 @@ export async function startPostgres({ fsync }: { fsync: boolean }): Promise<Test
     max_wal_size: '2GB',
   }
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const server = spawn(path.join(binaries, 'bin/postgres'), ['-D', data, ...options], {
-    ...user,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const output: string[] = []
-  server.stderr.on('data', (chunk) => output.push(String(chunk)))
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-  await answering(url, server, output)
+  const launch = async (): Promise<ChildProcess> => {
+    const server = spawn(path.join(binaries, 'bin/postgres'), ['-D', data, ...options], {
+      ...user,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const output: string[] = []
+    server.stderr?.on('data', (chunk) => output.push(String(chunk)))
+    await answering(url, server, output)
+    return server
+  }
+  let server = await launch()
+  const end = async (signal: 'SIGINT' | 'SIGQUIT') => {
+    const exited = once(server, 'exit')
+    server.kill(signal) // the fast shutdown, which ends connections, or the immediate one, after which it recovers
+    await exited
+  }
   return {
     url,
+    async restart(how) {
+      await end(how === 'orderly' ? 'SIGINT' : 'SIGQUIT')
+      server = await launch()
+    },
     async stop() {
-      const exited = new Promise((resolve) => server.once('exit', resolve))
-      server.kill('SIGINT') // the fast shutdown: ends connections
-      await exited
+      await end('SIGINT')
       rmSync(folder, { recursive: true, force: true })
     },
   }
