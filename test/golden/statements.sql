@@ -2316,7 +2316,7 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
     ) page on true
    order by page.user_id, page.kind, page.resource_id;
 
--- permitted-resources.list-documents (server/features/permissions/resource-list-statements.ts)
+-- permitted-resources.list-documents (server/features/permissions/list-by-place-statements.ts)
 with 
   member as materialized (
     select exists (
@@ -2529,7 +2529,7 @@ with
     from (select) once left join decided d on d.allowed
    order by d.resource_key;
 
--- permitted-resources.list-folders (server/features/permissions/resource-list-statements.ts)
+-- permitted-resources.list-folders (server/features/permissions/list-by-place-statements.ts)
 with 
   member as materialized (
     select exists (
@@ -2711,7 +2711,7 @@ with
     from (select) once left join decided d on d.allowed
    order by d.resource_key;
 
--- permitted-resources.walk-documents (server/features/permissions/resource-list-statements.ts)
+-- permitted-resources.walk-documents (server/features/permissions/list-by-walk-statements.ts)
 with 
   member as materialized (
     select exists (
@@ -2890,7 +2890,7 @@ with
     from (select) once left join decided d on d.allowed
    order by d.resource_key;
 
--- permitted-resources.walk-folders (server/features/permissions/resource-list-statements.ts)
+-- permitted-resources.walk-folders (server/features/permissions/list-by-walk-statements.ts)
 with 
   member as materialized (
     select exists (

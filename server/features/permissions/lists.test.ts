@@ -15,7 +15,9 @@ import { refused, refusedField } from '../../../test/conformance/support/refused
 import { type Acme, newAcme, organizationId } from '../../../test/support/acme.ts'
 import type { Answer } from '../../../test/support/client.ts'
 import { startServer } from '../../../test/support/server.ts'
-import { LIST_BY_PLACE, LIST_BY_WALK, type ListedResourceRow } from './resource-list-statements.ts'
+import { LIST_BY_PLACE } from './list-by-place-statements.ts'
+import { LIST_BY_WALK } from './list-by-walk-statements.ts'
+import type { ListedResourceRow } from './resource-list-statements.ts'
 
 const server = await startServer()
 after(() => server.clock.set(null))

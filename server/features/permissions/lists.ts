@@ -13,7 +13,8 @@ import { requireOrganization, requireResource } from '#tenancy/organization-read
 import { DECIDE, type DecisionRow } from './decision-statements.ts'
 import { decisionOf } from './decisions.ts'
 import { fillPage, type Part } from './fill-page.ts'
-import { LIST_BY_PLACE, LIST_BY_WALK } from './resource-list-statements.ts'
+import { LIST_BY_PLACE } from './list-by-place-statements.ts'
+import { LIST_BY_WALK } from './list-by-walk-statements.ts'
 import { LIST_PERMITTED_USERS } from './user-list-statements.ts'
 
 interface Page<Data> {

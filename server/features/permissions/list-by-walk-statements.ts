@@ -1,0 +1,86 @@
+/** The SQL texts that list what a user has access to by walking past all there is (ADR 0014). */
+import type { Statement } from '#platform/db/statement.ts'
+import {
+  GRANTED,
+  IS_LIVE,
+  LEVELS_MAX,
+  type ListedKind,
+  type ListedResourceRow,
+  list,
+  opens,
+  ROLE_SUFFICES,
+} from './resource-list-statements.ts'
+
+/** The grants on the organization and its folders that are looked for in a path by comparing; more are probed. */
+const HELD_MAX = 100
+
+const ENTERS = /* sql */ `(${opens('coalesce(f.boundary_access_type, $3::access_type)')}
+                 or case when (select not too_many from held)
+                         then f.path[f.boundary_depth:] && (select resource_keys from held)
+                         else exists (
+                           select from unnest(f.path[f.boundary_depth:]) as above(resource_key)
+                            cross join lateral (
+                              select from grants g
+                               where g.organization_key = $1 and g.resource_key = above.resource_key and g.user_id = $2
+                                 and ${IS_LIVE} limit 1
+                            ) g) end)`
+
+/**
+ * One after the other, as they come by: at most $8, and no further than it takes to find $6, for which `passed` is read as
+ * it is made. `rows` are those of `r`, `place` where one lies.
+ */
+const walk = (rows: string, place: string, opened: string) => /* sql */ `
+  held as materialized (
+    select array_agg(g.resource_key) filter (where g.live) as resource_keys, count(*) > ${HELD_MAX} as too_many
+      from (select g.resource_key, ${IS_LIVE} as live from grants g
+             where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit ${HELD_MAX} + 1) g
+  ),
+  passed as not materialized (
+    select w.*, f.*, row_number() over (order by w.resource_key) as nth,
+           coalesce(sum(cardinality(f.path)) over (order by w.resource_key), 0) as levels
+      from (select r.resource_key, r.kind, r.own_access_type, ${place} as place_key from resources r
+             where r.organization_key = $1 and r.resource_key > $5 and ${rows}
+             order by r.resource_key limit $8) w
+      left join lateral (
+        select f.path, f.boundary_depth, f.boundary_access_type from resources f
+         where f.organization_key = $1 and f.resource_key = w.place_key limit 1
+      ) f on true
+  ),
+  walked as materialized (
+    select f.resource_key
+      from passed f
+     where f.levels <= ${LEVELS_MAX} and f.path[cardinality((select path from scope))] = $7 and ${opened} and ${ROLE_SUFFICES}
+     order by f.resource_key limit $6
+  ),
+  ended as (
+    select (array_agg(p.resource_key order by p.nth desc) filter (where p.levels <= ${LEVELS_MAX}))[1] as resource_key
+      from passed p having bool_or(p.nth = $8 or p.levels > ${LEVELS_MAX})
+  ),
+  bound as (
+    select coalesce((select w.resource_key from walked w order by w.resource_key offset $6::int - 1 limit 1),
+                    (select e.resource_key from ended e)) as resource_key
+  )`
+
+/** By going through all there is, $8 at most: for a user to whom much is open. */
+export const LIST_BY_WALK: Readonly<Record<ListedKind, Statement<ListedResourceRow>>> = {
+  folder: list(
+    'permitted-resources.walk-folders',
+    walk('r.path is not null and r.resource_key <> $1', 'r.resource_key', ENTERS),
+    /* sql */ `
+      select w.resource_key from walked w`,
+    'false',
+  ),
+  document: list(
+    'permitted-resources.walk-documents',
+    walk(
+      'true',
+      'coalesce(r.folder_key, r.organization_key)',
+      /* sql */ `f.kind = 'document'
+       and case when f.own_access_type is null then ${ENTERS} else ${opens('f.own_access_type')} end`,
+    ),
+    /* sql */ `
+      select w.resource_key from walked w
+      union all${GRANTED}`,
+    'false',
+  ),
+}
