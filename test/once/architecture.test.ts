@@ -39,7 +39,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   app: ['features', 'http', 'tenancy', 'platform', 'contract', 'fastify'],
 }
 
-const IMPORT = /^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm
+const IMPORT = /^(?:import|export(?=\s+(?:type\s+)?[{*]))\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm
 const ALIAS = /^#(contract|platform|http|tenancy|features)\//
 
 function forbiddenImports(file: string): string[] {
