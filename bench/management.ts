@@ -35,15 +35,16 @@ const documentIds = (call: number): string[] =>
 /** The rows that `documents.add` writes, resources and events, from arrays: nothing is checked, nothing joined. */
 const PLAIN_INSERT = /* sql */ `
   with counted as (
-    update organizations set event_count = event_count + cardinality($2::text[]) where organization_key = $1
-    returning event_count - cardinality($2::text[]) as events_before
+    update organizations set event_count = event_count + cardinality($2::text[]), event_tick = pg_current_xact_id()::text::bigint
+     where organization_key = $1
+    returning event_count - cardinality($2::text[]) as events_before, event_tick
   ),
   written as (
     insert into resources (organization_key, resource_key, kind, id, name, metadata, added_at)
     select $1, gen_random_uuid(), 'document', id, id, '{"color": "red"}', clock_timestamp() from unnest($2::text[]) id
   )
-  insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id, resource_kind, resource_id, actor, after)
-  select $1, events_before + ord, 'document.added', $3, $4, '${PLAIN}', 'document', id, $5,
+  insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id, resource_kind, resource_id, actor, after)
+  select $1, events_before + ord, event_tick, 'document.added', $3, $4, '${PLAIN}', 'document', id, $5,
          jsonb_build_object('documentName', id, 'folderId', null, 'accessType', null, 'metadata', '{"color": "red"}'::jsonb)
     from unnest($2::text[]) with ordinality as item(id, ord), counted`
 

@@ -5,10 +5,11 @@ import type { FastifyInstance } from 'fastify'
 import { databaseClock } from '#platform/clock.ts'
 import type { Db } from '#platform/db/db.ts'
 import { DataFolderInUse, openEmbedded } from '#platform/db/embedded.ts'
-import { migrate, SchemaTooNew } from '#platform/db/migrate.ts'
+import { migrate, readMigrations, SchemaTooNew } from '#platform/db/migrate.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import { templateFolder } from '#platform/db/template.ts'
 import { createLog } from '#platform/log.ts'
+import { rebaseAfterRestore } from '#tenancy/event-feed-restore.ts'
 import { buildApp, listeningUrl } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { isSealed, masterKeyOf } from './master-key.ts'
@@ -19,12 +20,13 @@ const STOP_TIMEOUT_MS = 30_000
 async function open(config: Config): Promise<{ db: Db; masterKey: Buffer }> {
   if (config.DATABASE_URL !== undefined && config.MASTER_KEY !== undefined) {
     const migrator = await openPostgres(config.DATABASE_URL, databaseClock, { connections: 1, statementTimeoutMs: 0 })
-    await migrate(migrator).finally(() => migrator.close()) // a change of the schema may take longer than any call
+    // A change of the schema may take longer than any call.
+    await migrate(migrator, readMigrations(), rebaseAfterRestore).finally(() => migrator.close())
     const options = { connections: config.DATABASE_CONNECTIONS, statementTimeoutMs: config.STATEMENT_TIMEOUT_MS }
     return { db: await openPostgres(config.DATABASE_URL, databaseClock, options), masterKey: config.MASTER_KEY }
   }
   const db = await openEmbedded(config.DATA_DIR, databaseClock, templateFolder())
-  await migrate(db)
+  await migrate(db, readMigrations(), rebaseAfterRestore)
   return { db, masterKey: config.MASTER_KEY ?? masterKeyOf(config.DATA_DIR, await isSealed(db)) }
 }
 

@@ -1,6 +1,7 @@
 /**
  * Events are written by the statement that makes the change, so that one exists exactly when the other does
- * (decisions F1). An organization numbers its events with its own counter under its lock: no gaps, in commit order.
+ * (decisions F1). An organization numbers its events with its own counter under its lock: no gaps, in commit order. Each
+ * event also has a tick, by which the events of all streams are read in one order (ADR 0018).
  */
 import type { Session } from '#platform/db/db.ts'
 import { setStatement } from '#platform/db/statement.ts'
@@ -15,26 +16,36 @@ import { streamKey } from './keys.ts'
  */
 export const STORE_EVENTS = /* sql */ `
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
   )`
 
+/**
+ * A Lamport clock: never before the transaction, so that who knows which transactions have ended knows below which tick
+ * nothing comes any more; never before the last event of the stream.
+ */
+const OWN_TICK = 'pg_current_xact_id()::text::bigint'
+
+/** Moves the counter of an organization `o` on by its `events`. */
+export const COUNT = (events: string): string =>
+  `event_count = o.event_count + ${events}, event_tick = greatest(o.event_tick, ${OWN_TICK})`
+
 /** What `counted` returns of the organizations `o` that it updates; `events` of each are new. */
 export const COUNTED = (events: string): string => /* sql */ `
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - ${events} as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - ${events} as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id`
 
 /** `counted` and `recorded` for a statement that does not change the organizations' own rows. One that has an event has been added. */
 export const RECORD_EVENTS = /* sql */ `
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set ${COUNT('n.events')}, added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key${COUNTED('n.events')}
   ),
@@ -102,13 +113,15 @@ export const RECORD_STREAM_EVENT = setStatement<
   /* sql */ `
   with event as materialized (select * from $input),
   counted as (
-    insert into event_streams as s (stream, event_count) select stream, count(*) from event group by stream order by stream
-    on conflict (stream) do update set event_count = s.event_count + excluded.event_count
-    returning stream, event_count
+    insert into event_streams as s (stream, event_count, event_tick)
+    select stream, count(*), ${OWN_TICK} from event group by stream order by stream
+    on conflict (stream) do update
+       set event_count = s.event_count + excluded.event_count, event_tick = greatest(s.event_tick, excluded.event_tick)
+    returning stream, event_count, event_tick
   )
-  insert into events (stream, sequence, type, workspace_id, api_key_id, user_id, actor, before, after)
+  insert into events (stream, sequence, tick, type, workspace_id, api_key_id, user_id, actor, before, after)
   select e.stream, c.event_count - count(*) over (partition by e.stream) + row_number() over (partition by e.stream order by e.ord),
-         e.type, e.workspace_id, e.api_key_id, e.user_id, e.actor, e.before, e.after
+         c.event_tick, e.type, e.workspace_id, e.api_key_id, e.user_id, e.actor, e.before, e.after
     from event e join counted c on c.stream = e.stream
    order by e.stream, e.ord -- so that changed_at rises with sequence`,
 )

@@ -237,8 +237,8 @@ describe('user-data.delete', () => {
   it('erases more events of one user than a transaction takes', async () => {
     await addUser('a', 'ada')
     await server.db.query(
-      `insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id, user_id, actor, after)
-       select stream, 1000 + n, 'user.updated', workspace_id, api_key_id, organization_id, user_id, actor, '{"name":"Ada"}'
+      `insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id, user_id, actor, after)
+       select stream, 1000 + n, tick, 'user.updated', workspace_id, api_key_id, organization_id, user_id, actor, '{"name":"Ada"}'
          from events, generate_series(1, 25000) n where api_key_id = $1 and type = 'user.added'`,
       [apiKeyOf(key)],
     )

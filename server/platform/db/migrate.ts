@@ -1,7 +1,7 @@
 /** Brings the schema up to the code: the files of `db/migrations` in order, each once, under an advisory lock. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Db } from './db.ts'
+import type { Db, Session } from './db.ts'
 import { statement } from './statement.ts'
 
 const MIGRATIONS = path.join(import.meta.dirname, '../../../db/migrations')
@@ -40,8 +40,15 @@ export function readMigrations(folder: string = MIGRATIONS): Migration[] {
     }))
 }
 
-/** Runs what is missing; answers the names of what it ran. Several processes may start at once: one migrates, the others wait. */
-export async function migrate(db: Db, migrations: Migration[] = readMigrations()): Promise<string[]> {
+/**
+ * Runs what is missing, and then `last`, which finds the schema that it knows; answers the names of what it ran. Several
+ * processes may start at once: one migrates, the others wait.
+ */
+export async function migrate(
+  db: Db,
+  migrations: Migration[] = readMigrations(),
+  last: (session: Session) => Promise<void> = async () => {},
+): Promise<string[]> {
   return db.transaction(async (session) => {
     await session.run(LOCK, [LOCK_KEY])
     await session.run(RECORDS)
@@ -57,6 +64,7 @@ export async function migrate(db: Db, migrations: Migration[] = readMigrations()
       await session.run(statement('', text))
       await session.run(statement('', `insert into schema_migrations (version, name) values (${version}, '${name}')`))
     }
+    await last(session)
     return missing.map(({ name }) => name)
   })
 }

@@ -1,7 +1,7 @@
 /** Every SQL text of organizations as records. */
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/caller.ts'
-import { COUNTED, OPEN_ORGANIZATIONS, STORE_EVENTS } from '#tenancy/events.ts'
+import { COUNT, COUNTED, OPEN_ORGANIZATIONS, STORE_EVENTS } from '#tenancy/events.ts'
 import { FITS, MERGED } from '#tenancy/metadata.ts'
 import type { OrganizationRow } from '#tenancy/organization-writes.ts'
 
@@ -41,7 +41,7 @@ export const ADD_ORGANIZATIONS = setStatement<OrganizationUpsert, { organization
   counted as (
     update organizations o
        set name = c.new_name, metadata = c.new_metadata,
-           event_count = o.event_count + 1, added_at = coalesce(o.added_at, clock_timestamp())
+           ${COUNT('1')}, added_at = coalesce(o.added_at, clock_timestamp())
       from changed c where o.organization_key = c.organization_key${COUNTED('1')}
   ),
   ${STORE_EVENTS}
@@ -105,7 +105,7 @@ export const UPDATE_ORGANIZATIONS = setStatement<
       from changed
   ),
   counted as (
-    update organizations o set name = c.new_name, metadata = c.new_metadata, event_count = o.event_count + 1
+    update organizations o set name = c.new_name, metadata = c.new_metadata, ${COUNT('1')}
       from changed c where o.organization_key = c.organization_key${COUNTED('1')}
   ),
   ${STORE_EVENTS}
@@ -134,7 +134,7 @@ export const DISABLE_ORGANIZATIONS = setStatement<
       from changed
   ),
   counted as (
-    update organizations o set disabled = c.disabled, event_count = o.event_count + 1
+    update organizations o set disabled = c.disabled, ${COUNT('1')}
       from changed c where o.organization_key = c.organization_key${COUNTED('1')}
   ),
   ${STORE_EVENTS}
@@ -180,7 +180,7 @@ export const DELETE_ORGANIZATIONS = setStatement<NamedOrganizationRow, { organiz
   ),
   counted as (
     update organizations o
-       set name = null, metadata = '{}', disabled = false, added_at = null, event_count = o.event_count + 1
+       set name = null, metadata = '{}', disabled = false, added_at = null, ${COUNT('1')}
       from named n where o.organization_key = n.organization_key${COUNTED('1')}
   ),
   ${STORE_EVENTS}

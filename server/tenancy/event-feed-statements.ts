@@ -1,0 +1,156 @@
+/**
+ * Every SQL text of the feed: all events of an API key in one order, as what became visible between two snapshots
+ * (ADR 0018). `seen` and `until` are snapshots, a place is (tick, stream, sequence).
+ */
+import type { ResourceType } from '#contract/permissions.ts'
+import { setStatement, statement } from '#platform/db/statement.ts'
+import type { Actor } from './caller.ts'
+
+/** Events in the order of the feed; a place is before all events of its tick with this and 0. */
+const FIRST_STREAM = `'00000000-0000-0000-0000-000000000000'::uuid`
+
+/**
+ * The snapshot of the statement. PostgreSQL counts the own transaction of a snapshot among those that have ended; what
+ * it writes after this would then never be news. So it is put among those that are under way.
+ */
+export const MOMENT = /* sql */ `(
+  select case when own is null or own >= pg_snapshot_xmax(now) then now
+              else (pg_snapshot_xmin(now)::text || ':' || pg_snapshot_xmax(now)::text || ':'
+                     || (select string_agg(xid::text, ',' order by xid)
+                           from (select pg_snapshot_xip(now) union all select own) as running (xid)))::pg_snapshot end
+    from (select pg_current_snapshot() as now, pg_current_xact_id_if_assigned() as own) clock)`
+
+/**
+ * Where what `until` sees and `seen` does not begins: at the first transaction that ended in between, of those that were
+ * under way, or else after all that had begun. One that goes on for hours is not gone back to before it ends.
+ */
+export const firstTick = (seen: string, until: string): string => /* sql */ `
+  coalesce((select min(xid) from pg_snapshot_xip(${seen}) as xid where pg_visible_in_snapshot(xid, ${until})),
+           pg_snapshot_xmax(${seen}))::text::bigint`
+
+/** The next events of an API key after the place of `cursor`, in the order of the feed; it looks at no more than `look` rows. */
+export const looked = (cursor: string, look: string): string => /* sql */ `
+  select e.*, row_number() over (order by e.tick, e.stream, e.sequence) as nth
+    from (select e.* from events e
+           where e.api_key_id = ${cursor}.api_key_id
+             and (e.tick, e.stream, e.sequence) > (${cursor}.tick, ${cursor}.stream, ${cursor}.sequence)
+           order by e.tick, e.stream, e.sequence limit ${look}) e`
+
+/** Whether an event `e` is among what `until` of `cursor` sees and `seen` does not. */
+export const isNews = (cursor: string): string =>
+  `pg_visible_in_snapshot(e.written_by, ${cursor}.until) and not pg_visible_in_snapshot(e.written_by, ${cursor}.seen)`
+
+/** The columns of an event `e` that readers get. */
+export const EVENT = /* sql */ `
+  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
+  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
+  e.changed_at as "changedAt"`
+
+export interface EventRow {
+  tick: number
+  stream: string
+  sequence: number
+  type: string
+  apiKeyId: string | null
+  organizationId: string | null
+  resourceKind: ResourceType | null
+  resourceId: string | null
+  userId: string | null
+  actor: Actor | { system: string }
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+  changedAt: Date
+}
+
+/** What the transaction itself writes, before this or after it, is news. */
+export const ADD_FOLLOWER = statement<never>(
+  'event-followers.add',
+  `insert into event_followers (consumer, api_key_id, seen) values ($1, $2, ${MOMENT}) on conflict do nothing`,
+)
+
+export const DELETE_FOLLOWER = statement<never>(
+  'event-followers.delete',
+  'delete from event_followers where consumer = $1 and api_key_id = $2',
+)
+
+/** A follower waits for nothing that it does not find free, so nobody who holds what it needs ever waits for each other. */
+const FREE = 'skip locked'
+
+/**
+ * Locks the followers of consumer `$1` after API key `$2`, in the order of keys, that may have news: at most `$3`, and
+ * none of `$4`. The key is held with it: it is not deleted meanwhile, so what refers to it can be written.
+ */
+export const CLAIM_FOLLOWERS = statement<{ apiKeyId: string }>(
+  'event-followers.claim',
+  /* sql */ `
+  with clock as materialized (select ${MOMENT} as now),
+  claimed as materialized (
+    select f.api_key_id
+      from event_followers f cross join clock
+     cross join lateral (select ${firstTick('f.seen', 'clock.now')} as tick offset 0) first
+     where f.consumer = $1 and f.api_key_id > $2 and f.api_key_id <> all($4::text[])
+       and (f.until is not null or exists (select from events e where e.api_key_id = f.api_key_id and e.tick >= first.tick))
+     order by f.api_key_id limit $3::int
+       for no key update of f ${FREE}
+  )
+  select c.api_key_id as "apiKeyId"
+    from claimed c
+   cross join lateral (select from api_keys k where k.api_key_id = c.api_key_id for key share ${FREE}) k
+   order by c.api_key_id`,
+)
+
+/** An event of a follower that is held, or how far it was looked: `nth` rows in all. */
+export type FollowedRow = EventRow & { follower: string; until: string; nth: number; isNews: boolean }
+
+/**
+ * The next events for the followers of consumer `$1` of API keys `$2`: at most `$3` of each, looking at `$4`. A row that is
+ * not news says where the look ended; without any row but one of nulls there is nothing more up to `until`.
+ */
+export const READ_FOLLOWED = statement<FollowedRow | { follower: string; until: string; tick: null }>(
+  'event-followers.read',
+  /* sql */ `
+  with clock as materialized (select ${MOMENT} as now),
+  claimed as materialized (
+    select f.*, coalesce(f.until, clock.now) as now
+      from unnest($2::text[]) as named (api_key_id)
+     cross join clock
+     cross join lateral (
+       select * from event_followers f where f.consumer = $1 and f.api_key_id = named.api_key_id limit 1
+     ) f
+  ),
+  follower as materialized (
+    select api_key_id, seen, now as until, coalesce(tick, ${firstTick('seen', 'now')}) as tick,
+           coalesce(stream, ${FIRST_STREAM}) as stream, coalesce(sequence, 0) as sequence
+      from claimed
+  )
+  select f.api_key_id as follower, f.until::text, e.nth, e.is_news as "isNews", ${EVENT}
+    from follower f
+    left join lateral (
+      select * from (select e.*, ${isNews('f')} as is_news from (${looked('f', '$4::int')}) e) e
+       where e.is_news or e.nth = $4::int
+       order by e.tick, e.stream, e.sequence limit $3::int
+    ) e on true
+   order by f.api_key_id, e.tick, e.stream, e.sequence`,
+)
+
+export interface FollowerPlace {
+  consumer: string
+  apiKeyId: string
+  until: string
+  /** Null: it has read everything that `until` sees. */
+  tick: number | null
+  stream: string | null
+  sequence: number | null
+}
+
+export const SET_FOLLOWERS = setStatement<FollowerPlace, never>(
+  'event-followers.set',
+  { consumer: 'text', apiKeyId: 'text', until: 'text', tick: 'bigint', stream: 'uuid', sequence: 'bigint' },
+  /* sql */ `
+  update event_followers f
+     set seen = case when item.tick is null then item.until::pg_snapshot else f.seen end,
+         until = case when item.tick is null then null else item.until::pg_snapshot end,
+         tick = item.tick, stream = item.stream, sequence = item.sequence
+    from $input
+   where f.consumer = item.consumer and f.api_key_id = item.api_key_id`,
+)

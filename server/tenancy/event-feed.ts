@@ -1,0 +1,154 @@
+/**
+ * Following the events of API keys: each event exactly once, the events of each organization in the order in which they
+ * happened, whoever writes at the same time and however long a transaction stays open (ADR 0018).
+ */
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import type { Db, Session } from '#platform/db/db.ts'
+import type { Log } from '#platform/log.ts'
+import {
+  ADD_FOLLOWER,
+  CLAIM_FOLLOWERS,
+  DELETE_FOLLOWER,
+  type EventRow,
+  type FollowedRow,
+  type FollowerPlace,
+  READ_FOLLOWED,
+  SET_FOLLOWERS,
+} from './event-feed-statements.ts'
+
+/** Who follows. */
+export type Consumer = 'webhooks' | 'mail'
+
+/** An event of an API key as readers get it. */
+export interface FeedEvent extends Omit<EventRow, 'tick' | 'apiKeyId' | 'changedAt'> {
+  apiKeyId: string
+  /** In milliseconds. */
+  changedAt: number
+}
+
+export interface FollowedEvents {
+  apiKeyId: string
+  events: FeedEvent[]
+}
+
+/** Follows from now on, beginning with what the transaction of `session` itself writes; who follows already goes on. */
+export async function startFollowing(session: Session, consumer: Consumer, apiKeyId: string): Promise<void> {
+  await session.run(ADD_FOLLOWER, [consumer, apiKeyId])
+}
+
+/** Waits for events that are being handled; none is from here on. */
+export async function stopFollowing(session: Session, consumer: Consumer, apiKeyId: string): Promise<void> {
+  await session.run(DELETE_FOLLOWER, [consumer, apiKeyId])
+}
+
+/** Handles events in the transaction that notes how far they were read. It may run again, and must have no other effects. */
+export type HandleEvents = (session: Session, followed: FollowedEvents[]) => Promise<void>
+
+export interface FollowOptions {
+  /** How long it waits when there is no news. */
+  intervalMs: number
+}
+
+/** A transaction takes no more keys and no more events. */
+const KEYS_AT_ONCE = 20
+const EVENTS_AT_ONCE = 500
+/** Of one key it goes past so many to find them. */
+const LOOK_MAX = 10_000
+/** A key whose events could not be handled waits, each time twice as long. */
+const RETRY_MS = 1_000
+const RETRY_MAX_MS = 60_000
+
+/**
+ * Gives the events of all followed keys to `handle`, exactly once each if it only writes to the database: every process
+ * may do this, and each key is with one of them at a time. What `handle` throws is logged, and tried again later for the
+ * keys that it was thrown for. Answers what ends it, after the transaction under way.
+ */
+export function followEvents(
+  { db, log }: { db: Db; log: Log },
+  consumer: Consumer,
+  handle: HandleEvents,
+  { intervalMs }: FollowOptions,
+): () => Promise<void> {
+  const stopping = new AbortController()
+  const failed = new Map<string, { delayMs: number; until: number }>()
+
+  /** Goes once through all keys; answers whether there was anything. */
+  async function goAround(): Promise<boolean> {
+    let news = false
+    let after = ''
+    let aloneUpTo = ''
+    while (!stopping.signal.aborted) {
+      const most = after < aloneUpTo ? 1 : KEYS_AT_ONCE
+      const waiting = [...failed].filter(([, { until }]) => until > performance.now()).map(([apiKeyId]) => apiKeyId)
+      const claimed: string[] = []
+      try {
+        await db.transaction(async (session) => {
+          claimed.length = 0
+          const found = await session.run(CLAIM_FOLLOWERS, [consumer, after, most, waiting])
+          claimed.push(...found.map(({ apiKeyId }) => apiKeyId))
+          if (claimed.length > 0) await handleNext(session, consumer, claimed, handle)
+        })
+        for (const apiKeyId of claimed) failed.delete(apiKeyId)
+      } catch (err) {
+        const [apiKeyId, ...others] = claimed
+        if (apiKeyId === undefined) throw err
+        if (others.length > 0) {
+          aloneUpTo = claimed.at(-1) ?? '' // whose fault it is shows when each is alone
+          continue
+        }
+        const delayMs = Math.min((failed.get(apiKeyId)?.delayMs ?? RETRY_MS / 2) * 2, RETRY_MAX_MS)
+        failed.set(apiKeyId, { delayMs, until: performance.now() + delayMs })
+        log.warn({ err, consumer, apiKeyId, delayMs }, 'events could not be handled; they are tried again')
+      }
+      const last = claimed.at(-1)
+      if (last === undefined) break
+      news = true
+      after = last
+      await setImmediate() // the embedded engine works in this thread: requests have their turn between transactions
+    }
+    return news
+  }
+
+  async function goOn(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const news = await goAround().catch((err: unknown) => {
+        log.warn({ err, consumer }, 'events could not be followed; it is tried again')
+        return false
+      })
+      if (!news) await sleep(intervalMs, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  }
+  const ended = goOn()
+  return () => {
+    stopping.abort()
+    return ended
+  }
+}
+
+/** Handles the next events of the keys that are claimed, and notes how far they are read. */
+async function handleNext(session: Session, consumer: Consumer, claimed: string[], handle: HandleEvents) {
+  const most = Math.floor(EVENTS_AT_ONCE / claimed.length)
+  const rows = await session.run(READ_FOLLOWED, [consumer, claimed, most, LOOK_MAX])
+  const followed: FollowedEvents[] = []
+  const places: FollowerPlace[] = []
+  for (const apiKeyId of claimed) {
+    const own = rows.filter((row) => row.follower === apiKeyId)
+    const looked = own.filter((row): row is FollowedRow => row.tick !== null)
+    const events = looked.filter((row) => row.isNews).map(eventOf)
+    if (events.length > 0) followed.push({ apiKeyId, events })
+    const last = looked.at(-1)
+    const goesOn = last !== undefined && (looked.length === most || last.nth === LOOK_MAX)
+    const { tick = null, stream = null, sequence = null } = goesOn ? last : {}
+    places.push({ consumer, apiKeyId, until: own[0]?.until ?? '', tick, stream, sequence })
+  }
+  if (followed.length > 0) await handle(session, followed)
+  await session.runSet(SET_FOLLOWERS, places)
+}
+
+function eventOf({ tick, changedAt, apiKeyId, ...row }: EventRow): FeedEvent {
+  const { stream, sequence, type, organizationId, resourceKind, resourceId, userId, actor, before, after } = row
+  return {
+    ...{ stream, sequence, type, apiKeyId: apiKeyId ?? '', organizationId, resourceKind, resourceId, userId },
+    ...{ actor, before, after, changedAt: changedAt.getTime() },
+  }
+}

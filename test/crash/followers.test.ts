@@ -1,0 +1,41 @@
+/** A follower of events that is killed at any step loses no event and handles none twice. */
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { describe, test } from 'node:test'
+import { createLastingStore, startProcess, startScript } from '../support/process.ts'
+import { deathsOf } from './deaths.ts'
+import type { FollowOrder } from './dying-follower.ts'
+
+const FOLLOWER = path.join(import.meta.dirname, 'dying-follower.ts')
+
+describe('following events', () => {
+  test('handles each event exactly once and in order wherever its process was killed', async (t) => {
+    const store = await createLastingStore()
+    const server = await startProcess(store.settings)
+    const { headers } = await server.client.newKey()
+    await server.kill('SIGTERM')
+    const apiKeyId = headers['x-service-api-key'] ?? ''
+
+    /** What a death leaves behind is among the work of the next. */
+    async function follow(dieAt: FollowOrder['dieAt']): Promise<string[]> {
+      const order: FollowOrder = { apiKeyId, dieAt }
+      const exit = await startScript(FOLLOWER, store.settings, [JSON.stringify(order)]).exited
+      const wanted = dieAt === null ? { code: 0, signal: null } : { code: null, signal: 'SIGKILL' }
+      assert.partialDeepStrictEqual(exit, wanted, JSON.stringify({ order, exit }))
+      return dieAt === null ? JSON.parse(exit.stdout) : []
+    }
+
+    const steps = await follow(null)
+    for (const death of deathsOf(steps)) await follow(death)
+    await follow(null)
+    const db = await store.open()
+    const { rows } = await db.query(
+      `select (select array_agg(sequence order by place) from followed)
+                = (select array_agg(sequence order by sequence) from events where type = 'written') as once,
+              (select count(*) from followed) >= 1200 as "isNotEmpty"`,
+    )
+    await db.close()
+    assert.deepEqual(rows, [{ once: true, isNotEmpty: true }])
+    t.diagnostic(`${steps.length} steps: ${steps.join(', ')}`)
+  })
+})
