@@ -214,19 +214,19 @@ with
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -326,19 +326,19 @@ with place as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -404,19 +404,19 @@ with
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -460,19 +460,19 @@ with
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -584,19 +584,19 @@ with
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -648,19 +648,19 @@ with
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -682,16 +682,138 @@ select use_email_service as enabled, email_service_config as config, email_servi
 update api_keys set use_email_service = $2, email_service_config = $3::jsonb, email_service_key_sealed = $4::bytea
    where api_key_id = $1;
 
+-- event-feed.is-restored (server/tenancy/event-feed-restore.ts)
+with clock as materialized (select pg_snapshot_xmax(pg_current_snapshot()) as next)
+  select exists (
+           select from api_keys k
+            cross join lateral (select e.tick from events e where e.api_key_id = k.api_key_id
+                                 order by e.api_key_id desc, e.tick desc limit 1) last
+            where last.tick >= (select next::text::bigint from clock))
+      or exists (
+           select from event_followers f where pg_snapshot_xmax(coalesce(f.until, f.seen)) > (select next from clock)
+         ) as "isRestored";
+
+-- event-feed.rebase (server/tenancy/event-feed-restore.ts)
+with consumer as materialized (
+    select consumer, 1 << (row_number() over (order by consumer) - 1)::int as bit from (select distinct consumer from event_followers) known
+  ),
+  greatest as materialized (select max(tick) as tick from events),
+  rebased as (
+    update events e
+       set written_by = (2 + unread.bits)::text::xid8,
+           tick = case when unread.bits = 0 then e.tick - (select tick from greatest) else 2 + unread.bits end
+      from (select e.stream, e.sequence, coalesce(bit_or(c.bit), 0) as bits
+              from events e
+              left join event_followers f
+                on f.api_key_id = e.api_key_id and not pg_visible_in_snapshot(e.written_by, f.seen)
+               and not coalesce(pg_visible_in_snapshot(e.written_by, f.until)
+                                and (e.tick, e.stream, e.sequence) <= (f.tick, f.stream, f.sequence), false)
+              left join consumer c on c.consumer = f.consumer
+             group by e.stream, e.sequence) unread
+     where unread.stream = e.stream and unread.sequence = e.sequence
+  ),
+  counters as (update organizations set event_tick = 0 where event_tick <> 0),
+  streams as (update event_streams set event_tick = 0 where event_tick <> 0),
+  most as materialized (select coalesce(bit_or(bit), 0) as bits from consumer)
+  update event_followers f
+     set until = null, tick = null, stream = null, sequence = null,
+         seen = (select '3:' || 3 + (select bits from most) || ':' || string_agg((2 + bits)::text, ',' order by bits)
+                   from generate_series(1, (select bits from most)) as bits where bits & c.bit > 0)::pg_snapshot
+    from consumer c where c.consumer = f.consumer;
+
+-- event-followers.add (server/tenancy/event-feed-statements.ts)
+insert into event_followers (consumer, api_key_id, seen) values ($1, $2, (
+  select case when own is null or own >= pg_snapshot_xmax(now) then now
+              else (pg_snapshot_xmin(now)::text || ':' || pg_snapshot_xmax(now)::text || ':'
+                     || (select string_agg(xid::text, ',' order by xid)
+                           from (select pg_snapshot_xip(now) union all select own) as running (xid)))::pg_snapshot end
+    from (select pg_current_snapshot() as now, pg_current_xact_id_if_assigned() as own) clock)) on conflict do nothing;
+
+-- event-followers.claim (server/tenancy/event-feed-statements.ts)
+with clock as materialized (select (
+  select case when own is null or own >= pg_snapshot_xmax(now) then now
+              else (pg_snapshot_xmin(now)::text || ':' || pg_snapshot_xmax(now)::text || ':'
+                     || (select string_agg(xid::text, ',' order by xid)
+                           from (select pg_snapshot_xip(now) union all select own) as running (xid)))::pg_snapshot end
+    from (select pg_current_snapshot() as now, pg_current_xact_id_if_assigned() as own) clock) as now),
+  claimed as materialized (
+    select f.api_key_id
+      from event_followers f cross join clock
+     cross join lateral (select 
+  coalesce((select min(xid) from pg_snapshot_xip(f.seen) as xid where pg_visible_in_snapshot(xid, clock.now)),
+           pg_snapshot_xmax(f.seen))::text::bigint as tick offset 0) first
+     where f.consumer = $1 and f.api_key_id > $2 and f.api_key_id <> all($4::text[])
+       and (f.until is not null or exists (select from events e where e.api_key_id = f.api_key_id and e.tick >= first.tick))
+     order by f.api_key_id limit $3::int
+       for no key update of f skip locked
+  )
+  select c.api_key_id as "apiKeyId"
+    from claimed c
+   cross join lateral (select from api_keys k where k.api_key_id = c.api_key_id for key share skip locked) k
+   order by c.api_key_id;
+
+-- event-followers.delete (server/tenancy/event-feed-statements.ts)
+delete from event_followers where consumer = $1 and api_key_id = $2;
+
+-- event-followers.read (server/tenancy/event-feed-statements.ts)
+with clock as materialized (select (
+  select case when own is null or own >= pg_snapshot_xmax(now) then now
+              else (pg_snapshot_xmin(now)::text || ':' || pg_snapshot_xmax(now)::text || ':'
+                     || (select string_agg(xid::text, ',' order by xid)
+                           from (select pg_snapshot_xip(now) union all select own) as running (xid)))::pg_snapshot end
+    from (select pg_current_snapshot() as now, pg_current_xact_id_if_assigned() as own) clock) as now),
+  claimed as materialized (
+    select f.*, coalesce(f.until, clock.now) as now
+      from unnest($2::text[]) as named (api_key_id)
+     cross join clock
+     cross join lateral (
+       select * from event_followers f where f.consumer = $1 and f.api_key_id = named.api_key_id limit 1
+     ) f
+  ),
+  follower as materialized (
+    select api_key_id, seen, now as until, coalesce(tick, 
+  coalesce((select min(xid) from pg_snapshot_xip(seen) as xid where pg_visible_in_snapshot(xid, now)),
+           pg_snapshot_xmax(seen))::text::bigint) as tick,
+           coalesce(stream, '00000000-0000-0000-0000-000000000000'::uuid) as stream, coalesce(sequence, 0) as sequence
+      from claimed
+  )
+  select f.api_key_id as follower, f.until::text, e.nth, e.is_news as "isNews", 
+  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
+  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
+  e.changed_at as "changedAt"
+    from follower f
+    left join lateral (
+      select * from (select e.*, pg_visible_in_snapshot(e.written_by, f.until) and not pg_visible_in_snapshot(e.written_by, f.seen) as is_news from (
+  select e.*, row_number() over (order by e.tick, e.stream, e.sequence) as nth
+    from (select e.* from events e
+           where e.api_key_id = f.api_key_id
+             and (e.tick, e.stream, e.sequence) > (f.tick, f.stream, f.sequence)
+           order by e.tick, e.stream, e.sequence limit $4::int) e) e) e
+       where e.is_news or e.nth = $4::int
+       order by e.tick, e.stream, e.sequence limit $3::int
+    ) e on true
+   order by f.api_key_id, e.tick, e.stream, e.sequence;
+
+-- event-followers.set (server/tenancy/event-feed-statements.ts)
+update event_followers f
+     set seen = case when item.tick is null then item.until::pg_snapshot else f.seen end,
+         until = case when item.tick is null then null else item.until::pg_snapshot end,
+         tick = item.tick, stream = item.stream, sequence = item.sequence
+    from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::uuid[], $6::bigint[]) with ordinality as item(consumer, api_key_id, until, tick, stream, sequence, ord)
+   where f.consumer = item.consumer and f.api_key_id = item.api_key_id;
+
 -- events.record (server/tenancy/events.ts)
 with event as materialized (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::jsonb[]) with ordinality as item(stream, type, workspace_id, api_key_id, user_id, actor, before, after, ord)),
   counted as (
-    insert into event_streams as s (stream, event_count) select stream, count(*) from event group by stream order by stream
-    on conflict (stream) do update set event_count = s.event_count + excluded.event_count
-    returning stream, event_count
+    insert into event_streams as s (stream, event_count, event_tick)
+    select stream, count(*), pg_current_xact_id()::text::bigint from event group by stream order by stream
+    on conflict (stream) do update
+       set event_count = s.event_count + excluded.event_count, event_tick = greatest(s.event_tick, excluded.event_tick)
+    returning stream, event_count, event_tick
   )
-  insert into events (stream, sequence, type, workspace_id, api_key_id, user_id, actor, before, after)
+  insert into events (stream, sequence, tick, type, workspace_id, api_key_id, user_id, actor, before, after)
   select e.stream, c.event_count - count(*) over (partition by e.stream) + row_number() over (partition by e.stream order by e.ord),
-         e.type, e.workspace_id, e.api_key_id, e.user_id, e.actor, e.before, e.after
+         c.event_tick, e.type, e.workspace_id, e.api_key_id, e.user_id, e.actor, e.before, e.after
     from event e join counted c on c.stream = e.stream
    order by e.stream, e.ord -- so that changed_at rises with sequence;
 
@@ -746,19 +868,19 @@ with named as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -828,19 +950,19 @@ with named as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -880,19 +1002,19 @@ with top as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -995,19 +1117,19 @@ with top as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -1034,19 +1156,19 @@ with named as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -1143,19 +1265,19 @@ with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) 
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -1228,19 +1350,19 @@ with event as (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -1295,18 +1417,18 @@ with merged as materialized (
   counted as (
     update organizations o
        set name = c.new_name, metadata = c.new_metadata,
-           event_count = o.event_count + 1, added_at = coalesce(o.added_at, clock_timestamp())
+           event_count = o.event_count + 1, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from changed c where o.organization_key = c.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -1345,18 +1467,18 @@ with named as materialized (
   ),
   counted as (
     update organizations o
-       set name = null, metadata = '{}', disabled = false, added_at = null, event_count = o.event_count + 1
+       set name = null, metadata = '{}', disabled = false, added_at = null, event_count = o.event_count + 1, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint)
       from named n where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -1378,18 +1500,18 @@ with named as materialized (
       from changed
   ),
   counted as (
-    update organizations o set disabled = c.disabled, event_count = o.event_count + 1
+    update organizations o set disabled = c.disabled, event_count = o.event_count + 1, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint)
       from changed c where o.organization_key = c.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -1451,18 +1573,18 @@ with named as materialized (
       from changed
   ),
   counted as (
-    update organizations o set name = c.new_name, metadata = c.new_metadata, event_count = o.event_count + 1
+    update organizations o set name = c.new_name, metadata = c.new_metadata, event_count = o.event_count + 1, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint)
       from changed c where o.organization_key = c.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - 1 as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -1592,19 +1714,19 @@ with clock as materialized (select coalesce($13::timestamptz, clock_timestamp())
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -1738,19 +1860,19 @@ with expired as (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -1970,19 +2092,19 @@ with clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) 
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -3376,19 +3498,19 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -3436,19 +3558,19 @@ with named as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -3469,19 +3591,19 @@ with removed as (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -3503,19 +3625,19 @@ with removed as (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -3562,19 +3684,19 @@ with named as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -3603,19 +3725,19 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::json
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -3660,19 +3782,19 @@ with named as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -3750,19 +3872,19 @@ with named as materialized (select * from unnest($1::uuid[], $2::text[], $3::jso
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -3797,19 +3919,19 @@ with clock as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -4065,19 +4187,19 @@ with event as (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -4107,19 +4229,19 @@ with held as materialized (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
