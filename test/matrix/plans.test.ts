@@ -36,7 +36,8 @@ const KEYS: Record<string, RegExp> = {
   grants: /\borganization_key = .*\b(resource_key|user_id) = /,
   document_aliases: /\borganization_key = .*\b(document_id|resource_key) = /,
   document_migrations: /\borganization_key = /,
-  events: /\bstream = /,
+  events: /\bstream = |\bapi_key_id = .*tick/,
+  event_followers: /\bconsumer = /,
   event_streams: /\bstream = /,
 }
 
@@ -66,6 +67,8 @@ const ONE_TENANT = /\b(organization_key|api_key_id) = /
 /** Sweeps: they read what is due of all tenants, by indexes of their own. */
 const SWEEPS: Record<string, string> = {
   'migrations.take-abandoned': 'what dead workers left behind',
+  'event-feed.is-restored': 'at the start: the last event of each API key',
+  'event-feed.rebase': 'at the first start after a restore: all events',
 }
 
 /** Sweeps that also reach other tables: what is due they read by its time. */
@@ -110,6 +113,7 @@ const COPIES = [
   `insert into document_migrations (organization_key, migration_id, document_id, new_document_id, actor, status, finished_at)
    select organization_key, gen_random_uuid(), id, 'new ' || id, '{}', 'pending', case when random() < 0.5 then now() end
      from resources where kind = 'document'`,
+  `insert into event_followers (consumer, api_key_id, seen) select 'webhooks', api_key_id, pg_current_snapshot() from api_keys`,
 ]
 
 /** Statements whose plan reads a table of ours other than by its keys. */

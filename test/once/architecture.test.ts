@@ -83,6 +83,7 @@ const OWNERS: Record<string, string> = {
   user_data_deletions: 'features/user-data',
   events: 'tenancy',
   event_streams: 'tenancy',
+  event_followers: 'tenancy',
   idempotency_keys: 'features/idempotency-keys',
   installation: 'app',
 }
@@ -149,6 +150,7 @@ const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'user-data.find-knowing': 'goes through the organizations of a key, by the index that starts with the key',
   'user-data.find-named-knowing': 'the same for named ones',
   'migrations.take-abandoned': 'the sweep for what dead workers left behind, by its own partial index',
+  'event-feed.rebase': 'at the first start after a restore: everything begins anew',
   'permissions.lock-expired': 'the sweep for grants that have expired, by its own partial index',
   'permissions.lock-long-expired': 'the same for those whose event is old',
 }
