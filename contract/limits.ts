@@ -17,11 +17,16 @@ export const LIMITS = {
   urlCharactersMax: 2_000,
   secretCharactersMax: 4_000,
   tokenCharactersMax: 200,
-  pageTokenCharactersMax: 4_000,
+  /** A token of events names the writers that are under way: this is room for a thousand. */
+  pageTokenCharactersMax: 32_000,
   metadataBytesMax: 64 * 1024,
   metadataKeysMax: 100,
   metadataDepthMax: 20,
   pageSizeMax: 1_000,
+  /** Events that one page of `events/list` looks at before it ends short. */
+  eventsExaminedPerPageMax: 10_000,
+  /** The end of the year 9999. */
+  momentMillisecondsMax: 253_402_300_799_999,
   /** Users that one page of `users/get` looks at before it ends short. */
   usersExaminedPerPageMax: 100_000,
   keysPageSizeMax: 100,

@@ -14,6 +14,7 @@ import {
   updateDocuments,
 } from './documents.ts'
 import { addDomains, deleteDomains, getDomains } from './domains.ts'
+import { listAccountEvents, listEvents } from './events.ts'
 import { explainPermissions } from './explanations.ts'
 import { addFolders, deleteFolder, getFolders, setFolderAccess, updateFolders } from './folders.ts'
 import { getKeyConfig, updateKeyConfig } from './key-config.ts'
@@ -65,6 +66,8 @@ export const OPERATIONS: readonly Operation[] = [
   addDomains,
   deleteDomains,
   getDomains,
+  listEvents,
+  listAccountEvents,
   addOrganizations,
   getOrganizations,
   updateOrganizations,

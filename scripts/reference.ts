@@ -1,5 +1,6 @@
 /** The pages of `docs/reference/`, made from the settings, the contract and its limits. */
 import { AUTHZEN_PATHS, EVALUATION_EXAMPLE, EVALUATIONS_EXAMPLE } from '#contract/authzen.ts'
+import { EVENT_TYPES } from '#contract/events.ts'
 import { LIMITS } from '#contract/limits.ts'
 import { NOT_OFFERED } from '#contract/not-offered.ts'
 import { takesIdempotencyKey } from '#contract/operation.ts'
@@ -15,6 +16,7 @@ export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
   'configuration.md': configuration,
   'coverage.md': coverage,
   'errors.md': errors,
+  'events.md': events,
   'limits.md': limits,
   'operations.md': operations,
 }
@@ -63,6 +65,18 @@ function errors(): string {
   )
 }
 
+function events(): string {
+  const rows = Object.entries<{ says: string; before?: string; after?: string }>(EVENT_TYPES).map(
+    ([type, { says, before = '', after = '' }]) => [code(type), says, before, after],
+  )
+  return page(
+    'Events',
+    'Every change writes its event in the transaction that makes it; a change that changes nothing writes none, and deleting something with everything in it is one event with counts. [events.list](operations.md#eventslist) lists the events of an API key, [account-events.list](operations.md#account-eventslist) those of a workspace and its API keys. An event names its actor, what it is about (`organizationId`, `resource`, `groupId`, `userId`), and what was there `before` and is there `after`. No event holds a secret.',
+    table(['type', 'what has happened', '`before`', '`after`'], rows),
+    '`organization.*` events are about `organizationId` and have no `resource`. Users who were erased stay in events under pseudonyms, and what events said of them is emptied.',
+  )
+}
+
 /** What each bound bounds; the compiler asks for one line for each. */
 const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   itemsPerCallMax: 'items in one call: organizations, documents, users, resources, ids to get',
@@ -83,6 +97,9 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   metadataKeysMax: 'metadata fields of one object',
   metadataDepthMax: 'levels that metadata nests',
   pageSizeMax: 'items on a page, and the default',
+  eventsExaminedPerPageMax:
+    'events that one page of `events.list` looks at; a page that is short for it has a `nextPageToken`',
+  momentMillisecondsMax: 'the largest time in milliseconds: the end of the year 9999',
   usersExaminedPerPageMax:
     'users that one page of `users.get` looks at; a page that is short for it has a `nextPageToken`',
   keysPageSizeMax: 'API keys on a page, and the default',

@@ -1,6 +1,6 @@
 /** Cursors of lists: opaque, bound to the query they came from, and tamper-proof (decisions A8). */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import { invalidArgument } from './status-error.ts'
+import { invalidArgument, type StatusError } from './status-error.ts'
 
 const TAG_BYTES = 16
 
@@ -27,8 +27,12 @@ export function createPageTokens(masterKey: Buffer): PageTokens {
       const given = bytes.subarray(0, TAG_BYTES)
       const asEncoded = bytes.toString('base64url') === token // decoding skips what is not base64
       if (asEncoded && given.length === TAG_BYTES && timingSafeEqual(given, tag(scope, last))) return last
-      const message = 'pageToken is not one that this query gave out; start again without it'
-      throw invalidArgument([{ field: 'pageToken', message }], 'page_token_invalid')
+      throw pageTokenInvalid()
     },
   }
+}
+
+export function pageTokenInvalid(): StatusError {
+  const message = 'pageToken is not one that this query gave out; start again without it'
+  return invalidArgument([{ field: 'pageToken', message }], 'page_token_invalid')
 }

@@ -7,7 +7,7 @@ import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from './caller.ts'
 
 /** Events in the order of the feed; a place is before all events of its tick with this and 0. */
-const FIRST_STREAM = `'00000000-0000-0000-0000-000000000000'::uuid`
+export const FIRST_STREAM = `'00000000-0000-0000-0000-000000000000'::uuid`
 
 /**
  * The snapshot of the statement. PostgreSQL counts the own transaction of a snapshot among those that have ended; what
@@ -29,11 +29,11 @@ export const firstTick = (seen: string, until: string): string => /* sql */ `
            pg_snapshot_xmax(${seen}))::text::bigint`
 
 /** The next events of an API key after the place of `cursor`, in the order of the feed; it looks at no more than `look` rows. */
-export const looked = (cursor: string, look: string): string => /* sql */ `
+export const looked = (cursor: string, look: string, only = 'true'): string => /* sql */ `
   select e.*, row_number() over (order by e.tick, e.stream, e.sequence) as nth
     from (select e.* from events e
            where e.api_key_id = ${cursor}.api_key_id
-             and (e.tick, e.stream, e.sequence) > (${cursor}.tick, ${cursor}.stream, ${cursor}.sequence)
+             and (e.tick, e.stream, e.sequence) > (${cursor}.tick, ${cursor}.stream, ${cursor}.sequence) and ${only}
            order by e.tick, e.stream, e.sequence limit ${look}) e`
 
 /** Whether an event `e` is among what `until` of `cursor` sees and `seen` does not. */

@@ -3,6 +3,7 @@
  * happened, whoever writes at the same time and however long a transaction stays open (ADR 0018).
  */
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import type { Event, EventType } from '#contract/events.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'
 import {
@@ -145,10 +146,37 @@ async function handleNext(session: Session, consumer: Consumer, claimed: string[
   await session.runSet(SET_FOLLOWERS, places)
 }
 
-function eventOf({ tick, changedAt, apiKeyId, ...row }: EventRow): FeedEvent {
+export function eventOf({ tick, changedAt, apiKeyId, ...row }: EventRow): FeedEvent {
   const { stream, sequence, type, organizationId, resourceKind, resourceId, userId, actor, before, after } = row
   return {
     ...{ stream, sequence, type, apiKeyId: apiKeyId ?? '', organizationId, resourceKind, resourceId, userId },
     ...{ actor, before, after, changedAt: changedAt.getTime() },
   }
+}
+
+/** The id of an event wherever it is told of. */
+export const eventId = ({ stream, sequence }: Pick<FeedEvent, 'stream' | 'sequence'>): string =>
+  `${stream.replaceAll('-', '')}-${sequence}`
+
+/** An event as everybody is told of it. */
+export function toldEvent(event: FeedEvent): Event {
+  const { type, changedAt, actor, apiKeyId, organizationId, resourceKind, resourceId, userId, before, after } = event
+  return {
+    id: eventId(event),
+    type: type as EventType,
+    changedAt,
+    actor,
+    ...(apiKeyId === '' ? {} : { apiKey: apiKeyId }),
+    ...(organizationId === null ? {} : { organizationId }),
+    ...subjectOf(resourceKind, resourceId),
+    ...(userId === null ? {} : { userId }),
+    ...(before === null ? {} : { before }),
+    ...(after === null ? {} : { after }),
+  }
+}
+
+/** A resource, or what has an id and is none, a user group. */
+function subjectOf(type: FeedEvent['resourceKind'], id: string | null) {
+  if (id === null) return {}
+  return type === null ? { groupId: id } : { resource: { type, id } }
 }

@@ -1,0 +1,158 @@
+/**
+ * Every SQL text of listing events. A page looks at no more than `$9` rows in its order, and shows `$10` of those that the
+ * filters `$1` to `$8` ask for. A row that is not asked for says where the look ended.
+ */
+import { statement } from '#platform/db/statement.ts'
+import { EVENT, type EventRow, FIRST_STREAM, firstTick, isNews, looked, MOMENT } from '#tenancy/event-feed-statements.ts'
+
+/** Whether an event `e` is asked for; a filter that is null asks for all. */
+const ASKED = /* sql */ `
+  ($1::text[] is null or e.type = any($1::text[]))
+  and ($2::text is null or e.user_id = $2::text)
+  and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
+       or $3::resource_kind = 'organization' and e.type like 'organization.%')
+  and ($5::text is null or e.actor ->> 'token' = $5::text)
+  and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
+  and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
+  and ($8::timestamptz is null or e.changed_at < $8::timestamptz)`
+
+export interface ListedRow extends EventRow {
+  nth: number
+  isAsked: boolean
+}
+
+const LAST_STREAM = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`
+
+type Direction = 'asc' | 'desc'
+
+/** Of stream `$11`, between the numbers `$12` and `$13`. The numbers have no gaps and are those of the commits. */
+const ofStream = (direction: Direction, only = 'true') => /* sql */ `
+  with stream as materialized (
+    select $11::uuid as stream,
+           (select e.sequence from events e where e.stream = $11::uuid order by e.sequence desc limit 1) as greatest
+  )
+  select s.greatest, e.nth, e.is_asked as "isAsked", ${EVENT}
+    from stream s
+    left join lateral (
+      select * from (select e.*, row_number() over (order by e.sequence ${direction}) as nth, ${ASKED} as is_asked
+                       from (select e.* from events e
+                              where e.stream = s.stream and e.sequence > $12::bigint and e.sequence < $13::bigint and ${only}
+                              order by e.sequence ${direction} limit $9::int) e) e
+       where e.is_asked or e.nth = $9::int
+       order by e.sequence ${direction} limit $10::int
+    ) e on true
+   order by e.sequence ${direction}`
+
+/** `greatest`: the number of the last event of the stream, null without any. */
+export type StreamPageRow = { greatest: number | null } & (ListedRow | { tick: null })
+
+export const LIST_OLDEST_OF_STREAM = statement<StreamPageRow>('events.list-oldest-of-stream', ofStream('asc'))
+export const LIST_NEWEST_OF_STREAM = statement<StreamPageRow>('events.list-newest-of-stream', ofStream('desc'))
+
+/** The same where the events of one user are asked for, by their index. */
+const ONE_USER = 'e.user_id = $2::text'
+export const LIST_OLDEST_OF_USER = statement<StreamPageRow>('events.list-oldest-of-user', ofStream('asc', ONE_USER))
+export const LIST_NEWEST_OF_USER = statement<StreamPageRow>('events.list-newest-of-user', ofStream('desc', ONE_USER))
+
+/** `isAhead`: the token is of snapshots that this database has yet to come to. */
+export type FeedPageRow = { until: string; isAhead: boolean } & (ListedRow | { tick: null })
+
+const IS_AHEAD = (snapshot: string) => `pg_snapshot_xmax(${snapshot}) > pg_snapshot_xmax(pg_current_snapshot())`
+
+/**
+ * Of API key `$11`, what `$13` (null: this moment) sees and `$12` does not, after the place `$14` to `$16` (null: from the
+ * beginning of that) and not after the tick `$17`.
+ */
+export const LIST_OLDEST = statement<FeedPageRow>(
+  'events.list-oldest',
+  /* sql */ `
+  with given as materialized (
+    select $12::pg_snapshot as seen, coalesce($13::pg_snapshot, ${MOMENT}) as until
+  ),
+  cursor as materialized (
+    select $11::text as api_key_id, seen, until, coalesce($14::bigint, ${firstTick('seen', 'until')}) as tick,
+           coalesce($15::uuid, ${FIRST_STREAM}) as stream, coalesce($16::bigint, 0) as sequence
+      from given
+  )
+  select c.until::text, ${IS_AHEAD('c.until')} as "isAhead", e.nth, e.is_asked as "isAsked", ${EVENT}
+    from cursor c
+    left join lateral (
+      select * from (select e.*, ${isNews('c')} and ${ASKED} as is_asked
+                       from (${looked('c', '$9::int', 'e.tick <= $17::bigint')}) e) e
+       where e.is_asked or e.nth = $9::int
+       order by e.tick, e.stream, e.sequence limit $10::int
+    ) e on true
+   order by e.tick, e.stream, e.sequence`,
+)
+
+/** Of API key `$11`, what `$12` (null: this moment) sees, before the place `$13` to `$15` and not before the tick `$16`. */
+export const LIST_NEWEST = statement<FeedPageRow>(
+  'events.list-newest',
+  /* sql */ `
+  with cursor as materialized (
+    select $11::text as api_key_id, coalesce($12::pg_snapshot, ${MOMENT}) as until, $13::bigint as tick,
+           coalesce($14::uuid, ${LAST_STREAM}) as stream, coalesce($15::bigint, 0) as sequence
+  )
+  select c.until::text, ${IS_AHEAD('c.until')} as "isAhead", e.nth, e.is_asked as "isAsked", ${EVENT}
+    from cursor c
+    left join lateral (
+      select * from (select e.*, row_number() over (order by e.tick desc, e.stream desc, e.sequence desc) as nth,
+                            pg_visible_in_snapshot(e.written_by, c.until) and ${ASKED} as is_asked
+                       from (select e.* from events e
+                              where e.api_key_id = c.api_key_id and e.tick >= $16::bigint
+                                and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence)
+                              order by e.tick desc, e.stream desc, e.sequence desc limit $9::int) e) e
+       where e.is_asked or e.nth = $9::int
+       order by e.tick desc, e.stream desc, e.sequence desc limit $10::int
+    ) e on true
+   order by e.tick desc, e.stream desc, e.sequence desc`,
+)
+
+/** A transaction that writes events is over by then: it has few statements, and each a limit to its time. */
+const LONGEST = `interval '6 hours'`
+
+/**
+ * Between which places, ticks of an API key or numbers of a stream, all events are that changed from `$2` on and before
+ * `$3`; null where that is unknown. An event that changed more than the longest transaction before `$2` was numbered before
+ * all that changed after it, and likewise after `$3`: so whatever event the search comes upon is a bound, and looking for
+ * it by halves only makes it a good one.
+ */
+const bounds = (key: string, place: string) => {
+  const search = (name: string, holds: string, goOn: string) => /* sql */ `
+  ${name} (low, high, found) as (
+    select least, greatest + 1, null::bigint from ends
+    union all
+    select ${goOn}, case when e.holds then e.place end
+      from ${name} s
+     cross join lateral (
+       select e.${place} as place, ${holds} as holds from events e
+        where e.${key} and e.${place} >= s.low + (s.high - s.low) / 2 order by e.${place} limit 1
+     ) e
+     where s.low < s.high
+  )`
+  return /* sql */ `
+  with recursive ends as materialized (
+    select least.place as least, greatest.place as greatest
+      from (select e.${place} as place from events e where e.${key} order by e.${place} limit 1) least,
+           (select e.${place} as place from events e where e.${key} order by e.${place} desc limit 1) greatest
+  ),
+  ${search(
+    'earlier',
+    `e.changed_at < $2::timestamptz - ${LONGEST}`,
+    'case when e.holds then e.place + 1 else s.low end, case when e.holds then s.high else s.low + (s.high - s.low) / 2 end',
+  )},
+  ${search(
+    'later',
+    `e.changed_at > $3::timestamptz + ${LONGEST}`,
+    'case when e.holds then s.low else e.place + 1 end, case when e.holds then s.low + (s.high - s.low) / 2 else s.high end',
+  )}
+  select (select max(found) from earlier) as least, (select min(found) from later) as greatest`
+}
+
+export interface BoundsRow {
+  least: number | null
+  greatest: number | null
+}
+
+export const FIND_TICKS = statement<BoundsRow>('events.find-ticks', bounds('api_key_id = $1', 'tick'))
+export const FIND_NUMBERS = statement<BoundsRow>('events.find-numbers', bounds('stream = $1', 'sequence'))
