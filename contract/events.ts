@@ -28,7 +28,8 @@ export const EVENT_TYPES = {
   'api_key.enabled': { says: 'The API key was enabled.' },
   'api_key.deleted': {
     says: 'The API key was deleted with everything in it.',
-    before: '`name`, `type`, `ownerEmail`, and how many `organizations`, `folders`, `documents`, `users`, `userGroups`, `permissions`',
+    before:
+      '`name`, `type`, `ownerEmail`, and how many `organizations`, `folders`, `documents`, `users`, `userGroups`, `permissions`',
   },
   'auth_token.created': {
     says: 'An auth token was created.',
@@ -58,7 +59,10 @@ export const EVENT_TYPES = {
     says: 'An organization was deleted with everything in it.',
     before: '`organizationName`, and how many `folders`, `documents`, `permissions`',
   },
-  'folder.added': { says: 'A folder was added.', after: '`folderName`, `parentFolderId`, `accessType`, if they were given' },
+  'folder.added': {
+    says: 'A folder was added.',
+    after: '`folderName`, `parentFolderId`, `accessType`, if they were given',
+  },
   'folder.updated': { says: 'The name of a folder was changed.', before: '`folderName`', after: '`folderName`' },
   'folder.moved': {
     says: 'A folder was moved with everything in it.',
@@ -252,7 +256,11 @@ export const listAccountEvents = operation({
   data: Type.Object(
     {
       apiKey: Type.Optional(
-        Type.String({ description: 'Only events of this API key.', minLength: 1, maxLength: LIMITS.tokenCharactersMax }),
+        Type.String({
+          description: 'Only events of this API key.',
+          minLength: 1,
+          maxLength: LIMITS.tokenCharactersMax,
+        }),
       ),
       ...filters,
     },

@@ -7,6 +7,8 @@ import { createAuthTokens } from '#features/auth-tokens/operations.ts'
 import { authTokenRoutes } from '#features/auth-tokens/routes.ts'
 import { createDomains } from '#features/domains/operations.ts'
 import { domainRoutes } from '#features/domains/routes.ts'
+import { createEvents } from '#features/events/operations.ts'
+import { eventRoutes } from '#features/events/routes.ts'
 import { startIdempotencyKeys } from '#features/idempotency-keys/operations.ts'
 import { createKeyConfigs } from '#features/key-config/operations.ts'
 import { keyConfigRoutes } from '#features/key-config/routes.ts'
@@ -144,6 +146,7 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   keyConfigRoutes(routes, createKeyConfigs(db))
   serviceConfigRoutes(routes, createServiceConfigs({ db, sealer, revealSecrets: config.REVEAL_SECRETS }))
   domainRoutes(routes, createDomains(db))
+  eventRoutes(routes, createEvents({ db, pageTokens }))
   organizationRoutes(routes, organizations)
   folderRoutes(routes, folders)
   documentRoutes(routes, documents)

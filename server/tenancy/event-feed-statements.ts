@@ -6,8 +6,9 @@ import type { ResourceType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from './caller.ts'
 
-/** Events in the order of the feed; a place is before all events of its tick with this and 0. */
-export const FIRST_STREAM = `'00000000-0000-0000-0000-000000000000'::uuid`
+/** Of all streams; no event has the number 0, so with that they are the first and the last place of a tick. */
+export const FIRST_STREAM = '00000000-0000-0000-0000-000000000000'
+export const LAST_STREAM = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
  * The snapshot of the statement. PostgreSQL counts the own transaction of a snapshot among those that have ended; what
@@ -120,7 +121,7 @@ export const READ_FOLLOWED = statement<FollowedRow | { follower: string; until: 
   ),
   follower as materialized (
     select api_key_id, seen, now as until, coalesce(tick, ${firstTick('seen', 'now')}) as tick,
-           coalesce(stream, ${FIRST_STREAM}) as stream, coalesce(sequence, 0) as sequence
+           coalesce(stream, '${FIRST_STREAM}') as stream, coalesce(sequence, 0) as sequence
       from claimed
   )
   select f.api_key_id as follower, f.until::text, e.nth, e.is_news as "isNews", ${EVENT}

@@ -9,6 +9,7 @@ import { type PageTokens, pageTokenInvalid } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller, WorkspaceCaller } from '#tenancy/caller.ts'
 import { eventOf, toldEvent } from '#tenancy/event-feed.ts'
+import { FIRST_STREAM, LAST_STREAM } from '#tenancy/event-feed-statements.ts'
 import { organizationKey, owningOrganization, streamKey } from '#tenancy/keys.ts'
 import {
   type BoundsRow,
@@ -23,7 +24,7 @@ import {
   type ListedRow,
 } from './statements.ts'
 
-type Filters = DataOf<typeof listEvents>
+type Filters = DataOf<typeof listEvents> & DataOf<typeof listAccountEvents>
 type Page = { data: ResultOf<typeof listEvents>; nextPageToken?: string }
 
 const LOOK = LIMITS.eventsExaminedPerPageMax
@@ -46,16 +47,109 @@ export type Events = ReturnType<typeof createEvents>
 
 export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageTokens }) {
   return {
-    async list(caller: Caller, data: DataOf<typeof listEvents>): Promise<Page> {
+    list(caller: Caller, data: DataOf<typeof listEvents>): Promise<Page> {
       const organizationId = organizationOf(data)
       const scope = ['events.list', caller.apiKeyId, ...queryOf({ ...data, organizationId })]
-      if (organizationId === undefined) return listFeed(caller.apiKeyId, data, scope)
-      return listStream(organizationKey(caller, organizationId), data, scope)
+      return organizationId === undefined
+        ? listFeed(caller.apiKeyId, data, scope)
+        : listStream(organizationKey(caller, organizationId), data, scope)
     },
 
-    ofWorkspace(caller: WorkspaceCaller, { apiKey, ...data }: DataOf<typeof listAccountEvents>): Promise<Page> {
-      const scope = ['account-events.list', caller.workspaceId, apiKey ?? null, ...queryOf(data)]
+    ofWorkspace(caller: WorkspaceCaller, data: DataOf<typeof listAccountEvents>): Promise<Page> {
+      const scope = ['account-events.list', caller.workspaceId, ...queryOf(data)]
       return listStream(streamKey('workspace', caller.workspaceId), data, scope)
     },
   }
+
+  /** By number: what has a higher one was committed later, so the number alone is the place. */
+  async function listStream(stream: string, data: Filters, scope: readonly unknown[]): Promise<Page> {
+    const { order, pageSize = LIMITS.pageSizeMax } = data
+    const token = pageTokens.decode(scope, data.pageToken)
+    const { least, greatest } = await boundsOf(FIND_NUMBERS, stream, data)
+    const isOldest = order === 'oldestFirst'
+    const after = isOldest ? (token ?? (least === null ? '0' : String(least - 1))) : String((least ?? 0) - 1)
+    const before = isOldest || token === null ? (greatest === null ? GREATEST : String(greatest + 1)) : token
+    const lists =
+      data.userId === undefined
+        ? [LIST_NEWEST_OF_STREAM, LIST_OLDEST_OF_STREAM]
+        : [LIST_NEWEST_OF_USER, LIST_OLDEST_OF_USER]
+    const list = lists[isOldest ? 1 : 0] ?? LIST_NEWEST_OF_STREAM
+    const rows = await db.run(list, [...valuesOf(data), LOOK, pageSize, stream, after, before])
+    const looked = rows.filter((row): row is typeof row & ListedRow => row.tick !== null)
+    const hasMore = isCutOff(looked, pageSize)
+    const end = Math.max(Number(after), rows[0]?.greatest ?? 0)
+    const last = hasMore ? looked.at(-1)?.sequence : isOldest ? end : undefined
+    return pageOf(looked, hasMore, last === undefined ? undefined : pageTokens.encode(scope, String(last)))
+  }
+
+  async function listFeed(apiKeyId: string, data: Filters, scope: readonly unknown[]): Promise<Page> {
+    const { order, pageSize = LIMITS.pageSizeMax } = data
+    const token = pageTokens.decode(scope, data.pageToken)
+    const { least, greatest } = await boundsOf(FIND_TICKS, apiKeyId, data)
+    const isOldest = order === 'oldestFirst'
+    const first: FeedPlace = isOldest
+      ? { seen: NOTHING, until: null, after: [String(least ?? LEAST), FIRST_STREAM, 0] }
+      : { seen: null, until: null, after: [String(greatest ?? GREATEST), LAST_STREAM, 0] }
+    const { seen, until, after }: FeedPlace = token === null ? first : JSON.parse(token)
+    const asked = [...valuesOf(data), LOOK, pageSize, apiKeyId]
+    const [tick, stream, sequence] = after ?? [null, null, null]
+    const rows = await (isOldest
+      ? db.run(LIST_OLDEST, [...asked, seen, until, tick, stream, sequence, String(greatest ?? GREATEST)])
+      : db.run(LIST_NEWEST, [...asked, until, tick, stream, sequence, String(least ?? LEAST)]))
+    const [{ until: seenNow = '', isAhead = false } = {}] = rows
+    if (isAhead) throw pageTokenInvalid()
+    const looked = rows.filter((row): row is typeof row & ListedRow => row.tick !== null)
+    const hasMore = isCutOff(looked, pageSize)
+    const last = looked.at(-1)
+    const next: FeedPlace =
+      hasMore && last !== undefined
+        ? { seen, until: seenNow, after: [last.tick, last.stream, last.sequence] }
+        : { seen: seenNow, until: null, after: null }
+    return pageOf(looked, hasMore, hasMore || isOldest ? pageTokens.encode(scope, JSON.stringify(next)) : undefined)
+  }
+
+  async function boundsOf(find: Statement<BoundsRow>, key: string, { from, to }: Filters): Promise<BoundsRow> {
+    const found = from === undefined && to === undefined ? [] : await db.run(find, [key, timeOf(from), timeOf(to)])
+    return found[0] ?? { least: null, greatest: null }
+  }
+}
+
+/** Whether the page is full, or has looked at as many events as a page looks at: then there may be more. */
+const isCutOff = (looked: readonly ListedRow[], pageSize: number): boolean =>
+  looked.length === pageSize || looked.at(-1)?.nth === LOOK
+
+function pageOf(looked: readonly ListedRow[], hasMore: boolean, nextPageToken: string | undefined): Page {
+  const events: Event[] = looked.filter(({ isAsked }) => isAsked).map((row) => toldEvent(eventOf(row)))
+  return { data: { events, hasMore }, ...(nextPageToken === undefined ? {} : { nextPageToken }) }
+}
+
+/** The organization whose events are asked for, if all are of one. */
+function organizationOf({ organizationId, resource }: Filters): string | undefined {
+  if (resource === undefined) return organizationId
+  const fault = organizationFault(resource, 'resource')
+  if (fault !== undefined) throw invalidArgument([fault])
+  const owner = owningOrganization(resource)
+  if (organizationId !== undefined && organizationId !== owner) {
+    const field = 'organizationId'
+    throw invalidArgument([{ field, message: `${field} must be that of the resource, or be left out` }])
+  }
+  return owner
+}
+
+/** Everything that makes the query but the size of its pages. */
+const queryOf = (filters: Filters): unknown[] => [
+  filters.order ?? 'newestFirst',
+  filters.organizationId ?? null,
+  ...valuesOf(filters),
+]
+
+const timeOf = (milliseconds: number | undefined): Date | null =>
+  milliseconds === undefined ? null : new Date(milliseconds)
+
+/** The values of the filters, `$1` to `$9`. */
+function valuesOf({ types, userId, resource, actor, from, to, apiKey }: Filters): unknown[] {
+  const asked = types === undefined ? null : typesOf(types)
+  const { token = null, system = null } = actor ?? {}
+  const subject = [userId ?? null, resource?.type ?? null, resource?.id ?? null]
+  return [asked, ...subject, token, system, timeOf(from), timeOf(to), apiKey ?? null]
 }

@@ -1,9 +1,17 @@
 /**
- * Every SQL text of listing events. A page looks at no more than `$9` rows in its order, and shows `$10` of those that the
- * filters `$1` to `$8` ask for. A row that is not asked for says where the look ended.
+ * Every SQL text of listing events. A page looks at no more than `$10` rows in its order, and shows `$11` of those that the
+ * filters `$1` to `$9` ask for. A row that is not asked for says where the look ended.
  */
 import { statement } from '#platform/db/statement.ts'
-import { EVENT, type EventRow, FIRST_STREAM, firstTick, isNews, looked, MOMENT } from '#tenancy/event-feed-statements.ts'
+import {
+  EVENT,
+  type EventRow,
+  FIRST_STREAM,
+  firstTick,
+  isNews,
+  looked,
+  MOMENT,
+} from '#tenancy/event-feed-statements.ts'
 
 /** Whether an event `e` is asked for; a filter that is null asks for all. */
 const ASKED = /* sql */ `
@@ -14,32 +22,31 @@ const ASKED = /* sql */ `
   and ($5::text is null or e.actor ->> 'token' = $5::text)
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
-  and ($8::timestamptz is null or e.changed_at < $8::timestamptz)`
+  and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
+  and ($9::text is null or e.api_key_id = $9::text)`
 
 export interface ListedRow extends EventRow {
   nth: number
   isAsked: boolean
 }
 
-const LAST_STREAM = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`
-
 type Direction = 'asc' | 'desc'
 
-/** Of stream `$11`, between the numbers `$12` and `$13`. The numbers have no gaps and are those of the commits. */
+/** Of stream `$12`, between the numbers `$13` and `$14`. The numbers have no gaps and are those of the commits. */
 const ofStream = (direction: Direction, only = 'true') => /* sql */ `
   with stream as materialized (
-    select $11::uuid as stream,
-           (select e.sequence from events e where e.stream = $11::uuid order by e.sequence desc limit 1) as greatest
+    select $12::uuid as stream,
+           (select e.sequence from events e where e.stream = $12::uuid order by e.sequence desc limit 1) as greatest
   )
   select s.greatest, e.nth, e.is_asked as "isAsked", ${EVENT}
     from stream s
     left join lateral (
       select * from (select e.*, row_number() over (order by e.sequence ${direction}) as nth, ${ASKED} as is_asked
                        from (select e.* from events e
-                              where e.stream = s.stream and e.sequence > $12::bigint and e.sequence < $13::bigint and ${only}
-                              order by e.sequence ${direction} limit $9::int) e) e
-       where e.is_asked or e.nth = $9::int
-       order by e.sequence ${direction} limit $10::int
+                              where e.stream = s.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and ${only}
+                              order by e.sequence ${direction} limit $10::int) e) e
+       where e.is_asked or e.nth = $10::int
+       order by e.sequence ${direction} limit $11::int
     ) e on true
    order by e.sequence ${direction}`
 
@@ -60,38 +67,38 @@ export type FeedPageRow = { until: string; isAhead: boolean } & (ListedRow | { t
 const IS_AHEAD = (snapshot: string) => `pg_snapshot_xmax(${snapshot}) > pg_snapshot_xmax(pg_current_snapshot())`
 
 /**
- * Of API key `$11`, what `$13` (null: this moment) sees and `$12` does not, after the place `$14` to `$16` (null: from the
- * beginning of that) and not after the tick `$17`.
+ * Of API key `$12`, what `$14` (null: this moment) sees and `$13` does not, after the place `$15` to `$17` (null: from the
+ * beginning of that) and not after the tick `$18`.
  */
 export const LIST_OLDEST = statement<FeedPageRow>(
   'events.list-oldest',
   /* sql */ `
   with given as materialized (
-    select $12::pg_snapshot as seen, coalesce($13::pg_snapshot, ${MOMENT}) as until
+    select $13::pg_snapshot as seen, coalesce($14::pg_snapshot, ${MOMENT}) as until
   ),
   cursor as materialized (
-    select $11::text as api_key_id, seen, until, coalesce($14::bigint, ${firstTick('seen', 'until')}) as tick,
-           coalesce($15::uuid, ${FIRST_STREAM}) as stream, coalesce($16::bigint, 0) as sequence
+    select $12::text as api_key_id, seen, until, coalesce($15::bigint, ${firstTick('seen', 'until')}) as tick,
+           coalesce($16::uuid, '${FIRST_STREAM}') as stream, coalesce($17::bigint, 0) as sequence
       from given
   )
-  select c.until::text, ${IS_AHEAD('c.until')} as "isAhead", e.nth, e.is_asked as "isAsked", ${EVENT}
+  select c.until::text, ${IS_AHEAD('c.seen')} or ${IS_AHEAD('c.until')} as "isAhead", e.nth, e.is_asked as "isAsked", ${EVENT}
     from cursor c
     left join lateral (
       select * from (select e.*, ${isNews('c')} and ${ASKED} as is_asked
-                       from (${looked('c', '$9::int', 'e.tick <= $17::bigint')}) e) e
-       where e.is_asked or e.nth = $9::int
-       order by e.tick, e.stream, e.sequence limit $10::int
+                       from (${looked('c', '$10::int', 'e.tick <= $18::bigint')}) e) e
+       where e.is_asked or e.nth = $10::int
+       order by e.tick, e.stream, e.sequence limit $11::int
     ) e on true
    order by e.tick, e.stream, e.sequence`,
 )
 
-/** Of API key `$11`, what `$12` (null: this moment) sees, before the place `$13` to `$15` and not before the tick `$16`. */
+/** Of API key `$12`, what `$13` (null: this moment) sees, before the place `$14` to `$16` and not before the tick `$17`. */
 export const LIST_NEWEST = statement<FeedPageRow>(
   'events.list-newest',
   /* sql */ `
   with cursor as materialized (
-    select $11::text as api_key_id, coalesce($12::pg_snapshot, ${MOMENT}) as until, $13::bigint as tick,
-           coalesce($14::uuid, ${LAST_STREAM}) as stream, coalesce($15::bigint, 0) as sequence
+    select $12::text as api_key_id, coalesce($13::pg_snapshot, ${MOMENT}) as until, $14::bigint as tick,
+           $15::uuid as stream, $16::bigint as sequence
   )
   select c.until::text, ${IS_AHEAD('c.until')} as "isAhead", e.nth, e.is_asked as "isAsked", ${EVENT}
     from cursor c
@@ -99,11 +106,11 @@ export const LIST_NEWEST = statement<FeedPageRow>(
       select * from (select e.*, row_number() over (order by e.tick desc, e.stream desc, e.sequence desc) as nth,
                             pg_visible_in_snapshot(e.written_by, c.until) and ${ASKED} as is_asked
                        from (select e.* from events e
-                              where e.api_key_id = c.api_key_id and e.tick >= $16::bigint
+                              where e.api_key_id = c.api_key_id and e.tick >= $17::bigint
                                 and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence)
-                              order by e.tick desc, e.stream desc, e.sequence desc limit $9::int) e) e
-       where e.is_asked or e.nth = $9::int
-       order by e.tick desc, e.stream desc, e.sequence desc limit $10::int
+                              order by e.tick desc, e.stream desc, e.sequence desc limit $10::int) e) e
+       where e.is_asked or e.nth = $10::int
+       order by e.tick desc, e.stream desc, e.sequence desc limit $11::int
     ) e on true
    order by e.tick desc, e.stream desc, e.sequence desc`,
 )
