@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Event, listEvents } from '#contract/events.ts'
 import type { ApiKeyId } from '#contract/ids.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { ADD_PERMISSIONS } from '#features/permissions/statements.ts'
@@ -136,6 +137,42 @@ function readNaively(db: Db, apiKeyId: string, column: 'tick' | 'changed_at') {
   })
 }
 
+/** A reader that pages through `events.list`, from one server and the other in turn, and comes back with the last token. */
+function readPages(clients: readonly Client[], pageSize: number) {
+  let pageToken: string | undefined
+  let calls = 0
+  return readOn(async () => {
+    const got: Position[] = []
+    for (let hasMore = true; hasMore; ) {
+      const client = clients[calls++ % clients.length] ?? assert.fail('no client')
+      const query = { order: 'oldestFirst', pageSize, ...(pageToken && { pageToken }) }
+      const { http, text, body } = await client.post(listEvents.path, query)
+      assert.equal(http, 200, text)
+      got.push(...body.result.data.events.map(positionOf))
+      hasMore = body.result.data.hasMore
+      pageToken = body.result.nextPageToken
+    }
+    return got
+  })
+}
+
+/** All events as `events.list` has them, the newest first. */
+async function readPagesBack(client: Client): Promise<Position[]> {
+  const got: Position[] = []
+  for (let pageToken: string | undefined; ; ) {
+    const { body } = await client.post(listEvents.path, { pageSize: 100, ...(pageToken && { pageToken }) })
+    got.push(...body.result.data.events.map(positionOf))
+    if (!body.result.data.hasMore) return got
+    pageToken = body.result.nextPageToken
+  }
+}
+
+/** From the id of an event: the digits of its stream, and its number there. */
+function positionOf({ id }: Event): Position {
+  const [stream = '', sequence] = id.split('-')
+  return { stream: stream.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'), sequence: Number(sequence) }
+}
+
 /** Followers as several processes have them, which note what they get in a table, and now and then fail. */
 async function followWithFailures(db: Db, key: Client, count: number) {
   await db.script('create table followed (place bigserial, stream uuid, sequence bigint)')
@@ -187,6 +224,7 @@ describe('readers of events that several processes write, with long transactions
 
     const followers = await followWithFailures(db, key, 3)
     const before = await storedOf(db, apiKeyId)
+    const pages = [1, 7, 1_000].map((pageSize) => ({ pageSize, finish: readPages(clients, pageSize) }))
     const naive = { tick: readNaively(db, apiKeyId, 'tick'), changed_at: readNaively(db, apiKeyId, 'changed_at') }
     const end = Date.now() + SECONDS * 1_000
     const organization = () => `o${below(ORGANIZATIONS)}`
@@ -206,6 +244,10 @@ describe('readers of events that several processes write, with long transactions
     const old = new Set(before.map(nameOf))
     const news = stored.filter((event) => !old.has(nameOf(event)))
     assert.deepEqual(faultsOf(await followers.got(), news), FLAWLESS, 'the followers')
+    for (const { pageSize, finish } of pages)
+      assert.deepEqual(faultsOf(await finish(), stored), FLAWLESS, `pages of ${pageSize}`)
+    const newest = await readPagesBack(key)
+    assert.deepEqual(faultsOf(newest.toReversed(), stored), FLAWLESS, 'pages from the newest on')
     for (const [column, finish] of Object.entries(naive)) {
       const faults = faultsOf(await finish(), stored)
       t.diagnostic(`by ${column} alone, of ${stored.length} events: ${JSON.stringify(faults)}`)

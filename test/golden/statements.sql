@@ -774,7 +774,7 @@ with clock as materialized (select (
     select api_key_id, seen, now as until, coalesce(tick, 
   coalesce((select min(xid) from pg_snapshot_xip(seen) as xid where pg_visible_in_snapshot(xid, now)),
            pg_snapshot_xmax(seen))::text::bigint) as tick,
-           coalesce(stream, '00000000-0000-0000-0000-000000000000'::uuid) as stream, coalesce(sequence, 0) as sequence
+           coalesce(stream, '00000000-0000-0000-0000-000000000000') as stream, coalesce(sequence, 0) as sequence
       from claimed
   )
   select f.api_key_id as follower, f.until::text, e.nth, e.is_news as "isNews", 
@@ -787,7 +787,7 @@ with clock as materialized (select (
   select e.*, row_number() over (order by e.tick, e.stream, e.sequence) as nth
     from (select e.* from events e
            where e.api_key_id = f.api_key_id
-             and (e.tick, e.stream, e.sequence) > (f.tick, f.stream, f.sequence)
+             and (e.tick, e.stream, e.sequence) > (f.tick, f.stream, f.sequence) and true
            order by e.tick, e.stream, e.sequence limit $4::int) e) e) e
        where e.is_news or e.nth = $4::int
        order by e.tick, e.stream, e.sequence limit $3::int
@@ -801,6 +801,265 @@ update event_followers f
          tick = item.tick, stream = item.stream, sequence = item.sequence
     from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::uuid[], $6::bigint[]) with ordinality as item(consumer, api_key_id, until, tick, stream, sequence, ord)
    where f.consumer = item.consumer and f.api_key_id = item.api_key_id;
+
+-- events.find-numbers (server/features/events/statements.ts)
+with recursive ends as materialized (
+    select least.place as least, greatest.place as greatest
+      from (select e.sequence as place from events e where e.stream = $1 order by e.sequence limit 1) least,
+           (select e.sequence as place from events e where e.stream = $1 order by e.sequence desc limit 1) greatest
+  ),
+  
+  earlier (low, high, found) as (
+    select least, greatest + 1, null::bigint from ends
+    union all
+    select case when e.holds then e.place + 1 else s.low end, case when e.holds then s.high else s.low + (s.high - s.low) / 2 end, case when e.holds then e.place end
+      from earlier s
+     cross join lateral (
+       select e.sequence as place, e.changed_at < $2::timestamptz - interval '6 hours' as holds from events e
+        where e.stream = $1 and e.sequence >= s.low + (s.high - s.low) / 2 order by e.sequence limit 1
+     ) e
+     where s.low < s.high
+  ),
+  
+  later (low, high, found) as (
+    select least, greatest + 1, null::bigint from ends
+    union all
+    select case when e.holds then s.low else e.place + 1 end, case when e.holds then s.low + (s.high - s.low) / 2 else s.high end, case when e.holds then e.place end
+      from later s
+     cross join lateral (
+       select e.sequence as place, e.changed_at > $3::timestamptz + interval '6 hours' as holds from events e
+        where e.stream = $1 and e.sequence >= s.low + (s.high - s.low) / 2 order by e.sequence limit 1
+     ) e
+     where s.low < s.high
+  )
+  select (select max(found) from earlier) as least, (select min(found) from later) as greatest;
+
+-- events.find-ticks (server/features/events/statements.ts)
+with recursive ends as materialized (
+    select least.place as least, greatest.place as greatest
+      from (select e.tick as place from events e where e.api_key_id = $1 order by e.tick limit 1) least,
+           (select e.tick as place from events e where e.api_key_id = $1 order by e.tick desc limit 1) greatest
+  ),
+  
+  earlier (low, high, found) as (
+    select least, greatest + 1, null::bigint from ends
+    union all
+    select case when e.holds then e.place + 1 else s.low end, case when e.holds then s.high else s.low + (s.high - s.low) / 2 end, case when e.holds then e.place end
+      from earlier s
+     cross join lateral (
+       select e.tick as place, e.changed_at < $2::timestamptz - interval '6 hours' as holds from events e
+        where e.api_key_id = $1 and e.tick >= s.low + (s.high - s.low) / 2 order by e.tick limit 1
+     ) e
+     where s.low < s.high
+  ),
+  
+  later (low, high, found) as (
+    select least, greatest + 1, null::bigint from ends
+    union all
+    select case when e.holds then s.low else e.place + 1 end, case when e.holds then s.low + (s.high - s.low) / 2 else s.high end, case when e.holds then e.place end
+      from later s
+     cross join lateral (
+       select e.tick as place, e.changed_at > $3::timestamptz + interval '6 hours' as holds from events e
+        where e.api_key_id = $1 and e.tick >= s.low + (s.high - s.low) / 2 order by e.tick limit 1
+     ) e
+     where s.low < s.high
+  )
+  select (select max(found) from earlier) as least, (select min(found) from later) as greatest;
+
+-- events.list-newest (server/features/events/statements.ts)
+with cursor as materialized (
+    select $12::text as api_key_id, coalesce($13::pg_snapshot, (
+  select case when own is null or own >= pg_snapshot_xmax(now) then now
+              else (pg_snapshot_xmin(now)::text || ':' || pg_snapshot_xmax(now)::text || ':'
+                     || (select string_agg(xid::text, ',' order by xid)
+                           from (select pg_snapshot_xip(now) union all select own) as running (xid)))::pg_snapshot end
+    from (select pg_current_snapshot() as now, pg_current_xact_id_if_assigned() as own) clock)) as until, $14::bigint as tick,
+           $15::uuid as stream, $16::bigint as sequence
+  )
+  select c.until::text, pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", e.nth, e.is_asked as "isAsked", 
+  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
+  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
+  e.changed_at as "changedAt"
+    from cursor c
+    left join lateral (
+      select * from (select e.*, row_number() over (order by e.tick desc, e.stream desc, e.sequence desc) as nth,
+                            pg_visible_in_snapshot(e.written_by, c.until) and 
+  ($1::text[] is null or e.type = any($1::text[]))
+  and ($2::text is null or e.user_id = $2::text)
+  and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
+       or $3::resource_kind = 'organization' and e.type like 'organization.%')
+  and ($5::text is null or e.actor ->> 'token' = $5::text)
+  and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
+  and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
+  and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
+  and ($9::text is null or e.api_key_id = $9::text) as is_asked
+                       from (select e.* from events e
+                              where e.api_key_id = c.api_key_id and e.tick >= $17::bigint
+                                and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence)
+                              order by e.tick desc, e.stream desc, e.sequence desc limit $10::int) e) e
+       where e.is_asked or e.nth = $10::int
+       order by e.tick desc, e.stream desc, e.sequence desc limit $11::int
+    ) e on true
+   order by e.tick desc, e.stream desc, e.sequence desc;
+
+-- events.list-newest-of-stream (server/features/events/statements.ts)
+with stream as materialized (
+    select $12::uuid as stream,
+           (select e.sequence from events e where e.stream = $12::uuid order by e.sequence desc limit 1) as greatest
+  )
+  select s.greatest, e.nth, e.is_asked as "isAsked", 
+  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
+  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
+  e.changed_at as "changedAt"
+    from stream s
+    left join lateral (
+      select * from (select e.*, row_number() over (order by e.sequence desc) as nth, 
+  ($1::text[] is null or e.type = any($1::text[]))
+  and ($2::text is null or e.user_id = $2::text)
+  and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
+       or $3::resource_kind = 'organization' and e.type like 'organization.%')
+  and ($5::text is null or e.actor ->> 'token' = $5::text)
+  and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
+  and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
+  and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
+  and ($9::text is null or e.api_key_id = $9::text) as is_asked
+                       from (select e.* from events e
+                              where e.stream = s.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and true
+                              order by e.sequence desc limit $10::int) e) e
+       where e.is_asked or e.nth = $10::int
+       order by e.sequence desc limit $11::int
+    ) e on true
+   order by e.sequence desc;
+
+-- events.list-newest-of-user (server/features/events/statements.ts)
+with stream as materialized (
+    select $12::uuid as stream,
+           (select e.sequence from events e where e.stream = $12::uuid order by e.sequence desc limit 1) as greatest
+  )
+  select s.greatest, e.nth, e.is_asked as "isAsked", 
+  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
+  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
+  e.changed_at as "changedAt"
+    from stream s
+    left join lateral (
+      select * from (select e.*, row_number() over (order by e.sequence desc) as nth, 
+  ($1::text[] is null or e.type = any($1::text[]))
+  and ($2::text is null or e.user_id = $2::text)
+  and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
+       or $3::resource_kind = 'organization' and e.type like 'organization.%')
+  and ($5::text is null or e.actor ->> 'token' = $5::text)
+  and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
+  and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
+  and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
+  and ($9::text is null or e.api_key_id = $9::text) as is_asked
+                       from (select e.* from events e
+                              where e.stream = s.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.user_id = $2::text
+                              order by e.sequence desc limit $10::int) e) e
+       where e.is_asked or e.nth = $10::int
+       order by e.sequence desc limit $11::int
+    ) e on true
+   order by e.sequence desc;
+
+-- events.list-oldest (server/features/events/statements.ts)
+with given as materialized (
+    select $13::pg_snapshot as seen, coalesce($14::pg_snapshot, (
+  select case when own is null or own >= pg_snapshot_xmax(now) then now
+              else (pg_snapshot_xmin(now)::text || ':' || pg_snapshot_xmax(now)::text || ':'
+                     || (select string_agg(xid::text, ',' order by xid)
+                           from (select pg_snapshot_xip(now) union all select own) as running (xid)))::pg_snapshot end
+    from (select pg_current_snapshot() as now, pg_current_xact_id_if_assigned() as own) clock)) as until
+  ),
+  cursor as materialized (
+    select $12::text as api_key_id, seen, until, coalesce($15::bigint, 
+  coalesce((select min(xid) from pg_snapshot_xip(seen) as xid where pg_visible_in_snapshot(xid, until)),
+           pg_snapshot_xmax(seen))::text::bigint) as tick,
+           coalesce($16::uuid, '00000000-0000-0000-0000-000000000000') as stream, coalesce($17::bigint, 0) as sequence
+      from given
+  )
+  select c.until::text, pg_snapshot_xmax(c.seen) > pg_snapshot_xmax(pg_current_snapshot()) or pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", e.nth, e.is_asked as "isAsked", 
+  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
+  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
+  e.changed_at as "changedAt"
+    from cursor c
+    left join lateral (
+      select * from (select e.*, pg_visible_in_snapshot(e.written_by, c.until) and not pg_visible_in_snapshot(e.written_by, c.seen) and 
+  ($1::text[] is null or e.type = any($1::text[]))
+  and ($2::text is null or e.user_id = $2::text)
+  and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
+       or $3::resource_kind = 'organization' and e.type like 'organization.%')
+  and ($5::text is null or e.actor ->> 'token' = $5::text)
+  and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
+  and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
+  and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
+  and ($9::text is null or e.api_key_id = $9::text) as is_asked
+                       from (
+  select e.*, row_number() over (order by e.tick, e.stream, e.sequence) as nth
+    from (select e.* from events e
+           where e.api_key_id = c.api_key_id
+             and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint
+           order by e.tick, e.stream, e.sequence limit $10::int) e) e) e
+       where e.is_asked or e.nth = $10::int
+       order by e.tick, e.stream, e.sequence limit $11::int
+    ) e on true
+   order by e.tick, e.stream, e.sequence;
+
+-- events.list-oldest-of-stream (server/features/events/statements.ts)
+with stream as materialized (
+    select $12::uuid as stream,
+           (select e.sequence from events e where e.stream = $12::uuid order by e.sequence desc limit 1) as greatest
+  )
+  select s.greatest, e.nth, e.is_asked as "isAsked", 
+  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
+  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
+  e.changed_at as "changedAt"
+    from stream s
+    left join lateral (
+      select * from (select e.*, row_number() over (order by e.sequence asc) as nth, 
+  ($1::text[] is null or e.type = any($1::text[]))
+  and ($2::text is null or e.user_id = $2::text)
+  and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
+       or $3::resource_kind = 'organization' and e.type like 'organization.%')
+  and ($5::text is null or e.actor ->> 'token' = $5::text)
+  and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
+  and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
+  and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
+  and ($9::text is null or e.api_key_id = $9::text) as is_asked
+                       from (select e.* from events e
+                              where e.stream = s.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and true
+                              order by e.sequence asc limit $10::int) e) e
+       where e.is_asked or e.nth = $10::int
+       order by e.sequence asc limit $11::int
+    ) e on true
+   order by e.sequence asc;
+
+-- events.list-oldest-of-user (server/features/events/statements.ts)
+with stream as materialized (
+    select $12::uuid as stream,
+           (select e.sequence from events e where e.stream = $12::uuid order by e.sequence desc limit 1) as greatest
+  )
+  select s.greatest, e.nth, e.is_asked as "isAsked", 
+  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
+  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
+  e.changed_at as "changedAt"
+    from stream s
+    left join lateral (
+      select * from (select e.*, row_number() over (order by e.sequence asc) as nth, 
+  ($1::text[] is null or e.type = any($1::text[]))
+  and ($2::text is null or e.user_id = $2::text)
+  and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
+       or $3::resource_kind = 'organization' and e.type like 'organization.%')
+  and ($5::text is null or e.actor ->> 'token' = $5::text)
+  and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
+  and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
+  and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
+  and ($9::text is null or e.api_key_id = $9::text) as is_asked
+                       from (select e.* from events e
+                              where e.stream = s.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.user_id = $2::text
+                              order by e.sequence asc limit $10::int) e) e
+       where e.is_asked or e.nth = $10::int
+       order by e.sequence asc limit $11::int
+    ) e on true
+   order by e.sequence asc;
 
 -- events.record (server/tenancy/events.ts)
 with event as materialized (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::jsonb[]) with ordinality as item(stream, type, workspace_id, api_key_id, user_id, actor, before, after, ord)),
