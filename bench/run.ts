@@ -2,7 +2,7 @@
  * `npm run bench`: what the figures in bench/results are made with. One run, one load generator, ratios to a floor of the
  * same run, because these machines are shared. Options: `--seconds N` for each measurement (default 5), `--engine
  * embedded|postgres`, `--only grants|checks|management|lists|expiry|depth|migration` or what runs only by name:
- * `scale|memory`, `--documents N` of the large organization, `--expiries N` at one moment, `--minutes N` of `memory`,
+ * `scale|memory|events`, `--documents N` of the large organization, `--events N` of the key, `--expiries N` at one moment, `--minutes N` of `memory`,
  * `--write` into bench/results.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util'
 import { startPostgres } from '../test/support/postgres.ts'
 import { benchChecks } from './checks.ts'
 import { benchDepth } from './depth.ts'
+import { benchEvents } from './events.ts'
 import { benchExpiry } from './expiry.ts'
 import { benchGrants } from './grants.ts'
 import { benchLists } from './lists.ts'
@@ -30,6 +31,7 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     documents: { type: 'string', default: '1000000' },
     expiries: { type: 'string', default: '1000000' },
+    events: { type: 'string', default: '10000000' },
     minutes: { type: 'string', default: '10' },
     write: { type: 'boolean', default: false },
   },
@@ -62,6 +64,7 @@ if (options.engine !== 'embedded') {
   if (wanted('lists')) await benchLists(postgres.url, settings, { documents: Number(options.documents), seconds })
   if (wanted('depth')) await benchDepth(settings)
   if (wanted('migration')) await benchMigration(settings, 1_000_000)
+  if (options.only === 'events') await benchEvents(settings, Number(options.events), seconds)
   if (options.only === 'scale') await benchScale(settings)
   if (options.only === 'memory') await benchMemory(settings, Number(options.minutes))
   await postgres.stop()

@@ -5,7 +5,7 @@ import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { ResourceName, ResourceType } from './permissions.ts'
 
-interface EventMeaning {
+export interface EventMeaning {
   /** What has happened, and to what. */
   says: string
   before?: string
@@ -95,7 +95,10 @@ export const EVENT_TYPES = {
   },
   'document.disabled': { says: 'A document was disabled.', before: '`disabled`', after: '`disabled`' },
   'document.enabled': { says: 'A document was enabled.', before: '`disabled`', after: '`disabled`' },
-  'document.deleted': { says: 'A document was deleted.', before: '`documentName`, and how many `permissions`' },
+  'document.deleted': {
+    says: 'A document was deleted.',
+    before: '`documentName`, `metadata`, and how many `permissions`',
+  },
   'document.migration.started': {
     says: 'A document is being given another id.',
     after: '`migrationId`, `newDocumentId`',
@@ -113,7 +116,8 @@ export const EVENT_TYPES = {
   'user.updated': { says: 'The profile of a user was changed.', before: 'the profile', after: 'the profile' },
   'user.removed': {
     says: 'A user was taken out of an organization, or erased.',
-    before: 'how many `permissions`, `userGroups`, and what membership there was',
+    before:
+      'how many `permissions` and `userGroups`, `accessRole` and `expiresAt` of the membership; `profiles` that were erased',
     after: '`jobId` of an erasure',
   },
   'user_group.added': { says: 'A user group was added.', after: '`groupName`' },
@@ -268,5 +272,5 @@ export const listAccountEvents = operation({
   ),
   result: EventPage,
   success: 'Events listed successfully.',
-  example: { types: ['api_key.*', 'auth_token.*'], order: 'oldestFirst' },
+  example: { types: ['api_key.*', 'auth_token.*'], actor: { token: 'workspace' } },
 })

@@ -1,6 +1,6 @@
 /** The pages of `docs/reference/`, made from the settings, the contract and its limits. */
 import { AUTHZEN_PATHS, EVALUATION_EXAMPLE, EVALUATIONS_EXAMPLE } from '#contract/authzen.ts'
-import { EVENT_TYPES } from '#contract/events.ts'
+import { EVENT_TYPES, type EventMeaning } from '#contract/events.ts'
 import { LIMITS } from '#contract/limits.ts'
 import { NOT_OFFERED } from '#contract/not-offered.ts'
 import { takesIdempotencyKey } from '#contract/operation.ts'
@@ -66,9 +66,12 @@ function errors(): string {
 }
 
 function events(): string {
-  const rows = Object.entries<{ says: string; before?: string; after?: string }>(EVENT_TYPES).map(
-    ([type, { says, before = '', after = '' }]) => [code(type), says, before, after],
-  )
+  const rows = Object.entries<EventMeaning>(EVENT_TYPES).map(([type, { says, before = '', after = '' }]) => [
+    code(type),
+    says,
+    before,
+    after,
+  ])
   return page(
     'Events',
     'Every change writes its event in the transaction that makes it; a change that changes nothing writes none, and deleting something with everything in it is one event with counts. [events.list](operations.md#eventslist) lists the events of an API key, [account-events.list](operations.md#account-eventslist) those of a workspace and its API keys. An event names its actor, what it is about (`organizationId`, `resource`, `groupId`, `userId`), and what was there `before` and is there `after`. No event holds a secret.',

@@ -22,6 +22,11 @@ const GRANT_ON_DOCUMENT = {
   permissions: { resources: [{ type: 'document', id: 'theirs-roadmap', organizationId: 'theirs-acme' }] },
 }
 
+const ONE_DOCUMENT = {
+  organizationId: undefined,
+  resource: { type: 'document', id: 'theirs-roadmap', organizationId: 'theirs-acme' },
+}
+
 /** What an example has instead where the place in question would contradict it. */
 const INSTEAD: Record<string, object> = {
   'folders[0].parentFolderId': { folders: [{ folderId: 'own' }] },
@@ -29,6 +34,8 @@ const INSTEAD: Record<string, object> = {
   'user.userId': { userId: undefined },
   'permissions.resources[0].id': GRANT_ON_DOCUMENT,
   'permissions.resources[0].organizationId': GRANT_ON_DOCUMENT,
+  'resource.id': ONE_DOCUMENT,
+  'resource.organizationId': ONE_DOCUMENT,
 }
 
 /** Places that must repeat what stands elsewhere in the call. */

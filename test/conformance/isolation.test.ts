@@ -23,6 +23,7 @@ import {
   updateDocuments,
 } from '#contract/documents.ts'
 import { addDomains, deleteDomains, getDomains } from '#contract/domains.ts'
+import { listAccountEvents, listEvents } from '#contract/events.ts'
 import { explainPermissions } from '#contract/explanations.ts'
 import { addFolders, deleteFolder, getFolders, setFolderAccess, updateFolders } from '#contract/folders.ts'
 import { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
@@ -199,6 +200,11 @@ const reads = (callers: Callers, { migrationId, jobId, token }: Given): Call[] =
   [getUserData, { organizationId, userId: 'ada' }],
   [getUserData, { userId: 'ada' }],
   [getUserDataDeletion, { jobId }],
+  [listEvents, {}],
+  [listEvents, { organizationId }],
+  [listEvents, { organizationId, userId: 'ada' }],
+  [listEvents, { resource: resources[2], order: 'oldestFirst' }],
+  [listAccountEvents, {}],
   [listSigningKeys, {}],
   [verifyToken, { token }],
 ]

@@ -48,6 +48,7 @@ const GO_THROUGH: Record<string, string> = {
   'documents.count': 'counts all of them',
   'documents.count-top': 'counts all of them',
   'users.count-of-documents': 'counts those of all documents',
+  'events.find-ticks': 'reads the first event of a key and the last',
   'users.list-of-documents': 'goes through the grants on documents in the order of users',
   'users.list-by-document': 'goes through the grants on documents in their order',
   'permissions.simulate of grants': 'goes through the users of an organization, each once',

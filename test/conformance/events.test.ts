@@ -1,0 +1,214 @@
+/** Every change writes its events, those of these tables and no others, as the table of types describes them; reading writes none (decisions F1). */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { disableApiKey, enableApiKey } from '#contract/api-keys.ts'
+import { checkPermissions } from '#contract/decisions.ts'
+import { disableDocuments } from '#contract/documents.ts'
+import { EVENT_TYPES, type EventMeaning, type EventType } from '#contract/events.ts'
+import { addFolders, updateFolders } from '#contract/folders.ts'
+import { migrateDocument } from '#contract/migrations.ts'
+import { type Operation, writes } from '#contract/operation.ts'
+import { OPERATIONS } from '#contract/operations.ts'
+import { disableOrganizations } from '#contract/organizations.ts'
+import { addPermissions } from '#contract/permissions.ts'
+import { deleteUserGroupUsers } from '#contract/user-groups.ts'
+import { generateToken } from '#contract/user-tokens.ts'
+import { startServer } from '../support/server.ts'
+import type { StoredEvent } from './support/events.ts'
+import { newExampleWorld } from './support/example-world.ts'
+
+const server = await startServer()
+
+/** What the example of each operation is told of. */
+const OF_EXAMPLES: Record<string, EventType[]> = {
+  'workspaces.create': ['workspace.created', 'api_key.created', 'auth_token.created'],
+  'api-keys.create': ['api_key.created', 'auth_token.created'],
+  'api-keys.update': ['api_key.updated'],
+  'api-keys.disable': ['api_key.disabled'],
+  'api-keys.enable': [],
+  'api-keys.delete': ['api_key.deleted'],
+  'auth-tokens.reset': ['auth_token.reset'],
+  'auth-tokens.create': ['auth_token.created'],
+  'auth-tokens.revoke': ['auth_token.revoked'],
+  'key-config.update': ['api_key.updated'],
+  'email-config.update': ['api_key.updated'],
+  'webhook-config.update': ['api_key.updated'],
+  'domains.add': ['api_key.updated'],
+  'domains.delete': ['api_key.updated'],
+  'organizations.add': ['organization.added'],
+  'organizations.update': ['organization.updated'],
+  'organizations.disable': ['organization.disabled'],
+  'organizations.delete': ['organization.deleted'],
+  'folders.add': ['folder.added'],
+  'folders.update': [],
+  'folder-access.set': ['folder.access_changed'],
+  'folders.delete': ['folder.deleted'],
+  'documents.add': ['document.added'],
+  'documents.update': ['document.updated'],
+  'documents.move': ['document.moved'],
+  'document-access.set': ['document.access_changed'],
+  'documents.disable': ['document.disabled'],
+  'documents.delete': ['document.deleted'],
+  'migrations.migrate': ['document.migration.started', 'document.migration.completed'],
+  'users.add': ['user.added', 'permission.added'],
+  'users.update': ['user.updated'],
+  'users.delete': ['user.removed'],
+  'user-groups.add': ['user_group.added'],
+  'user-groups.update': ['user_group.updated'],
+  'user-groups.delete': ['user_group.deleted'],
+  'user-group-users.add': ['user_group.user_added'],
+  'user-group-users.delete': ['user_group.user_removed'],
+  'user-data.delete': ['user.removed', 'user.removed'],
+  'permissions.add': ['permission.added', 'permission.added'],
+  'permissions.remove': ['permission.removed'],
+  'user-tokens.generate': ['user_token.generated'],
+  'user-tokens.revoke': ['user_token.revoked'],
+  'signing-keys.rotate': ['signing_key.rotated'],
+}
+
+const organizationId = 'acme'
+const PAST = 1_000_000_000
+
+/** What no example does: calls one after the other, and what all of them are told of. */
+const OF_OTHERS: [why: string, calls: [Operation, unknown?][], events: EventType[]][] = [
+  ['a key is enabled again', [[disableApiKey], [enableApiKey]], ['api_key.disabled', 'api_key.enabled']],
+  [
+    'organizations and documents are enabled again',
+    [
+      [disableOrganizations, { organizationIds: [organizationId], disabled: true }],
+      [disableOrganizations, { organizationIds: [organizationId], disabled: false }],
+      [disableDocuments, { organizationId, documentIds: ['roadmap'], disabled: true }],
+      [disableDocuments, { organizationId, documentIds: ['roadmap'], disabled: false }],
+    ],
+    ['organization.disabled', 'organization.enabled', 'document.disabled', 'document.enabled'],
+  ],
+  [
+    'a folder is renamed and moved',
+    [
+      [addFolders, { organizationId, folders: [{ folderId: 'archive' }] }],
+      [updateFolders, { organizationId, folders: [{ folderId: 'plans', folderName: 'P' }] }],
+      [updateFolders, { organizationId, folders: [{ folderId: 'plans', parentFolderId: 'archive' }] }],
+    ],
+    ['folder.added', 'folder.updated', 'folder.moved'],
+  ],
+  [
+    'a user group is emptied',
+    [[deleteUserGroupUsers, { organizationId, organizationUserGroupId: 'design', deleteAll: true }]],
+    ['user_group.emptied'],
+  ],
+  [
+    'a grant expires, and something comes into being with it',
+    [
+      [
+        addPermissions,
+        {
+          user: { userId: 'bob' },
+          permissions: { resources: [{ type: 'organization', id: 'new', accessRole: 'viewer', expiresAt: PAST }] },
+        },
+      ],
+    ],
+    ['organization.added', 'permission.added', 'permission.expired'],
+  ],
+  [
+    'somebody signs in for the first time',
+    [[generateToken, { userId: 'bob', userProperties: { name: 'Bob' } }]],
+    ['user.added', 'user_token.generated'],
+  ],
+  [
+    'a migration fails',
+    [[migrateDocument, { organizationId, documentId: 'nope', newDocumentId: 'new' }]],
+    ['document.migration.failed'],
+  ],
+]
+
+const seen = new Set<string>()
+
+type Stored = StoredEvent & { id: string }
+
+/** All that are stored, when no job is under way. */
+async function storedEvents(): Promise<Stored[]> {
+  for (;;) {
+    const { rows } = await server.db.query(
+      `select from document_migrations where finished_at is null
+        union all select from user_data_deletions where finished_at is null
+        union all select from grants where expires_at < clock_timestamp() and expiry_event_at is null`,
+    )
+    if (rows.length === 0) break
+    await sleep(20)
+  }
+  const { rows } = await server.db.query(
+    `select stream || ' ' || sequence as id, type, api_key_id as "apiKeyId", organization_id as "organizationId", actor, before, after
+       from events order by tick, stream, sequence`,
+  )
+  return rows as Stored[]
+}
+
+/** The names in the description of `before` or `after`; none: it has whatever the caller gave. */
+const documented = (text = ''): string[] => [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
+
+function assertAsDocumented({ type, actor, before, after }: Stored): void {
+  const { before: saysBefore, after: saysAfter }: EventMeaning = EVENT_TYPES[type as EventType]
+  for (const [said, there] of [
+    [saysBefore, before],
+    [saysAfter, after],
+  ]) {
+    const names = documented(said)
+    const unsaid = Object.keys(there ?? {}).filter((name) => !names.includes(name))
+    if (said === undefined || names.length > 0) assert.deepEqual(unsaid, [], `${type} has what is not documented`)
+  }
+  assert.ok(actor.address === '127.0.0.1' || actor.system === 'expiry', `${type} does not say whose doing it was`)
+}
+
+/** Calls, and compares the types of all events that came of it. */
+async function assertTold(target: Operation, calls: (post: Post) => Promise<void>, expected: readonly EventType[]) {
+  const { post } = await newExampleWorld(server.url, target)
+  const ids = new Set((await storedEvents()).map(({ id }) => id))
+  await calls(async (operation, data) => {
+    const answer = await post(operation, data)
+    assert.equal(answer.http, 200, answer.text)
+  })
+  const news = (await storedEvents()).filter(({ id }) => !ids.has(id))
+  for (const event of news) {
+    assertAsDocumented(event)
+    seen.add(event.type)
+  }
+  assert.deepEqual(news.map(({ type }) => type).sort(), expected.toSorted())
+}
+type Post = (operation: Operation, data?: unknown) => Promise<void>
+
+describe('the example of', () => {
+  for (const operation of OPERATIONS) {
+    const expected = OF_EXAMPLES[operation.name] ?? []
+    const told = expected.length === 0 ? 'no event' : expected.join(', ')
+    it(`${operation.name} writes ${told}`, () => assertTold(operation, (post) => post(operation), expected))
+  }
+})
+
+describe('when', () => {
+  for (const [why, calls, expected] of OF_OTHERS)
+    it(`${why}, there is ${expected.join(', ')}`, async () => {
+      const call = async (post: Post) => {
+        for (const [operation, data] of calls) await post(operation, data)
+      }
+      await assertTold(checkPermissions, call, expected)
+    })
+})
+
+describe('the table of events', () => {
+  it('has the events of every operation that writes', () => {
+    assert.deepEqual(
+      Object.keys(OF_EXAMPLES).sort(),
+      OPERATIONS.filter(writes)
+        .map(({ name }) => name)
+        .sort(),
+    )
+  })
+
+  it('has no type that nothing is told of here', () => {
+    assert.deepEqual(
+      Object.keys(EVENT_TYPES).filter((type) => !seen.has(type)),
+      [],
+    )
+  })
+})
