@@ -29,13 +29,10 @@ export const firstTick = (seen: string, until: string): string => /* sql */ `
   coalesce((select min(xid) from pg_snapshot_xip(${seen}) as xid where pg_visible_in_snapshot(xid, ${until})),
            pg_snapshot_xmax(${seen}))::text::bigint`
 
-/** The next events of an API key after the place of `cursor`, in the order of the feed; it looks at no more than `look` rows. */
-export const looked = (cursor: string, look: string, only = 'true'): string => /* sql */ `
-  select e.*, row_number() over (order by e.tick, e.stream, e.sequence) as nth
-    from (select e.* from events e
-           where e.api_key_id = ${cursor}.api_key_id
-             and (e.tick, e.stream, e.sequence) > (${cursor}.tick, ${cursor}.stream, ${cursor}.sequence) and ${only}
-           order by e.tick, e.stream, e.sequence limit ${look}) e`
+/** The events of an API key after the place of `cursor`, and their order. */
+export const AFTER = (cursor: string): string =>
+  `e.api_key_id = ${cursor}.api_key_id and (e.tick, e.stream, e.sequence) > (${cursor}.tick, ${cursor}.stream, ${cursor}.sequence)`
+export const FEED_ORDER = 'e.tick, e.stream, e.sequence'
 
 /** Whether an event `e` is among what `until` of `cursor` sees and `seen` does not. */
 export const isNews = (cursor: string): string =>
@@ -100,14 +97,20 @@ export const CLAIM_FOLLOWERS = statement<{ apiKeyId: string }>(
    order by c.api_key_id`,
 )
 
-/** An event of a follower that is held, or how far it was looked: `nth` rows in all. */
-export type FollowedRow = EventRow & { follower: string; until: string; nth: number; isNews: boolean }
+/**
+ * A row of what a follower reads: an event, or nulls where there is none. `edgeTick`, `edgeStream`, `edgeSequence`: the place
+ * at which the look ended before all of the events asked for were found; null where it did not.
+ */
+export type ReadRow<Cursor> = Cursor &
+  (EventRow | { tick: null }) & { edgeTick: number | null; edgeStream: string | null; edgeSequence: number | null }
+
+export const EDGE = 'edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence"'
 
 /**
- * The next events for the followers of consumer `$1` of API keys `$2`: at most `$3` of each, looking at `$4`. A row that is
- * not news says where the look ended; without any row but one of nulls there is nothing more up to `until`.
+ * The next events for the followers of consumer `$1` of API keys `$2`: at most `$3` of each, looking at `$4`. Where there
+ * are fewer and no edge, there is nothing more up to `until`.
  */
-export const READ_FOLLOWED = statement<FollowedRow | { follower: string; until: string; tick: null }>(
+export const READ_FOLLOWED = statement<ReadRow<{ follower: string; until: string }>>(
   'event-followers.read',
   /* sql */ `
   with clock as materialized (select ${MOMENT} as now),
@@ -123,15 +126,24 @@ export const READ_FOLLOWED = statement<FollowedRow | { follower: string; until: 
     select api_key_id, seen, now as until, coalesce(tick, ${firstTick('seen', 'now')}) as tick,
            coalesce(stream, '${FIRST_STREAM}') as stream, coalesce(sequence, 0) as sequence
       from claimed
+  ),
+  found as materialized (
+    select e.*
+      from follower f
+     cross join lateral (
+       select * from (select e.* from events e where ${AFTER('f')} order by ${FEED_ORDER} limit $4::int) e
+        where ${isNews('f')} order by ${FEED_ORDER} limit $3::int
+     ) e
   )
-  select f.api_key_id as follower, f.until::text, e.nth, e.is_news as "isNews", ${EVENT}
+  select f.api_key_id as follower, f.until::text, ${EDGE}, ${EVENT}
     from follower f
     left join lateral (
-      select * from (select e.*, ${isNews('f')} as is_news from (${looked('f', '$4::int')}) e) e
-       where e.is_news or e.nth = $4::int
-       order by e.tick, e.stream, e.sequence limit $3::int
-    ) e on true
-   order by f.api_key_id, e.tick, e.stream, e.sequence`,
+      select e.tick, e.stream, e.sequence from events e
+       where ${AFTER('f')} and (select count(*) from found where found.api_key_id = f.api_key_id) < $3::int
+       order by ${FEED_ORDER} offset $4::int - 1 limit 1
+    ) edge on true
+    left join found e on e.api_key_id = f.api_key_id
+   order by f.api_key_id, ${FEED_ORDER}`,
 )
 
 export interface FollowerPlace {

@@ -11,9 +11,9 @@ import {
   CLAIM_FOLLOWERS,
   DELETE_FOLLOWER,
   type EventRow,
-  type FollowedRow,
   type FollowerPlace,
   READ_FOLLOWED,
+  type ReadRow,
   SET_FOLLOWERS,
 } from './event-feed-statements.ts'
 
@@ -25,6 +25,13 @@ export interface FeedEvent extends Omit<EventRow, 'tick' | 'apiKeyId' | 'changed
   apiKeyId: string
   /** In milliseconds. */
   changedAt: number
+}
+
+/** A place in the order of the feed. */
+export interface FeedPlace {
+  tick: number
+  stream: string
+  sequence: number
 }
 
 export interface FollowedEvents {
@@ -134,19 +141,25 @@ async function handleNext(session: Session, consumer: Consumer, claimed: string[
   const places: FollowerPlace[] = []
   for (const apiKeyId of claimed) {
     const own = rows.filter((row) => row.follower === apiKeyId)
-    const looked = own.filter((row): row is FollowedRow => row.tick !== null)
-    const events = looked.filter((row) => row.isNews).map(eventOf)
+    const { events, last } = readOf(own, most)
     if (events.length > 0) followed.push({ apiKeyId, events })
-    const last = looked.at(-1)
-    const goesOn = last !== undefined && (looked.length === most || last.nth === LOOK_MAX)
-    const { tick = null, stream = null, sequence = null } = goesOn ? last : {}
+    const { tick = null, stream = null, sequence = null } = last ?? {}
     places.push({ consumer, apiKeyId, until: own[0]?.until ?? '', tick, stream, sequence })
   }
   if (followed.length > 0) await handle(session, followed)
   await session.runSet(SET_FOLLOWERS, places)
 }
 
-export function eventOf({ tick, changedAt, apiKeyId, ...row }: EventRow): FeedEvent {
+/** The events of rows that were read, at most `most`, and where to go on if there may be more. */
+export function readOf(rows: readonly ReadRow<object>[], most: number): { events: FeedEvent[]; last?: FeedPlace } {
+  const events = rows.flatMap((row) => (row.tick === null ? [] : [row]))
+  const [{ edgeTick: tick = null, edgeStream: stream = null, edgeSequence: sequence = null } = {}] = rows
+  const edge = tick !== null && stream !== null && sequence !== null ? { tick, stream, sequence } : undefined
+  const last = events.length === most ? events.at(-1) : edge
+  return { events: events.map(eventOf), ...(last && { last }) }
+}
+
+function eventOf({ tick, changedAt, apiKeyId, ...row }: EventRow): FeedEvent {
   const { stream, sequence, type, organizationId, resourceKind, resourceId, userId, actor, before, after } = row
   return {
     ...{ stream, sequence, type, apiKeyId: apiKeyId ?? '', organizationId, resourceKind, resourceId, userId },

@@ -1,5 +1,5 @@
 /** Listing events: those of a stream by their numbers, those of an API key by the feed (ADR 0018). */
-import { type Event, type listAccountEvents, type listEvents, typesOf } from '#contract/events.ts'
+import { type listAccountEvents, type listEvents, typesOf } from '#contract/events.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import { organizationFault } from '#contract/permissions.ts'
@@ -8,7 +8,7 @@ import type { Statement } from '#platform/db/statement.ts'
 import { type PageTokens, pageTokenInvalid } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller, WorkspaceCaller } from '#tenancy/caller.ts'
-import { eventOf, toldEvent } from '#tenancy/event-feed.ts'
+import { type FeedEvent, readOf, toldEvent } from '#tenancy/event-feed.ts'
 import { FIRST_STREAM, LAST_STREAM } from '#tenancy/event-feed-statements.ts'
 import { organizationKey, owningOrganization, streamKey } from '#tenancy/keys.ts'
 import {
@@ -21,7 +21,6 @@ import {
   LIST_OLDEST,
   LIST_OLDEST_OF_STREAM,
   LIST_OLDEST_OF_USER,
-  type ListedRow,
 } from './statements.ts'
 
 type Filters = DataOf<typeof listEvents> & DataOf<typeof listAccountEvents>
@@ -37,7 +36,7 @@ const GREATEST = '9223372036854775807'
 const NOTHING = '1:1:'
 
 /** How far a reader has come in the feed: as `event_followers` has it; `seen` null where the list ends with `until`. */
-interface FeedPlace {
+interface Cursor {
   seen: string | null
   until: string | null
   after: [tick: number | string, stream: string, sequence: number] | null
@@ -75,11 +74,10 @@ export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageToken
         : [LIST_NEWEST_OF_USER, LIST_OLDEST_OF_USER]
     const list = lists[isOldest ? 1 : 0] ?? LIST_NEWEST_OF_STREAM
     const rows = await db.run(list, [...valuesOf(data), LOOK, pageSize, stream, after, before])
-    const looked = rows.filter((row): row is typeof row & ListedRow => row.tick !== null)
-    const hasMore = isCutOff(looked, pageSize)
-    const end = Math.max(Number(after), rows[0]?.greatest ?? 0)
-    const last = hasMore ? looked.at(-1)?.sequence : isOldest ? end : undefined
-    return pageOf(looked, hasMore, last === undefined ? undefined : pageTokens.encode(scope, String(last)))
+    const { events, last } = readOf(rows, pageSize)
+    const end = isOldest ? Math.max(Number(after), rows[0]?.greatest ?? 0) : undefined
+    const next = last?.sequence ?? end
+    return pageOf(events, last !== undefined, next === undefined ? undefined : pageTokens.encode(scope, String(next)))
   }
 
   async function listFeed(apiKeyId: string, data: Filters, scope: readonly unknown[]): Promise<Page> {
@@ -87,10 +85,10 @@ export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageToken
     const token = pageTokens.decode(scope, data.pageToken)
     const { least, greatest } = await boundsOf(FIND_TICKS, apiKeyId, data)
     const isOldest = order === 'oldestFirst'
-    const first: FeedPlace = isOldest
+    const first: Cursor = isOldest
       ? { seen: NOTHING, until: null, after: [String(least ?? LEAST), FIRST_STREAM, 0] }
       : { seen: null, until: null, after: [String(greatest ?? GREATEST), LAST_STREAM, 0] }
-    const { seen, until, after }: FeedPlace = token === null ? first : JSON.parse(token)
+    const { seen, until, after }: Cursor = token === null ? first : JSON.parse(token)
     const asked = [...valuesOf(data), LOOK, pageSize, apiKeyId]
     const [tick, stream, sequence] = after ?? [null, null, null]
     const rows = await (isOldest
@@ -98,14 +96,13 @@ export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageToken
       : db.run(LIST_NEWEST, [...asked, until, tick, stream, sequence, String(least ?? LEAST)]))
     const [{ until: seenNow = '', isAhead = false } = {}] = rows
     if (isAhead) throw pageTokenInvalid()
-    const looked = rows.filter((row): row is typeof row & ListedRow => row.tick !== null)
-    const hasMore = isCutOff(looked, pageSize)
-    const last = looked.at(-1)
-    const next: FeedPlace =
-      hasMore && last !== undefined
-        ? { seen, until: seenNow, after: [last.tick, last.stream, last.sequence] }
-        : { seen: seenNow, until: null, after: null }
-    return pageOf(looked, hasMore, hasMore || isOldest ? pageTokens.encode(scope, JSON.stringify(next)) : undefined)
+    const { events, last } = readOf(rows, pageSize)
+    const next: Cursor =
+      last === undefined
+        ? { seen: seenNow, until: null, after: null }
+        : { seen, until: seenNow, after: [last.tick, last.stream, last.sequence] }
+    const hasMore = last !== undefined
+    return pageOf(events, hasMore, hasMore || isOldest ? pageTokens.encode(scope, JSON.stringify(next)) : undefined)
   }
 
   async function boundsOf(find: Statement<BoundsRow>, key: string, { from, to }: Filters): Promise<BoundsRow> {
@@ -114,13 +111,8 @@ export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageToken
   }
 }
 
-/** Whether the page is full, or has looked at as many events as a page looks at: then there may be more. */
-const isCutOff = (looked: readonly ListedRow[], pageSize: number): boolean =>
-  looked.length === pageSize || looked.at(-1)?.nth === LOOK
-
-function pageOf(looked: readonly ListedRow[], hasMore: boolean, nextPageToken: string | undefined): Page {
-  const events: Event[] = looked.filter(({ isAsked }) => isAsked).map((row) => toldEvent(eventOf(row)))
-  return { data: { events, hasMore }, ...(nextPageToken === undefined ? {} : { nextPageToken }) }
+function pageOf(found: readonly FeedEvent[], hasMore: boolean, nextPageToken: string | undefined): Page {
+  return { data: { events: found.map(toldEvent), hasMore }, ...(nextPageToken === undefined ? {} : { nextPageToken }) }
 }
 
 /** The organization whose events are asked for, if all are of one. */

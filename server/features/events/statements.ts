@@ -1,16 +1,18 @@
 /**
  * Every SQL text of listing events. A page looks at no more than `$10` rows in its order, and shows `$11` of those that the
- * filters `$1` to `$9` ask for. A row that is not asked for says where the look ended.
+ * filters `$1` to `$9` ask for.
  */
 import { statement } from '#platform/db/statement.ts'
 import {
+  AFTER,
+  EDGE,
   EVENT,
-  type EventRow,
+  FEED_ORDER,
   FIRST_STREAM,
   firstTick,
   isNews,
-  looked,
   MOMENT,
+  type ReadRow,
 } from '#tenancy/event-feed-statements.ts'
 
 /** Whether an event `e` is asked for; a filter that is null asks for all. */
@@ -25,44 +27,56 @@ const ASKED = /* sql */ `
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
   and ($9::text is null or e.api_key_id = $9::text)`
 
-export interface ListedRow extends EventRow {
-  nth: number
-  isAsked: boolean
-}
-
 type Direction = 'asc' | 'desc'
 
+/**
+ * What a page has: `page`, the events `e` `among` those of a source that are asked for, and `edge`, where the look ended if
+ * it ended before the page was full. `c` is the CTE `cursor`, of one row.
+ */
+const paged = (among: string, order: string, visible = 'true') => /* sql */ `
+  page as materialized (
+    select e.*
+      from cursor c
+     cross join lateral (
+       select * from (select e.* from events e where ${among} order by ${order} limit $10::int) e
+        where ${visible} and ${ASKED} order by ${order} limit $11::int
+     ) e
+  ),
+  edge as materialized (
+    select e.*
+      from cursor c
+     cross join lateral (
+       select e.tick, e.stream, e.sequence from events e
+        where ${among} and (select count(*) from page) < $11::int order by ${order} offset $10::int - 1 limit 1
+     ) e
+  )`
+
 /** Of stream `$12`, between the numbers `$13` and `$14`. The numbers have no gaps and are those of the commits. */
-const ofStream = (direction: Direction, only = 'true') => /* sql */ `
-  with stream as materialized (
+const ofStream = (direction: Direction, only = 'true') => {
+  const among = `e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and ${only}`
+  const order = `e.sequence ${direction}`
+  return /* sql */ `
+  with cursor as materialized (
     select $12::uuid as stream,
            (select e.sequence from events e where e.stream = $12::uuid order by e.sequence desc limit 1) as greatest
-  )
-  select s.greatest, e.nth, e.is_asked as "isAsked", ${EVENT}
-    from stream s
-    left join lateral (
-      select * from (select e.*, row_number() over (order by e.sequence ${direction}) as nth, ${ASKED} as is_asked
-                       from (select e.* from events e
-                              where e.stream = s.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and ${only}
-                              order by e.sequence ${direction} limit $10::int) e) e
-       where e.is_asked or e.nth = $10::int
-       order by e.sequence ${direction} limit $11::int
-    ) e on true
-   order by e.sequence ${direction}`
+  ),
+  ${paged(among, order)}
+  select c.greatest, ${EDGE}, ${EVENT} from cursor c left join edge on true left join page e on true order by ${order}`
+}
 
 /** `greatest`: the number of the last event of the stream, null without any. */
-export type StreamPageRow = { greatest: number | null } & (ListedRow | { tick: null })
+type StreamRow = ReadRow<{ greatest: number | null }>
 
-export const LIST_OLDEST_OF_STREAM = statement<StreamPageRow>('events.list-oldest-of-stream', ofStream('asc'))
-export const LIST_NEWEST_OF_STREAM = statement<StreamPageRow>('events.list-newest-of-stream', ofStream('desc'))
+export const LIST_OLDEST_OF_STREAM = statement<StreamRow>('events.list-oldest-of-stream', ofStream('asc'))
+export const LIST_NEWEST_OF_STREAM = statement<StreamRow>('events.list-newest-of-stream', ofStream('desc'))
 
 /** The same where the events of one user are asked for, by their index. */
 const ONE_USER = 'e.user_id = $2::text'
-export const LIST_OLDEST_OF_USER = statement<StreamPageRow>('events.list-oldest-of-user', ofStream('asc', ONE_USER))
-export const LIST_NEWEST_OF_USER = statement<StreamPageRow>('events.list-newest-of-user', ofStream('desc', ONE_USER))
+export const LIST_OLDEST_OF_USER = statement<StreamRow>('events.list-oldest-of-user', ofStream('asc', ONE_USER))
+export const LIST_NEWEST_OF_USER = statement<StreamRow>('events.list-newest-of-user', ofStream('desc', ONE_USER))
 
 /** `isAhead`: the token is of snapshots that this database has yet to come to. */
-export type FeedPageRow = { until: string; isAhead: boolean } & (ListedRow | { tick: null })
+type FeedRow = ReadRow<{ until: string; isAhead: boolean }>
 
 const IS_AHEAD = (snapshot: string) => `pg_snapshot_xmax(${snapshot}) > pg_snapshot_xmax(pg_current_snapshot())`
 
@@ -70,7 +84,7 @@ const IS_AHEAD = (snapshot: string) => `pg_snapshot_xmax(${snapshot}) > pg_snaps
  * Of API key `$12`, what `$14` (null: this moment) sees and `$13` does not, after the place `$15` to `$17` (null: from the
  * beginning of that) and not after the tick `$18`.
  */
-export const LIST_OLDEST = statement<FeedPageRow>(
+export const LIST_OLDEST = statement<FeedRow>(
   'events.list-oldest',
   /* sql */ `
   with given as materialized (
@@ -80,39 +94,26 @@ export const LIST_OLDEST = statement<FeedPageRow>(
     select $12::text as api_key_id, seen, until, coalesce($15::bigint, ${firstTick('seen', 'until')}) as tick,
            coalesce($16::uuid, '${FIRST_STREAM}') as stream, coalesce($17::bigint, 0) as sequence
       from given
-  )
-  select c.until::text, ${IS_AHEAD('c.seen')} or ${IS_AHEAD('c.until')} as "isAhead", e.nth, e.is_asked as "isAsked", ${EVENT}
-    from cursor c
-    left join lateral (
-      select * from (select e.*, ${isNews('c')} and ${ASKED} as is_asked
-                       from (${looked('c', '$10::int', 'e.tick <= $18::bigint')}) e) e
-       where e.is_asked or e.nth = $10::int
-       order by e.tick, e.stream, e.sequence limit $11::int
-    ) e on true
-   order by e.tick, e.stream, e.sequence`,
+  ),
+  ${paged(`${AFTER('c')} and e.tick <= $18::bigint`, FEED_ORDER, isNews('c'))}
+  select c.until::text, ${IS_AHEAD('c.seen')} or ${IS_AHEAD('c.until')} as "isAhead", ${EDGE}, ${EVENT}
+    from cursor c left join edge on true left join page e on true order by ${FEED_ORDER}`,
 )
 
+const BEFORE = `e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence)`
+const FEED_ORDER_BACK = 'e.tick desc, e.stream desc, e.sequence desc'
+
 /** Of API key `$12`, what `$13` (null: this moment) sees, before the place `$14` to `$16` and not before the tick `$17`. */
-export const LIST_NEWEST = statement<FeedPageRow>(
+export const LIST_NEWEST = statement<FeedRow>(
   'events.list-newest',
   /* sql */ `
   with cursor as materialized (
     select $12::text as api_key_id, coalesce($13::pg_snapshot, ${MOMENT}) as until, $14::bigint as tick,
            $15::uuid as stream, $16::bigint as sequence
-  )
-  select c.until::text, ${IS_AHEAD('c.until')} as "isAhead", e.nth, e.is_asked as "isAsked", ${EVENT}
-    from cursor c
-    left join lateral (
-      select * from (select e.*, row_number() over (order by e.tick desc, e.stream desc, e.sequence desc) as nth,
-                            pg_visible_in_snapshot(e.written_by, c.until) and ${ASKED} as is_asked
-                       from (select e.* from events e
-                              where e.api_key_id = c.api_key_id and e.tick >= $17::bigint
-                                and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence)
-                              order by e.tick desc, e.stream desc, e.sequence desc limit $10::int) e) e
-       where e.is_asked or e.nth = $10::int
-       order by e.tick desc, e.stream desc, e.sequence desc limit $11::int
-    ) e on true
-   order by e.tick desc, e.stream desc, e.sequence desc`,
+  ),
+  ${paged(`${BEFORE} and e.tick >= $17::bigint`, FEED_ORDER_BACK, 'pg_visible_in_snapshot(e.written_by, c.until)')}
+  select c.until::text, ${IS_AHEAD('c.until')} as "isAhead", ${EDGE}, ${EVENT}
+    from cursor c left join edge on true left join page e on true order by ${FEED_ORDER_BACK}`,
 )
 
 /** A transaction that writes events is over by then: it has few statements, and each a limit to its time. */
