@@ -8,6 +8,7 @@ import { authTokenRoutes } from '#features/auth-tokens/routes.ts'
 import { createDomains } from '#features/domains/operations.ts'
 import { domainRoutes } from '#features/domains/routes.ts'
 import { createEvents } from '#features/events/operations.ts'
+import { startRetention } from '#features/events/retention.ts'
 import { eventRoutes } from '#features/events/routes.ts'
 import { startIdempotencyKeys } from '#features/idempotency-keys/operations.ts'
 import { createKeyConfigs } from '#features/key-config/operations.ts'
@@ -116,6 +117,7 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   const migrations = await startMigrations({ db, jobs, log, pageTokens })
   const userData = await startUserData({ db, jobs, log, pageTokens })
   const stopExpiry = startExpiry({ db, log, keptDays: config.EXPIRED_GRANTS_KEPT_DAYS })
+  const stopRetention = startRetention({ db, log, days: config.EVENT_RETENTION_DAYS })
   const idempotencyKeys = startIdempotencyKeys({ db, sealer, log })
 
   const http = createHttp(config, log)
@@ -190,6 +192,7 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
       userData.stop()
       idempotencyKeys.stop()
       await stopExpiry()
+      await stopRetention()
       await jobs.stop()
     },
   }

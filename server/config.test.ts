@@ -120,6 +120,7 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   RATE_LIMIT_PUBLIC: whole(0, 1_000_000),
   BODY_BYTES_MAX: whole(1_024, 256 * 1024 * 1024),
   EXPIRED_GRANTS_KEPT_DAYS: whole(0, 36_500),
+  EVENT_RETENTION_DAYS: whole(0, 36_500),
   LOG_LEVEL: {
     good: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => [level, level] as const),
     bad: ['INFO', 'verbose', '30'],

@@ -151,6 +151,11 @@ export const SETTINGS = {
     'How many days an expired grant is kept after its event `permission.expired`; 0: for ever. While it is there a denied user is answered `grant_expired`, afterwards `no_grant`.',
     whole(0, 36_500),
   ),
+  EVENT_RETENTION_DAYS: setting(
+    '0',
+    'How many days events are kept; 0: for ever, because nobody has asked for an audit trail that loses what it told. Webhooks and e-mail are told of an event before it is removed.',
+    whole(0, 36_500),
+  ),
   LOG_LEVEL: setting(
     'info',
     '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.',

@@ -28,3 +28,4 @@ create table event_followers (
   primary key (consumer, api_key_id),
   constraint event_followers__place check (num_nulls(until, tick, stream, sequence) in (0, 4))
 );
+create index event_followers__api_key_id__idx on event_followers (api_key_id);

@@ -2,7 +2,7 @@
  * Following the events of API keys: each event exactly once, the events of each organization in the order in which they
  * happened, whoever writes at the same time and however long a transaction stays open (ADR 0018).
  */
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event, EventType } from '#contract/events.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'
@@ -112,7 +112,6 @@ export function followEvents(
       if (last === undefined) break
       news = true
       after = last
-      await setImmediate() // the embedded engine works in this thread: requests have their turn between transactions
     }
     return news
   }

@@ -776,22 +776,26 @@ with clock as materialized (select (
            pg_snapshot_xmax(seen))::text::bigint) as tick,
            coalesce(stream, '00000000-0000-0000-0000-000000000000') as stream, coalesce(sequence, 0) as sequence
       from claimed
+  ),
+  found as materialized (
+    select e.*
+      from follower f
+     cross join lateral (
+       select * from (select e.* from events e where e.api_key_id = f.api_key_id and (e.tick, e.stream, e.sequence) > (f.tick, f.stream, f.sequence) order by e.tick, e.stream, e.sequence limit $4::int) e
+        where pg_visible_in_snapshot(e.written_by, f.until) and not pg_visible_in_snapshot(e.written_by, f.seen) order by e.tick, e.stream, e.sequence limit $3::int
+     ) e
   )
-  select f.api_key_id as follower, f.until::text, e.nth, e.is_news as "isNews", 
+  select f.api_key_id as follower, f.until::text, edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt"
     from follower f
     left join lateral (
-      select * from (select e.*, pg_visible_in_snapshot(e.written_by, f.until) and not pg_visible_in_snapshot(e.written_by, f.seen) as is_news from (
-  select e.*, row_number() over (order by e.tick, e.stream, e.sequence) as nth
-    from (select e.* from events e
-           where e.api_key_id = f.api_key_id
-             and (e.tick, e.stream, e.sequence) > (f.tick, f.stream, f.sequence) and true
-           order by e.tick, e.stream, e.sequence limit $4::int) e) e) e
-       where e.is_news or e.nth = $4::int
-       order by e.tick, e.stream, e.sequence limit $3::int
-    ) e on true
+      select e.tick, e.stream, e.sequence from events e
+       where e.api_key_id = f.api_key_id and (e.tick, e.stream, e.sequence) > (f.tick, f.stream, f.sequence) and (select count(*) from found where found.api_key_id = f.api_key_id) < $3::int
+       order by e.tick, e.stream, e.sequence offset $4::int - 1 limit 1
+    ) edge on true
+    left join found e on e.api_key_id = f.api_key_id
    order by f.api_key_id, e.tick, e.stream, e.sequence;
 
 -- event-followers.set (server/tenancy/event-feed-statements.ts)
@@ -875,15 +879,14 @@ with cursor as materialized (
                            from (select pg_snapshot_xip(now) union all select own) as running (xid)))::pg_snapshot end
     from (select pg_current_snapshot() as now, pg_current_xact_id_if_assigned() as own) clock)) as until, $14::bigint as tick,
            $15::uuid as stream, $16::bigint as sequence
-  )
-  select c.until::text, pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", e.nth, e.is_asked as "isAsked", 
-  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
-  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
-  e.changed_at as "changedAt"
-    from cursor c
-    left join lateral (
-      select * from (select e.*, row_number() over (order by e.tick desc, e.stream desc, e.sequence desc) as nth,
-                            pg_visible_in_snapshot(e.written_by, c.until) and 
+  ),
+  
+  page as materialized (
+    select e.*
+      from cursor c
+     cross join lateral (
+       select * from (select e.* from events e where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence) and e.tick >= $17::bigint order by e.tick desc, e.stream desc, e.sequence desc limit $10::int) e
+        where pg_visible_in_snapshot(e.written_by, c.until) and 
   ($1::text[] is null or e.type = any($1::text[]))
   and ($2::text is null or e.user_id = $2::text)
   and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
@@ -892,28 +895,35 @@ with cursor as materialized (
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
-  and ($9::text is null or e.api_key_id = $9::text) as is_asked
-                       from (select e.* from events e
-                              where e.api_key_id = c.api_key_id and e.tick >= $17::bigint
-                                and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence)
-                              order by e.tick desc, e.stream desc, e.sequence desc limit $10::int) e) e
-       where e.is_asked or e.nth = $10::int
-       order by e.tick desc, e.stream desc, e.sequence desc limit $11::int
-    ) e on true
-   order by e.tick desc, e.stream desc, e.sequence desc;
+  and ($9::text is null or e.api_key_id = $9::text) order by e.tick desc, e.stream desc, e.sequence desc limit $11::int
+     ) e
+  ),
+  edge as materialized (
+    select e.*
+      from cursor c
+     cross join lateral (
+       select e.tick, e.stream, e.sequence from events e
+        where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence) and e.tick >= $17::bigint and (select count(*) from page) < $11::int order by e.tick desc, e.stream desc, e.sequence desc offset $10::int - 1 limit 1
+     ) e
+  )
+  select c.until::text, pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
+  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
+  e.changed_at as "changedAt"
+    from cursor c left join edge on true left join page e on true order by e.tick desc, e.stream desc, e.sequence desc;
 
 -- events.list-newest-of-stream (server/features/events/statements.ts)
-with stream as materialized (
+with cursor as materialized (
     select $12::uuid as stream,
            (select e.sequence from events e where e.stream = $12::uuid order by e.sequence desc limit 1) as greatest
-  )
-  select s.greatest, e.nth, e.is_asked as "isAsked", 
-  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
-  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
-  e.changed_at as "changedAt"
-    from stream s
-    left join lateral (
-      select * from (select e.*, row_number() over (order by e.sequence desc) as nth, 
+  ),
+  
+  page as materialized (
+    select e.*
+      from cursor c
+     cross join lateral (
+       select * from (select e.* from events e where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and true order by e.sequence desc limit $10::int) e
+        where true and 
   ($1::text[] is null or e.type = any($1::text[]))
   and ($2::text is null or e.user_id = $2::text)
   and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
@@ -922,27 +932,34 @@ with stream as materialized (
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
-  and ($9::text is null or e.api_key_id = $9::text) as is_asked
-                       from (select e.* from events e
-                              where e.stream = s.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and true
-                              order by e.sequence desc limit $10::int) e) e
-       where e.is_asked or e.nth = $10::int
-       order by e.sequence desc limit $11::int
-    ) e on true
-   order by e.sequence desc;
+  and ($9::text is null or e.api_key_id = $9::text) order by e.sequence desc limit $11::int
+     ) e
+  ),
+  edge as materialized (
+    select e.*
+      from cursor c
+     cross join lateral (
+       select e.tick, e.stream, e.sequence from events e
+        where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and true and (select count(*) from page) < $11::int order by e.sequence desc offset $10::int - 1 limit 1
+     ) e
+  )
+  select c.greatest, edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
+  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
+  e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence desc;
 
 -- events.list-newest-of-user (server/features/events/statements.ts)
-with stream as materialized (
+with cursor as materialized (
     select $12::uuid as stream,
            (select e.sequence from events e where e.stream = $12::uuid order by e.sequence desc limit 1) as greatest
-  )
-  select s.greatest, e.nth, e.is_asked as "isAsked", 
-  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
-  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
-  e.changed_at as "changedAt"
-    from stream s
-    left join lateral (
-      select * from (select e.*, row_number() over (order by e.sequence desc) as nth, 
+  ),
+  
+  page as materialized (
+    select e.*
+      from cursor c
+     cross join lateral (
+       select * from (select e.* from events e where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.user_id = $2::text order by e.sequence desc limit $10::int) e
+        where true and 
   ($1::text[] is null or e.type = any($1::text[]))
   and ($2::text is null or e.user_id = $2::text)
   and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
@@ -951,14 +968,21 @@ with stream as materialized (
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
-  and ($9::text is null or e.api_key_id = $9::text) as is_asked
-                       from (select e.* from events e
-                              where e.stream = s.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.user_id = $2::text
-                              order by e.sequence desc limit $10::int) e) e
-       where e.is_asked or e.nth = $10::int
-       order by e.sequence desc limit $11::int
-    ) e on true
-   order by e.sequence desc;
+  and ($9::text is null or e.api_key_id = $9::text) order by e.sequence desc limit $11::int
+     ) e
+  ),
+  edge as materialized (
+    select e.*
+      from cursor c
+     cross join lateral (
+       select e.tick, e.stream, e.sequence from events e
+        where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int order by e.sequence desc offset $10::int - 1 limit 1
+     ) e
+  )
+  select c.greatest, edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
+  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
+  e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence desc;
 
 -- events.list-oldest (server/features/events/statements.ts)
 with given as materialized (
@@ -975,14 +999,14 @@ with given as materialized (
            pg_snapshot_xmax(seen))::text::bigint) as tick,
            coalesce($16::uuid, '00000000-0000-0000-0000-000000000000') as stream, coalesce($17::bigint, 0) as sequence
       from given
-  )
-  select c.until::text, pg_snapshot_xmax(c.seen) > pg_snapshot_xmax(pg_current_snapshot()) or pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", e.nth, e.is_asked as "isAsked", 
-  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
-  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
-  e.changed_at as "changedAt"
-    from cursor c
-    left join lateral (
-      select * from (select e.*, pg_visible_in_snapshot(e.written_by, c.until) and not pg_visible_in_snapshot(e.written_by, c.seen) and 
+  ),
+  
+  page as materialized (
+    select e.*
+      from cursor c
+     cross join lateral (
+       select * from (select e.* from events e where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint order by e.tick, e.stream, e.sequence limit $10::int) e
+        where pg_visible_in_snapshot(e.written_by, c.until) and not pg_visible_in_snapshot(e.written_by, c.seen) and 
   ($1::text[] is null or e.type = any($1::text[]))
   and ($2::text is null or e.user_id = $2::text)
   and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
@@ -991,30 +1015,35 @@ with given as materialized (
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
-  and ($9::text is null or e.api_key_id = $9::text) as is_asked
-                       from (
-  select e.*, row_number() over (order by e.tick, e.stream, e.sequence) as nth
-    from (select e.* from events e
-           where e.api_key_id = c.api_key_id
-             and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint
-           order by e.tick, e.stream, e.sequence limit $10::int) e) e) e
-       where e.is_asked or e.nth = $10::int
-       order by e.tick, e.stream, e.sequence limit $11::int
-    ) e on true
-   order by e.tick, e.stream, e.sequence;
+  and ($9::text is null or e.api_key_id = $9::text) order by e.tick, e.stream, e.sequence limit $11::int
+     ) e
+  ),
+  edge as materialized (
+    select e.*
+      from cursor c
+     cross join lateral (
+       select e.tick, e.stream, e.sequence from events e
+        where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint and (select count(*) from page) < $11::int order by e.tick, e.stream, e.sequence offset $10::int - 1 limit 1
+     ) e
+  )
+  select c.until::text, pg_snapshot_xmax(c.seen) > pg_snapshot_xmax(pg_current_snapshot()) or pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
+  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
+  e.changed_at as "changedAt"
+    from cursor c left join edge on true left join page e on true order by e.tick, e.stream, e.sequence;
 
 -- events.list-oldest-of-stream (server/features/events/statements.ts)
-with stream as materialized (
+with cursor as materialized (
     select $12::uuid as stream,
            (select e.sequence from events e where e.stream = $12::uuid order by e.sequence desc limit 1) as greatest
-  )
-  select s.greatest, e.nth, e.is_asked as "isAsked", 
-  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
-  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
-  e.changed_at as "changedAt"
-    from stream s
-    left join lateral (
-      select * from (select e.*, row_number() over (order by e.sequence asc) as nth, 
+  ),
+  
+  page as materialized (
+    select e.*
+      from cursor c
+     cross join lateral (
+       select * from (select e.* from events e where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and true order by e.sequence asc limit $10::int) e
+        where true and 
   ($1::text[] is null or e.type = any($1::text[]))
   and ($2::text is null or e.user_id = $2::text)
   and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
@@ -1023,27 +1052,34 @@ with stream as materialized (
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
-  and ($9::text is null or e.api_key_id = $9::text) as is_asked
-                       from (select e.* from events e
-                              where e.stream = s.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and true
-                              order by e.sequence asc limit $10::int) e) e
-       where e.is_asked or e.nth = $10::int
-       order by e.sequence asc limit $11::int
-    ) e on true
-   order by e.sequence asc;
+  and ($9::text is null or e.api_key_id = $9::text) order by e.sequence asc limit $11::int
+     ) e
+  ),
+  edge as materialized (
+    select e.*
+      from cursor c
+     cross join lateral (
+       select e.tick, e.stream, e.sequence from events e
+        where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and true and (select count(*) from page) < $11::int order by e.sequence asc offset $10::int - 1 limit 1
+     ) e
+  )
+  select c.greatest, edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
+  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
+  e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence asc;
 
 -- events.list-oldest-of-user (server/features/events/statements.ts)
-with stream as materialized (
+with cursor as materialized (
     select $12::uuid as stream,
            (select e.sequence from events e where e.stream = $12::uuid order by e.sequence desc limit 1) as greatest
-  )
-  select s.greatest, e.nth, e.is_asked as "isAsked", 
-  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
-  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
-  e.changed_at as "changedAt"
-    from stream s
-    left join lateral (
-      select * from (select e.*, row_number() over (order by e.sequence asc) as nth, 
+  ),
+  
+  page as materialized (
+    select e.*
+      from cursor c
+     cross join lateral (
+       select * from (select e.* from events e where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.user_id = $2::text order by e.sequence asc limit $10::int) e
+        where true and 
   ($1::text[] is null or e.type = any($1::text[]))
   and ($2::text is null or e.user_id = $2::text)
   and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
@@ -1052,14 +1088,24 @@ with stream as materialized (
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
-  and ($9::text is null or e.api_key_id = $9::text) as is_asked
-                       from (select e.* from events e
-                              where e.stream = s.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.user_id = $2::text
-                              order by e.sequence asc limit $10::int) e) e
-       where e.is_asked or e.nth = $10::int
-       order by e.sequence asc limit $11::int
-    ) e on true
-   order by e.sequence asc;
+  and ($9::text is null or e.api_key_id = $9::text) order by e.sequence asc limit $11::int
+     ) e
+  ),
+  edge as materialized (
+    select e.*
+      from cursor c
+     cross join lateral (
+       select e.tick, e.stream, e.sequence from events e
+        where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int order by e.sequence asc offset $10::int - 1 limit 1
+     ) e
+  )
+  select c.greatest, edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
+  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
+  e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence asc;
+
+-- events.next-key (server/features/events/retention-statements.ts)
+select api_key_id as "apiKeyId" from events where api_key_id > $1 order by api_key_id limit 1;
 
 -- events.record (server/tenancy/events.ts)
 with event as materialized (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::jsonb[]) with ordinality as item(stream, type, workspace_id, api_key_id, user_id, actor, before, after, ord)),
@@ -1075,6 +1121,38 @@ with event as materialized (select * from unnest($1::uuid[], $2::text[], $3::tex
          c.event_tick, e.type, e.workspace_id, e.api_key_id, e.user_id, e.actor, e.before, e.after
     from event e join counted c on c.stream = e.stream
    order by e.stream, e.ord -- so that changed_at rises with sequence;
+
+-- events.remove-old (server/features/events/retention-statements.ts)
+with clock as materialized (select coalesce($6::timestamptz, clock_timestamp()) - make_interval(days => $2::int) as until),
+  follower as materialized (select seen from event_followers where api_key_id = $1::text),
+  batch as materialized (
+    select e.ctid, e.tick, e.stream, e.sequence,
+           e.changed_at < (select until from clock)
+             and not exists (select from follower f where not pg_visible_in_snapshot(e.written_by, f.seen)) as is_due
+      from events e
+     where e.api_key_id = $1::text and (e.tick, e.stream, e.sequence) > ($3::bigint, $4::uuid, $5::bigint)
+     order by e.api_key_id, e.tick, e.stream, e.sequence limit 1000 for update skip locked
+  ),
+  removed as (delete from events e using batch b where e.ctid = b.ctid and b.is_due returning 1)
+  select (select count(*) from removed) as removed, last.tick::text, last.stream, last.sequence::text
+    from (select) one
+    left join (select tick, stream, sequence from batch order by tick desc, stream desc, sequence desc limit 1) last on true;
+
+-- events.remove-old-of-none (server/features/events/retention-statements.ts)
+with clock as materialized (select coalesce($6::timestamptz, clock_timestamp()) - make_interval(days => $2::int) as until),
+  follower as materialized (select seen from event_followers where api_key_id = $1::text),
+  batch as materialized (
+    select e.ctid, e.tick, e.stream, e.sequence,
+           e.changed_at < (select until from clock)
+             and not exists (select from follower f where not pg_visible_in_snapshot(e.written_by, f.seen)) as is_due
+      from events e
+     where e.api_key_id is null and (e.tick, e.stream, e.sequence) > ($3::bigint, $4::uuid, $5::bigint)
+     order by e.api_key_id, e.tick, e.stream, e.sequence limit 1000 for update skip locked
+  ),
+  removed as (delete from events e using batch b where e.ctid = b.ctid and b.is_due returning 1)
+  select (select count(*) from removed) as removed, last.tick::text, last.stream, last.sequence::text
+    from (select) one
+    left join (select tick, stream, sequence from batch order by tick desc, stream desc, sequence desc limit 1) last on true;
 
 -- folder-access.follow (server/features/resources/folders/change-statements.ts)
 with top as materialized (

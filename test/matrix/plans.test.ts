@@ -37,7 +37,7 @@ const KEYS: Record<string, RegExp> = {
   document_aliases: /\borganization_key = .*\b(document_id|resource_key) = /,
   document_migrations: /\borganization_key = /,
   events: /\bstream = |\bapi_key_id = .*tick/,
-  event_followers: /\bconsumer = /,
+  event_followers: /\b(consumer|api_key_id) = /,
   event_streams: /\bstream = /,
 }
 
@@ -69,6 +69,8 @@ const ONE_TENANT = /\b(organization_key|api_key_id) = /
 const SWEEPS: Record<string, string> = {
   'migrations.take-abandoned': 'what dead workers left behind',
   'event-feed.is-restored': 'at the start: the last event of each API key',
+  'events.next-key': 'the keys that have events, one after the other',
+  'events.remove-old-of-none': 'what workspaces began with',
   'event-feed.rebase': 'at the first start after a restore: all events',
 }
 

@@ -115,6 +115,7 @@ const OTHER_WRITERS: Record<string, string> = {
   'features/user-data → grants': 'erasing users takes away their grants',
   'features/user-data → user_group_members': 'and takes them out of the groups',
   'features/user-data → users': 'erasing users deletes their profiles',
+  'features/events → events': 'old ones are removed there',
   'features/user-data → events': 'erasing users makes them nameless in what happened',
   'features/resources/organizations → grants': 'an organization is deleted with everything inside',
   'features/resources/organizations → document_migrations': 'an organization is deleted with everything inside',
