@@ -5,6 +5,8 @@ import { operation } from './operation.ts'
 import { AccessType } from './permissions.ts'
 
 const REQUIRE_KNOWN_RESOURCES = 'Refuse grants on organizations, folders and documents that were not added.'
+const EXPIRING_SOON =
+  'How long before its end a grant gets the event `permission.expiring`; 0: no such events. It holds for grants that are given or changed from now on; one that is given for less than that time gets none.'
 
 export const KeyConfig = Type.Object({
   ownerEmail: Type.String(),
@@ -12,6 +14,7 @@ export const KeyConfig = Type.Object({
   defaultDocumentAccessType: AccessType,
   requireKnownResources: Type.Boolean({ description: REQUIRE_KNOWN_RESOURCES }),
   userTokenLifetimeSeconds: Type.Integer({ description: 'How long a user token identifies.' }),
+  expiringSoonSeconds: Type.Integer({ description: EXPIRING_SOON }),
 })
 export type KeyConfig = Type.Static<typeof KeyConfig>
 
@@ -24,6 +27,9 @@ const changeable = {
       minimum: LIMITS.userTokenLifetimeSecondsMin,
       maximum: LIMITS.userTokenLifetimeSecondsMax,
     }),
+  ),
+  expiringSoonSeconds: Type.Optional(
+    Type.Integer({ description: EXPIRING_SOON, minimum: 0, maximum: LIMITS.expiringSoonSecondsMax }),
   ),
 }
 

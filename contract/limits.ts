@@ -45,6 +45,8 @@ export const LIMITS = {
   domainCharactersMax: 300,
   /** Valid at one time; `authtoken/reset` always makes one more. */
   authTokensPerKeyMax: 100,
+  /** 30 days before a grant ends. */
+  expiringSoonSecondsMax: 2_592_000,
   userTokenLifetimeSecondsMin: 60,
   /** 30 days: what verifies such a token by itself does not learn that it was revoked. */
   userTokenLifetimeSecondsMax: 2_592_000,

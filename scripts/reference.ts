@@ -115,6 +115,7 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   domainsMax: 'allowed domains of an API key',
   domainCharactersMax: 'characters of a domain as the caller writes it',
   authTokensPerKeyMax: 'valid auth tokens of an API key; `authtoken/reset` always makes one more',
+  expiringSoonSecondsMax: 'seconds before its end that a grant gets its event',
   userTokenLifetimeSecondsMin: 'seconds that a user token identifies, at least',
   userTokenLifetimeSecondsMax: 'seconds that a user token identifies',
   userTokenCharactersMax: 'characters of a user token in a body',

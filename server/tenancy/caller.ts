@@ -16,6 +16,8 @@ export interface Caller {
   workspaceId: WorkspaceId
   defaultAccessType: AccessType
   requireKnownResources: boolean
+  /** Before its end a grant has an event; 0: it has none. */
+  expiringSoonSeconds: number
   actor: Actor
 }
 

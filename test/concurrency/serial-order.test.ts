@@ -144,6 +144,7 @@ function grantRow(
     actor: caller.actor,
     role,
     expiresAt: expiresAt === null ? null : new Date(expiresAt * 1000),
+    expiringAt: null,
     keep: false,
     knownOnly: caller.requireKnownResources,
     createResource: false,

@@ -136,7 +136,8 @@ with old as (select api_key_id, name from api_keys where api_key_id = $1)
 
 -- auth-tokens.check (server/features/auth-tokens/statements.ts)
 select item.req, t.name as "tokenName", t.scopes, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
-         k.require_known_resources as "requireKnownResources", k.disabled_at is not null as disabled
+         k.require_known_resources as "requireKnownResources", k.expiring_soon_seconds as "expiringSoonSeconds",
+         k.disabled_at is not null as disabled
     from unnest($1::int[], $2::text[], $3::bytea[]) with ordinality as item(req, api_key_id, token_hash, ord)
     join auth_tokens t on t.token_hash = item.token_hash and t.api_key_id = item.api_key_id
     join api_keys k on k.api_key_id = t.api_key_id
@@ -1540,24 +1541,27 @@ insert into idempotency_keys (api_key_id, workspace_id, key, answer_sealed, expi
 
 -- key-config.get (server/features/key-config/statements.ts)
 select owner_email as "ownerEmail", plan, default_access_type as "defaultDocumentAccessType",
-         require_known_resources as "requireKnownResources", user_token_lifetime_seconds as "userTokenLifetimeSeconds"
+         require_known_resources as "requireKnownResources", user_token_lifetime_seconds as "userTokenLifetimeSeconds",
+         expiring_soon_seconds as "expiringSoonSeconds"
     from api_keys where api_key_id = $1;
 
 -- key-config.update (server/features/key-config/statements.ts)
 update api_keys
-     set default_access_type = $2::access_type, require_known_resources = $3, user_token_lifetime_seconds = $4
+     set default_access_type = $2::access_type, require_known_resources = $3, user_token_lifetime_seconds = $4,
+         expiring_soon_seconds = $5
    where api_key_id = $1;
 
 -- migrations.absorb-aliases (server/features/migrations/statements.ts)
 update document_aliases set resource_key = $2 where organization_key = $1 and resource_key = $3;
 
 -- migrations.absorb-grants (server/features/migrations/statements.ts)
-insert into grants (organization_key, resource_key, user_id, kind, role, expires_at, expiry_event_at)
-  select organization_key, $2, user_id, kind, role, expires_at, expiry_event_at
+insert into grants (organization_key, resource_key, user_id, kind, role, expires_at, expiry_event_at, expiring_at)
+  select organization_key, $2, user_id, kind, role, expires_at, expiry_event_at, expiring_at
     from grants where organization_key = $1 and resource_key = $3
    order by user_id
   on conflict (organization_key, resource_key, user_id) do update
-     set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = excluded.expiry_event_at
+     set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = excluded.expiry_event_at,
+         expiring_at = excluded.expiring_at
    where grants.expires_at <= coalesce($4::timestamptz, clock_timestamp()) and grants.expiry_event_at is not null;
 
 -- migrations.add (server/features/migrations/statements.ts)
@@ -1929,7 +1933,7 @@ with named as materialized (
   select organization_id as "organizationId", fits from judged;
 
 -- permissions.add (server/features/permissions/statements.ts)
-with clock as materialized (select coalesce($13::timestamptz, clock_timestamp()) as now),
+with clock as materialized (select coalesce($14::timestamptz, clock_timestamp()) as now),
   named as materialized (
     select item.*, o.added_at is not null as organization_added,
            r.resource_key, r.added_at is not null as resource_added, moved.id as migrated_to,
@@ -1940,7 +1944,7 @@ with clock as materialized (select coalesce($13::timestamptz, clock_timestamp())
            g.user_id is not null as granted, g.role as old_role, g.expires_at as old_expires_at,
            g.expiry_event_at is not null as expiry_told,
            g.user_id is not null and (g.expires_at is null or g.expires_at > (select now from clock)) as live
-      from unnest($1::int[], $2::uuid[], $3::boolean[], $4::resource_kind[], $5::text[], $6::text[], $7::access_role[], $8::timestamptz[], $9::boolean[], $10::boolean[], $11::boolean[], $12::jsonb[]) with ordinality as item(req, organization_key, create_organization, kind, resource_id, user_id, role, expires_at, keep, known_only, create_resource, actor, ord)
+      from unnest($1::int[], $2::uuid[], $3::boolean[], $4::resource_kind[], $5::text[], $6::text[], $7::access_role[], $8::timestamptz[], $9::timestamptz[], $10::boolean[], $11::boolean[], $12::boolean[], $13::jsonb[]) with ordinality as item(req, organization_key, create_organization, kind, resource_id, user_id, role, expires_at, expiring_at, keep, known_only, create_resource, actor, ord)
       left join lateral (
         select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
       ) o on true
@@ -2016,15 +2020,17 @@ with clock as materialized (select coalesce($13::timestamptz, clock_timestamp())
     returning r.organization_key, r.kind, r.id
   ),
   written as (
-    insert into grants (organization_key, resource_key, user_id, kind, role, expires_at)
+    insert into grants (organization_key, resource_key, user_id, kind, role, expires_at, expiring_at)
     select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
-           a.user_id, a.kind, a.new_role, a.new_expires_at
+           a.user_id, a.kind, a.new_role, a.new_expires_at,
+           case when a.new_expires_at is not null and a.expiring_at > (select now from clock) then a.expiring_at end
       from applied a
       left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
      where a.nth = a.total and (a.changes or a.changed_before)
      order by a.organization_key, target, a.user_id
     on conflict (organization_key, resource_key, user_id) do update
-       set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = null
+       set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = null,
+           expiring_at = excluded.expiring_at
   ),
   event as (
     select organization_key, 0 as position, 'organization.added' as type,
@@ -2069,6 +2075,47 @@ with clock as materialized (select coalesce($13::timestamptz, clock_timestamp())
       join counted c on c.organization_key = e.organization_key
   )
   select req, ord, outcome, migrated_to as "migratedTo" from named order by ord;
+
+-- permissions.announce-expiring (server/features/permissions/expiry-statements.ts)
+with due as (
+    update grants g set expiring_at = null
+      from unnest($1::timestamptz[], $2::uuid[], $3::uuid[], $4::text[]) with ordinality as item(time, organization_key, resource_key, user_id, ord)
+     where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.user_id = item.user_id
+       and g.expiring_at = item.time
+    returning item.ord, g.*
+  ),
+  event as (
+    select d.organization_key, d.ord as position, 'permission.expiring' as type, d.kind as resource_kind, r.id as resource_id,
+           d.user_id, '{"system": "expiry"}'::jsonb as actor, null::jsonb as before,
+           jsonb_build_object('accessRole', d.role, 'expiresAt', extract(epoch from d.expires_at)::bigint) as after
+      from due d
+     cross join lateral (
+        select r.id from resources r
+         where r.organization_key = d.organization_key and r.resource_key = d.resource_key limit 1
+      ) r
+     where d.expires_at > coalesce($5::timestamptz, clock_timestamp())
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )
+  select count(*) as changed from due;
 
 -- permissions.decide (server/features/permissions/decision-statements.ts)
 with 
@@ -2360,6 +2407,30 @@ with bound as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
      where expires_at <= (select until from bound) and expiry_event_at is null
        and (expires_at, organization_key, resource_key, user_id) > ($1::timestamptz, $2::uuid, $3::uuid, $4)
      order by expires_at, organization_key, resource_key, user_id limit $5::int
+  ),
+  chosen as materialized (
+    select * from (select *, row_number() over (partition by organization_key order by position) as nth from seen) numbered
+     where nth <= 750 or position = (select count(*) from seen)
+     order by position limit 1000
+  ),
+  locked as materialized (
+    select o.organization_key from organizations o
+     where o.organization_key in (select organization_key from chosen where nth <= 750)
+       for no key update skip locked
+  )
+  select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.user_id as "userId",
+         c.nth <= 750 and c.organization_key in (select organization_key from locked) as taken
+    from chosen c order by c.position;
+
+-- permissions.lock-expiring (server/features/permissions/expiry-statements.ts)
+with bound as materialized (select coalesce($6::timestamptz, clock_timestamp()) as until),
+  seen as materialized (
+    select expiring_at as time, organization_key, resource_key, user_id,
+           row_number() over (order by expiring_at, organization_key, resource_key, user_id) as position
+      from grants
+     where expiring_at <= (select until from bound) and expiring_at is not null
+       and (expiring_at, organization_key, resource_key, user_id) > ($1::timestamptz, $2::uuid, $3::uuid, $4)
+     order by expiring_at, organization_key, resource_key, user_id limit $5::int
   ),
   chosen as materialized (
     select * from (select *, row_number() over (partition by organization_key order by position) as nth from seen) numbered

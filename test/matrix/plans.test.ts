@@ -76,6 +76,7 @@ const SWEEPS: Record<string, string> = {
 
 /** Sweeps that also reach other tables: what is due they read by its time. */
 const BY_TIME: Record<string, RegExp> = {
+  'permissions.lock-expiring of grants': /\bexpiring_at <= /,
   'permissions.lock-expired of grants': /\bexpires_at <= /,
   'permissions.lock-long-expired of grants': /\bexpiry_event_at <= /,
 }

@@ -152,6 +152,7 @@ const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'user-data.find-named-knowing': 'the same for named ones',
   'migrations.take-abandoned': 'the sweep for what dead workers left behind, by its own partial index',
   'event-feed.rebase': 'at the first start after a restore: everything begins anew',
+  'permissions.lock-expiring': 'the sweep for grants that are about to expire, by its own partial index',
   'permissions.lock-expired': 'the sweep for grants that have expired, by its own partial index',
   'permissions.lock-long-expired': 'the same for those whose event is old',
 }

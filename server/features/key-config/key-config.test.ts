@@ -39,6 +39,7 @@ describe('key-config.get', () => {
       defaultDocumentAccessType: 'public',
       requireKnownResources: false,
       userTokenLifetimeSeconds: 172_800,
+      expiringSoonSeconds: 0,
     })
     assert.deepEqual((await key.call(getKeyConfig, {})).planInfo, {})
   })
@@ -103,6 +104,7 @@ describe('key-config.update', () => {
       update({ requireKnownResources: true }),
       update({ userTokenLifetimeSeconds: 90 }),
       update({ defaultDocumentAccessType: 'organizationPrivate' }),
+      update({ expiringSoonSeconds: 86_400 }),
     ])
     for (const { http } of answers) assert.equal(http, 200)
     const { ownerEmail: _ownerEmail, planInfo: _planInfo, ...settings } = await key.call(getKeyConfig, {})
@@ -110,6 +112,7 @@ describe('key-config.update', () => {
       defaultDocumentAccessType: 'organizationPrivate',
       requireKnownResources: true,
       userTokenLifetimeSeconds: 90,
+      expiringSoonSeconds: 86_400,
     })
   })
 
@@ -117,9 +120,11 @@ describe('key-config.update', () => {
     refusedField(await update({}), 'data', 'data must have at least one field')
   })
 
-  it('bounds the life of user tokens', async () => {
+  it('bounds the life of user tokens, and the time before the end of grants', async () => {
     for (const userTokenLifetimeSeconds of [59, 2_592_001, 60.5])
       refusedField(await update({ userTokenLifetimeSeconds }), 'userTokenLifetimeSeconds')
+    for (const expiringSoonSeconds of [-1, 2_592_001, 0.5])
+      refusedField(await update({ expiringSoonSeconds }), 'expiringSoonSeconds')
   })
 
   it('names fields of features that are not here', async () => {

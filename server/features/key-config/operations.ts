@@ -32,9 +32,14 @@ export function createKeyConfigs(db: Db) {
           if (stored === undefined) throw credentialsInvalid()
           const changed = (Object.keys(given) as (keyof Settings)[]).filter((name) => given[name] !== stored[name])
           if (changed.length === 0) return given
-          const { defaultDocumentAccessType, requireKnownResources, userTokenLifetimeSeconds } = { ...stored, ...given }
-          const settings = [defaultDocumentAccessType, requireKnownResources, userTokenLifetimeSeconds]
-          await session.run(SET_KEY_CONFIG, [apiKeyId, ...settings])
+          const settings = { ...stored, ...given }
+          await session.run(SET_KEY_CONFIG, [
+            apiKeyId,
+            settings.defaultDocumentAccessType,
+            settings.requireKnownResources,
+            settings.userTokenLifetimeSeconds,
+            settings.expiringSoonSeconds,
+          ])
           const only = (from: Settings) => Object.fromEntries(changed.map((name) => [name, from[name]]))
           await recordStreamEvents(session, [
             { type: 'api_key.updated', workspaceId, apiKeyId, actor, before: only(stored), after: only(given) },

@@ -8,13 +8,15 @@ export interface KeyConfigRow {
   defaultDocumentAccessType: AccessType
   requireKnownResources: boolean
   userTokenLifetimeSeconds: number
+  expiringSoonSeconds: number
 }
 
 export const GET_KEY_CONFIG = statement<KeyConfigRow>(
   'key-config.get',
   /* sql */ `
   select owner_email as "ownerEmail", plan, default_access_type as "defaultDocumentAccessType",
-         require_known_resources as "requireKnownResources", user_token_lifetime_seconds as "userTokenLifetimeSeconds"
+         require_known_resources as "requireKnownResources", user_token_lifetime_seconds as "userTokenLifetimeSeconds",
+         expiring_soon_seconds as "expiringSoonSeconds"
     from api_keys where api_key_id = $1`,
 )
 
@@ -23,6 +25,7 @@ export const SET_KEY_CONFIG = statement<never>(
   'key-config.update',
   /* sql */ `
   update api_keys
-     set default_access_type = $2::access_type, require_known_resources = $3, user_token_lifetime_seconds = $4
+     set default_access_type = $2::access_type, require_known_resources = $3, user_token_lifetime_seconds = $4,
+         expiring_soon_seconds = $5
    where api_key_id = $1`,
 )

@@ -104,12 +104,13 @@ export const EXPIRE_GRANTS = statement<never>(
 export const ABSORB_GRANTS = statement<never>(
   'migrations.absorb-grants',
   /* sql */ `
-  insert into grants (organization_key, resource_key, user_id, kind, role, expires_at, expiry_event_at)
-  select organization_key, $2, user_id, kind, role, expires_at, expiry_event_at
+  insert into grants (organization_key, resource_key, user_id, kind, role, expires_at, expiry_event_at, expiring_at)
+  select organization_key, $2, user_id, kind, role, expires_at, expiry_event_at, expiring_at
     from grants where organization_key = $1 and resource_key = $3
    order by user_id
   on conflict (organization_key, resource_key, user_id) do update
-     set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = excluded.expiry_event_at
+     set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = excluded.expiry_event_at,
+         expiring_at = excluded.expiring_at
    where grants.expires_at <= coalesce($now, clock_timestamp()) and grants.expiry_event_at is not null`,
 )
 

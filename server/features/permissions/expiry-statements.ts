@@ -1,4 +1,4 @@
-/** Every SQL text of the sweeps over grants: what has expired gets its event, what has had it for long is removed. */
+/** Every SQL text of the sweeps over grants: what is about to expire and what has expired gets its event, what has had it for long is removed. */
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { expiryEvents, RECORD_EVENTS } from '#tenancy/events.ts'
 
@@ -46,6 +46,38 @@ const walk = (time: string, until: string, condition: string) => /* sql */ `
     from chosen c order by c.position`
 
 const PLACE = { time: 'timestamptz', organizationKey: 'uuid', resourceKey: 'uuid', userId: 'text' } as const
+
+export const LOCK_EXPIRING = statement<WalkedGrant>(
+  'permissions.lock-expiring',
+  walk('expiring_at', 'coalesce($now, clock_timestamp())', 'expiring_at is not null'),
+)
+
+/** Writes the event of each grant that is about to end, and takes away the mark that it is due. One that has ended meanwhile gets that event alone. */
+export const ANNOUNCE_EXPIRING = setStatement<Place, { changed: number }>(
+  'permissions.announce-expiring',
+  PLACE,
+  /* sql */ `
+  with due as (
+    update grants g set expiring_at = null
+      from $input
+     where g.organization_key = item.organization_key and g.resource_key = item.resource_key and g.user_id = item.user_id
+       and g.expiring_at = item.time
+    returning item.ord, g.*
+  ),
+  event as (
+    select d.organization_key, d.ord as position, 'permission.expiring' as type, d.kind as resource_kind, r.id as resource_id,
+           d.user_id, '{"system": "expiry"}'::jsonb as actor, null::jsonb as before,
+           jsonb_build_object('accessRole', d.role, 'expiresAt', extract(epoch from d.expires_at)::bigint) as after
+      from due d
+     cross join lateral (
+        select r.id from resources r
+         where r.organization_key = d.organization_key and r.resource_key = d.resource_key limit 1
+      ) r
+     where d.expires_at > coalesce($now, clock_timestamp())
+  ),
+  ${RECORD_EVENTS}
+  select count(*) as changed from due`,
+)
 
 export const LOCK_EXPIRED = statement<WalkedGrant>(
   'permissions.lock-expired',

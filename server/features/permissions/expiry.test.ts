@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { getPermissions } from '#contract/decisions.ts'
 import { addDocuments } from '#contract/documents.ts'
 import type { ApiKeyId } from '#contract/ids.ts'
+import { updateKeyConfig } from '#contract/key-config.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
 import { addPermissions, removePermissions } from '#contract/permissions.ts'
 import { addUsers, deleteUsers } from '#contract/users.ts'
@@ -52,7 +53,8 @@ async function sweep(keptDays = 0): Promise<void> {
   for (let due = true; due; ) {
     await sweepExpired({ db, keptDays })
     const { rows } = await db.query(
-      'select from grants where expires_at <= coalesce($1, clock_timestamp()) and expiry_event_at is null limit 1',
+      `select from grants where expires_at <= coalesce($1, clock_timestamp()) and expiry_event_at is null
+       union all select from grants where expiring_at <= coalesce($1, clock_timestamp()) limit 1`,
       [clock.now()],
     )
     due = rows.length > 0
@@ -229,6 +231,101 @@ describe('permission.expired', () => {
     await holder
     await sweep()
     assert.deepEqual(await expired(), ['expired ada free', 'expired ada d'])
+  })
+})
+
+describe('permission.expiring', () => {
+  const notice = (expiringSoonSeconds: number) => key.call(updateKeyConfig, { expiringSoonSeconds })
+  const comings = async () => (await told()).filter((event) => !event.startsWith('added'))
+
+  it('is written the time before the end of a grant that its key asks for, not before, and once', async () => {
+    at(1_000)
+    await notice(600)
+    await add('ada', document('d', { accessRole: 'viewer', expiresAt: 2_000 }), document('e'))
+    clock.set(new Date(1_399_999))
+    await sweep()
+    assert.deepEqual(await comings(), [])
+    at(1_400)
+    await sweep()
+    await sweep()
+    assert.deepEqual(await comings(), ['expiring ada d'])
+    assert.deepEqual((await eventsOf(db, apiKeyOf(key))).at(-1), {
+      type: 'permission.expiring',
+      organizationId,
+      resourceKind: 'document',
+      resourceId: 'd',
+      userId: 'ada',
+      actor: { system: 'expiry' },
+      before: null,
+      after: { accessRole: 'viewer', expiresAt: 2_000 },
+    } satisfies StoredEvent)
+    at(2_000)
+    await sweep()
+    assert.deepEqual(await comings(), ['expiring ada d', 'expired ada d'])
+  })
+
+  it('is not written for keys that do not ask, for grants from before they did, and for shorter ones', async () => {
+    at(1_000)
+    await add('ada', document('before', { expiresAt: 2_000 }))
+    await notice(600)
+    await add('ada', document('short', { expiresAt: 1_600 }), document('longer', { expiresAt: 1_601 }))
+    await notice(0)
+    await add('ada', document('after', { expiresAt: 2_000 }))
+    at(1_599)
+    await sweep()
+    assert.deepEqual(await comings(), ['expiring ada longer'])
+  })
+
+  it('is written for the end that a grant has now: changed, taken away, made permanent', async () => {
+    at(1_000)
+    await notice(600)
+    const until = { expiresAt: 2_000 }
+    await add('ada', ...['changed', 'gone', 'permanent', 'role'].map((id) => document(id, until)))
+    await add('ada', document('changed', { expiresAt: 3_000 }), document('permanent'))
+    await remove('ada', 'gone')
+    await key.call(addPermissions, {
+      user: { userId: 'bob' },
+      permissions: { resources: [{ type: 'organization', id: organizationId, ...until }] },
+    })
+    await key.call(addUsers, { organizationId, users: [{ userId: 'bob' }] })
+    at(1_400)
+    await sweep()
+    assert.deepEqual((await comings()).toSorted(), ['expiring ada role', 'removed ada gone'])
+    await add('ada', document('role', { ...until, accessRole: 'viewer' }))
+    at(2_400)
+    await sweep()
+    await add('ada', document('changed', { expiresAt: 4_000 }))
+    at(3_400)
+    await sweep()
+    const all = (await comings()).filter((event) => event.startsWith('expiring'))
+    assert.deepEqual(all, ['expiring ada role', 'expiring ada changed', 'expiring ada changed'])
+  })
+
+  it('gives way to the event of the end when nobody swept in time', async () => {
+    at(1_000)
+    await notice(600)
+    await add('ada', document('d', { expiresAt: 2_000 }))
+    at(2_000)
+    await sweep()
+    assert.deepEqual(await comings(), ['expired ada d'])
+  })
+
+  it('goes with a grant to the document that it is migrated to', async () => {
+    at(1_000)
+    await notice(600)
+    await restrict('source')
+    await add('ada', document('target', { expiresAt: 2_000 }))
+    await add('bob', document('source', { expiresAt: 2_000 }))
+    const { migrationId = '' } = await key.call(migrateDocument, {
+      organizationId,
+      documentId: 'source',
+      newDocumentId: 'target',
+    })
+    const finished = async () => (await key.call(getMigrationStatus, { organizationId, migrationId })).status
+    while ((await finished()) !== 'completed') await sleep(20)
+    at(1_400)
+    await sweep()
+    assert.deepEqual((await comings()).toSorted(), ['expiring ada target', 'expiring bob target'])
   })
 })
 

@@ -1,6 +1,6 @@
 /**
  * What follows when a grant expires. Its access ends by itself, whatever this does: a decision looks at the time alone.
- * The sweep writes the event of each expiry, once, and later removes the grant. Every process sweeps: each takes the
+ * The sweep writes the event of each expiry, once, before it that of its coming if the key asks for it, and later removes the grant. Every process sweeps: each takes the
  * organizations that nobody else holds. A batch is a transaction, so a death at any point loses and doubles nothing.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,10 +8,12 @@ import type { Db } from '#platform/db/db.ts'
 import type { SetStatement, Statement } from '#platform/db/statement.ts'
 import type { Log } from '#platform/log.ts'
 import {
+  ANNOUNCE_EXPIRING,
   DELETE_EXPIRED_PERMISSIONS,
   EXPIRE_PERMISSIONS,
   GRANTS_PER_BATCH,
   LOCK_EXPIRED,
+  LOCK_EXPIRING,
   LOCK_LONG_EXPIRED,
   type Place,
   type WalkedGrant,
@@ -55,6 +57,7 @@ export function startExpiry({ log, ...deps }: ExpiryDeps & { log: Log }): () => 
 
 /** Sweeps until nothing is due but what others hold, or until `stopping`. */
 export async function sweepExpired({ db, keptDays }: ExpiryDeps, stopping?: AbortSignal): Promise<void> {
+  while (await walk(db, LOCK_EXPIRING, [], ANNOUNCE_EXPIRING, stopping));
   while (await walk(db, LOCK_EXPIRED, [], EXPIRE_PERMISSIONS, stopping));
   if (keptDays === 0) return
   while (await walk(db, LOCK_LONG_EXPIRED, [keptDays], DELETE_EXPIRED_PERMISSIONS, stopping));

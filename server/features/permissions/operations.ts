@@ -40,7 +40,7 @@ export function createPermissions(db: Db) {
       const rows = resources.map(({ resource }) => ({
         ...grantName(caller, user.userId, resource, !caller.requireKnownResources),
         role: resource.accessRole ?? 'editor',
-        expiresAt: fromUnixSeconds(resource.expiresAt),
+        ...endOf(caller, resource.expiresAt),
         keep: false,
         knownOnly: caller.requireKnownResources,
         createResource: false,
@@ -68,7 +68,7 @@ export function createPermissions(db: Db) {
           req: 0,
           ...grantName(caller, grant.userId, grant.resource, !caller.requireKnownResources || grant.createOrganization),
           role: grant.accessRole ?? null,
-          expiresAt: fromUnixSeconds(grant.expiresAt),
+          ...endOf(caller, grant.expiresAt),
           keep: true,
           knownOnly:
             caller.requireKnownResources && !(isOrganization ? grant.createOrganization : grant.createResource),
@@ -95,6 +95,12 @@ function grantName(caller: Caller, userId: string, resource: ResourceName, creat
     actor: caller.actor,
   }
 }
+
+const endOf = ({ expiringSoonSeconds }: Caller, expiresAt: number | undefined) => ({
+  expiresAt: fromUnixSeconds(expiresAt),
+  expiringAt:
+    expiresAt === undefined || expiringSoonSeconds === 0 ? null : fromUnixSeconds(expiresAt - expiringSoonSeconds),
+})
 
 export const fromUnixSeconds = (seconds: number | undefined): Date | null =>
   seconds === undefined ? null : new Date(seconds * 1000)

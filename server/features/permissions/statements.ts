@@ -21,6 +21,8 @@ export interface GrantRow extends GrantName {
   /** Null: as decisions D1 has it, `editor`, or with `keep` the role of a live grant. */
   role: AccessRole | null
   expiresAt: Date | null
+  /** When the event that the grant is about to end is due; null: it has none. */
+  expiringAt: Date | null
   /** Of a call that is repeated at every sign-in: keeps the role of a live grant, never makes a permanent one temporary. */
   keep: boolean
   /** Refuse the request when the resource was not added. */
@@ -53,6 +55,7 @@ export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>
     userId: 'text',
     role: 'access_role',
     expiresAt: 'timestamptz',
+    expiringAt: 'timestamptz',
     keep: 'boolean',
     knownOnly: 'boolean',
     createResource: 'boolean',
@@ -139,15 +142,17 @@ export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>
     returning r.organization_key, r.kind, r.id
   ),
   written as (
-    insert into grants (organization_key, resource_key, user_id, kind, role, expires_at)
+    insert into grants (organization_key, resource_key, user_id, kind, role, expires_at, expiring_at)
     select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
-           a.user_id, a.kind, a.new_role, a.new_expires_at
+           a.user_id, a.kind, a.new_role, a.new_expires_at,
+           case when a.new_expires_at is not null and a.expiring_at > (select now from clock) then a.expiring_at end
       from applied a
       left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
      where a.nth = a.total and (a.changes or a.changed_before)
      order by a.organization_key, target, a.user_id
     on conflict (organization_key, resource_key, user_id) do update
-       set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = null
+       set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = null,
+           expiring_at = excluded.expiring_at
   ),
   event as (
     select organization_key, 0 as position, 'organization.added' as type,
