@@ -132,6 +132,10 @@ export const EVENT_TYPES = {
     after: '`accessRole`, `expiresAt`',
   },
   'permission.removed': { says: 'A grant was taken away.', before: '`accessRole`, `expiresAt`' },
+  'permission.expiring': {
+    says: 'A grant ends soon, as soon as the key asks to be told (`expiringSoonSeconds`); nobody caused it.',
+    after: '`accessRole`, `expiresAt`, as they are',
+  },
   'permission.expired': { says: 'A grant has expired; nobody caused it.', before: '`accessRole`, `expiresAt`' },
   'user_token.generated': { says: 'A user signed in: a user token was generated.', after: '`jti`' },
   'user_token.revoked': {

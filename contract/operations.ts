@@ -28,7 +28,13 @@ import {
   updateOrganizations,
 } from './organizations.ts'
 import { addPermissions, removePermissions } from './permissions.ts'
-import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from './service-configs.ts'
+import {
+  getEmailConfig,
+  getWebhookConfig,
+  testEmailConfig,
+  updateEmailConfig,
+  updateWebhookConfig,
+} from './service-configs.ts'
 import { listSigningKeys, rotateSigningKeys } from './signing-keys.ts'
 import { simulatePermissions } from './simulations.ts'
 import { deleteUserData, getUserData, getUserDataDeletion } from './user-data.ts'
@@ -61,6 +67,7 @@ export const OPERATIONS: readonly Operation[] = [
   updateKeyConfig,
   getEmailConfig,
   updateEmailConfig,
+  testEmailConfig,
   getWebhookConfig,
   updateWebhookConfig,
   addDomains,

@@ -115,6 +115,10 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'The field belongs to a feature that Commonhold does not have.',
   },
   folder_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The organization has no such folder.' },
+  mail_server_missing: {
+    statuses: ['FAILED_PRECONDITION'],
+    meaning: 'Mails of the API key go through the mail server of the installation, and it has none.',
+  },
   migration_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The organization has no such migration.' },
   organization_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The API key has no such organization.' },
   other_user: { statuses: ['PERMISSION_DENIED'], meaning: 'A user token asked about another user than its own.' },

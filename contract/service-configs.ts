@@ -1,7 +1,23 @@
 /** `workspace/emailconfig/*` and `workspace/webhookconfig/*`: how an API key sends e-mail and webhooks. Fields: specification 2.2, 2.3. */
 import Type from 'typebox'
+import type { EventType } from './events.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
+
+/** The kinds of mail, each under the type of event that it tells of, and to whom it goes. */
+export const MAIL_KINDS = {
+  'permission.added': 'user',
+  'permission.expiring': 'user',
+  'api_key.created': 'owner',
+  'auth_token.reset': 'owner',
+  'document.migration.completed': 'owner',
+  'document.migration.failed': 'owner',
+} as const satisfies Partial<Record<EventType, 'user' | 'owner'>>
+export type MailKind = keyof typeof MAIL_KINDS
+
+/** A field for each kind of mail. */
+const eachKind = <Schema extends Type.TSchema>(schema: Schema) =>
+  Object.fromEntries(Object.keys(MAIL_KINDS).map((kind) => [kind, schema])) as Record<MailKind, Schema>
 
 const secret = (description: string) =>
   Type.Optional(Type.String({ description, maxLength: LIMITS.secretCharactersMax }))
@@ -20,13 +36,15 @@ export const EmailServiceConfig = Type.Object(
   {
     type: Type.Optional(
       Type.Enum(['default', 'sendgrid'], {
-        description: '`default` sends through the SMTP server of the installation.',
+        description:
+          '`default` sends through the SMTP server of the installation, if it has one; `sendgrid` through the account that `apiKey` belongs to.',
       }),
     ),
     apiKey: secret("The provider's API key. Stored sealed."),
     fromEmail: Type.Optional(
       Type.String({
-        description: 'The sender address.',
+        description:
+          'With `sendgrid` the address of the sender, which that account must know. With `default` where answers go: the sender is the installation.',
         maxLength: LIMITS.emailCharactersMax,
         pattern: '^([^\\s@]+@[^\\s@]+)?$',
         says: 'be an e-mail address, or empty',
@@ -35,8 +53,22 @@ export const EmailServiceConfig = Type.Object(
     fromCompany: text('The name of the sender.'),
     commentTemplateId: text('Stored and returned; takes effect when comments come.'),
     tagTemplateId: text('Stored and returned; takes effect when comments come.'),
+    triggers: Type.Optional(
+      Type.Object(eachKind(Type.Optional(Type.Boolean())), {
+        additionalProperties: false,
+        unimplemented: ['comment', 'huddle'],
+        description:
+          'Which mails are sent, by the type of event that they tell of. At first those to `ownerEmail` (`api_key.created`, `auth_token.reset`, `document.migration.*`), and none to users.',
+      }),
+    ),
+    templateIds: Type.Optional(
+      Type.Object(eachKind(Type.Optional(Type.String({ maxLength: LIMITS.nameCharactersMax }))), {
+        additionalProperties: false,
+        description: 'Templates of the provider to fill in, by the type of event; without one our own text is sent.',
+      }),
+    ),
   },
-  { additionalProperties: false, unimplemented: ['triggers'] },
+  { additionalProperties: false },
 )
 export type EmailServiceConfig = Type.Static<typeof EmailServiceConfig>
 
@@ -69,6 +101,8 @@ const EmailConfig = Type.Object({
     fromCompany: Type.String(),
     commentTemplateId: Type.String(),
     tagTemplateId: Type.String(),
+    triggers: Type.Object(eachKind(Type.Boolean())),
+    templateIds: Type.Object(eachKind(Type.String())),
   }),
 })
 export type EmailConfig = Type.Static<typeof EmailConfig>
@@ -101,6 +135,25 @@ export const updateEmailConfig = operation({
   success: 'E-mail settings updated successfully.',
   reasons: ['field_not_implemented'],
   example: { useEmailService: true, emailServiceConfig: { type: 'default', fromEmail: 'hello@example.com' } },
+})
+
+export const testEmailConfig = operation({
+  name: 'email-config.test',
+  path: '/v2/workspace/emailconfig/test',
+  credentials: 'apiKey',
+  scope: 'admin',
+  summary: 'Send a test mail',
+  description:
+    'Sends a mail to the `ownerEmail` of the API key with its present settings, whether `useEmailService` is on or not, and answers what the mail server or provider said. `accepted` says that it took the mail, not that the mail arrived.',
+  data: Type.Object({}, { additionalProperties: false }),
+  result: Type.Object({
+    accepted: Type.Boolean(),
+    recipient: Type.String(),
+    answer: Type.String({ description: 'In the words of the server; at most 500 characters.' }),
+  }),
+  success: 'The mail server was asked.',
+  reasons: ['mail_server_missing'],
+  example: {},
 })
 
 const WebhookConfig = Type.Object({

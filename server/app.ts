@@ -13,6 +13,8 @@ import { eventRoutes } from '#features/events/routes.ts'
 import { startIdempotencyKeys } from '#features/idempotency-keys/operations.ts'
 import { createKeyConfigs } from '#features/key-config/operations.ts'
 import { keyConfigRoutes } from '#features/key-config/routes.ts'
+import { startMail } from '#features/mail/operations.ts'
+import { mailRoutes } from '#features/mail/routes.ts'
 import { startMigrations } from '#features/migrations/operations.ts'
 import { migrationRoutes } from '#features/migrations/routes.ts'
 import { createDecisions } from '#features/permissions/decisions.ts'
@@ -116,6 +118,14 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   const userTokenCheck = createUserTokenCheck(db, publicUrl)
   const migrations = await startMigrations({ db, jobs, log, pageTokens })
   const userData = await startUserData({ db, jobs, log, pageTokens })
+  const mail = await startMail({
+    db,
+    jobs,
+    log,
+    sealer,
+    smtp: smtpOf(config),
+    sendGridUrl: config.SENDGRID_URL,
+  })
   const stopExpiry = startExpiry({ db, log, keptDays: config.EXPIRED_GRANTS_KEPT_DAYS })
   const stopRetention = startRetention({ db, log, days: config.EVENT_RETENTION_DAYS })
   const idempotencyKeys = startIdempotencyKeys({ db, sealer, log })
@@ -147,6 +157,7 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   authTokenRoutes(routes, authTokens)
   keyConfigRoutes(routes, createKeyConfigs(db))
   serviceConfigRoutes(routes, createServiceConfigs({ db, sealer, revealSecrets: config.REVEAL_SECRETS }))
+  mailRoutes(routes, mail)
   domainRoutes(routes, createDomains(db))
   eventRoutes(routes, createEvents({ db, pageTokens }))
   organizationRoutes(routes, organizations)
@@ -191,12 +202,17 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
       migrations.stop()
       userData.stop()
       idempotencyKeys.stop()
+      await mail.stop()
       await stopExpiry()
       await stopRetention()
       await jobs.stop()
     },
   }
 }
+
+/** `readConfig` sees to it that there is a sender where there is a server. */
+const smtpOf = ({ SMTP_URL, MAIL_FROM }: Config) =>
+  SMTP_URL === undefined || MAIL_FROM === undefined ? undefined : { url: SMTP_URL, from: MAIL_FROM }
 
 /** A request that has not arrived whole by then is given up. */
 const REQUEST_TIMEOUT_MS = 60_000

@@ -121,6 +121,33 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   BODY_BYTES_MAX: whole(1_024, 256 * 1024 * 1024),
   EXPIRED_GRANTS_KEPT_DAYS: whole(0, 36_500),
   EVENT_RETENTION_DAYS: whole(0, 36_500),
+  SMTP_URL: {
+    good: [
+      'smtp://mail.example.com',
+      'smtps://user:p%40ss@mail.example.com:465?tls.servername=x',
+      'smtp://u:p@[::1]:25',
+    ].map((url) => [url, url] as const),
+    bad: [
+      'mail.example.com',
+      'http://mail.example.com',
+      'smtp://',
+      'smtp:///',
+      'smtp://user@',
+      'smtp://mail .example.com',
+    ],
+    must: /start with smtp:\/\/ or smtps:\/\/ and name a server/,
+    beside: { MAIL_FROM: 'mail@example.com' },
+  },
+  MAIL_FROM: {
+    good: [['mail@example.com', 'mail@example.com']],
+    bad: ['mail', '@', 'a@b@c', 'Mail <mail@example.com>', 'mail@example.com\r\nBcc: eve@example.com'],
+    must: /be an e-mail address/,
+  },
+  SENDGRID_URL: {
+    good: [['http://127.0.0.1:8025', 'http://127.0.0.1:8025']],
+    bad: ['api.sendgrid.com', 'https://api.sendgrid.com/v3'],
+    must: /be an http or https address without a path/,
+  },
   LOG_LEVEL: {
     good: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => [level, level] as const),
     bad: ['INFO', 'verbose', '30'],
@@ -173,6 +200,10 @@ describe('readConfig', () => {
   it('needs a token with SIGNUP=token', () => {
     assert.equal(refusal({ SIGNUP: 'token' }), 'SIGNUP_TOKEN is required with SIGNUP=token.')
     assert.equal(readConfig({ SIGNUP: 'token', SIGNUP_TOKEN: 'x'.repeat(16) }).SIGNUP, 'token')
+  })
+
+  it('needs a sender with a mail server', () => {
+    assert.equal(refusal({ SMTP_URL: 'smtp://127.0.0.1' }), 'MAIL_FROM is required with SMTP_URL.')
   })
 
   it('leaves sign-up to callers of this machine by default, and closes it where others could call', () => {

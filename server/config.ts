@@ -70,6 +70,13 @@ const webAddress: Read<string> = (value, name) => {
     : fail(name, 'be an http or https address without a path, such as https://api.example.com')
 }
 
+const smtpServer: Read<string> = (value, name) => {
+  const url = URL.parse(value)
+  return url !== null && /^smtps?:$/.test(url.protocol) && url.hostname !== ''
+    ? value
+    : fail(name, 'start with smtp:// or smtps:// and name a server')
+}
+
 export const SETTINGS = {
   HOST: setting('127.0.0.1', 'The address to listen on.', text),
   PORT: setting('8080', 'The port to listen on; 0 takes a free one.', whole(0, 65_535)),
@@ -156,6 +163,21 @@ export const SETTINGS = {
     'How many days events are kept; 0: for ever, because nobody has asked for an audit trail that loses what it told. Webhooks and e-mail are told of an event before it is removed.',
     whole(0, 36_500),
   ),
+  SMTP_URL: setting(
+    null,
+    'The mail server for API keys whose e-mail service is `default`, such as `smtps://user:password@mail.example.com:465`, or `smtp://…:587?requireTLS=true`. Without it they send no mail.',
+    smtpServer,
+  ),
+  MAIL_FROM: setting(
+    null,
+    'The address that mails through `SMTP_URL` come from. Required with it.',
+    matching(/^[^\s@<>]+@[^\s@<>]+$/, 'be an e-mail address'),
+  ),
+  SENDGRID_URL: setting(
+    'https://api.sendgrid.com',
+    'Where mails of API keys whose e-mail service is `sendgrid` are handed over.',
+    webAddress,
+  ),
   LOG_LEVEL: setting(
     'info',
     '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.',
@@ -184,7 +206,15 @@ export type Config = Omit<
 }
 type WithDefault = Exclude<
   Name,
-  'DATABASE_URL' | 'MASTER_KEY' | 'MASTER_KEY_PREVIOUS' | 'PUBLIC_URL' | 'TRUST_PROXY' | 'SIGNUP' | 'SIGNUP_TOKEN'
+  | 'DATABASE_URL'
+  | 'MASTER_KEY'
+  | 'MASTER_KEY_PREVIOUS'
+  | 'PUBLIC_URL'
+  | 'TRUST_PROXY'
+  | 'SIGNUP'
+  | 'SIGNUP_TOKEN'
+  | 'SMTP_URL'
+  | 'MAIL_FROM'
 >
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/
@@ -200,6 +230,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     throw new ConfigError('MASTER_KEY is required with DATABASE_URL; make one with: openssl rand -base64 32')
   if (values.SIGNUP === 'token' && values.SIGNUP_TOKEN === undefined)
     throw new ConfigError('SIGNUP_TOKEN is required with SIGNUP=token.')
+  if (values.SMTP_URL !== undefined && values.MAIL_FROM === undefined)
+    throw new ConfigError('MAIL_FROM is required with SMTP_URL.')
   const local = values.DATABASE_URL === undefined && LOOPBACK.test(values.HOST as string)
   return Object.freeze({ ...values, SIGNUP: values.SIGNUP ?? (local ? 'local' : 'closed') }) as Config
 }

@@ -16,6 +16,10 @@ const UNIQUE_VIOLATION = '23505'
 
 export interface Queue<Payload extends object> {
   readonly name: string
+  /** How long a job waits before it is run; default: not at all. */
+  readonly delaySeconds?: number
+  /** How often a job whose handler throws is tried again, and after what time: twice the one before, up to the longest. Default: 5 times from a second on. */
+  readonly retries?: { readonly limit: number; readonly delaySeconds: number; readonly delayMaxSeconds: number }
   /** Never set; carries the payload type. */
   readonly payload?: Payload
 }
@@ -23,6 +27,12 @@ export interface Queue<Payload extends object> {
 export interface Jobs {
   /** Adds a job in the transaction of `session`, unless one of this `key` waits: it exists exactly when the change that asked for it does. */
   enqueue<Payload extends object>(session: Session, queue: Queue<Payload>, payload: Payload, key: string): Promise<void>
+  /** The same for several at once. */
+  enqueueAll<Payload extends object>(
+    session: Session,
+    queue: Queue<Payload>,
+    jobs: readonly { payload: Payload; key: string }[],
+  ): Promise<void>
   /** Runs `handle` for each job of the queue, at least once; a job whose handler throws is tried again with backoff. */
   work<Payload extends object>(queue: Queue<Payload>, handle: (payload: Payload) => Promise<void>): Promise<void>
   /** Looks for work now instead of at the next poll; call it after the transaction that enqueued. Waits for the ambient one. */
@@ -49,13 +59,27 @@ export async function startJobs(db: Db, log: Log): Promise<Jobs> {
   return {
     async enqueue(session, queue, payload, key) {
       const executeSqlIn = (text: string, values?: unknown[]) => session.query(text, values)
-      await boss.send(queue.name, payload, { singletonKey: key, db: { executeSql: executeSqlIn } })
+      const startAfter = queue.delaySeconds ?? 0
+      await boss.send(queue.name, payload, { singletonKey: key, startAfter, db: { executeSql: executeSqlIn } })
+    },
+    async enqueueAll(session, queue, all) {
+      if (all.length === 0) return
+      const executeSqlIn = (text: string, values?: unknown[]) => session.query(text, values)
+      const jobs = all.map(({ payload, key }) => ({
+        data: payload,
+        singletonKey: key,
+        startAfter: queue.delaySeconds ?? 0,
+      }))
+      await boss.insert(queue.name, jobs, { db: { executeSql: executeSqlIn } })
     },
     async work(queue, handle) {
       await boss.createQueue(queue.name, {
         policy: 'short', // one of a key may wait, while a dead worker's still counts as running
-        retryLimit: 5,
+        retryLimit: queue.retries?.limit ?? 5,
         retryBackoff: true,
+        ...(queue.retries === undefined
+          ? {}
+          : { retryDelay: queue.retries.delaySeconds, retryDelayMax: queue.retries.delayMaxSeconds }),
         expireInSeconds: 300,
         heartbeatSeconds: 30,
       })

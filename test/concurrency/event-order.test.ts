@@ -96,6 +96,7 @@ async function slowGrant<Row extends Parameters<typeof lockOrganizations>[1][num
     userId: `slow ${below(1_000_000)}`,
     role: 'viewer' as const,
     expiresAt: null,
+    expiringAt: null,
     keep: false,
     knownOnly: false,
     createResource: false,

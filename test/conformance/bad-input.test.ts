@@ -89,7 +89,7 @@ for (const operation of OPERATIONS)
             `${written(at('zzzzzz'))} is not a known field`,
           )
         for (const name of Object.keys(schema.properties)) {
-          const misspelt = name.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`).replace(/^[a-z]+$/, '$&_')
+          const misspelt = name.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`).replace(/^[a-z._]+$/, '$&_')
           const field = written(at(misspelt))
           refusedField(
             await post(exampleWith(operation, at(misspelt), 1)),

@@ -7,6 +7,7 @@ import { checkPermissions } from '#contract/decisions.ts'
 import { disableDocuments } from '#contract/documents.ts'
 import { EVENT_TYPES, type EventMeaning, type EventType } from '#contract/events.ts'
 import { addFolders, updateFolders } from '#contract/folders.ts'
+import { updateKeyConfig } from '#contract/key-config.ts'
 import { migrateDocument } from '#contract/migrations.ts'
 import { type Operation, writes } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
@@ -14,11 +15,13 @@ import { disableOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { deleteUserGroupUsers } from '#contract/user-groups.ts'
 import { generateToken } from '#contract/user-tokens.ts'
+import { startMailServer } from '../support/mail-server.ts'
 import { startServer } from '../support/server.ts'
 import type { StoredEvent } from './support/events.ts'
 import { newExampleWorld } from './support/example-world.ts'
 
-const server = await startServer()
+const post = await startMailServer()
+const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@example.com' })
 
 /** What the example of each operation is told of. */
 const OF_EXAMPLES: Record<string, EventType[]> = {
@@ -33,6 +36,7 @@ const OF_EXAMPLES: Record<string, EventType[]> = {
   'auth-tokens.revoke': ['auth_token.revoked'],
   'key-config.update': ['api_key.updated'],
   'email-config.update': ['api_key.updated'],
+  'email-config.test': [],
   'webhook-config.update': ['api_key.updated'],
   'domains.add': ['api_key.updated'],
   'domains.delete': ['api_key.updated'],
@@ -111,6 +115,31 @@ const OF_OTHERS: [why: string, calls: [Operation, unknown?][], events: EventType
     ['organization.added', 'permission.added', 'permission.expired'],
   ],
   [
+    'a grant is about to expire',
+    [
+      [updateKeyConfig, { expiringSoonSeconds: 3_600 }],
+      [
+        addPermissions,
+        {
+          user: { userId: 'bob' },
+          permissions: {
+            resources: [
+              {
+                type: 'document',
+                id: 'roadmap',
+                organizationId,
+                get expiresAt() {
+                  return Math.floor(Date.now() / 1000) + 3_602
+                },
+              },
+            ],
+          },
+        },
+      ],
+    ],
+    ['api_key.updated', 'permission.added', 'permission.expiring'],
+  ],
+  [
     'somebody signs in for the first time',
     [[generateToken, { userId: 'bob', userProperties: { name: 'Bob' } }]],
     ['user.added', 'user_token.generated'],
@@ -132,7 +161,8 @@ async function storedEvents(): Promise<Stored[]> {
     const { rows } = await server.db.query(
       `select from document_migrations where finished_at is null
         union all select from user_data_deletions where finished_at is null
-        union all select from grants where expires_at < clock_timestamp() and expiry_event_at is null`,
+        union all select from grants where expires_at < clock_timestamp() and expiry_event_at is null
+        union all select from grants where expiring_at is not null`,
     )
     if (rows.length === 0) break
     await sleep(20)

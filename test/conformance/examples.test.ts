@@ -5,13 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { writes } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import type { Db } from '#platform/db/db.ts'
+import { startMailServer } from '../support/mail-server.ts'
 import { startServer } from '../support/server.ts'
 import { newCallers } from './support/callers.ts'
 import { newExampleWorld } from './support/example-world.ts'
 import { refused } from './support/refused.ts'
 import { dumpEverything } from './support/tables.ts'
 
-const server = await startServer()
+const post = await startMailServer()
+const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@example.com' })
 
 /** Operations whose second call leaves traces too, and why that is as it must be. */
 const NOT_IDEMPOTENT: Record<string, string> = {

@@ -38,7 +38,13 @@ import {
   updateOrganizations,
 } from '#contract/organizations.ts'
 import { addPermissions, removePermissions } from '#contract/permissions.ts'
-import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
+import {
+  getEmailConfig,
+  getWebhookConfig,
+  testEmailConfig,
+  updateEmailConfig,
+  updateWebhookConfig,
+} from '#contract/service-configs.ts'
 import { listSigningKeys, rotateSigningKeys } from '#contract/signing-keys.ts'
 import { simulatePermissions } from '#contract/simulations.ts'
 import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/user-data.ts'
@@ -53,12 +59,14 @@ import {
 import { generateToken, revokeTokens, verifyToken } from '#contract/user-tokens.ts'
 import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from '#contract/users.ts'
 import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
+import { startMailServer } from '../support/mail-server.ts'
 import { startServer } from '../support/server.ts'
 import { apiKeyOf, type Callers, newCallers } from './support/callers.ts'
 import { erased, migrated } from './support/example-world.ts'
 import { refused, withoutRequestId } from './support/refused.ts'
 
-const server = await startServer()
+const mailServer = await startMailServer()
+const server = await startServer({ SMTP_URL: mailServer.url, MAIL_FROM: 'mail@example.com' })
 
 type Call = [operation: Operation, data: unknown]
 const post = (callers: Callers, [operation, data]: Call) => callers[operation.credentials].post(operation.path, data)
@@ -109,6 +117,7 @@ const changes: Call[] = [
   [deleteUsers, { organizationId, userIds: ['ada', 'bob'] }],
   [updateKeyConfig, { defaultDocumentAccessType: 'restricted', userTokenLifetimeSeconds: 60 }],
   [updateEmailConfig, { useEmailService: true, emailServiceConfig: { apiKey: 'SG.secret', fromCompany: 'Acme' } }],
+  [testEmailConfig, {}],
   [updateWebhookConfig, { useWebhookService: true, webhookServiceConfig: { authToken: 'secret' } }],
   [addDomains, { domains: ['app.example.com', 'localhost'] }],
   [deleteDomains, { domains: ['localhost'] }],

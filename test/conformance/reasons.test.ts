@@ -20,6 +20,7 @@ const server = await startServer()
 
 /** Reasons that one operation alone declares, with the test of its slice that sees them. */
 const SEEN_IN: Record<string, string> = {
+  mail_server_missing: 'server/features/mail/mail.test.ts',
   email_domain_refused: 'server/features/workspaces/workspaces.test.ts',
   signup_closed: 'server/features/workspaces/workspaces.test.ts',
   signup_token_wrong: 'server/features/workspaces/workspaces.test.ts',

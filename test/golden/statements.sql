@@ -64,6 +64,11 @@ with portion as materialized (
   deleted as (delete from grants g using portion where g.ctid = portion.ctid returning 1)
   select count(*) as deleted from deleted;
 
+-- api-keys.delete-mails (server/features/api-keys/deletion-statements.ts)
+with portion as materialized (select m.ctid from mails m where m.api_key_id = $1 limit $2::int),
+  deleted as (delete from mails m using portion where m.ctid = portion.ctid returning 1)
+  select count(*) as deleted from deleted;
+
 -- api-keys.delete-migrations (server/features/api-keys/deletion-statements.ts)
 with portion as materialized (
     select m.ctid from organizations o
@@ -1551,6 +1556,108 @@ update api_keys
          expiring_soon_seconds = $5
    where api_key_id = $1;
 
+-- mails.add (server/features/mail/statements.ts)
+with asked as materialized (
+    select api_key_id, kind, user_id, stream, bool_or(has_smtp) as has_smtp, array_agg(sequence order by ord) as sequences
+      from unnest($1::text[], $2::text[], $3::text[], $4::uuid[], $5::bigint[], $6::boolean[]) with ordinality as item(api_key_id, kind, user_id, stream, sequence, has_smtp, ord) group by api_key_id, kind, user_id, stream
+  ),
+  wanted as materialized (
+    select a.*, k.owner_email, k.carrier from asked a
+     cross join lateral (
+        select k.owner_email,
+               case when k.email_service_config->>'type' = 'sendgrid' then 'sendgrid' else 'smtp' end as carrier
+          from api_keys k
+         where k.api_key_id = a.api_key_id and k.use_email_service
+           and coalesce((k.email_service_config->'triggers'->>a.kind)::boolean, a.user_id is null) limit 1
+     ) k
+     where k.carrier <> 'smtp' or a.has_smtp
+  ),
+  person as materialized (
+    select u.api_key_id, u.user_id, u.profile->>'email' as email from users u
+     where (u.api_key_id, u.user_id) in (select api_key_id, user_id from wanted where user_id is not null)
+       and u.profile ? 'email'
+     order by u.api_key_id, u.user_id for key share
+  )
+  insert into mails (api_key_id, kind, carrier, user_id, recipient, stream, sequences, lease_until)
+  select w.api_key_id, w.kind, w.carrier, w.user_id, coalesce(p.email, w.owner_email), w.stream, w.sequences,
+         clock_timestamp() + interval '1 minute'
+    from wanted w
+    left join person p on p.api_key_id = w.api_key_id and p.user_id = w.user_id
+   where w.user_id is null or p.user_id is not null
+  on conflict (api_key_id, kind, stream, user_id) where taken_at is null
+  do update set sequences = mails.sequences || excluded.sequences
+  returning mail_id as "mailId", carrier;
+
+-- mails.finish (server/features/mail/statements.ts)
+update mails set state = case when $2::text is null then 'sent' else 'failed' end, error = $2, finished_at = clock_timestamp()
+   where mail_id = $1 and state = 'pending';
+
+-- mails.forget (server/features/mail/statements.ts)
+with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+  old as (
+    select ctid from mails where finished_at < (select now from clock) - interval '30 days'
+     order by finished_at limit 1000 for update skip locked
+  ),
+  forgotten as (delete from mails m using old where m.ctid = old.ctid returning 1)
+  select count(*)::int as count from forgotten;
+
+-- mails.get-key (server/features/mail/statements.ts)
+select 
+  k.api_key_id as "apiKeyId", k.name as "apiKeyName", k.use_email_service as "useEmailService",
+  k.email_service_config as config, k.email_service_key_sealed as sealed, k.owner_email as "ownerEmail" from api_keys k where k.api_key_id = $1;
+
+-- mails.get-told (server/features/mail/statements.ts)
+select e.changed_at as "changedAt", e.resource_kind as "resourceType", e.resource_id as "resourceId",
+         coalesce(r.name, case e.resource_kind when 'organization' then o.name end) as "resourceName", e.organization_id as "organizationId", o.name as "organizationName",
+         e.actor, e.before, e.after
+    from events e
+    left join lateral (
+      select r.name from resources r
+       where r.organization_key = $1 and r.kind = e.resource_kind and r.id = e.resource_id limit 1
+    ) r on true
+    left join lateral (select o.name from organizations o where o.organization_key = $1 limit 1) o on true
+   where e.stream = $1 and e.sequence = any($2::bigint[]) and e.user_id is not distinct from $3::text
+   order by e.sequence limit $4::int;
+
+-- mails.get-user-name (server/features/mail/statements.ts)
+select profile->>'name' as name from users where api_key_id = $1 and user_id = $2;
+
+-- mails.postpone (server/features/mail/statements.ts)
+update mails set error = $2, lease_until = clock_timestamp() + interval '15 minutes'
+   where mail_id = $1 and state = 'pending';
+
+-- mails.take (server/features/mail/statements.ts)
+with taken as (
+    update mails set lease_until = clock_timestamp() + interval '1 minute', taken_at = coalesce(taken_at, clock_timestamp())
+     where mail_id = $1 and state = 'pending'
+    returning *
+  )
+  select t.kind, t.user_id as "userId", t.recipient, t.stream, t.sequences::text[],
+         t.created_at < clock_timestamp() - interval '1 day' as overdue, k.*
+    from taken t cross join lateral (select 
+  k.api_key_id as "apiKeyId", k.name as "apiKeyName", k.use_email_service as "useEmailService",
+  k.email_service_config as config, k.email_service_key_sealed as sealed from api_keys k where k.api_key_id = t.api_key_id limit 1) k;
+
+-- mails.take-abandoned-sendgrid (server/features/mail/statements.ts)
+with clock as materialized (select clock_timestamp() as now),
+  lost as (
+    select ctid from mails
+     where carrier = 'sendgrid' and finished_at is null and lease_until < (select now from clock)
+     order by lease_until limit 100 for update skip locked
+  )
+  update mails m set lease_until = clock_timestamp() + interval '1 minute' from lost where m.ctid = lost.ctid
+  returning m.mail_id as "mailId";
+
+-- mails.take-abandoned-smtp (server/features/mail/statements.ts)
+with clock as materialized (select clock_timestamp() as now),
+  lost as (
+    select ctid from mails
+     where carrier = 'smtp' and finished_at is null and lease_until < (select now from clock)
+     order by lease_until limit 100 for update skip locked
+  )
+  update mails m set lease_until = clock_timestamp() + interval '1 minute' from lost where m.ctid = lost.ctid
+  returning m.mail_id as "mailId";
+
 -- migrations.absorb-aliases (server/features/migrations/statements.ts)
 update document_aliases set resource_key = $2 where organization_key = $1 and resource_key = $3;
 
@@ -2098,19 +2205,19 @@ with due as (
   
   counted as (
     update organizations o
-       set event_count = o.event_count + n.events, added_at = coalesce(o.added_at, clock_timestamp())
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
       from (select organization_key, count(*) as events from event group by organization_key) n
      where o.organization_key = n.organization_key
-    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before,
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
   ),
   
   recorded as (
-    insert into events (stream, sequence, type, workspace_id, api_key_id, organization_id,
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
                         resource_kind, resource_id, user_id, actor, before, after)
     select e.organization_key,
            c.events_before + row_number() over (partition by e.organization_key order by e.position),
-           e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
            e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
       from event e
       join counted c on c.organization_key = e.organization_key
@@ -3773,6 +3880,17 @@ insert into user_data_deletions (api_key_id, job_id, user_ids, organization_ids,
 
 -- user-data.count-organizations (server/features/user-data/statements.ts)
 select count(*)::int as count from organizations where api_key_id = $1;
+
+-- user-data.delete-mails (server/features/user-data/statements.ts)
+with found as materialized (
+    select m.ctid from unnest($2::text[]) as asked (user_id)
+     cross join lateral (
+        select m.ctid from mails m
+         where m.api_key_id = $1 and m.user_id = asked.user_id and ($3::uuid[] is null or m.stream = any($3::uuid[]))
+         offset 0 for update
+     ) m
+  )
+  delete from mails m using found where m.ctid = found.ctid;
 
 -- user-data.delete-profiles (server/features/user-data/statements.ts)
 with held as materialized (

@@ -38,6 +38,7 @@ const KEYS: Record<string, RegExp> = {
   document_migrations: /\borganization_key = /,
   events: /\bstream = |\bapi_key_id = .*tick/,
   event_followers: /\b(consumer|api_key_id) = /,
+  mails: /\bmail_id = |\bapi_key_id = .*\b(user_id|stream) = /,
   event_streams: /\bstream = /,
 }
 
@@ -58,6 +59,7 @@ const GO_THROUGH: Record<string, string> = {
   'permitted-resources.walk-documents of resources': 'the same',
   'api-keys.delete-aliases': 'deletes everything of a key, portion by portion',
   'api-keys.delete-documents': 'the same',
+  'api-keys.delete-mails': 'the same',
   'api-keys.delete-folders': 'the same',
   'api-keys.delete-grants': 'the same',
   'api-keys.delete-migrations': 'the same',
@@ -72,6 +74,9 @@ const SWEEPS: Record<string, string> = {
   'events.next-key': 'the keys that have events, one after the other',
   'events.remove-old-of-none': 'what workspaces began with',
   'event-feed.rebase': 'at the first start after a restore: all events',
+  'mails.take-abandoned-smtp': 'the same',
+  'mails.take-abandoned-sendgrid': 'the same',
+  'mails.forget': 'what is long done',
 }
 
 /** Sweeps that also reach other tables: what is due they read by its time. */

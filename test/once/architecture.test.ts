@@ -35,7 +35,16 @@ const MAY_IMPORT: Record<string, string[]> = {
     ...['platform', 'contract', 'type:tenancy'],
     ...['fastify', '@fastify/swagger', '@scalar/fastify-api-reference', 'rate-limiter-flexible', 'typebox'],
   ],
-  features: ['tenancy', 'platform', 'contract', 'type:http', 'type:fastify', 'jose', 'disposable-email-domains-js'],
+  features: [
+    'tenancy',
+    'platform',
+    'contract',
+    'type:http',
+    'type:fastify',
+    'jose',
+    'disposable-email-domains-js',
+    'nodemailer',
+  ],
   app: ['features', 'http', 'tenancy', 'platform', 'contract', 'fastify'],
 }
 
@@ -85,6 +94,7 @@ const OWNERS: Record<string, string> = {
   event_streams: 'tenancy',
   event_followers: 'tenancy',
   idempotency_keys: 'features/idempotency-keys',
+  mails: 'features/mail',
   installation: 'app',
 }
 
@@ -96,6 +106,7 @@ const OTHER_WRITERS: Record<string, string> = {
   'features/api-keys → users': 'a key is deleted with its users',
   'features/api-keys → document_migrations': 'a key is deleted with everything in its organizations',
   'features/api-keys → user_data_deletions': 'a key is deleted with the jobs that erase its users',
+  'features/api-keys → mails': 'a key is deleted with the mails of its users',
   'features/api-keys → user_groups': 'a key is deleted with everything in its organizations',
   'features/api-keys → user_group_members': 'a key is deleted with everything in its organizations',
   'features/api-keys → grants': 'a key is deleted with everything in its organizations',
@@ -116,6 +127,7 @@ const OTHER_WRITERS: Record<string, string> = {
   'features/user-data → user_group_members': 'and takes them out of the groups',
   'features/user-data → users': 'erasing users deletes their profiles',
   'features/events → events': 'old ones are removed there',
+  'features/user-data → mails': 'erasing users removes the mails to them',
   'features/user-data → events': 'erasing users makes them nameless in what happened',
   'features/resources/organizations → grants': 'an organization is deleted with everything inside',
   'features/resources/organizations → document_migrations': 'an organization is deleted with everything inside',

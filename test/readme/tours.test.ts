@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
+import { startMailServer } from '../support/mail-server.ts'
 import { startServer } from '../support/server.ts'
 
 const TOURS = [
@@ -13,6 +14,7 @@ const TOURS = [
   'docs/guides/call-from-a-page.md',
   'docs/guides/ask-about-access.md',
   'docs/guides/authzen.md',
+  'docs/guides/send-mail.md',
 ]
 
 const BASE_LINE = /^BASE=http:\/\/127\.0\.0\.1:8080$/m
@@ -67,7 +69,8 @@ function assertShown(actual: unknown, shown: unknown, at: string): void {
   } else assert.deepEqual(actual, shown, at)
 }
 
-const server = await startServer()
+const post = await startMailServer()
+const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'no-reply@example.com' })
 
 /** All of them before the first test: the server stops after the last one that there is. */
 const tours = await Promise.all(

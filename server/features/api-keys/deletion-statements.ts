@@ -29,6 +29,14 @@ export const DELETE_USER_DATA_DELETIONS = statement<never>(
   'delete from user_data_deletions where api_key_id = $1',
 )
 
+export const DELETE_MAILS = statement<Deleted>(
+  'api-keys.delete-mails',
+  /* sql */ `
+  with portion as materialized (select m.ctid from mails m where m.api_key_id = $1 limit $2::int),
+  deleted as (delete from mails m using portion where m.ctid = portion.ctid returning 1)
+  select count(*) as deleted from deleted`,
+)
+
 /** Before the organizations are locked: whoever changes users holds them first. */
 export const DELETE_USERS = statement<Deleted>(
   'api-keys.delete-users',

@@ -14,6 +14,7 @@ import {
   DELETE_DOCUMENTS,
   DELETE_FOLDERS,
   DELETE_GRANTS,
+  DELETE_MAILS,
   DELETE_MIGRATIONS,
   DELETE_ORGANIZATIONS,
   DELETE_USER_DATA_DELETIONS,
@@ -44,6 +45,7 @@ export async function deleteKey(
         'api_key_name_wrong',
       )
     await session.run(DELETE_USER_DATA_DELETIONS, [apiKey])
+    await deleteAll(session, DELETE_MAILS, apiKey)
     const users = await deleteAll(session, DELETE_USERS, apiKey)
     await session.run(LOCK_ORGANIZATIONS_OF_KEY, [apiKey])
     await deleteAll(session, DELETE_MIGRATIONS, apiKey)

@@ -20,6 +20,7 @@ import { createToken, tokenHash } from '#platform/tokens.ts'
 import { changeApiKey, placeInKey } from '#tenancy/api-key-writes.ts'
 import type { Actor, WorkspaceCaller } from '#tenancy/caller.ts'
 import { LOCAL_HOSTS, normalizeDomains } from '#tenancy/domains.ts'
+import { startFollowing } from '#tenancy/event-feed.ts'
 import { recordStreamEvents } from '#tenancy/events.ts'
 import { deleteKey } from './deletion.ts'
 import {
@@ -88,6 +89,7 @@ export function createApiKeys({ db, sealer, pageTokens, productionKeysPerWorkspa
       JSON.stringify(signing.publicJwk),
       signing.privateKeySealed,
     ])
+    if (key.useEmailService) await startFollowing(session, 'mail', apiKey)
     const created = { workspaceId, apiKeyId: apiKey, actor }
     await recordStreamEvents(session, [
       {

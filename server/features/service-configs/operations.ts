@@ -1,7 +1,15 @@
 /** How an API key sends e-mail and webhooks (decisions B4). */
 import type { DataOf } from '#contract/operation.ts'
-import type { EmailConfig, updateEmailConfig, updateWebhookConfig, WebhookConfig } from '#contract/service-configs.ts'
+import {
+  type EmailConfig,
+  MAIL_KINDS,
+  type MailKind,
+  type updateEmailConfig,
+  type updateWebhookConfig,
+  type WebhookConfig,
+} from '#contract/service-configs.ts'
 import type { Caller } from '#tenancy/caller.ts'
+import { startFollowing, stopFollowing } from '#tenancy/event-feed.ts'
 import { createService, type ServiceDeps, type Settings } from './service.ts'
 import { GET_EMAIL_CONFIG, GET_WEBHOOK_CONFIG, SET_EMAIL_CONFIG, SET_WEBHOOK_CONFIG } from './statements.ts'
 
@@ -10,14 +18,29 @@ type WebhookService = WebhookConfig['webhookServiceConfig']
 
 export type ServiceConfigs = ReturnType<typeof createServiceConfigs>
 
+const eachKind = <Value>(value: (recipient: 'user' | 'owner') => Value) =>
+  Object.fromEntries(Object.entries(MAIL_KINDS).map(([kind, to]) => [kind, value(to)])) as Record<MailKind, Value>
+
+const UNSET_EMAIL: EmailService = {
+  type: 'default',
+  apiKey: '',
+  fromEmail: '',
+  fromCompany: '',
+  commentTemplateId: '',
+  tagTemplateId: '',
+  triggers: eachKind((recipient) => recipient === 'owner'),
+  templateIds: eachKind(() => ''),
+}
+
 export function createServiceConfigs(deps: ServiceDeps) {
   const email = createService<EmailService>(deps, {
     get: GET_EMAIL_CONFIG,
     set: SET_EMAIL_CONFIG,
     column: 'email_service_key_sealed',
     secret: 'apiKey',
-    unset: { type: 'default', apiKey: '', fromEmail: '', fromCompany: '', commentTemplateId: '', tagTemplateId: '' },
+    unset: UNSET_EMAIL,
     names: ['useEmailService', 'emailServiceConfig'],
+    switched: (session, apiKeyId, enabled) => (enabled ? startFollowing : stopFollowing)(session, 'mail', apiKeyId),
   })
   const webhook = createService<WebhookService>(deps, {
     get: GET_WEBHOOK_CONFIG,

@@ -18,6 +18,14 @@ beforeEach(async () => {
 
 const SECRET = 'SG.a-provider-key-of-some-length-WXYZ'
 const MASK = '********WXYZ'
+const TRIGGERS = {
+  'permission.added': false,
+  'permission.expiring': false,
+  'api_key.created': true,
+  'auth_token.reset': true,
+  'document.migration.completed': true,
+  'document.migration.failed': true,
+}
 const NO_EMAIL = {
   type: 'default',
   apiKey: '',
@@ -25,6 +33,8 @@ const NO_EMAIL = {
   fromCompany: '',
   commentTemplateId: '',
   tagTemplateId: '',
+  triggers: TRIGGERS,
+  templateIds: Object.fromEntries(Object.keys(TRIGGERS).map((kind) => [kind, ''])),
 }
 const NO_WEBHOOKS = { authToken: '', rawNotificationUrl: '', processedNotificationUrl: '' }
 
@@ -115,6 +125,22 @@ describe('email-config.update and webhook-config.update', () => {
     refusedField(await webhook({ authToken: '********' }), 'webhookServiceConfig.authToken')
   })
 
+  it('change what is given of triggers and templates, kind by kind', async () => {
+    await email({ triggers: { 'permission.added': true }, templateIds: { 'permission.added': 'd-1' } })
+    await email({ triggers: { 'api_key.created': false }, templateIds: { 'auth_token.reset': 'd-2' } })
+    const { emailServiceConfig } = await key.call(getEmailConfig, {})
+    assert.deepEqual(emailServiceConfig.triggers, { ...TRIGGERS, 'permission.added': true, 'api_key.created': false })
+    assert.deepEqual(
+      Object.entries(emailServiceConfig.templateIds).filter(([, id]) => id !== ''),
+      [
+        ['permission.added', 'd-1'],
+        ['auth_token.reset', 'd-2'],
+      ],
+    )
+    refusedField(await email({ triggers: { 'permission.add': true } }), 'emailServiceConfig.triggers.permission.add')
+    refusedField(await email({ triggers: { 'permission.added': 1 } }), 'emailServiceConfig.triggers.permission.added')
+  })
+
   it('clear texts with empty ones', async () => {
     await email({ fromEmail: 'mail@example.com', fromCompany: 'Acme' })
     await email({ fromEmail: '' })
@@ -183,7 +209,10 @@ describe('email-config.update and webhook-config.update', () => {
       assert.equal(reason, 'field_not_implemented')
       assert.equal(details[0].field, `webhookServiceConfig.${field}`)
     }
-    refused(await email({ triggers: {} }), 'UNIMPLEMENTED')
+    assert.match(
+      refused(await email({ triggers: { comment: {} } }), 'UNIMPLEMENTED').message,
+      /^emailServiceConfig\.triggers\.comment /,
+    )
   })
 })
 

@@ -1,4 +1,4 @@
-/** The settings of one service of an API key: a switch, texts, and one secret among them that is stored sealed and shown masked. */
+/** The settings of one service of an API key: a switch, fields, and one secret among them that is stored sealed and shown masked. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Statement } from '#platform/db/statement.ts'
@@ -17,6 +17,16 @@ export interface ServiceDeps {
   revealSecrets: boolean
 }
 
+type Value = string | boolean
+
+/** A field holds a value, or values by name. */
+export type Fields = Record<string, Value | Record<string, Value>>
+
+/** Fields of which any may be absent, and any value of those that hold several. */
+type Given<Config extends Fields> = {
+  [Name in keyof Config]?: (Config[Name] extends Value ? Config[Name] : Partial<Config[Name]>) | undefined
+}
+
 interface Service<Config> {
   get: Statement<ServiceRow>
   set: Statement<never>
@@ -25,8 +35,10 @@ interface Service<Config> {
   secret: keyof Config & string
   /** Every field as it is where nothing is set. */
   unset: Config
-  /** The names that the switch and the texts have for callers, and in events. */
+  /** The names that the switch and the fields have for callers, and in events. */
   names: [enabled: string, config: string]
+  /** What follows when the switch is thrown, in the same transaction. */
+  switched?: (session: Session, apiKeyId: string, enabled: boolean) => Promise<void>
 }
 
 export interface Settings<Config> {
@@ -34,27 +46,28 @@ export interface Settings<Config> {
   config: Config
 }
 
-export function createService<Config extends Record<string, string>>(
+export function createService<Config extends Fields>(
   { db, sealer, revealSecrets }: ServiceDeps,
-  { get, set, column, secret, unset, names }: Service<Config>,
+  { get, set, column, secret, unset, names, switched }: Service<Config>,
 ) {
   async function read(session: Session, apiKeyId: string): Promise<Settings<Config>> {
     const [row] = await session.run(get, [apiKeyId])
     if (row === undefined) throw credentialsInvalid()
     const opened = row.sealed === null ? '' : sealer.open(row.sealed, placeInKey(column, apiKeyId))
-    return { enabled: row.enabled, config: { ...unset, ...row.config, [secret]: opened } }
+    return { enabled: row.enabled, config: merged(unset, { ...row.config, [secret]: opened }) }
   }
 
   async function write(session: Session, apiKeyId: string, { enabled, config }: Settings<Config>): Promise<void> {
-    const { [secret]: value, ...texts } = config
+    const { [secret]: value, ...others } = config
     const sealed = value === '' ? null : sealer.seal(String(value), placeInKey(column, apiKeyId))
-    await session.run(set, [apiKeyId, enabled, JSON.stringify(texts), sealed])
+    await session.run(set, [apiKeyId, enabled, JSON.stringify(others), sealed])
   }
 
   const withSecret = (settings: Settings<Config>, show: (value: string) => string): Settings<Config> => ({
     ...settings,
-    config: { ...settings.config, [secret]: show(settings.config[secret] ?? '') },
+    config: { ...settings.config, [secret]: show(secretOf(settings.config)) },
   })
+  const secretOf = (config: Given<Config>) => String(config[secret] ?? '')
   const shown = (settings: Settings<Config>) => (revealSecrets ? settings : withSecret(settings, masked))
   const inEvent = (settings: Settings<Config>) => {
     const { enabled, config } = withSecret(settings, hidden)
@@ -68,21 +81,17 @@ export function createService<Config extends Record<string, string>>(
      * Merges what is given; a secret equal to its mask stays as it is. The mask of another one was read before somebody
      * changed the secret, and must not take its place. Answers all settings as they are now.
      */
-    async update(
-      caller: Caller,
-      enabled: boolean | undefined,
-      given: { [Name in keyof Config]?: Config[Name] | undefined } = {},
-    ): Promise<Settings<Config>> {
+    async update(caller: Caller, enabled: boolean | undefined, given: Given<Config> = {}): Promise<Settings<Config>> {
       const { apiKeyId, workspaceId, actor } = caller
       const work = async (session: Session) => {
         const before = await read(session, apiKeyId)
-        const value = given[secret] ?? ''
-        const isKept = given[secret] === masked(before.config[secret] ?? '')
-        if (!isKept && isMask(value)) throw maskOfAnother(`${names[1]}.${secret}`)
+        const isKept = given[secret] === masked(secretOf(before.config))
+        if (!isKept && isMask(secretOf(given))) throw maskOfAnother(`${names[1]}.${secret}`)
         const kept = isKept ? { [secret]: before.config[secret] } : {}
-        const after = { enabled: enabled ?? before.enabled, config: { ...before.config, ...given, ...kept } }
+        const after = { enabled: enabled ?? before.enabled, config: merged(before.config, { ...given, ...kept }) }
         if (isDeepStrictEqual(before, after)) return shown(before)
         await write(session, apiKeyId, after)
+        if (after.enabled !== before.enabled) await switched?.(session, apiKeyId, after.enabled)
         await recordStreamEvents(session, [
           { type: 'api_key.updated', workspaceId, apiKeyId, actor, before: inEvent(before), after: inEvent(after) },
         ])
@@ -91,6 +100,15 @@ export function createService<Config extends Record<string, string>>(
       return changeApiKey(db, caller, apiKeyId, work, credentialsInvalid)
     },
   }
+}
+
+/** What is given takes the place of what is there; of fields that hold several values, value by value. */
+function merged<Config extends Fields>(config: Config, given: object): Config {
+  const entries = Object.entries(given).map(([name, value]) => {
+    const there = config[name]
+    return [name, typeof there === 'object' && typeof value === 'object' ? { ...there, ...value } : value]
+  })
+  return { ...config, ...Object.fromEntries(entries) }
 }
 
 function maskOfAnother(field: string): StatusError {

@@ -4,7 +4,7 @@ import { statement } from '#platform/db/statement.ts'
 /** The settings of one service; those that are not set are absent from `config`, and the secret is not in it. */
 export interface ServiceRow {
   enabled: boolean
-  config: Record<string, string>
+  config: object
   sealed: Buffer | null
 }
 

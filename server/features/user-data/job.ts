@@ -10,6 +10,7 @@ import { recordStreamEvents } from '#tenancy/events.ts'
 import { streamKey } from '#tenancy/keys.ts'
 import { lockOrganizations } from '#tenancy/organization-writes.ts'
 import {
+  DELETE_MAILS,
   DELETE_PROFILES,
   type DeletionRow,
   ERASE_EVENTS,
@@ -114,6 +115,8 @@ async function eraseOrganizations(
   if (known.length === 0) return true
   const locked = await lockOrganizations(session, known)
   await session.runSet(REMOVE_USERS, locked)
+  const streams = [...new Set(locked.map(({ organizationKey }) => organizationKey))]
+  await session.run(DELETE_MAILS, [apiKeyId, [...new Set(locked.map(({ userId }) => userId))], streams])
   return eraseEvents(
     session,
     locked.map(({ organizationKey, userId, pseudonym }) => ({ stream: organizationKey, userId, pseudonym })),
@@ -132,6 +135,7 @@ async function eraseProfiles(
     DELETE_PROFILES,
     userIds.map((userId) => ({ apiKeyId, userId })),
   )
+  await session.run(DELETE_MAILS, [apiKeyId, userIds, null])
   const stream = streamKey('api key', apiKeyId)
   const done = await eraseEvents(
     session,

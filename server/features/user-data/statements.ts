@@ -180,6 +180,21 @@ export const DELETE_PROFILES = setStatement<{ apiKeyId: ApiKeyId; userId: string
   returning u.user_id as "userId"`,
 )
 
+/** Deletes the mails to users `$2` that tell of the streams `$3`, null: of any. By `ctid`, which the lock keeps. */
+export const DELETE_MAILS = statement<never>(
+  'user-data.delete-mails',
+  /* sql */ `
+  with found as materialized (
+    select m.ctid from unnest($2::text[]) as asked (user_id)
+     cross join lateral (
+        select m.ctid from mails m
+         where m.api_key_id = $1 and m.user_id = asked.user_id and ($3::uuid[] is null or m.stream = any($3::uuid[]))
+         offset 0 for update
+     ) m
+  )
+  delete from mails m using found where m.ctid = found.ctid`,
+)
+
 /** Notes that `$4` more organizations, up to id `$3`, are done with. */
 export const PASS_ORGANIZATIONS = statement<never>(
   'user-data.pass-organizations',

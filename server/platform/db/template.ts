@@ -16,7 +16,7 @@ const MODULES = path.join(import.meta.dirname, '../../../node_modules')
 /** Where the template of this code is, or would be. */
 export function templateFolder(): string {
   const hash = createHash('sha256')
-  for (const { name, text } of readMigrations()) hash.update(`${name}\0${text}\0`)
+  for (const { version, name, text } of readMigrations()) hash.update(`${version}\0${name}\0${text}\0`)
   for (const name of ['@electric-sql/pglite', 'pg-boss'])
     hash.update(JSON.parse(readFileSync(path.join(MODULES, name, 'package.json'), 'utf8')).version)
   return path.join(MODULES, '.cache/commonhold', `template-${hash.digest('hex').slice(0, 16)}`)

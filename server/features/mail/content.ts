@@ -1,0 +1,162 @@
+/**
+ * What a mail says. The facts are the variables of a provider's template; without one, `contentOf` writes them out as
+ * plain text and as HTML. Every text of others has gone through `line`.
+ */
+import type { ResourceType } from '#contract/permissions.ts'
+import type { MailKind } from '#contract/service-configs.ts'
+import type { ToldRow } from './statements.ts'
+import { type Html, html, line } from './text.ts'
+
+/** A mail lists no more of what it tells of. */
+export const TOLD_MAX = 50
+
+/** One event; the fields that its kind of mail has. */
+export interface Told {
+  at: string
+  resource?: { type: ResourceType; id: string; name: string }
+  accessRole?: string
+  /** `2026-11-21 10:00 UTC`; empty for access without an end. */
+  expiresAt?: string
+  documentId?: string
+  newDocumentId?: string
+  error?: string
+  name?: string
+  by?: string
+}
+
+export interface Facts {
+  kind: MailKind
+  apiKeyName: string
+  company: string
+  userName: string
+  organization: { id: string; name: string }
+  /** At most `TOLD_MAX`; `more` is how many there are besides. */
+  items: Told[]
+  more: number
+}
+
+export interface Content {
+  subject: string
+  text: string
+  html: string
+}
+
+/** `2026-11-21 10:00 UTC` */
+const moment = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+const text = (value: unknown): string => (typeof value === 'string' ? line(value) : '')
+
+export function toldOf({ changedAt, resourceType, resourceId, resourceName, actor, after, before }: ToldRow): Told {
+  const { accessRole, expiresAt, newDocumentId, reason, name } = after ?? {}
+  const by = [actor.token, actor.address].map(text).filter((part) => part !== '')
+  return {
+    at: moment(changedAt),
+    ...(resourceType === null || resourceId === null
+      ? {}
+      : { resource: { type: resourceType, id: line(resourceId), name: line(resourceName ?? '') || line(resourceId) } }),
+    ...(accessRole === undefined ? {} : { accessRole: text(accessRole), expiresAt: endOf(expiresAt) }),
+    ...(after?.migrationId === undefined
+      ? {}
+      : {
+          documentId: text(before?.documentId) || text(resourceId),
+          newDocumentId: text(newDocumentId) || text(after.documentId),
+          error: text(reason).replaceAll('_', ' '),
+        }),
+    ...(resourceType === null ? { name: text(name), by: by.join(' from ') } : {}),
+  }
+}
+
+const endOf = (seconds: unknown): string => (typeof seconds === 'number' ? moment(new Date(seconds * 1000)) : '')
+
+/** How a kind of mail speaks of one and of several. */
+interface Voice {
+  subject: (facts: Facts, first: Told) => string
+  opening: (facts: Facts) => string
+  item: (told: Told) => string
+}
+
+const count = ({ items, more }: Facts): number => items.length + more
+const several = (facts: Facts, one: string, many: string): string =>
+  count(facts) === 1 ? one : `${count(facts)} ${many}`
+const named = ({ resource }: Told): string => (resource === undefined ? '' : `${resource.type} “${resource.name}”`)
+const inOrganization = ({ organization }: Facts): string => `in “${organization.name}”`
+
+const access = (told: Told): string =>
+  `${named(told)} as ${told.accessRole}${told.expiresAt === '' ? '' : `, until ${told.expiresAt}`}`
+const done = ({ name, at, by }: Told): string => `“${name}”, ${at}${by === '' ? '' : `, by ${by}`}`
+const moved = ({ documentId, newDocumentId }: Told): string => `“${documentId}” to “${newDocumentId}”`
+
+const VOICES: Record<MailKind, Voice> = {
+  'permission.added': {
+    subject: (facts, first) =>
+      `You have access to ${several(facts, named(first), `resources ${inOrganization(facts)}`)}`,
+    opening: (facts) => `You have been given access ${inOrganization(facts)}:`,
+    item: access,
+  },
+  'permission.expiring': {
+    subject: (facts, first) =>
+      `Your access to ${several(facts, named(first), `resources ${inOrganization(facts)}`)} ends soon`,
+    opening: (facts) => `Your access ${inOrganization(facts)} ends soon:`,
+    item: access,
+  },
+  'api_key.created': {
+    subject: ({ apiKeyName }) => `API key “${apiKeyName}” was created`,
+    opening: () =>
+      'An API key that names you as its owner was created. If you know nothing of it, tell the holder of the workspace.',
+    item: done,
+  },
+  'auth_token.reset': {
+    subject: ({ apiKeyName }) => `The auth token of API key “${apiKeyName}” was replaced`,
+    opening: ({ apiKeyName }) =>
+      `The auth tokens of your API key “${apiKeyName}” were replaced by a new one. If you know nothing of it, tell the holder of the workspace.`,
+    item: done,
+  },
+  'document.migration.completed': {
+    subject: (facts) => `${several(facts, 'A document was', 'documents were')} migrated ${inOrganization(facts)}`,
+    opening: (facts) => `Migrated ${inOrganization(facts)}:`,
+    item: moved,
+  },
+  'document.migration.failed': {
+    subject: (facts) => `${several(facts, 'A migration', 'migrations')} failed ${inOrganization(facts)}`,
+    opening: (facts) => `Not migrated ${inOrganization(facts)}:`,
+    item: (told) => `${moved(told)}: ${told.error}`,
+  },
+}
+
+/** Our own text for the facts. */
+export function contentOf(facts: Facts): Content {
+  const { kind, items, more, userName, company, apiKeyName } = facts
+  const voice = VOICES[kind]
+  const greeting = userName === '' ? 'Hello,' : `Hello ${userName},`
+  const lines = [...items.map(voice.item), ...(more > 0 ? [`and ${more} more`] : [])]
+  const sender = company === '' ? apiKeyName : company
+  return {
+    subject: line(voice.subject(facts, items[0] ?? { at: '' })),
+    text: `${greeting}\n\n${voice.opening(facts)}\n\n${lines.map((each) => `- ${each}`).join('\n')}\n\n${sender}\n`,
+    html: page(greeting, voice.opening(facts), lines, sender).text,
+  }
+}
+
+/** What `email-config.test` sends. */
+export function testContent(apiKeyName: string): Content {
+  const subject = `Test mail of API key “${line(apiKeyName)}”`
+  const said = 'The e-mail settings of this API key work: you are reading a mail that was sent with them.'
+  return {
+    subject,
+    text: `Hello,\n\n${said}\n\n${line(apiKeyName)}\n`,
+    html: page('Hello,', said, [], line(apiKeyName)).text,
+  }
+}
+
+const page = (greeting: string, opening: string, lines: readonly string[], sender: string): Html => html`<!doctype html>
+<html lang="en">
+<body dir="ltr" style="font-family: sans-serif; line-height: 1.5">
+<p>${greeting}</p>
+<p>${opening}</p>
+<ul>
+${lines.map((each) => html`<li>${each}</li>`)}
+</ul>
+<p>${sender}</p>
+</body>
+</html>
+`

@@ -1,0 +1,351 @@
+/** Mails about what happens: to whom, when, with which words; and that texts of others stay texts. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createApiKey, deleteApiKey } from '#contract/api-keys.ts'
+import { resetAuthToken } from '#contract/auth-tokens.ts'
+import { addDocuments } from '#contract/documents.ts'
+import { updateKeyConfig } from '#contract/key-config.ts'
+import { migrateDocument } from '#contract/migrations.ts'
+import { addOrganizations } from '#contract/organizations.ts'
+import { addPermissions } from '#contract/permissions.ts'
+import { testEmailConfig, updateEmailConfig } from '#contract/service-configs.ts'
+import { deleteUserData, getUserDataDeletion } from '#contract/user-data.ts'
+import { generateToken } from '#contract/user-tokens.ts'
+import { addUsers } from '#contract/users.ts'
+import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
+import { refused } from '../../../test/conformance/support/refused.ts'
+import type { Client } from '../../../test/support/client.ts'
+import { eventually, startMailServer } from '../../../test/support/mail-server.ts'
+import { startServer } from '../../../test/support/server.ts'
+
+const post = await startMailServer()
+const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@commonhold.example' })
+const withoutPost = await startServer()
+
+let count = 0
+
+interface World {
+  key: Client
+  workspace: Client
+  owner: string
+  /** The name of the key. */
+  name: string
+  /** An address of this world alone. */
+  address: (name: string) => string
+}
+
+/** A key of an owner of its own that sends mail. */
+async function newWorld(emailServiceConfig: object = {}, { url, client } = server): Promise<World> {
+  const number = count++
+  const address = (name: string) => `${name}.${number}@example.com`
+  const owner = address('owner')
+  const name = `Key ${number}`
+  const { workspace } = await newCallers(url)
+  const { apiKey, authToken = '' } = await workspace.call(createApiKey, {
+    ownerEmail: owner,
+    apiKeyName: name,
+    type: 'testing',
+    createAuthToken: true,
+    useEmailService: true,
+    emailServiceConfig,
+  })
+  const key = client.with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authToken })
+  return { key, workspace, owner, name, address }
+}
+
+const TO_USERS = { triggers: { 'permission.added': true, 'permission.expiring': true } } as const
+
+const grant = ({ key }: World, userId: string, ids: readonly string[], more: object = {}) =>
+  key.call(addPermissions, {
+    user: { userId },
+    permissions: { resources: ids.map((id) => ({ type: 'document' as const, id, organizationId: 'acme', ...more })) },
+  })
+
+/** Ada and others, with addresses, in an organization with a name. */
+async function newTeam(world: World, ...names: string[]): Promise<void> {
+  await world.key.call(addOrganizations, {
+    organizations: [{ organizationId: 'acme', organizationName: 'Acme & Söhne' }],
+  })
+  const users = names.map((userId) => ({ userId, name: `${userId} the <first>`, email: world.address(userId) }))
+  if (users.length > 0) await world.key.call(addUsers, { organizationId: 'acme', users })
+}
+
+interface Row {
+  kind: string
+  state: string
+  userId: string | null
+  recipient: string
+  error: string | null
+  /** How many it tells of. */
+  events: number
+}
+
+const sentTo = (address: string) => post.mails.filter(({ recipients }) => recipients.includes(address))
+
+const rowsOf = async ({ key }: World, { db } = server) => {
+  const { rows } = await db.query(
+    'select kind, state, user_id as "userId", recipient, error, cardinality(sequences) as events from mails where api_key_id = $1 order by kind, user_id',
+    [apiKeyOf(key)],
+  )
+  return rows as Row[]
+}
+
+/** Until every event of the key so far has been looked at. */
+const followed = async ({ key }: World, { db } = server) => {
+  await eventually('follower that has read everything', async () => {
+    const { rows } = await db.query(
+      `select from event_followers f
+        where f.consumer = 'mail' and f.api_key_id = $1 and f.until is null
+          and not exists (select from events e where e.api_key_id = f.api_key_id and not pg_visible_in_snapshot(e.written_by, f.seen))`,
+      [apiKeyOf(key)],
+    )
+    return rows[0]
+  })
+}
+
+describe('a mail', { concurrency: true }, () => {
+  it('tells the owner of a key that was created, without being asked', async () => {
+    const { owner } = await newWorld()
+    const mail = await post.mailTo(owner)
+    assert.equal(mail.envelopeFrom, 'mail@commonhold.example')
+    assert.deepEqual(mail.from, { name: '', address: 'mail@commonhold.example' })
+    assert.deepEqual(mail.to, [{ name: '', address: owner }])
+    assert.match(mail.subject ?? '', /^API key “Key \d+” was created$/)
+    assert.match(mail.text ?? '', /“Key \d+”, \d{4}-\d\d-\d\d \d\d:\d\d UTC, by workspace from 127\.0\.0\.1/)
+    assert.match(mail.html ?? '', /<li>“Key \d+”, /)
+    assert.match(mail.messageId ?? '', /^<[0-9a-f-]{36}@commonhold\.example>$/)
+    assert.ok(mail.headers.some(({ key, value }) => key === 'auto-submitted' && value === 'auto-generated'))
+  })
+
+  it('tells the owner that the auth tokens were replaced, and holds no secret', async () => {
+    const world = await newWorld({ triggers: { 'api_key.created': false } })
+    const { newAuthToken } = await world.workspace.call(resetAuthToken, { apiKey: apiKeyOf(world.key) })
+    const mail = await post.mailTo(world.owner)
+    assert.match(mail.subject ?? '', /^The auth token of API key “Key \d+” was replaced$/)
+    assert.ok(!mail.raw.includes(newAuthToken.token))
+    assert.deepEqual(
+      (await rowsOf(world)).map(({ kind }) => kind),
+      ['auth_token.reset'],
+    )
+  })
+
+  it('tells the owner how migrations ended', async () => {
+    const world = await newWorld({ triggers: { 'api_key.created': false } })
+    await newTeam(world)
+    await world.key.call(addDocuments, { organizationId: 'acme', documents: [{ documentId: 'old' }] })
+    await world.key.call(migrateDocument, { organizationId: 'acme', documentId: 'old', newDocumentId: 'new' })
+    await world.key.call(migrateDocument, { organizationId: 'acme', documentId: 'nowhere', newDocumentId: 'else' })
+    const mails = await eventually('two mails', () => {
+      const found = sentTo(world.owner)
+      return found.length === 2 ? found : undefined
+    })
+    const texts = mails.map(({ subject, text }) => `${subject}\n${text}`).toSorted()
+    assert.match(texts[0] ?? '', /^A document was migrated in “Acme & Söhne”\n[\s\S]*- “old” to “new”\n/)
+    assert.match(
+      texts[1] ?? '',
+      /^A migration failed in “Acme & Söhne”\n[\s\S]*- “nowhere” to “else”: document does not exist\n/,
+    )
+  })
+
+  it('tells users of their access, when the key asks for it and they have an address', async () => {
+    const world = await newWorld({ ...TO_USERS, fromCompany: 'Acme', fromEmail: 'help@acme.example' })
+    await newTeam(world, 'ada')
+    await world.key.call(addUsers, { organizationId: 'acme', users: [{ userId: 'mute' }] })
+    await post.mailTo(world.address('ada'))
+    await grant(world, 'ada', ['plans'], { accessRole: 'viewer', expiresAt: 2_000_000_000 })
+    await grant(world, 'mute', ['plans'])
+    await grant(world, 'unknown', ['plans'])
+    const mails = await eventually('two mails', () => {
+      const found = sentTo(world.address('ada'))
+      return found.length === 2 ? found : undefined
+    })
+    const [welcome, access] = mails
+    assert.equal(welcome?.subject, 'You have access to organization “Acme & Söhne”')
+    assert.equal(access?.subject, 'You have access to document “plans”')
+    assert.deepEqual(access?.from, { name: 'Acme', address: 'mail@commonhold.example' })
+    assert.deepEqual(access?.replyTo, [{ name: 'Acme', address: 'help@acme.example' }])
+    assert.match(access?.text ?? '', /^Hello ada the <first>,\n/)
+    assert.match(access?.text ?? '', /- document “plans” as viewer, until 2033-05-18 03:33 UTC\n/)
+    assert.match(access?.html ?? '', /<p>Hello ada the &lt;first&gt;,<\/p>/)
+    const users = (await rowsOf(world)).filter(({ userId }) => userId !== null)
+    assert.deepEqual(new Set(users.map(({ userId }) => userId)), new Set(['ada']))
+  })
+
+  it('tells nobody who did not ask for it', async () => {
+    const world = await newWorld({ triggers: { 'api_key.created': false } })
+    await newTeam(world, 'ada')
+    await grant(world, 'ada', ['plans'])
+    await followed(world)
+    assert.deepEqual(await rowsOf(world), [])
+  })
+
+  it('tells of access once, not at every sign-in that moves its end', async () => {
+    const world = await newWorld(TO_USERS)
+    await newTeam(world)
+    const signIn = (expiresAt: number) =>
+      world.key.call(generateToken, {
+        userId: 'ada',
+        userProperties: { email: world.address('ada') },
+        permissions: { resources: [{ type: 'document', id: 'plans', organizationId: 'acme', expiresAt }] },
+      })
+    await signIn(2_000_000_000)
+    await followed(world)
+    await signIn(2_000_000_001)
+    await followed(world)
+    await grant(world, 'ada', ['plans'], { accessRole: 'viewer', expiresAt: 2_000_000_001 })
+    await followed(world)
+    const told = (await rowsOf(world)).filter(({ kind }) => kind === 'permission.added')
+    assert.equal(
+      told.reduce((sum, { events }) => sum + events, 0),
+      2,
+    )
+  })
+
+  it('lists many grants to one user in one mail', async () => {
+    const world = await newWorld(TO_USERS)
+    await newTeam(world, 'ada', 'bob')
+    await Promise.all(['ada', 'bob'].map((name) => post.mailTo(world.address(name))))
+    const ids = Array.from({ length: 120 }, (_, index) => `d${index}`)
+    await grant(world, 'ada', ids)
+    await grant(world, 'bob', ids.slice(0, 2))
+    const mail = await eventually('mail with a list', () =>
+      sentTo(world.address('ada')).find(({ subject }) => /120 resources/.test(subject ?? '')),
+    )
+    assert.equal(mail.subject, 'You have access to 120 resources in “Acme & Söhne”')
+    assert.match(mail.text ?? '', /- document “d0” as editor\n- document “d1” as editor\n[\s\S]*\n- and 70 more\n/)
+  })
+
+  it('tells users that their access ends soon', async () => {
+    const world = await newWorld(TO_USERS)
+    await newTeam(world, 'ada')
+    await world.key.call(updateKeyConfig, { expiringSoonSeconds: 3_600 })
+    const expiresAt = Math.floor(Date.now() / 1000) + 3_602
+    await grant(world, 'ada', ['plans'], { expiresAt })
+    const mail = await eventually('mail about the end', () =>
+      sentTo(world.address('ada')).find(({ subject }) => /ends soon/.test(subject ?? '')),
+    )
+    assert.equal(mail.subject, 'Your access to document “plans” ends soon')
+    const until = `${new Date(expiresAt * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`
+    assert.ok(mail.text?.includes(`- document “plans” as editor, until ${until}\n`))
+  })
+
+  it('keeps texts of others in their place', async () => {
+    const evil = '<script>alert(1)</script>\r\nBcc: eve@example.com\r\n\r\n<h1>\u202eexe.fdp'
+    const tame = '<script>alert(1)</script> Bcc: eve@example.com <h1>exe.fdp'
+    const world = await newWorld({ ...TO_USERS, fromCompany: `${evil}"` })
+    await world.key.call(addOrganizations, { organizations: [{ organizationId: 'acme', organizationName: evil }] })
+    await world.key.call(addDocuments, {
+      organizationId: 'acme',
+      documents: [{ documentId: 'plans', documentName: evil }],
+    })
+    await world.key.call(addUsers, {
+      organizationId: 'acme',
+      documentId: 'plans',
+      users: [{ userId: 'ada', name: evil, email: world.address('ada') }],
+    })
+    const mail = await post.mailTo(world.address('ada'))
+    assert.deepEqual(mail.recipients, [world.address('ada')])
+    const names = ['from', 'to', 'subject', 'message-id', 'date', 'mime-version', 'content-type', 'auto-submitted']
+    assert.deepEqual(mail.headers.map(({ key }) => key).toSorted(), names.toSorted())
+    assert.equal(mail.subject, `You have access to document “${tame}”`)
+    assert.deepEqual(mail.from, { name: `${tame}"`, address: 'mail@commonhold.example' })
+    assert.ok(mail.text?.startsWith(`Hello ${tame},\n`))
+    assert.doesNotMatch(mail.html ?? '', /<script|<h1|\u202e/)
+    assert.ok(mail.html?.includes('&lt;script&gt;alert(1)&lt;/script&gt; Bcc: eve@example.com &lt;h1&gt;exe.fdp'))
+  })
+
+  it('goes to nobody when the address of a user is none or many', async () => {
+    const world = await newWorld(TO_USERS)
+    await newTeam(world)
+    const emails = ['ada,eve@example.com', '<ada@example.com>', 'ada@nowhere']
+    const users = emails.map((email, index) => ({ userId: `user${index}`, email }))
+    await world.key.call(addUsers, { organizationId: 'acme', users })
+    const rows = await eventually('end of all of them', async () => {
+      const found = (await rowsOf(world)).filter(({ userId }) => userId !== null)
+      return found.length === 3 && found.every(({ state }) => state !== 'pending') ? found : undefined
+    })
+    for (const { state, error } of rows) {
+      assert.equal(state, 'failed')
+      assert.equal(error, 'The address of the recipient is none.')
+    }
+    assert.deepEqual(
+      post.mails.filter(({ recipients }) => recipients.includes('eve@example.com')),
+      [],
+    )
+  })
+
+  it('is sent from when the service is switched on until it is switched off', async () => {
+    const world = await newWorld(TO_USERS)
+    await newTeam(world, 'ada', 'bob', 'cy')
+    await followed(world)
+    const service = (useEmailService: boolean) => world.key.call(updateEmailConfig, { useEmailService })
+    await service(false)
+    await grant(world, 'ada', ['plans'])
+    await service(true)
+    await grant(world, 'bob', ['plans'])
+    await followed(world)
+    await service(false)
+    await grant(world, 'cy', ['plans'])
+    await sleep(4_000)
+    const told = (await rowsOf(world)).filter(({ kind }) => kind === 'permission.added')
+    const events = Object.groupBy(told, ({ userId }) => userId ?? '')
+    const sum = (userId: string) => events[userId]?.reduce((total, row) => total + row.events, 0)
+    assert.deepEqual(['ada', 'bob', 'cy'].map(sum), [1, 2, 1], 'each was made a member, and bob was given more')
+  })
+
+  it('is not made where the installation has no mail server, whatever the key asks for', async () => {
+    const world = await newWorld(TO_USERS, withoutPost)
+    await newTeam(world, 'ada')
+    await followed(world, withoutPost)
+    assert.deepEqual(await rowsOf(world, withoutPost), [])
+  })
+})
+
+describe('the rows of mails', () => {
+  it('go with the user whose data is deleted: all of them, or those about an organization', async () => {
+    const world = await newWorld(TO_USERS)
+    await newTeam(world, 'ada', 'bob')
+    await world.key.call(addUsers, {
+      organizationId: 'other',
+      createOrganization: true,
+      users: [{ userId: 'ada' }, { userId: 'bob' }],
+    })
+    const people = async () => (await rowsOf(world)).flatMap(({ userId }) => userId ?? [])
+    await eventually('four mails', async () => ((await people()).length === 4 ? true : undefined))
+    const erase = async (userIds: string[], more: object = {}) => {
+      const { jobId } = await world.key.call(deleteUserData, { userIds, ...more })
+      while (!(await world.key.call(getUserDataDeletion, { jobId })).isDeleteCompleted) await sleep(20)
+    }
+    await erase(['ada'])
+    assert.deepEqual(await people(), ['bob', 'bob'])
+    await erase(['bob'], { organizationIds: ['other'] })
+    assert.deepEqual(await people(), ['bob'])
+  })
+
+  it('go with the key', async () => {
+    const world = await newWorld()
+    await post.mailTo(world.owner)
+    assert.equal((await rowsOf(world)).length, 1)
+    await world.workspace.call(deleteApiKey, { apiKey: apiKeyOf(world.key), apiKeyName: world.name })
+    assert.deepEqual(await rowsOf(world), [])
+  })
+})
+
+describe('email-config.test', () => {
+  it('sends a mail to the owner at once and answers what the server said', async () => {
+    const world = await newWorld({ triggers: { 'api_key.created': false } })
+    const answer = await world.key.call(testEmailConfig, {})
+    assert.equal(answer.accepted, true)
+    assert.equal(answer.recipient, world.owner)
+    assert.match(answer.answer, /^250 /)
+    assert.match((await post.mailTo(world.owner)).subject ?? '', /^Test mail of API key “Key \d+”$/)
+    assert.deepEqual(await rowsOf(world), [])
+  })
+
+  it('is refused where there is no mail server', async () => {
+    const world = await newWorld({}, withoutPost)
+    const { reason } = refused(await world.key.post(testEmailConfig.path, {}), 'FAILED_PRECONDITION')
+    assert.equal(reason, 'mail_server_missing')
+  })
+})

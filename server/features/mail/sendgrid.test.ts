@@ -1,0 +1,195 @@
+/** Mails through SendGrid: what it is asked, and what becomes of its answers. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createApiKey } from '#contract/api-keys.ts'
+import { addOrganizations } from '#contract/organizations.ts'
+import { addPermissions } from '#contract/permissions.ts'
+import { testEmailConfig, updateEmailConfig } from '#contract/service-configs.ts'
+import { addUsers } from '#contract/users.ts'
+import { newCallers } from '../../../test/conformance/support/callers.ts'
+import { eventually, type HandedOver, startSendGrid } from '../../../test/support/mail-server.ts'
+import { startServer } from '../../../test/support/server.ts'
+
+const SECRET = 'SG.a-provider-key-that-nobody-may-see'
+
+/** What the provider says to mails for an owner, one after the other; the last again and again. */
+const answers = new Map<string, { status: number; body: string }[]>()
+const recipientOf = ({ body }: HandedOver): string => body.personalizations[0].to[0].email
+
+const provider = await startSendGrid((request) => {
+  const mine = answers.get(recipientOf(request)) ?? []
+  return (mine.length > 1 ? mine.shift() : mine[0]) ?? { status: 202, body: '' }
+})
+const server = await startServer({ SENDGRID_URL: provider.url })
+
+let count = 0
+
+/** A key whose owner is told of it through SendGrid. */
+async function newKey(config: object = {}, said: { status: number; body: string }[] = []) {
+  const owner = `owner.${count++}@example.com`
+  answers.set(owner, said)
+  const { workspace } = await newCallers(server.url)
+  const { apiKey, authToken = '' } = await workspace.call(createApiKey, {
+    ownerEmail: owner,
+    apiKeyName: 'Mine',
+    type: 'testing',
+    createAuthToken: true,
+    useEmailService: true,
+    emailServiceConfig: {
+      type: 'sendgrid',
+      apiKey: SECRET,
+      fromEmail: 'mail@acme.example',
+      fromCompany: 'Acme',
+      ...config,
+    },
+  })
+  const key = server.client.with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authToken })
+  const row = async () => {
+    const { rows } = await server.db.query('select state, error from mails where api_key_id = $1', [apiKey])
+    return (rows as { state: string; error: string | null }[])[0]
+  }
+  const requests = () => provider.requests.filter((request) => recipientOf(request) === owner)
+  /** The row when it is finished, and what the provider was asked until then. */
+  const ended = async () => {
+    const { state, error } = await eventually('end of the mail', async () => {
+      const found = await row()
+      return found === undefined || found.state === 'pending' ? undefined : found
+    })
+    return { state, error, requests: requests() }
+  }
+  return { key, owner, row, requests, ended }
+}
+
+describe('SendGrid', { concurrency: true }, () => {
+  it('is asked with the key of the API key to send our text', async () => {
+    const { owner, ended } = await newKey()
+    const { state, requests } = await ended()
+    assert.equal(state, 'sent')
+    const [request, ...more] = requests
+    assert.equal(more.length, 0)
+    assert.equal(request?.path, '/v3/mail/send')
+    assert.equal(request?.authorization, `Bearer ${SECRET}`)
+    const { content, headers, ...rest } = request?.body ?? {}
+    assert.deepEqual(rest, {
+      personalizations: [{ to: [{ email: owner }] }],
+      from: { email: 'mail@acme.example', name: 'Acme' },
+      subject: 'API key “Mine” was created',
+    })
+    assert.match(headers['Message-ID'], /^<[0-9a-f-]{36}@commonhold\.invalid>$/)
+    assert.deepEqual(
+      content.map(({ type }: { type: string }) => type),
+      ['text/plain', 'text/html'],
+    )
+    assert.match(content[0].value, /^Hello,\n\nAn API key that names you as its owner was created\./)
+    assert.match(content[1].value, /^<!doctype html>/)
+  })
+
+  it('is given the template of the kind of mail and its variables', async () => {
+    const { key } = await newKey({
+      triggers: { 'api_key.created': false, 'permission.added': true },
+      templateIds: { 'permission.added': 'd-123' },
+    })
+    const email = `ada.${count++}@example.com`
+    await key.call(addOrganizations, { organizations: [{ organizationId: 'acme', organizationName: 'Acme <Inc>' }] })
+    await key.call(addPermissions, {
+      user: { userId: 'ada' },
+      permissions: {
+        resources: [
+          { type: 'document', id: 'plans', organizationId: 'acme', accessRole: 'viewer', expiresAt: 2_000_000_000 },
+        ],
+      },
+    })
+    await key.call(addUsers, { organizationId: 'acme', users: [{ userId: 'ada', name: 'Ada', email }] })
+    const request = await eventually('mail to ada', () => provider.requests.find((each) => recipientOf(each) === email))
+    const { template_id, personalizations, subject, content } = request.body
+    assert.equal(template_id, 'd-123')
+    assert.deepEqual([subject, content], [undefined, undefined])
+    const { items, ...facts } = personalizations[0].dynamic_template_data
+    assert.deepEqual(facts, {
+      kind: 'permission.added',
+      apiKeyName: 'Mine',
+      company: 'Acme',
+      userName: 'Ada',
+      organization: { id: 'acme', name: 'Acme <Inc>' },
+      more: 0,
+    })
+    assert.deepEqual(
+      items.map(({ at, ...item }: { at: string }) => item),
+      [
+        {
+          resource: { type: 'document', id: 'plans', name: 'plans' },
+          accessRole: 'viewer',
+          expiresAt: '2033-05-18 03:33 UTC',
+        },
+        { resource: { type: 'organization', id: 'acme', name: 'Acme <Inc>' }, accessRole: 'editor', expiresAt: '' },
+      ].slice(-items.length),
+    )
+  })
+
+  it('is asked once when it refuses for good, and the row says why, without the key', async () => {
+    const { ended } = await newKey({}, [{ status: 401, body: `{"errors": ["${SECRET} is revoked\\r\\n"]}` }])
+    const { state, error, requests } = await ended()
+    assert.equal(state, 'failed')
+    assert.equal(error, '401 Unauthorized {"errors": ["******** is revoked\\r\\n"]}')
+    assert.equal(requests.length, 1)
+  })
+
+  it('is asked again when it cannot at the moment, under the same Message-ID', async () => {
+    const { ended } = await newKey({}, [
+      { status: 503, body: 'later' },
+      { status: 429, body: '' },
+      { status: 202, body: '' },
+    ])
+    const { state, error, requests } = await ended()
+    assert.equal(state, 'sent')
+    assert.equal(error, null)
+    assert.equal(requests.length, 3)
+    assert.equal(new Set(requests.map(({ body }) => body.headers['Message-ID'])).size, 1)
+  })
+
+  it('is not followed elsewhere, where the key would go with it', async () => {
+    const { ended } = await newKey({}, [{ status: 307, body: '' }])
+    const { state, error, requests } = await ended()
+    assert.deepEqual([state, error, requests.length], ['failed', '307 Temporary Redirect', 1])
+  })
+
+  it('may say much: what is kept of it is short', async () => {
+    const { ended } = await newKey({}, [{ status: 400, body: 'x'.repeat(5_000_000) }])
+    const { error } = await ended()
+    assert.equal(error?.length, 500)
+  })
+
+  it('is not asked for what it could not send, and the row says so', async () => {
+    for (const [config, reason] of [
+      [{ fromEmail: '' }, 'emailServiceConfig.fromEmail is not set.'],
+      [{ apiKey: '' }, 'emailServiceConfig.apiKey is not set.'],
+      [{ apiKey: 'two\nlines' }, 'emailServiceConfig.apiKey is no key of a provider.'],
+      [{ fromEmail: 'a@b' }, 'emailServiceConfig.fromEmail is no address that mail can come from.'],
+    ] as const) {
+      const { ended } = await newKey(config)
+      const { state, error, requests } = await ended()
+      assert.deepEqual([state, error, requests], ['failed', reason, []])
+    }
+  })
+})
+
+describe('email-config.test with SendGrid', () => {
+  it('answers what it said, good or bad, without the key', async () => {
+    const { key } = await newKey({ triggers: { 'api_key.created': false } }, [
+      { status: 202, body: '' },
+      { status: 403, body: `${SECRET} may not send as mail@acme.example` },
+    ])
+    assert.partialDeepStrictEqual(await key.call(testEmailConfig, {}), { accepted: true, answer: '202 Accepted' })
+    assert.partialDeepStrictEqual(await key.call(testEmailConfig, {}), {
+      accepted: false,
+      answer: '403 Forbidden ******** may not send as mail@acme.example',
+    })
+  })
+
+  it('works before the service is switched on', async () => {
+    const { key, requests } = await newKey({ triggers: { 'api_key.created': false } })
+    await key.call(updateEmailConfig, { useEmailService: false })
+    assert.equal((await key.call(testEmailConfig, {})).accepted, true)
+    assert.equal(requests().length, 1)
+  })
+})

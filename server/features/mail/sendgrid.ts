@@ -1,0 +1,57 @@
+/** Mails through SendGrid's HTTP API, with the account of the API key. */
+import { answerOf, type Message, Refused, undeliverable } from './message.ts'
+
+const ATTEMPT_MS = 20_000
+const ANSWER_BYTES_MAX = 4_096
+
+/** Refusals that are about the moment, not about the mail: these, and all faults of the provider itself. */
+const PASSING = [408, 425, 429]
+const FAULTS_FROM = 500
+
+export function createSendGrid(baseUrl: string) {
+  /** Answers what the provider said. */
+  return async (message: Message, providerKey: string): Promise<string> => {
+    if (!/^[\x21-\x7e]+$/.test(providerKey)) throw undeliverable('emailServiceConfig.apiKey is no key of a provider.')
+    const answer = await fetch(`${baseUrl}/v3/mail/send`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${providerKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(requestOf(message)),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(ATTEMPT_MS),
+    })
+    const said = answerOf(`${answer.status} ${answer.statusText} ${await beginningOf(answer)}`, providerKey)
+    if (answer.ok) return said
+    throw new Refused(said, answer.status < FAULTS_FROM && !PASSING.includes(answer.status))
+  }
+}
+
+function requestOf({ id, to, fromEmail, fromCompany, content, templateId, facts }: Message): object {
+  const body =
+    templateId === '' || facts === undefined
+      ? {
+          personalizations: [{ to: [{ email: to }] }],
+          subject: content.subject,
+          content: [
+            { type: 'text/plain', value: content.text },
+            { type: 'text/html', value: content.html },
+          ],
+        }
+      : { personalizations: [{ to: [{ email: to }], dynamic_template_data: facts }], template_id: templateId }
+  return {
+    ...body,
+    from: { email: fromEmail, ...(fromCompany === '' ? {} : { name: fromCompany }) },
+    headers: { 'Message-ID': id, 'Auto-Submitted': 'auto-generated' },
+  }
+}
+
+/** No more of an answer is read. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes >= ANSWER_BYTES_MAX) break
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,40 @@
+/** Mails through the server of `SMTP_URL`. It sends as the installation: what a key names as its sender is where answers go. */
+import { createTransport } from 'nodemailer'
+import { answerOf, type Message, Refused } from './message.ts'
+
+export interface SmtpServer {
+  url: string
+  from: string
+}
+
+/** A server that does not answer holds a worker no longer than these; together they are shorter than the lease of an attempt. */
+const TIMEOUTS = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
+const ATTEMPT_MS = 40_000
+
+/** A refusal of one of these is about the mail, and not about us. */
+const OF_THE_MAIL = ['MAIL FROM', 'RCPT TO', 'DATA']
+
+export function createSmtp({ url, from }: SmtpServer) {
+  const transport = createTransport({ url, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true })
+
+  /** Answers what the server said. */
+  return async ({ id, to, fromEmail, fromCompany, content }: Message): Promise<string> => {
+    try {
+      const { response } = await transport.sendMail({
+        messageId: id,
+        from: { name: fromCompany, address: from },
+        to: { name: '', address: to },
+        envelope: { from, to: [to] },
+        ...(fromEmail === '' ? {} : { replyTo: { name: fromCompany, address: fromEmail } }),
+        ...content,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        signal: AbortSignal.timeout(ATTEMPT_MS),
+      })
+      return answerOf(response)
+    } catch (error) {
+      const { message, responseCode, command = '' } = error as Error & { responseCode?: number; command?: string }
+      if (responseCode === undefined || !OF_THE_MAIL.includes(command)) throw error
+      throw new Refused(answerOf(message), responseCode >= 500)
+    }
+  }
+}

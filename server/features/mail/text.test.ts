@@ -1,0 +1,78 @@
+/** What becomes of names and addresses that want to be more. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { html, isAddress, line } from './text.ts'
+
+describe('line', () => {
+  it('leaves names as they are', () => {
+    for (const name of ['Ada', 'Zoë & Co', 'שלום', '日本語', '👩‍👩‍👧', '<b>', 'O’Hara "x"'])
+      assert.equal(line(name), name)
+  })
+
+  it('makes one line, in the direction of its letters, of anything', () => {
+    assert.equal(line('a\r\nBcc: eve@example.com\n\n<p>'), 'a Bcc: eve@example.com <p>')
+    assert.equal(line('a\u2028b\u2029c\u0000d\u0085e\u007f'), 'a b c d e')
+    assert.equal(line('invoice\u202efdp.exe\u2066x\u200f'), 'invoicefdp.exex')
+    assert.equal(line('\ud800a'), '\ufffda')
+    assert.equal(line(' \t '), '')
+  })
+
+  it('ends what is too long between two characters', () => {
+    assert.equal(line('👍'.repeat(500)), `${'👍'.repeat(119)}…`)
+  })
+})
+
+describe('html', () => {
+  it('escapes everything but itself', () => {
+    const item = html`<li>${`<script>"'&`}</li>`
+    assert.equal(html`<ul>${[item, item]}</ul>`.text, `<ul>${item.text}\n${item.text}</ul>`)
+    assert.equal(item.text, '<li>&lt;script&gt;&quot;&#39;&amp;</li>')
+  })
+})
+
+describe('isAddress', () => {
+  it('takes addresses of one mailbox', () => {
+    for (const address of ['a@b.co', "o'hara+tag@mail.example.com", 'zoë@bücher.example', 'x_y-z@a-b.example'])
+      assert.ok(isAddress(address), address)
+  })
+
+  it('refuses whatever is more, or less', () => {
+    const bad = [
+      '',
+      'a',
+      '@b.co',
+      'a@',
+      'a@b',
+      'a@b.co,eve@c.co',
+      'a@b.co, eve@c.co',
+      'a@b@c.co',
+      '<a@b.co>',
+      'Ada <a@b.co>',
+      'a@b.co>',
+      '"a b"@c.co',
+      'a b@c.co',
+      'a@b.co\r\nBcc: eve@c.co',
+      'a\r\n@b.co',
+      'a@b.co\n',
+      'a\u0000@b.co',
+      'a\u202e@b.co',
+      'a@b\u202e.co',
+      'a@b..co',
+      'a@-b.co',
+      'a@b.co.',
+      '.a@b.co',
+      'a..b@c.co',
+      'a.@b.co',
+      'a(x)@b.co',
+      'a;b@c.co',
+      'a:b@c.co',
+      'a@[127.0.0.1]',
+      'a@b.co/x',
+      'a@b.co?x',
+      'a@b_c.co',
+      `${'a'.repeat(65)}@b.co`,
+      `a@${'b.'.repeat(130)}co`,
+    ]
+    for (const address of bad) assert.ok(!isAddress(address), JSON.stringify(address))
+  })
+})

@@ -1,0 +1,79 @@
+/** A server that is killed while it sends mails: each arrives, and one that arrives twice does so under one Message-ID. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createApiKey } from '#contract/api-keys.ts'
+import { createWorkspace } from '#contract/workspaces.ts'
+import { eventually, type ReceivedMail, startMailServer } from '../support/mail-server.ts'
+import { createLastingStore, type ServerProcess, startProcess } from '../support/process.ts'
+
+const ROUNDS = 4
+const KEYS_PER_ROUND = 5
+/** A mail that a killed server was sending is taken up by another after a minute. */
+const RECOVERY_MS = 120_000
+
+/** Keys whose owners are told of them. */
+async function createKeys({ client }: ServerProcess, owners: readonly string[]): Promise<void> {
+  const workspace = await client.call(createWorkspace, { ownerEmail: 'max@example.com' })
+  const caller = client.with({
+    'x-service-workspace-id': workspace.id,
+    'x-service-auth-token': workspace.authToken,
+  })
+  for (const ownerEmail of owners)
+    await caller.call(createApiKey, { ownerEmail, type: 'testing', useEmailService: true })
+}
+
+test('mails that a killed server was to send arrive, doubles under one Message-ID', async (t) => {
+  const post = await startMailServer()
+  const store = await createLastingStore()
+  const settings = { ...store.settings, SMTP_URL: post.url, MAIL_FROM: 'mail@commonhold.example' }
+  const expected: string[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const server = await startProcess(settings)
+    const owners = Array.from({ length: KEYS_PER_ROUND }, (_, key) => `owner.${round}.${key}@example.com`)
+    await createKeys(server, owners)
+    expected.push(...owners)
+    await sleep(3_000 + Math.random() * 3_000) // about when they are handed over
+    await server.kill('SIGKILL')
+  }
+  const last = await startProcess(settings)
+  const arrived = () => Map.groupBy(post.mails, ({ recipients: [to = ''] }) => to)
+  await eventually('all mails', () => (arrived().size === expected.length ? true : undefined), RECOVERY_MS)
+  await last.kill('SIGTERM')
+  assert.deepEqual([...arrived().keys()].toSorted(), expected.toSorted())
+  const isOne = (mails: readonly ReceivedMail[]) => new Set(mails.map(({ messageId }) => messageId)).size === 1
+  for (const [to, mails] of arrived()) assert.ok(isOne(mails), to)
+  t.diagnostic(`${post.mails.length} mails for ${expected.length} events`)
+})
+
+test('a mail that was being handed over when its server was killed arrives through the next one', async () => {
+  const ids: (string | undefined)[] = []
+  let hangs = true
+  const post = await startMailServer({
+    onData: (stream, _session, done) => {
+      let raw = ''
+      stream.on('data', (data: Buffer) => {
+        raw += data.toString()
+      })
+      stream.on('end', () => {
+        ids.push(/^Message-ID: (.+)\r$/im.exec(raw)?.[1])
+        if (!hangs) done()
+      })
+    },
+  })
+  const store = await createLastingStore()
+  const settings = { ...store.settings, SMTP_URL: post.url, MAIL_FROM: 'mail@commonhold.example' }
+  const first = await startProcess(settings)
+  await createKeys(first, ['owner@example.com'])
+  await eventually('mail that hangs', () => (ids.length === 1 ? true : undefined))
+  await first.kill('SIGKILL')
+  hangs = false
+  const second = await startProcess(settings)
+  await eventually('the same mail once more', () => (ids.length === 2 ? true : undefined), RECOVERY_MS)
+  await second.kill('SIGTERM')
+  assert.equal(new Set(ids).size, 1)
+  const db = await store.open()
+  const { rows } = await db.query('select state, error from mails')
+  await db.close()
+  assert.deepEqual(rows, [{ state: 'sent', error: null }])
+})

@@ -1,0 +1,122 @@
+/** A real SMTP server on this machine, and an HTTP server that speaks SendGrid's requests: both keep what they are given. */
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer, json } from 'node:stream/consumers'
+import { after } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+
+export interface ReceivedMail extends Email {
+  /** As it came over the wire. */
+  raw: string
+  /** The envelope. */
+  envelopeFrom: string
+  recipients: string[]
+}
+
+const WAIT_MS = 60_000
+
+/** Waits until `find` finds something. */
+export async function eventually<T>(
+  what: string,
+  find: () => T | undefined | Promise<T | undefined>,
+  waitMs: number = WAIT_MS,
+): Promise<T> {
+  for (const deadline = Date.now() + waitMs; Date.now() < deadline; await sleep(20)) {
+    const found = await find()
+    if (found !== undefined) return found
+  }
+  throw new Error(`there was no ${what} within ${waitMs / 1000} s`)
+}
+
+export interface MailServer {
+  url: string
+  port: number
+  mails: ReceivedMail[]
+  /** How many connections there were. */
+  connections: number
+  /** The first mail to an address, once it is there. */
+  mailTo(address: string): Promise<ReceivedMail>
+  stop(): Promise<void>
+}
+
+/** `options` replaces what the server does with a command; `port` 0 takes a free one. */
+export async function startMailServer(options: SMTPServerOptions = {}, port = 0): Promise<MailServer> {
+  const mails: ReceivedMail[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    disableReverseLookup: true,
+    logger: false,
+    onConnect: (_session, done) => {
+      received.connections++
+      done()
+    },
+    onData: (stream, session, done) => {
+      void buffer(stream).then(async (raw) => {
+        const { mailFrom, rcptTo } = session.envelope
+        mails.push({
+          ...(await PostalMime.parse(raw)),
+          raw: raw.toString('utf8'),
+          envelopeFrom: mailFrom === false ? '' : mailFrom.address,
+          recipients: rcptTo.map(({ address }) => address),
+        })
+        done()
+      })
+    },
+    ...options,
+  })
+  server.on('error', () => {}) // connections that their other end gave up
+  server.listen(port, '127.0.0.1')
+  await once(server.server, 'listening')
+  const taken = (server.server.address() as AddressInfo).port
+  let stopped = false
+  const received: MailServer = {
+    url: `smtp://127.0.0.1:${taken}`,
+    port: taken,
+    mails,
+    connections: 0,
+    mailTo: (address) =>
+      eventually(`mail to ${address}`, () => mails.find(({ recipients }) => recipients.includes(address))),
+    async stop() {
+      if (stopped) return
+      stopped = true
+      await new Promise<void>((resolve) => {
+        server.close(resolve)
+      })
+    },
+  }
+  after(() => received.stop())
+  return received
+}
+
+export interface HandedOver {
+  path: string
+  authorization: string | undefined
+  // biome-ignore lint/suspicious/noExplicitAny: what SendGrid's API takes
+  body: any
+}
+
+/** Answers 202 like SendGrid, or what `answer` says. */
+export async function startSendGrid(
+  answer: (request: HandedOver) => { status: number; body: string } = () => ({ status: 202, body: '' }),
+): Promise<{ url: string; requests: HandedOver[] }> {
+  const requests: HandedOver[] = []
+  const server = http.createServer((request, response) => {
+    void json(request).then((body) => {
+      const handedOver = { path: request.url ?? '', authorization: request.headers.authorization, body }
+      requests.push(handedOver)
+      const { status, body: said } = answer(handedOver)
+      response.writeHead(status, { 'content-type': 'application/json', location: '/elsewhere' }).end(said)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
+}
