@@ -3,6 +3,7 @@
  * (decisions F1). An organization numbers its events with its own counter under its lock: no gaps, in commit order. Each
  * event also has a tick, by which the events of all streams are read in one order (ADR 0018).
  */
+import type { EventType } from '#contract/events.ts'
 import type { Session } from '#platform/db/db.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from './caller.ts'
@@ -80,7 +81,7 @@ export const OPEN_ORGANIZATIONS = /* sql */ `
 
 /** An event outside organizations: of a workspace or of an API key. */
 export interface StreamEvent {
-  type: string
+  type: EventType
   workspaceId: string
   apiKeyId?: string
   userId?: string

@@ -32,7 +32,13 @@ const opened =
 await opened.script('create table if not exists followed (place bigserial, stream uuid, sequence bigint)')
 await opened.transaction(async (session) => {
   await startFollowing(session, 'webhooks', apiKeyId)
-  const event = { type: 'written', workspaceId: 'w', apiKeyId, userId: 'ada', actor: { address: 'test' } }
+  const event = {
+    type: 'user_token.generated' as const,
+    workspaceId: 'w',
+    apiKeyId,
+    userId: 'ada',
+    actor: { address: 'test' },
+  }
   await recordStreamEvents(
     session,
     Array.from({ length: EVENTS }, () => event),
@@ -82,7 +88,7 @@ const stop = followEvents(
 const left = async () => {
   const { rows } = await opened.query(
     'select (select count(*) from events where api_key_id = $1 and type = $2)::int - (select count(*) from followed)::int as left',
-    [apiKeyId, 'written'],
+    [apiKeyId, 'user_token.generated'],
   )
   return (rows as { left: number }[])[0]?.left
 }

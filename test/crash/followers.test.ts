@@ -31,7 +31,7 @@ describe('following events', () => {
     const db = await store.open()
     const { rows } = await db.query(
       `select (select array_agg(sequence order by place) from followed)
-                = (select array_agg(sequence order by sequence) from events where type = 'written') as once,
+                = (select array_agg(sequence order by sequence) from events where type = 'user_token.generated') as once,
               (select count(*) from followed) >= 1200 as "isNotEmpty"`,
     )
     await db.close()

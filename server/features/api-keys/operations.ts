@@ -101,7 +101,7 @@ export function createApiKeys({ db, sealer, pageTokens, productionKeysPerWorkspa
         ? []
         : [
             {
-              type: 'auth_token.created',
+              type: 'auth_token.created' as const,
               ...created,
               after: { id: inserted?.authTokenId, name: DEFAULT_TOKEN_NAME, scopes: SCOPES },
             },

@@ -16,7 +16,7 @@ import { StatusError } from '#platform/status-error.ts'
 import { createToken, tokenHash } from '#platform/tokens.ts'
 import { changeApiKey } from '#tenancy/api-key-writes.ts'
 import type { WorkspaceCaller } from '#tenancy/caller.ts'
-import { recordStreamEvents } from '#tenancy/events.ts'
+import { recordStreamEvents, type StreamEvent } from '#tenancy/events.ts'
 import { coalescedReads } from '#tenancy/organization-writes.ts'
 import { apiKeyDoesNotExist } from '#tenancy/refusals.ts'
 import {
@@ -71,7 +71,7 @@ export function createAuthTokens({ db, sealer }: AuthTokensDeps) {
   const record = (
     session: Session,
     { workspaceId, actor }: WorkspaceCaller,
-    event: { type: string; apiKeyId: string; before?: object; after?: object },
+    event: Pick<StreamEvent, 'type' | 'before' | 'after'> & { apiKeyId: string },
   ) => recordStreamEvents(session, [{ ...event, workspaceId, actor }])
 
   return {

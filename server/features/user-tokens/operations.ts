@@ -74,7 +74,14 @@ export function createUserTokens({
           const key = await signingKey(session, caller)
           await grantAtSignIn(session, caller, grants)
           const { workspaceId, apiKeyId, actor } = caller
-          const generated = { type: 'user_token.generated', workspaceId, apiKeyId, userId, actor, after: { jti } }
+          const generated = {
+            type: 'user_token.generated' as const,
+            workspaceId,
+            apiKeyId,
+            userId,
+            actor,
+            after: { jti },
+          }
           // Last: the stream of the key is what sign-ins share, and all of them lock users, organizations, stream in this order.
           await recordStreamEvents(session, [...profileEvents, generated])
           return { ...key, ...times }
