@@ -4,14 +4,15 @@ import { beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
-import type { Session } from '#platform/db/db.ts'
+import type { Db, Session } from '#platform/db/db.ts'
 import { migrate, readMigrations } from '#platform/db/migrate.ts'
 import { createLog } from '#platform/log.ts'
 import { apiKeyOf } from '../../test/conformance/support/callers.ts'
 import type { Client } from '../../test/support/client.ts'
-import { startServer } from '../../test/support/server.ts'
+import { ENGINE, startServer } from '../../test/support/server.ts'
 import { type Consumer, type FeedEvent, followEvents, startFollowing, stopFollowing } from './event-feed.ts'
 import { rebaseAfterRestore } from './event-feed-restore.ts'
+import { CLAIM_FOLLOWERS } from './event-feed-statements.ts'
 import { recordStreamEvents } from './events.ts'
 
 const server = await startServer()
@@ -37,6 +38,24 @@ const grant = (userId: string, caller = key) =>
 const addOrganization = (organizationId: string, caller = key) =>
   caller.call(addOrganizations, { organizations: [{ organizationId }] })
 
+/** A database in which somebody else commits a later transaction whenever a follower has been claimed: then its own is among those before the last. */
+const overtaken: Db =
+  ENGINE === 'embedded' // where nobody can
+    ? db
+    : Object.create(db, {
+        transaction: {
+          value: (work, options) =>
+            db.transaction(async (session) => {
+              const run: Session['run'] = async (statement, values) => {
+                const rows = await session.run(statement, values)
+                if (statement === CLAIM_FOLLOWERS) await db.query('select pg_current_xact_id()')
+                return rows
+              }
+              return work({ ...session, run })
+            }, options),
+        } satisfies { value: Db['transaction'] },
+      })
+
 /** Follows until `enough` events have come, and a little longer. */
 async function follow(
   enough: number,
@@ -45,7 +64,7 @@ async function follow(
 ): Promise<FeedEvent[]> {
   const got: FeedEvent[] = []
   const stop = followEvents(
-    { db, log },
+    { db: overtaken, log },
     consumer,
     async (session, followed) => {
       const events = followed.flatMap((one) => one.events)
