@@ -9,6 +9,7 @@ import { migrate, readMigrations } from '#platform/db/migrate.ts'
 import { createLog } from '#platform/log.ts'
 import { apiKeyOf } from '../../test/conformance/support/callers.ts'
 import type { Client } from '../../test/support/client.ts'
+import { OTHER_READER, READER } from '../../test/support/consumers.ts'
 import { ENGINE, startServer } from '../../test/support/server.ts'
 import { type Consumer, type FeedEvent, followEvents, startFollowing, stopFollowing } from './event-feed.ts'
 import { rebaseAfterRestore } from './event-feed-restore.ts'
@@ -28,7 +29,7 @@ beforeEach(async () => {
   lines.length = 0
 })
 
-const start = (consumer: Consumer = 'webhooks', id = apiKeyId) =>
+const start = (consumer: Consumer = READER, id = apiKeyId) =>
   db.transaction((session) => startFollowing(session, consumer, id))
 const grant = (userId: string, caller = key) =>
   caller.call(addPermissions, {
@@ -60,7 +61,7 @@ const overtaken: Db =
 async function follow(
   enough: number,
   handle: (session: Session, events: FeedEvent[]) => Promise<void> = async () => {},
-  consumer: Consumer = 'webhooks',
+  consumer: Consumer = READER,
 ): Promise<FeedEvent[]> {
   const got: FeedEvent[] = []
   const stop = followEvents(
@@ -112,14 +113,14 @@ describe('followEvents', () => {
   it('gives nothing of keys that are not followed, or no longer, and each consumer its own', async () => {
     const other = await server.newKey()
     await start()
-    await start('mail')
+    await start(OTHER_READER)
     await grant('ada')
     await addOrganization('elsewhere', other)
     assert.deepEqual(named(await follow(2)), ['organization.added', 'permission.added ada'])
-    await db.transaction((session) => stopFollowing(session, 'webhooks', apiKeyId))
+    await db.transaction((session) => stopFollowing(session, READER, apiKeyId))
     await grant('grace')
     assert.deepEqual(await follow(0), [])
-    assert.deepEqual(named(await follow(3, undefined, 'mail')).slice(1), [
+    assert.deepEqual(named(await follow(3, undefined, OTHER_READER)).slice(1), [
       'permission.added ada',
       'permission.added grace',
     ])
@@ -129,7 +130,7 @@ describe('followEvents', () => {
     const event = { workspaceId: 'w', apiKeyId, actor: { address: '127.0.0.1' } }
     await db.transaction(async (session) => {
       await recordStreamEvents(session, [{ ...event, type: 'api_key.updated' }])
-      await startFollowing(session, 'webhooks', apiKeyId)
+      await startFollowing(session, READER, apiKeyId)
       await recordStreamEvents(session, [{ ...event, type: 'api_key.disabled' }])
     })
     assert.deepEqual(named(await follow(2)), ['api_key.updated', 'api_key.disabled'])
@@ -155,7 +156,7 @@ describe('followEvents', () => {
   it('gives more events than a transaction takes, of many keys', async () => {
     const keys = await Promise.all(Array.from({ length: 25 }, () => server.newKey()))
     for (const [nth, caller] of keys.entries()) {
-      await start('webhooks', apiKeyOf(caller))
+      await start(READER, apiKeyOf(caller))
       const count = nth === 0 ? 1_200 : 60
       const organizations = Array.from({ length: count }, (_, at) => ({ organizationId: `o${at}` }))
       for (let at = 0; at < count; at += 600)
@@ -169,7 +170,7 @@ describe('followEvents', () => {
   it('tries again what could not be handled, without a gap or a repeat, while other keys go on', async () => {
     const other = await server.newKey()
     await start()
-    await start('webhooks', apiKeyOf(other))
+    await start(READER, apiKeyOf(other))
     await grant('ada')
     await addOrganization('elsewhere', other)
     let failures = 0
@@ -221,18 +222,18 @@ describe('after a dump was restored to another cluster', () => {
     const events = ['1', '2', '3', '4', '5', '6']
     await grant('before')
     await start()
-    await start('mail')
+    await start(OTHER_READER)
     for (const user of events.slice(0, 2)) await grant(user)
     await follow(2)
     for (const user of events.slice(2, 4)) await grant(user)
-    await follow(4, undefined, 'mail')
+    await follow(4, undefined, OTHER_READER)
     for (const user of events.slice(4)) await grant(user)
     await restore()
     await restart()
     await grant('after')
     const users = (got: FeedEvent[]) => got.map(({ userId }) => userId)
     assert.deepEqual(users(await follow(5)), ['3', '4', '5', '6', 'after'])
-    assert.deepEqual(users(await follow(3, undefined, 'mail')), ['5', '6', 'after'])
+    assert.deepEqual(users(await follow(3, undefined, OTHER_READER)), ['5', '6', 'after'])
     const { rows } = await db.query(
       'select user_id from events where api_key_id = $1 and user_id is not null order by tick, stream, sequence',
       [apiKeyId],

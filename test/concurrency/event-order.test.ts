@@ -19,6 +19,7 @@ import { organizationKey } from '#tenancy/keys.ts'
 import { lockOrganizations } from '#tenancy/organization-writes.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
 import type { Client } from '../support/client.ts'
+import { READER } from '../support/consumers.ts'
 import { createLastingStore, startProcess } from '../support/process.ts'
 import { ENGINE } from '../support/server.ts'
 
@@ -177,7 +178,7 @@ function positionOf({ id }: Event): Position {
 /** Followers as several processes have them, which note what they get in a table, and now and then fail. */
 async function followWithFailures(db: Db, key: Client, count: number) {
   await db.script('create table followed (place bigserial, stream uuid, sequence bigint)')
-  await db.transaction((session) => startFollowing(session, 'webhooks', apiKeyOf(key)))
+  await db.transaction((session) => startFollowing(session, READER, apiKeyOf(key)))
   const note = (session: Session, events: readonly FeedEvent[]) =>
     session.query('insert into followed (stream, sequence) select * from unnest($1::uuid[], $2::bigint[])', [
       events.map(({ stream }) => stream),
@@ -187,7 +188,7 @@ async function followWithFailures(db: Db, key: Client, count: number) {
   const stops = Array.from({ length: count }, () =>
     followEvents(
       { db, log },
-      'webhooks',
+      READER,
       async (session, followed) => {
         for (const { events } of followed) await note(session, events)
         if (below(4) === 0) throw new Error('the handler has its bad day')

@@ -12,6 +12,7 @@ import { createLog } from '#platform/log.ts'
 import { followEvents, startFollowing } from '#tenancy/event-feed.ts'
 import { recordStreamEvents } from '#tenancy/events.ts'
 import { readConfig } from '../../server/config.ts'
+import { READER } from '../support/consumers.ts'
 
 export interface FollowOrder {
   apiKeyId: string
@@ -31,7 +32,7 @@ const opened =
 
 await opened.script('create table if not exists followed (place bigserial, stream uuid, sequence bigint)')
 await opened.transaction(async (session) => {
-  await startFollowing(session, 'webhooks', apiKeyId)
+  await startFollowing(session, READER, apiKeyId)
   const event = {
     type: 'user_token.generated' as const,
     workspaceId: 'w',
@@ -75,7 +76,7 @@ const db: Db = Object.create(opened, {
 
 const stop = followEvents(
   { db, log: createLog('silent') },
-  'webhooks',
+  READER,
   async (session, followed) => {
     const events = followed.flatMap((one) => one.events)
     await session.query('insert into followed (stream, sequence) select * from unnest($1::uuid[], $2::bigint[])', [

@@ -5,6 +5,7 @@ import { addOrganizations } from '#contract/organizations.ts'
 import { startFollowing } from '#tenancy/event-feed.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import type { Client } from '../../../test/support/client.ts'
+import { OTHER_READER, READER } from '../../../test/support/consumers.ts'
 import { startServer } from '../../../test/support/server.ts'
 import { removeOldEvents } from './retention.ts'
 
@@ -67,18 +68,18 @@ describe('removing old events', () => {
 
   it('keeps what a follower has still to read, and removes it when it has', async () => {
     await fill(0)
-    await db.transaction((session) => startFollowing(session, 'webhooks', apiKeyId))
-    await db.transaction((session) => startFollowing(session, 'mail', apiKeyId))
+    await db.transaction((session) => startFollowing(session, READER, apiKeyId))
+    await db.transaction((session) => startFollowing(session, OTHER_READER, apiKeyId))
     const seen = (consumer: string, snapshot: string) =>
       db.query(`update event_followers set seen = ${snapshot} where consumer = $1 and api_key_id = $2`, [
         consumer,
         apiKeyId,
       ])
     await db.query(`update events set written_by = '3' where api_key_id = $1 and sequence > 400`, [apiKeyId])
-    await seen('mail', `'3:3:'`)
+    await seen(OTHER_READER, `'3:3:'`)
     await removeOldEvents({ db, days: DAYS })
     assert.deepEqual(await left(), { events: 1_200, gaps: 0 })
-    await seen('mail', 'pg_current_snapshot()')
+    await seen(OTHER_READER, 'pg_current_snapshot()')
     await removeOldEvents({ db, days: DAYS })
     assert.equal((await left()).events, 0)
   })
