@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: what the figures in bench/results are made with. One run, one load generator, ratios to a floor of the
  * same run, because these machines are shared. Options: `--seconds N` for each measurement (default 5), `--engine
- * embedded|postgres`, `--only grants|checks|management|lists|expiry|depth|migration` or what runs only by name:
+ * embedded|postgres`, `--only grants|checks|management|lists|webhooks|expiry|depth|migration` or what runs only by name:
  * `scale|memory|events`, `--documents N` of the large organization, `--events N` of the key, `--expiries N` at one moment, `--minutes N` of `memory`,
  * `--write` into bench/results.
  */
@@ -23,6 +23,7 @@ import { benchMigration } from './migration.ts'
 import { say, writeReport } from './report.ts'
 import { benchScale } from './scale.ts'
 import { embeddedStore, postgresStore } from './store.ts'
+import { benchWebhooks } from './webhooks.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -60,6 +61,7 @@ if (options.engine !== 'embedded') {
     await benchChecks({ engine: 'postgres', settings, seconds, withStore: postgresStore(postgres.url) })
   if (wanted('management'))
     await benchManagement(postgres.url, settings, { documents: Number(options.documents), seconds })
+  if (wanted('webhooks')) await benchWebhooks(settings, seconds)
   if (wanted('expiry')) await benchExpiry(settings, Number(options.expiries))
   if (wanted('lists')) await benchLists(postgres.url, settings, { documents: Number(options.documents), seconds })
   if (wanted('depth')) await benchDepth(settings)

@@ -54,7 +54,12 @@ export const resetAuthToken = operation({
     {
       apiKey: ApiKeyName,
       gracePeriodSeconds: Type.Optional(
-        Type.Integer({ description: 'How long the old tokens stay valid.', minimum: 0, maximum: 604_800, default: 0 }),
+        Type.Integer({
+          description: 'How long the old tokens stay valid.',
+          minimum: 0,
+          maximum: LIMITS.gracePeriodSecondsMax,
+          default: 0,
+        }),
       ),
     },
     { additionalProperties: false },

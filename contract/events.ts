@@ -12,6 +12,9 @@ export interface EventMeaning {
   after?: string
 }
 
+const ENDPOINT =
+  '`endpointId`, `url`, `description`, `filterTypes`, `channels`, `disabled`, `rateLimit`, `uid`, `metadata`'
+
 /** The only table of event types. None of their fields ever holds a secret. */
 export const EVENT_TYPES = {
   'workspace.created': { says: 'A workspace was created.', after: '`name`, `ownerEmail`' },
@@ -141,6 +144,31 @@ export const EVENT_TYPES = {
   'user_token.revoked': {
     says: 'All tokens of a user that were issued until then were revoked.',
     after: '`tokensSince` (milliseconds)',
+  },
+  'webhook_endpoint.created': { says: 'A webhook endpoint was created.', after: ENDPOINT },
+  'webhook_endpoint.updated': { says: 'A webhook endpoint was changed.', before: ENDPOINT, after: ENDPOINT },
+  'webhook_endpoint.deleted': { says: 'A webhook endpoint was deleted.', before: ENDPOINT },
+  'webhook_endpoint.secret_rotated': {
+    says: 'A webhook endpoint got another secret.',
+    after: '`endpointId`, `gracePeriodSeconds`',
+  },
+  'webhook_endpoint.disabled': {
+    says: 'A webhook endpoint was disabled, because it has failed for five days or answered that it is gone.',
+    after: '`endpointId`, `url`, `reason`: "failing" or "gone", `failingSince` (milliseconds)',
+  },
+  'webhook_endpoint.enabled': {
+    says: 'A basic URL of webhooks that was disabled for its failures was enabled again.',
+    after: '`endpointId`',
+  },
+  'webhook.test': { says: 'A webhook endpoint was sent a test.', after: '`endpointId`' },
+  'webhook.resent': { says: 'A webhook message was sent again.', after: '`endpointId`, `messageId`' },
+  'webhook.replayed': {
+    says: 'Webhook messages were sent again.',
+    after: '`endpointId`, `since`, `until`, and how many `messages`',
+  },
+  'message.attempt.exhausted': {
+    says: 'A webhook message could not be delivered and was given up.',
+    after: '`endpointId`, `messageId`, `eventType`, `attempts`, `httpStatus` or `error` of the last one',
   },
 } as const satisfies Record<string, EventMeaning>
 

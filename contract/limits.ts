@@ -54,6 +54,18 @@ export const LIMITS = {
   userTokenCharactersMax: 8_000,
   /** Live at one time: the one that signs, and those that still verify. */
   signingKeysPerKeyMax: 10,
+  /** Signed endpoints of an API key. */
+  webhookEndpointsPerKeyMax: 500,
+  webhookEndpointsPageSizeMax: 250,
+  /** Messages a second. */
+  webhookRateLimitMax: 10_000,
+  filterTypesMax: 200,
+  eventTypeCharactersMax: 128,
+  channelsMax: 100,
+  /** Of one call. */
+  replayedMessagesMax: 100_000,
+  /** For tokens and secrets that a new one takes the place of: 7 days. */
+  gracePeriodSecondsMax: 604_800,
   workspacesPerEmailMax: 5,
   idempotencyKeyCharactersMax: 255,
   /** `expiresAt` at or above this is plainly milliseconds: seconds reach it in the year 5138 (decisions A11). */

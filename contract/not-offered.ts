@@ -2,8 +2,6 @@
  * Paths of comparable hosted services that Commonhold does not answer, each with why and what to do instead. They are
  * UNIMPLEMENTED, not unknown: a client that calls one learns that the path is right and the feature is not there.
  */
-const ADVANCED_WEBHOOKS =
-  'Signed webhook endpoints are not part of this version; webhookconfig/update sets the URLs that are told of changes.'
 const IN_APP_NOTIFICATIONS = 'Commonhold sends no notifications inside apps; leave this call out.'
 const ACTIVITY_LOG =
   'There is no activity log to configure; every change is recorded as an event without being asked for. Leave this call out.'
@@ -22,13 +20,6 @@ export const NOT_OFFERED: Readonly<Record<string, string>> = {
   '/v2/workspace/activityconfig/update': ACTIVITY_LOG,
   '/v2/workspace/permissionproviderconfig/get': PERMISSION_PROVIDER,
   '/v2/workspace/permissionproviderconfig/update': PERMISSION_PROVIDER,
-  '/v2/workspace/advancedwebhookconfig/get': ADVANCED_WEBHOOKS,
-  '/v2/workspace/advancedwebhookconfig/update': ADVANCED_WEBHOOKS,
-  '/v2/workspace/advancedwebhook/endpoints/create': ADVANCED_WEBHOOKS,
-  '/v2/workspace/advancedwebhook/endpoints/get': ADVANCED_WEBHOOKS,
-  '/v2/workspace/advancedwebhook/endpoints/update': ADVANCED_WEBHOOKS,
-  '/v2/workspace/advancedwebhook/endpoints/delete': ADVANCED_WEBHOOKS,
-  '/v2/workspace/advancedwebhook/endpoints/secret/get': ADVANCED_WEBHOOKS,
   '/v2/workspace/apikeymetadata/get': 'An old name of workspace/apikeyconfig/get; call that.',
   '/v2/workspace/apikeymetadata/update': 'An old name of workspace/apikeyconfig/update; call that.',
   '/v2/workspace/domains/request': DOMAIN_REQUESTS,

@@ -48,6 +48,17 @@ import {
 } from './user-groups.ts'
 import { generateToken, revokeTokens, verifyToken } from './user-tokens.ts'
 import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from './users.ts'
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  getAdvancedWebhookConfig,
+  getWebhookEndpoints,
+  getWebhookSecret,
+  rotateWebhookSecret,
+  updateAdvancedWebhookConfig,
+  updateWebhookEndpoint,
+} from './webhook-endpoints.ts'
+import { listWebhookAttempts, replayWebhookMessages, resendWebhookMessage, testWebhook } from './webhooks.ts'
 import { createWorkspace, getWorkspace } from './workspaces.ts'
 
 export const OPERATIONS: readonly Operation[] = [
@@ -70,6 +81,18 @@ export const OPERATIONS: readonly Operation[] = [
   testEmailConfig,
   getWebhookConfig,
   updateWebhookConfig,
+  getAdvancedWebhookConfig,
+  updateAdvancedWebhookConfig,
+  createWebhookEndpoint,
+  getWebhookEndpoints,
+  updateWebhookEndpoint,
+  deleteWebhookEndpoint,
+  getWebhookSecret,
+  rotateWebhookSecret,
+  listWebhookAttempts,
+  resendWebhookMessage,
+  replayWebhookMessages,
+  testWebhook,
   addDomains,
   deleteDomains,
   getDomains,

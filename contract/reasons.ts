@@ -12,9 +12,9 @@ export interface Reason {
 const takesCredentials = ({ credentials }: Operation): boolean => credentials !== 'none'
 
 const hasField =
-  (name: string) =>
+  (...names: string[]) =>
   ({ data }: Operation): boolean =>
-    name in ((data as { properties?: object }).properties ?? {})
+    names.some((name) => name in ((data as { properties?: object }).properties ?? {}))
 
 /** Reasons that any operation may answer, or any with what the meaning names. */
 export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
@@ -33,8 +33,8 @@ export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
   request_invalid: { statuses: ['INVALID_ARGUMENT'], meaning: 'The HTTP request itself is broken.' },
   page_token_invalid: {
     statuses: ['INVALID_ARGUMENT'],
-    meaning: 'In lists: the `pageToken` is not one that this query gave out.',
-    of: hasField('pageToken'),
+    meaning: 'In lists: the `pageToken`, or `iterator`, is not one that this query gave out.',
+    of: hasField('pageToken', 'iterator'),
   },
   credentials_invalid: {
     statuses: ['UNAUTHENTICATED'],
@@ -95,6 +95,11 @@ export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
 
 /** Reasons that operations of the contract declare. */
 export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
+  advanced_webhooks_disabled: {
+    statuses: ['FAILED_PRECONDITION'],
+    meaning:
+      'Signed webhooks are switched off; `advancedwebhookconfig/update` with `isEnabled: true` switches them on.',
+  },
   api_key_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The workspace has no such API key.' },
   api_key_name_wrong: {
     statuses: ['INVALID_ARGUMENT'],
@@ -155,11 +160,32 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     statuses: ['RESOURCE_EXHAUSTED'],
     meaning: 'The API key has as many live signing keys as it can; rotate with a shorter `gracePeriodSeconds`.',
   },
+  too_many_webhook_endpoints: {
+    statuses: ['RESOURCE_EXHAUSTED'],
+    meaning: 'The API key has as many webhook endpoints as it can; delete one.',
+  },
+  too_many_webhook_messages: {
+    statuses: ['RESOURCE_EXHAUSTED'],
+    meaning: 'More messages would be sent again than one call does; nothing was. Give `until`.',
+  },
   too_many_workspaces: {
     statuses: ['RESOURCE_EXHAUSTED'],
     meaning: 'The e-mail address owns as many workspaces as it can.',
   },
   user_group_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The organization has no such user group.' },
+  webhook_endpoint_disabled: {
+    statuses: ['FAILED_PRECONDITION'],
+    meaning: 'The webhook endpoint is disabled: nothing is sent to it.',
+  },
+  webhook_endpoint_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The API key has no such webhook endpoint.' },
+  webhook_endpoint_uid_taken: {
+    statuses: ['ALREADY_EXISTS'],
+    meaning: 'Another webhook endpoint of the API key has this `uid`.',
+  },
+  webhook_message_does_not_exist: {
+    statuses: ['NOT_FOUND'],
+    meaning: 'The API key has no such webhook message, or its event is no longer kept.',
+  },
   user_data_deletion_does_not_exist: { statuses: ['NOT_FOUND'], meaning: 'The API key has no such job.' },
 }
 

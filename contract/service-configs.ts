@@ -3,6 +3,7 @@ import Type from 'typebox'
 import type { EventType } from './events.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
+import { ENCODE_DATA, ENCRYPT_DATA, PublicKey } from './webhook-endpoints.ts'
 
 /** The kinds of mail, each under the type of event that it tells of, and to whom it goes. */
 export const MAIL_KINDS = {
@@ -77,11 +78,11 @@ export const WebhookServiceConfig = Type.Object(
     authToken: secret('Sent as `Authorization: Basic <authToken>`. Stored sealed.'),
     rawNotificationUrl: url('Gets each event as it is stored.'),
     processedNotificationUrl: url('Gets each event with names and a sentence filled in.'),
+    encodeData: Type.Optional(Type.Boolean({ description: ENCODE_DATA })),
+    encryptData: Type.Optional(Type.Boolean({ description: ENCRYPT_DATA })),
+    publicKey: Type.Optional(PublicKey),
   },
-  {
-    additionalProperties: false,
-    unimplemented: ['encodeData', 'encryptData', 'publicKey', 'triggers', 'enableDataProtection'],
-  },
+  { additionalProperties: false, unimplemented: ['triggers', 'enableDataProtection'] },
 )
 export type WebhookServiceConfig = Type.Static<typeof WebhookServiceConfig>
 
@@ -162,6 +163,9 @@ const WebhookConfig = Type.Object({
     authToken: Type.String({ description: MASKED }),
     rawNotificationUrl: Type.String(),
     processedNotificationUrl: Type.String(),
+    encodeData: Type.Boolean(),
+    encryptData: Type.Boolean(),
+    publicKey: Type.String(),
   }),
 })
 export type WebhookConfig = Type.Static<typeof WebhookConfig>

@@ -10,6 +10,7 @@ import { domainRoutes } from '#features/domains/routes.ts'
 import { createEvents } from '#features/events/operations.ts'
 import { startRetention } from '#features/events/retention.ts'
 import { eventRoutes } from '#features/events/routes.ts'
+import { FIND_TICKS } from '#features/events/statements.ts'
 import { startIdempotencyKeys } from '#features/idempotency-keys/operations.ts'
 import { createKeyConfigs } from '#features/key-config/operations.ts'
 import { keyConfigRoutes } from '#features/key-config/routes.ts'
@@ -43,6 +44,8 @@ import { createUserTokens } from '#features/user-tokens/operations.ts'
 import { userTokenRoutes } from '#features/user-tokens/routes.ts'
 import { createUsers } from '#features/users/operations.ts'
 import { userRoutes } from '#features/users/routes.ts'
+import { startWebhooks } from '#features/webhooks/operations.ts'
+import { webhookRoutes } from '#features/webhooks/routes.ts'
 import { createWorkspaces } from '#features/workspaces/operations.ts'
 import { workspaceRoutes } from '#features/workspaces/routes.ts'
 import { createAuthentication } from '#http/authenticate.ts'
@@ -58,6 +61,7 @@ import type { Db } from '#platform/db/db.ts'
 import { schemaIsCurrent } from '#platform/db/migrate.ts'
 import { startJobs } from '#platform/jobs.ts'
 import type { Log } from '#platform/log.ts'
+import { createOutbound } from '#platform/outbound.ts'
 import { createPageTokens } from '#platform/page-token.ts'
 import { createSealer } from '#platform/seal.ts'
 import type { Config } from './config.ts'
@@ -88,10 +92,22 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   const permissions = createPermissions(db)
   const signingKeys = createSigningKeys({ db, sealer })
   const decisions = createDecisions(db)
+  const webhooks = startWebhooks({
+    db,
+    log,
+    sealer,
+    pageTokens,
+    outbound: createOutbound({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE }),
+    allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
+    userAgent: `Commonhold/${VERSION}`,
+    attemptsKeptDays: config.WEBHOOK_ATTEMPTS_KEPT_DAYS,
+    findTicks: (session, values) => session.run(FIND_TICKS, values),
+  })
   const apiKeys = createApiKeys({
     db,
     sealer,
     pageTokens,
+    webhooks: webhooks.basic,
     productionKeysPerWorkspace: config.PRODUCTION_KEYS_PER_WORKSPACE,
     generateSigningKey: signingKeys.generate,
   })
@@ -156,8 +172,12 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
   apiKeyRoutes(routes, apiKeys)
   authTokenRoutes(routes, authTokens)
   keyConfigRoutes(routes, createKeyConfigs(db))
-  serviceConfigRoutes(routes, createServiceConfigs({ db, sealer, revealSecrets: config.REVEAL_SECRETS }))
   mailRoutes(routes, mail)
+  serviceConfigRoutes(
+    routes,
+    createServiceConfigs({ db, sealer, revealSecrets: config.REVEAL_SECRETS, webhooks: webhooks.basic }),
+  )
+  webhookRoutes(routes, webhooks)
   domainRoutes(routes, createDomains(db))
   eventRoutes(routes, createEvents({ db, pageTokens }))
   organizationRoutes(routes, organizations)
@@ -205,6 +225,7 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
       await mail.stop()
       await stopExpiry()
       await stopRetention()
+      await webhooks.stop()
       await jobs.stop()
     },
   }

@@ -148,6 +148,8 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
     bad: ['api.sendgrid.com', 'https://api.sendgrid.com/v3'],
     must: /be an http or https address without a path/,
   },
+  WEBHOOK_ALLOW_PRIVATE: flag,
+  WEBHOOK_ATTEMPTS_KEPT_DAYS: whole(0, 36_500),
   LOG_LEVEL: {
     good: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => [level, level] as const),
     bad: ['INFO', 'verbose', '30'],

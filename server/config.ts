@@ -178,6 +178,16 @@ export const SETTINGS = {
     'Where mails of API keys whose e-mail service is `sendgrid` are handed over.',
     webAddress,
   ),
+  WEBHOOK_ALLOW_PRIVATE: setting(
+    'false',
+    '`true` lets webhooks reach addresses inside: this machine, private networks, metadata of clouds. For development.',
+    flag,
+  ),
+  WEBHOOK_ATTEMPTS_KEPT_DAYS: setting(
+    '30',
+    'How many days the log of webhook attempts is kept; 0: for ever.',
+    whole(0, 36_500),
+  ),
   LOG_LEVEL: setting(
     'info',
     '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.',

@@ -7,8 +7,8 @@ const TAG_BYTES = 16
 export interface PageTokens {
   /** `scope` is everything that makes the query: caller, operation, filters. `last` is the key of the last row shown. */
   encode(scope: readonly unknown[], last: string): string
-  /** The `last` of the token, or null without a token. INVALID_ARGUMENT when it was not made for this scope. */
-  decode(scope: readonly unknown[], token: string | undefined): string | null
+  /** The `last` of the token, or null without a token. INVALID_ARGUMENT, of `field`, when it was not made for this scope. */
+  decode(scope: readonly unknown[], token: string | undefined, field?: string): string | null
 }
 
 export function createPageTokens(masterKey: Buffer): PageTokens {
@@ -20,19 +20,19 @@ export function createPageTokens(masterKey: Buffer): PageTokens {
       .subarray(0, TAG_BYTES)
   return {
     encode: (scope, last) => Buffer.concat([tag(scope, last), Buffer.from(last)]).toString('base64url'),
-    decode(scope, token) {
+    decode(scope, token, field = 'pageToken') {
       if (token === undefined) return null
       const bytes = Buffer.from(token, 'base64url')
       const last = bytes.subarray(TAG_BYTES).toString('utf8')
       const given = bytes.subarray(0, TAG_BYTES)
       const asEncoded = bytes.toString('base64url') === token // decoding skips what is not base64
       if (asEncoded && given.length === TAG_BYTES && timingSafeEqual(given, tag(scope, last))) return last
-      throw pageTokenInvalid()
+      throw pageTokenInvalid(field)
     },
   }
 }
 
-export function pageTokenInvalid(): StatusError {
-  const message = 'pageToken is not one that this query gave out; start again without it'
-  return invalidArgument([{ field: 'pageToken', message }], 'page_token_invalid')
+export function pageTokenInvalid(field = 'pageToken'): StatusError {
+  const message = `${field} is not one that this query gave out; start again without it`
+  return invalidArgument([{ field, message }], 'page_token_invalid')
 }

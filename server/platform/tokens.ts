@@ -28,7 +28,7 @@ export function isWellFormedToken(token: string): boolean {
 /** Lookups go by this: a secret of 160 random bits needs no slow hash. */
 export const tokenHash = (token: string): Buffer => hash('sha256', token, 'buffer')
 
-function randomBase62(length: number): string {
+export function randomBase62(length: number): string {
   let text = ''
   while (text.length < length)
     for (const byte of randomBytes(length)) {

@@ -2,7 +2,12 @@
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
 import type { AccessType } from '#contract/permissions.ts'
 
-/** Who caused a change, as stored with its event. Never holds a secret. Where nobody did, `{ "system": "expiry" }` is stored. */
+/** What changes something by itself, as stored with its event. */
+export interface SystemActor {
+  system: string
+}
+
+/** Who caused a change, as stored with its event. Never holds a secret. Where nobody did, a `SystemActor` is stored. */
 export interface Actor {
   apiKey?: string
   /** The name of the auth token, or `workspace` for the workspace's own. */

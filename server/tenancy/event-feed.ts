@@ -158,7 +158,7 @@ export function readOf(rows: readonly ReadRow<object>[], most: number): { events
   return { events: events.map(eventOf), ...(last && { last }) }
 }
 
-function eventOf({ tick, changedAt, apiKeyId, ...row }: EventRow): FeedEvent {
+export function eventOf({ tick, changedAt, apiKeyId, ...row }: EventRow): FeedEvent {
   const { stream, sequence, type, organizationId, resourceKind, resourceId, userId, actor, before, after } = row
   return {
     ...{ stream, sequence, type, apiKeyId: apiKeyId ?? '', organizationId, resourceKind, resourceId, userId },

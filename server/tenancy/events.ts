@@ -6,7 +6,7 @@
 import type { EventType } from '#contract/events.ts'
 import type { Session } from '#platform/db/db.ts'
 import { setStatement } from '#platform/db/statement.ts'
-import type { Actor } from './caller.ts'
+import type { Actor, SystemActor } from './caller.ts'
 import { streamKey } from './keys.ts'
 
 /**
@@ -85,7 +85,7 @@ export interface StreamEvent {
   workspaceId: string
   apiKeyId?: string
   userId?: string
-  actor: Actor
+  actor: Actor | SystemActor
   before?: object
   after?: object
 }

@@ -38,6 +38,14 @@ const OF_EXAMPLES: Record<string, EventType[]> = {
   'email-config.update': ['api_key.updated'],
   'email-config.test': [],
   'webhook-config.update': ['api_key.updated'],
+  'advanced-webhook-config.update': ['api_key.updated'],
+  'webhook-endpoints.create': ['webhook_endpoint.created'],
+  'webhook-endpoints.update': ['webhook_endpoint.updated'],
+  'webhook-endpoints.delete': ['webhook_endpoint.deleted'],
+  'webhook-secrets.rotate': ['webhook_endpoint.secret_rotated'],
+  'webhook-messages.resend': ['webhook.resent'],
+  'webhook-messages.replay': [],
+  'webhook-messages.test': ['webhook.test'],
   'domains.add': ['api_key.updated'],
   'domains.delete': ['api_key.updated'],
   'organizations.add': ['organization.added'],
@@ -151,6 +159,14 @@ const OF_OTHERS: [why: string, calls: [Operation, unknown?][], events: EventType
   ],
 ]
 
+/** What comes of receivers that fail, and of much time. */
+const TOLD_ELSEWHERE: Record<string, string> = {
+  'webhook.replayed': 'server/features/webhooks/messages.test.ts',
+  'webhook_endpoint.disabled': 'server/features/webhooks/deliveries.test.ts',
+  'webhook_endpoint.enabled': 'server/features/webhooks/deliveries.test.ts',
+  'message.attempt.exhausted': 'server/features/webhooks/deliveries.test.ts',
+}
+
 const seen = new Set<string>()
 
 type Stored = StoredEvent & { id: string }
@@ -237,7 +253,7 @@ describe('the table of events', () => {
 
   it('has no type that nothing is told of here', () => {
     assert.deepEqual(
-      Object.keys(EVENT_TYPES).filter((type) => !seen.has(type)),
+      Object.keys(EVENT_TYPES).filter((type) => !seen.has(type) && !(type in TOLD_ELSEWHERE)),
       [],
     )
   })

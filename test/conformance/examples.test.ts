@@ -25,6 +25,10 @@ const NOT_IDEMPOTENT: Record<string, string> = {
   'user-tokens.revoke': 'each call ends the tokens that were generated before it',
   'signing-keys.rotate': 'each call makes a key pair',
   'user-data.delete': 'each call starts a job, because users may have come back',
+  'webhook-endpoints.create': 'each call makes an endpoint',
+  'webhook-secrets.rotate': 'each call makes a secret',
+  'webhook-messages.resend': 'each call sends a message, and an event says so',
+  'webhook-messages.test': 'the same',
   'migrations.migrate': 'each call starts a job; the second one fails for what the first has done',
 }
 
@@ -32,10 +36,11 @@ const NOT_IDEMPOTENT: Record<string, string> = {
 const REFUSED_AGAIN: Record<string, string> = {
   'api-keys.delete': 'api_key_does_not_exist',
   'folders.delete': 'folder_does_not_exist',
+  'webhook-endpoints.delete': 'webhook_endpoint_does_not_exist',
 }
 
 /** What moves on its own, in the wake of events. */
-const IN_THE_BACKGROUND = /^(jobs\.|public\.(event_followers|mails)$)/
+const IN_THE_BACKGROUND = /^(jobs\.|public\.(event_followers|mails|webhook_(endpoints|deliveries|attempts))$)/
 
 /** Every row of every table of ours, when no job is under way. */
 async function everything(db: Db): Promise<Record<string, string>> {

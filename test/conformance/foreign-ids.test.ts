@@ -6,9 +6,10 @@ import { createAuthToken } from '#contract/auth-tokens.ts'
 import { type Operation, writes } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { addOrganizations } from '#contract/organizations.ts'
+import { resendWebhookMessage } from '#contract/webhooks.ts'
 import { startServer } from '../support/server.ts'
 import { apiKeyOf, type Callers, newCallers } from './support/callers.ts'
-import { erased, GIVEN, migrated, STEPS } from './support/example-world.ts'
+import { erased, GIVEN, migrated, STEPS, webhookOf } from './support/example-world.ts'
 import { withoutRequestId } from './support/refused.ts'
 import { exampleWith, type Place, placesOf, written } from './support/schema-walk.ts'
 
@@ -47,6 +48,8 @@ const THEIRS: [RegExp, (theirs: Theirs) => string][] = [
   [/^authTokenId$/, ({ authTokenId }) => authTokenId],
   [/^migrationId$/, ({ migrationId }) => migrationId],
   [/^jobId$/, ({ jobId }) => jobId],
+  [/^endpointId$/, ({ endpointId }) => endpointId],
+  [/^messageId$/, ({ messageId }) => messageId],
   [/(^o|O)rganizationIds?$/, () => 'theirs-acme'],
   [/(^f|F)olderIds?$/, () => 'theirs-plans'],
   [/(^d|D)ocumentIds?$/, () => 'theirs-roadmap'],
@@ -75,6 +78,8 @@ interface Theirs {
   authTokenId: string
   migrationId: string
   jobId: string
+  endpointId: string
+  messageId: string
 }
 
 async function newTheirs(): Promise<Theirs> {
@@ -86,7 +91,8 @@ async function newTheirs(): Promise<Theirs> {
   await migrated(callers, { ...ids, documentId: ids.newDocumentId, newDocumentId: ids.documentId })
   const { authToken } = await callers.workspace.call(createAuthToken, { apiKey, name: 'theirs' })
   const jobId = await erased(callers, { userIds: ['theirs-nobody'] })
-  return { callers, apiKey, authTokenId: authToken.id, migrationId, jobId }
+  const webhook = await webhookOf(callers, resendWebhookMessage)
+  return { callers, apiKey, authTokenId: authToken.id, migrationId, jobId, ...webhook }
 }
 
 /** Another id of the same length and kind. */
@@ -110,10 +116,13 @@ async function answerTo(operation: Operation, place: Place, id: string, theirs: 
   const mine = await newCallers(server.url)
   if (!id.endsWith('-acme'))
     await mine.apiKey.call(addOrganizations, { organizations: [{ organizationId: 'theirs-acme' }] })
+  const own = await webhookOf(mine, operation)
   const example = { ...renamed(operation), ...INSTEAD[written(place.path)] }
   const body = JSON.stringify({ data: exampleWith({ ...operation, example }, place.path, id) })
     .replaceAll(GIVEN.apiKey, apiKeyOf(mine.apiKey))
     .replaceAll(GIVEN.id, operation.name.startsWith('auth-tokens') ? theirs.authTokenId : theirs.migrationId)
+    .replaceAll(GIVEN.endpointId, own.endpointId)
+    .replaceAll(GIVEN.messageId, own.messageId)
   const answer = await mine[operation.credentials].raw(operation.path, body)
   assert.notEqual(answer.body.error?.reason, 'invalid_argument', answer.text)
   return comparable(withoutRequestId(answer), id, apiKeyOf(mine.apiKey))
@@ -132,9 +141,11 @@ describe("another tenant's id", () => {
         const body = JSON.stringify({ data: renamed(operation) })
           .replaceAll(GIVEN.apiKey, theirs.apiKey)
           .replaceAll(GIVEN.id, operation.name.startsWith('migrations') ? theirs.migrationId : theirs.jobId)
+          .replaceAll(GIVEN.endpointId, theirs.endpointId)
         const answer = await theirs.callers[operation.credentials].raw(operation.path, body)
         assert.equal(answer.http, 200, answer.text)
-        return [operation.name, answer.body]
+        // What was sent to their webhook is tried again at its own times.
+        return [operation.name, operation.name === 'webhook-attempts.list' ? null : answer.body]
       }),
     )
 

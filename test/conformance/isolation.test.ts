@@ -58,6 +58,17 @@ import {
 } from '#contract/user-groups.ts'
 import { generateToken, revokeTokens, verifyToken } from '#contract/user-tokens.ts'
 import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from '#contract/users.ts'
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  getAdvancedWebhookConfig,
+  getWebhookEndpoints,
+  getWebhookSecret,
+  rotateWebhookSecret,
+  updateAdvancedWebhookConfig,
+  updateWebhookEndpoint,
+} from '#contract/webhook-endpoints.ts'
+import { listWebhookAttempts, replayWebhookMessages, resendWebhookMessage, testWebhook } from '#contract/webhooks.ts'
 import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import { startServer } from '../support/server.ts'
@@ -119,6 +130,7 @@ const changes: Call[] = [
   [updateEmailConfig, { useEmailService: true, emailServiceConfig: { apiKey: 'SG.secret', fromCompany: 'Acme' } }],
   [testEmailConfig, {}],
   [updateWebhookConfig, { useWebhookService: true, webhookServiceConfig: { authToken: 'secret' } }],
+  [updateAdvancedWebhookConfig, { isEnabled: true, encodeData: true }],
   [addDomains, { domains: ['app.example.com', 'localhost'] }],
   [deleteDomains, { domains: ['localhost'] }],
   [deleteUserData, { userIds: ['ada', 'bob'] }],
@@ -147,6 +159,27 @@ const OF_THE_WORKSPACE = [
   deleteApiKey,
 ]
 
+/** What needs ids that the service gives. */
+const WITH_AN_ENDPOINT = [
+  createWebhookEndpoint,
+  updateWebhookEndpoint,
+  rotateWebhookSecret,
+  testWebhook,
+  resendWebhookMessage,
+  replayWebhookMessages,
+  deleteWebhookEndpoint,
+]
+
+async function changeWebhooks({ apiKey }: Callers): Promise<void> {
+  const { id: endpointId } = await apiKey.call(createWebhookEndpoint, { url: 'https://receiver.invalid/' })
+  await apiKey.call(updateWebhookEndpoint, { endpointId, description: 'Search' })
+  await apiKey.call(rotateWebhookSecret, { endpointId })
+  const { messageId } = await apiKey.call(testWebhook, { endpointId })
+  await apiKey.call(resendWebhookMessage, { endpointId, messageId })
+  await apiKey.call(replayWebhookMessages, { endpointId, since: 0 })
+  await apiKey.call(deleteWebhookEndpoint, { endpointId })
+}
+
 const ask = { organizationId, userIds: ['ada', 'bob'], folderIds: ['plans', 'more'], documentIds: ['roadmap', 'spare'] }
 
 /** What the service gave the one who is looked at. */
@@ -155,12 +188,14 @@ interface Given {
   jobId: string
   /** A user token. */
   token: string
+  /** Of a webhook that is sent nothing. */
+  endpointId: string
 }
 
 const MIGRATION = { organizationId, documentId: 'roadmap', newDocumentId: 'roadmap-2' }
 
 /** Everything that can be read. */
-const reads = (callers: Callers, { migrationId, jobId, token }: Given): Call[] => [
+const reads = (callers: Callers, { migrationId, jobId, token, endpointId }: Given): Call[] => [
   [getWorkspace, {}],
   [getApiKeys, {}],
   [getAuthTokens, { apiKey: apiKeyOf(callers.apiKey) }],
@@ -204,6 +239,10 @@ const reads = (callers: Callers, { migrationId, jobId, token }: Given): Call[] =
   [getKeyConfig, {}],
   [getEmailConfig, {}],
   [getWebhookConfig, {}],
+  [getAdvancedWebhookConfig, {}],
+  [getWebhookEndpoints, {}],
+  [getWebhookSecret, { endpointId }],
+  [listWebhookAttempts, { endpointId }],
   [getDomains, {}],
   [listMigrations, { organizationId }],
   [getUserData, { organizationId, userId: 'ada' }],
@@ -230,12 +269,16 @@ describe('two API keys with the same ids', () => {
       for (const call of world) assert.equal((await post(callers, call)).http, 200, call[0].name)
     const migrationId = await migrated(other, MIGRATION)
     const jobId = await erased(other, { userIds: ['nobody'] })
-    given = { migrationId, jobId, token: (await other.apiKey.call(generateToken, { userId: 'ada' })).token }
+    const { token } = await other.apiKey.call(generateToken, { userId: 'ada' })
+    await other.apiKey.call(updateAdvancedWebhookConfig, { isEnabled: true })
+    const endpoint = { url: 'https://receiver.invalid/', filterTypes: ['never.sent'] }
+    const { id: endpointId } = await other.apiKey.call(createWebhookEndpoint, endpoint)
+    given = { migrationId, jobId, token, endpointId }
   })
 
   it('cover every operation of the contract', () => {
     const covered = new Set([...world, ...changes, ...reads(one, given)].map(([{ name }]) => name))
-    for (const { name } of [createWorkspace, createApiKey, ...OF_THE_WORKSPACE]) covered.add(name)
+    for (const { name } of [createWorkspace, createApiKey, ...OF_THE_WORKSPACE, ...WITH_AN_ENDPOINT]) covered.add(name)
     assert.deepEqual([...covered].sort(), OPERATIONS.map(({ name }) => name).sort())
   })
 
@@ -247,6 +290,8 @@ describe('two API keys with the same ids', () => {
       assert.equal((await post(one, call)).http, 200, call[0].name)
       assert.deepEqual(await look(), seen, `after ${call[0].name}`)
     }
+    await changeWebhooks(one)
+    assert.deepEqual(await look(), seen, 'after changes of webhooks')
     for (const call of world) assert.equal((await post(one, call)).http, 200, call[0].name)
     await migrated(one, MIGRATION)
     await erased(one, { userIds: ['ada', 'bob'] })

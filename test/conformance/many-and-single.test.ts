@@ -25,6 +25,7 @@ const ONE_THING: Record<string, string> = {
   'user-data.delete': 'a call is one job for all its users',
   'user-tokens.generate': 'a call signs one token',
   'permissions.simulate': 'the changes of a call are made together',
+  'webhook-endpoints.create': 'a call makes one endpoint',
 }
 
 /** Operations whose event is of the whole call: it changes the settings of the API key. */

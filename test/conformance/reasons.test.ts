@@ -8,6 +8,7 @@ import type { Operation } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { OPERATION_REASONS } from '#contract/reasons.ts'
 import { generateToken } from '#contract/user-tokens.ts'
+import { getWebhookEndpoints, updateWebhookEndpoint } from '#contract/webhook-endpoints.ts'
 import { type Answer, createClient } from '../support/client.ts'
 import { startServer } from '../support/server.ts'
 import { newCallers } from './support/callers.ts'
@@ -30,7 +31,10 @@ const SEEN_IN: Record<string, string> = {
   too_many_pairs: 'server/features/permissions/simulations.test.ts',
   too_many_production_keys: 'server/features/api-keys/api-keys.test.ts',
   too_many_signing_keys: 'server/features/signing-keys/signing-keys.test.ts',
+  too_many_webhook_endpoints: 'server/features/webhooks/endpoints.test.ts',
+  too_many_webhook_messages: 'server/features/webhooks/messages.test.ts',
   too_many_workspaces: 'server/features/workspaces/workspaces.test.ts',
+  webhook_endpoint_uid_taken: 'server/features/webhooks/endpoints.test.ts',
 }
 
 /** The example with other values for some of its fields. */
@@ -70,6 +74,10 @@ const askingForUnknown = (kind: keyof typeof UNKNOWN_RESOURCES) => (operation: O
 
 /** How each reason is provoked. */
 const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
+  advanced_webhooks_disabled: async (operation) =>
+    operation.name === 'advanced-webhook-config.update'
+      ? (await newCallers(server.url)).apiKey.post(operation.path, { encodeData: true })
+      : onAnEmptyDataSet(operation),
   api_key_does_not_exist: onAnEmptyDataSet,
   api_key_name_wrong: inItsWorld({ apiKeyName: 'Another' }),
   auth_token_does_not_exist: inItsWorld({ authTokenId: 'unknown' }),
@@ -80,6 +88,15 @@ const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
     operation.name === 'user-data.delete'
       ? inItsWorld({ organizationIds: ['unknown'] })(operation)
       : askingForUnknown('organization')(operation),
+  webhook_endpoint_disabled: async (operation) => {
+    const world = await newExampleWorld(server.url, operation)
+    const { apiKey } = world.callers
+    const [endpoint] = (await apiKey.call(getWebhookEndpoints, {})).endpoints
+    await apiKey.call(updateWebhookEndpoint, { endpointId: endpoint?.id ?? '', disabled: true })
+    return world.post(operation)
+  },
+  webhook_endpoint_does_not_exist: inItsWorld({ endpointId: 'unknown' }),
+  webhook_message_does_not_exist: inItsWorld({ messageId: 'unknown' }),
   user_data_deletion_does_not_exist: inItsWorld({ jobId: 'unknown' }),
   user_group_does_not_exist: inItsWorld({ organizationUserGroupId: 'unknown' }),
   resource_does_not_exist: async (operation) => {

@@ -7,6 +7,8 @@ import { getPermissions } from '#contract/decisions.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
 import { generateToken } from '#contract/user-tokens.ts'
+import { createWebhookEndpoint, rotateWebhookSecret, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
+import { testWebhook } from '#contract/webhooks.ts'
 import { createWorkspace } from '#contract/workspaces.ts'
 import { createLog } from '#platform/log.ts'
 import { type App, buildApp, listeningUrl } from '../../server/app.ts'
@@ -90,6 +92,12 @@ describe('after a run that issues every kind of secret', () => {
         webhookServiceConfig: { authToken: secondToken },
         emailServiceConfig: { apiKey: secondKey },
       })
+    await key.call(updateAdvancedWebhookConfig, { isEnabled: true })
+    const { id: endpointId } = await key.call(createWebhookEndpoint, { url: 'https://receiver.invalid/' })
+    const { secret: first } = await key.call(rotateWebhookSecret, { endpointId })
+    secrets.set('webhook secret', first)
+    await key.call(testWebhook, { endpointId })
+    secrets.set('webhook secret after a rotation', (await key.call(rotateWebhookSecret, { endpointId })).secret)
     const { authToken: more } = await owner.call(createAuthToken, { apiKey, name: 'reporting', scopes: ['read'] })
     secrets.set('auth token that was added', more.token)
     const { newAuthToken } = await owner.call(resetAuthToken, { apiKey })

@@ -1,3 +1,13 @@
+-- advanced-webhook-config.get (server/features/webhooks/endpoint-statements.ts)
+select is_enabled as "isEnabled", encode_data as "encodeData", encrypt_data as "encryptData", public_key as "publicKey"
+    from webhook_settings where api_key_id = $1;
+
+-- advanced-webhook-config.update (server/features/webhooks/endpoint-statements.ts)
+insert into webhook_settings (api_key_id, is_enabled, encode_data, encrypt_data, public_key) values ($1, $2, $3, $4, $5)
+  on conflict (api_key_id) do update
+     set is_enabled = excluded.is_enabled, encode_data = excluded.encode_data, encrypt_data = excluded.encrypt_data,
+         public_key = excluded.public_key;
+
 -- api-keys.close (server/features/api-keys/deletion-statements.ts)
 select name, type, owner_email as "ownerEmail" from api_keys where api_key_id = $1 for update;
 
@@ -4774,6 +4784,31 @@ with held as materialized (
   )
   select user_id as "userId" from held;
 
+-- webhook-attempts.delete-old (server/features/webhooks/delivery-statements.ts)
+with oldest as materialized (
+    select attempt_key, attempted_at from webhook_attempts order by attempt_key limit $2::int
+  ),
+  deleted as (
+    delete from webhook_attempts a using oldest o
+     where a.attempt_key = o.attempt_key
+       and o.attempted_at < coalesce($3::timestamptz, clock_timestamp()) - make_interval(days => $1::int)
+    returning 1
+  )
+  select count(*) as deleted from deleted;
+
+-- webhook-attempts.list (server/features/webhooks/message-statements.ts)
+select 
+  attempt_key as "attemptKey", stream, sequence, event_type as "eventType", attempt, attempted_at as "attemptedAt",
+  http_status as "httpStatus", error, duration_ms as "durationMs", excerpt, next_attempt_at as "nextAttemptAt" from webhook_attempts
+   where endpoint_key = $1 and attempt_key < coalesce($2::bigint, 9223372036854775807) order by attempt_key desc limit $3::int;
+
+-- webhook-attempts.list-of-message (server/features/webhooks/message-statements.ts)
+select 
+  attempt_key as "attemptKey", stream, sequence, event_type as "eventType", attempt, attempted_at as "attemptedAt",
+  http_status as "httpStatus", error, duration_ms as "durationMs", excerpt, next_attempt_at as "nextAttemptAt" from webhook_attempts
+   where endpoint_key = $1 and stream = $4 and sequence = $5 and attempt_key < coalesce($2::bigint, 9223372036854775807)
+   order by attempt_key desc limit $3::int;
+
 -- webhook-config.get (server/features/service-configs/statements.ts)
 select use_webhook_service as enabled, webhook_service_config as config, webhook_service_token_sealed as sealed
     from api_keys where api_key_id = $1;
@@ -4781,6 +4816,334 @@ select use_webhook_service as enabled, webhook_service_config as config, webhook
 -- webhook-config.update (server/features/service-configs/statements.ts)
 update api_keys set use_webhook_service = $2, webhook_service_config = $3::jsonb, webhook_service_token_sealed = $4::bytea
    where api_key_id = $1;
+
+-- webhook-deliveries.claim (server/features/webhooks/delivery-statements.ts)
+with moment as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
+  known as materialized (select * from unnest($1::bigint[], $2::int[]) as known (endpoint_key, slots)),
+  ready as materialized (
+    select e.*, lane.works from moment m
+     cross join (values (true, $3::int), (false, $4::int)) lane (works, most)
+     cross join lateral (
+       select e.* from webhook_endpoints e
+        where (e.failing_since is null) = lane.works and e.due_at <= m.now
+          and e.endpoint_key not in (select endpoint_key from known where slots = 0)
+        order by e.due_at limit lane.most
+          for no key update skip locked
+     ) e
+  ),
+  allowed as materialized (
+    select r.endpoint_key,
+           least(coalesce((select k.slots from known k where k.endpoint_key = r.endpoint_key),
+                          case when r.works then $5::int else 1 end),
+                 r.rate_limit, greatest(1, $6::int / count(*) over ())) as most
+      from ready r
+  ),
+  taken as materialized (
+    select a.endpoint_key, d.stream, d.sequence
+      from allowed a cross join moment m
+     cross join lateral (
+       select d.stream, d.sequence from webhook_deliveries d
+        where d.endpoint_key = a.endpoint_key and d.due_at <= m.now
+        order by d.due_at, d.position limit a.most
+     ) d
+  ),
+  leased as (
+    update webhook_deliveries d set due_at = m.now + interval '30 seconds', claims = d.claims + 1
+      from taken t cross join moment m
+     where d.endpoint_key = t.endpoint_key and d.stream = t.stream and d.sequence = t.sequence
+    returning d.*
+  ),
+  turn as (
+    select a.endpoint_key, t.count,
+           (select d.due_at from webhook_deliveries d where d.endpoint_key = a.endpoint_key
+             order by d.due_at, d.position offset t.count limit 1) as next
+      from allowed a
+     cross join lateral (select count(*) as count from taken t where t.endpoint_key = a.endpoint_key) t
+  ),
+  turned as (
+    update webhook_endpoints e
+       set paced_until = case when e.rate_limit is not null and t.count > 0
+                              then m.now + make_interval(secs => t.count::float8 / e.rate_limit) else e.paced_until end,
+           due_at = case when t.count > 0 or t.next is not null
+                         then greatest(case when t.count > 0 then least(t.next, m.now + interval '30 seconds') else t.next end, m.now,
+                                       case when e.rate_limit is not null and t.count > 0
+                                            then m.now + make_interval(secs => t.count::float8 / e.rate_limit)
+                                            else e.paced_until end) end
+      from turn t cross join moment m
+     where e.endpoint_key = t.endpoint_key
+  )
+  select l.endpoint_key as "endpointKey", l.stream, l.sequence, l.attempts, l.claims, m.now, not r.works as "isFailing",
+         r.endpoint_id as "endpointId", r.kind, r.url, r.api_key_id as "apiKeyId", k.workspace_id as "workspaceId",
+         r.secret_sealed as "secretSealed",
+         case when r.previous_secret_until > m.now then r.previous_secret_sealed end as "previousSecretSealed",
+         case when r.kind <> 'signed' then k.webhook_service_token_sealed end as "authTokenSealed",
+         case when r.kind = 'signed' then s.encode_data else (k.webhook_service_config->>'encodeData')::boolean end as "encodeData",
+         case when r.kind = 'signed' then s.encrypt_data else (k.webhook_service_config->>'encryptData')::boolean end as "encryptData",
+         case when r.kind = 'signed' then s.public_key else k.webhook_service_config->>'publicKey' end as "publicKey",
+         v.type, v.organization_id as "organizationId", v.resource_kind as "resourceKind", v.resource_id as "resourceId",
+         v.user_id as "userId", v.actor, v.before, v.after, v.changed_at as "changedAt"
+    from leased l cross join moment m
+    join ready r on r.endpoint_key = l.endpoint_key
+   cross join lateral (select * from api_keys k where k.api_key_id = r.api_key_id limit 1) k
+    left join lateral (select * from webhook_settings s where s.api_key_id = r.api_key_id limit 1) s on true
+    left join lateral (select * from events v where v.stream = l.stream and v.sequence = l.sequence limit 1) v on true
+   order by l.position;
+
+-- webhook-deliveries.drop (server/features/webhooks/endpoint-statements.ts)
+delete from webhook_deliveries d
+   using webhook_endpoints e
+   where e.api_key_id = $1 and not e.active and d.endpoint_key = e.endpoint_key;
+
+-- webhook-deliveries.enqueue (server/features/webhooks/delivery-statements.ts)
+with moment as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
+  wanted as materialized (
+    select e.endpoint_key, item.stream, item.sequence, item.ord
+      from unnest($1::text[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::timestamptz[]) with ordinality as item(api_key_id, stream, sequence, type, organization_id, changed_at, ord)
+     cross join lateral (
+       select e.endpoint_key from webhook_endpoints e
+        where e.api_key_id = item.api_key_id and e.active and item.changed_at >= date_trunc('milliseconds', e.active_since)
+          and (e.filter_types is null or item.type = any (e.filter_types))
+          and (e.channels is null or item.organization_id = any (e.channels)) offset 0
+     ) e
+  ),
+  enqueued as (
+    insert into webhook_deliveries (endpoint_key, stream, sequence, due_at)
+    select w.endpoint_key, w.stream, w.sequence, m.now from wanted w cross join moment m order by w.ord, w.endpoint_key
+    on conflict do nothing
+    returning endpoint_key
+  ),
+  woken as (
+    update webhook_endpoints e set due_at = greatest(least(e.due_at, m.now), e.paced_until)
+      from (select distinct endpoint_key from enqueued) n cross join moment m
+     where e.endpoint_key = n.endpoint_key
+  )
+  select count(*) as enqueued from enqueued;
+
+-- webhook-deliveries.name (server/features/webhooks/delivery-statements.ts)
+select item.ord, o.name as "organizationName", r.name as "resourceName", u.profile->>'name' as "userName", u.profile->>'email' as "userEmail"
+    from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[]) with ordinality as item(api_key_id, organization_key, organization_id, resource_kind, resource_id, user_id, ord)
+    left join lateral (
+      select o.name from organizations o where item.organization_id is not null and o.organization_key = item.organization_key limit 1
+    ) o on true
+    left join lateral (
+      select r.name from resources r
+       where r.organization_key = item.organization_key and r.kind = item.resource_kind::resource_kind and r.id = item.resource_id limit 1
+    ) r on true
+    left join lateral (
+      select u.profile from users u where u.api_key_id = item.api_key_id and u.user_id = item.user_id limit 1
+    ) u on true;
+
+-- webhook-deliveries.record (server/features/webhooks/delivery-statements.ts)
+with moment as materialized (select coalesce($15::timestamptz, clock_timestamp()) as now),
+  result as materialized (
+    select item.*, m.now + make_interval(secs => item.wait_ms / 1000.0) as next_at from unnest($1::bigint[], $2::uuid[], $3::bigint[], $4::int[], $5::text[], $6::text[], $7::int[], $8::timestamptz[], $9::int[], $10::text[], $11::int[], $12::text[], $13::bigint[], $14::bigint[]) with ordinality as item(endpoint_key, stream, sequence, claims, outcome, event_type, attempt, attempted_at, http_status, error, duration_ms, excerpt, wait_ms, pause_ms, ord) cross join moment m
+  ),
+  held as materialized (
+    select e.endpoint_key from webhook_endpoints e where e.endpoint_key in (select endpoint_key from result)
+     order by e.endpoint_key for no key update
+  ),
+  done as (
+    delete from webhook_deliveries d using result r
+     where d.endpoint_key = r.endpoint_key and d.stream = r.stream and d.sequence = r.sequence and d.claims = r.claims
+       and r.next_at is null
+  ),
+  waiting as (
+    update webhook_deliveries d
+       set attempts = case when r.outcome = 'released' then d.attempts else r.attempt end, due_at = r.next_at
+      from result r
+     where d.endpoint_key = r.endpoint_key and d.stream = r.stream and d.sequence = r.sequence and d.claims = r.claims
+       and r.next_at is not null
+  ),
+  logged as (
+    insert into webhook_attempts (endpoint_key, stream, sequence, event_type, attempt, attempted_at, http_status, error,
+                                  duration_ms, excerpt, next_attempt_at)
+    select r.endpoint_key, r.stream, r.sequence, r.event_type, r.attempt, r.attempted_at, r.http_status, r.error,
+           r.duration_ms, r.excerpt, r.next_at
+      from result r join held h on h.endpoint_key = r.endpoint_key
+     where r.outcome not in ('released', 'dropped')
+     order by r.ord
+  ),
+  of_endpoint as (
+    select endpoint_key, min(next_at) as next_at, max(pause_ms) as pause_ms,
+           bool_or(outcome = 'delivered') as delivered, bool_or(outcome in ('failed', 'exhausted', 'gone')) as failed
+      from result group by endpoint_key
+  ),
+  noted as (
+    update webhook_endpoints e
+       set failing_since = case when o.delivered then null when o.failed then coalesce(e.failing_since, m.now)
+                                else e.failing_since end,
+           paced_until = case when o.pause_ms > 0
+                              then greatest(e.paced_until, m.now + make_interval(secs => o.pause_ms / 1000.0))
+                              else e.paced_until end,
+           due_at = case when e.active then greatest(least(e.due_at, o.next_at), e.paced_until,
+                                   case when o.pause_ms > 0 then m.now + make_interval(secs => o.pause_ms / 1000.0) end)
+                         end
+      from of_endpoint o cross join moment m
+     where (select count(*) from held) >= 0 -- which comes first
+       and e.endpoint_key = o.endpoint_key and (e.active or o.delivered)
+       and (o.delivered and e.failing_since is not null or o.failed or o.next_at is not null or o.pause_ms > 0)
+    returning e.endpoint_key, e.active, extract(epoch from m.now - e.failing_since)::float8 / 86400 as failing_days
+  )
+  select endpoint_key as "endpointKey", failing_days as "failingDays" from noted where active and failing_days is not null;
+
+-- webhook-endpoints.count (server/features/webhooks/endpoint-statements.ts)
+select count(*) as count from webhook_endpoints where api_key_id = $1 and kind = 'signed';
+
+-- webhook-endpoints.create (server/features/webhooks/endpoint-statements.ts)
+insert into webhook_endpoints (api_key_id, endpoint_id, kind, url, description, filter_types, channels, disabled, active,
+                                 rate_limit, uid, metadata, secret_sealed, created_at, updated_at)
+  select $1, $2, 'signed', $3, $4, $5::text[], $6::text[], $7::boolean, not $7::boolean, $8, $9, $10::jsonb, $11::bytea, now, now
+    from (select coalesce($12::timestamptz, clock_timestamp()) as now) moment
+  on conflict (api_key_id, uid) where uid is not null do nothing
+  returning 
+  endpoint_key as "endpointKey", endpoint_id as id, url, description, filter_types as "filterTypes", channels,
+  rate_limit as "rateLimit", uid, metadata, disabled, active, created_at as "createdAt", updated_at as "updatedAt";
+
+-- webhook-endpoints.delete (server/features/webhooks/endpoint-statements.ts)
+delete from webhook_endpoints where endpoint_key = $1;
+
+-- webhook-endpoints.disable (server/features/webhooks/delivery-statements.ts)
+with disabled as (
+    update webhook_endpoints e
+       set disabled = true, active = false, due_at = null, updated_at = coalesce($2::timestamptz, clock_timestamp())
+      from unnest($1::bigint[]) with ordinality as item(endpoint_key, ord) where e.endpoint_key = item.endpoint_key and e.active
+    returning e.*
+  ),
+  dropped as (
+    delete from webhook_deliveries d using unnest($1::bigint[]) with ordinality as item(endpoint_key, ord) where d.endpoint_key = item.endpoint_key
+  )
+  select endpoint_key as "endpointKey", endpoint_id as "endpointId", url, failing_since as "failingSince" from disabled;
+
+-- webhook-endpoints.get (server/features/webhooks/endpoint-statements.ts)
+select 
+  endpoint_key as "endpointKey", endpoint_id as id, url, description, filter_types as "filterTypes", channels,
+  rate_limit as "rateLimit", uid, metadata, disabled, active, created_at as "createdAt", updated_at as "updatedAt" from webhook_endpoints
+   where api_key_id = $1 and kind = 'signed' and endpoint_id > $2 order by endpoint_id limit $3::int;
+
+-- webhook-endpoints.get-before (server/features/webhooks/endpoint-statements.ts)
+select 
+  endpoint_key as "endpointKey", endpoint_id as id, url, description, filter_types as "filterTypes", channels,
+  rate_limit as "rateLimit", uid, metadata, disabled, active, created_at as "createdAt", updated_at as "updatedAt" from webhook_endpoints
+   where api_key_id = $1 and kind = 'signed' and endpoint_id < $2 order by endpoint_id desc limit $3::int;
+
+-- webhook-endpoints.get-one (server/features/webhooks/endpoint-statements.ts)
+select 
+  endpoint_key as "endpointKey", endpoint_id as id, url, description, filter_types as "filterTypes", channels,
+  rate_limit as "rateLimit", uid, metadata, disabled, active, created_at as "createdAt", updated_at as "updatedAt", kind, secret_sealed as "secretSealed" from webhook_endpoints where api_key_id = $1 and endpoint_id = $2;
+
+-- webhook-endpoints.lock (server/features/webhooks/message-statements.ts)
+select active from webhook_endpoints where endpoint_key = $1 for no key update;
+
+-- webhook-endpoints.lock-active (server/features/webhooks/delivery-statements.ts)
+with found as materialized (
+    select e.endpoint_key from unnest($1::text[]) with ordinality as item(api_key_id, ord)
+     cross join lateral (
+       select e.endpoint_key from webhook_endpoints e where e.api_key_id = item.api_key_id and e.active offset 0
+     ) e
+  )
+  select from webhook_endpoints e where e.endpoint_key in (select endpoint_key from found)
+   order by e.endpoint_key for no key update;
+
+-- webhook-endpoints.need-events (server/features/webhooks/endpoint-statements.ts)
+select exists (select from webhook_settings s where s.api_key_id = $1 and s.is_enabled)
+      or exists (select from webhook_endpoints e where e.api_key_id = $1 and e.kind <> 'signed' and e.active) as needed;
+
+-- webhook-endpoints.set-basic (server/features/webhooks/endpoint-statements.ts)
+with wanted as materialized (select * from unnest($1::text[], $2::text[], $3::text[], $4::boolean[]) with ordinality as item(api_key_id, kind, url, active, ord)),
+  before as materialized (
+    select e.kind, e.disabled from wanted w
+     cross join lateral (
+       select * from webhook_endpoints e where e.api_key_id = w.api_key_id and e.endpoint_id = w.kind limit 1
+     ) e
+  ),
+  changed as (
+    insert into webhook_endpoints as e (api_key_id, endpoint_id, kind, url, active)
+    select api_key_id, kind, kind, url, active from wanted
+     where active or exists (select from before b where b.kind = wanted.kind)
+    on conflict (api_key_id, endpoint_id) do update
+       set url = excluded.url, disabled = false, active = excluded.active, due_at = case when excluded.active then e.due_at end,
+         active_since = case when e.active then e.active_since else clock_timestamp() end,
+           failing_since = case when e.disabled or e.url <> excluded.url then null else e.failing_since end,
+           updated_at = clock_timestamp()
+     where e.url <> excluded.url or e.disabled or e.active <> excluded.active
+  )
+  select kind from before where disabled;
+
+-- webhook-endpoints.switch (server/features/webhooks/endpoint-statements.ts)
+update webhook_endpoints set active = (not disabled and $2::boolean), due_at = case when (not disabled and $2::boolean) then due_at end,
+         active_since = case when active then active_since else clock_timestamp() end
+   where api_key_id = $1 and kind = 'signed' and active <> (not disabled and $2::boolean);
+
+-- webhook-endpoints.update (server/features/webhooks/endpoint-statements.ts)
+update webhook_endpoints
+     set url = $2, description = $3, filter_types = $4::text[], channels = $5::text[], rate_limit = $6, metadata = $7::jsonb,
+         failing_since = case when $8::boolean or disabled then null else failing_since end,
+         paced_until = case when rate_limit is not distinct from $6 then paced_until end,
+         disabled = $8::boolean, active = not $8::boolean, due_at = case when not $8::boolean then due_at end,
+         active_since = case when active then active_since else clock_timestamp() end, updated_at = coalesce($9::timestamptz, clock_timestamp())
+   where endpoint_key = $1
+  returning 
+  endpoint_key as "endpointKey", endpoint_id as id, url, description, filter_types as "filterTypes", channels,
+  rate_limit as "rateLimit", uid, metadata, disabled, active, created_at as "createdAt", updated_at as "updatedAt";
+
+-- webhook-messages.last (server/features/webhooks/message-statements.ts)
+select event_count as sequence from event_streams where stream = $1;
+
+-- webhook-messages.replay (server/features/webhooks/message-statements.ts)
+with moment as materialized (select coalesce($8::timestamptz, clock_timestamp()) as now),
+  found as materialized (
+    select v.stream, v.sequence, row_number() over (order by v.tick, v.stream, v.sequence) as position
+      from (select * from webhook_endpoints where endpoint_key = $1) e
+     cross join lateral (
+       select v.* from events v
+        where v.api_key_id = e.api_key_id and v.changed_at >= $2::timestamptz and v.changed_at < $3::timestamptz
+          and v.tick between coalesce($6::bigint, -9223372036854775808) and coalesce($7::bigint, 9223372036854775807)
+          and v.type <> $5 and (e.filter_types is null or v.type = any (e.filter_types))
+          and (e.channels is null or v.organization_id = any (e.channels))
+        order by v.tick, v.stream, v.sequence limit $4::int + 1
+     ) v
+  ),
+  chosen as materialized (select * from found where (select count(*) from found) <= $4::int),
+  
+  put as (
+    insert into webhook_deliveries as d (endpoint_key, stream, sequence, due_at)
+    select $1, c.stream, c.sequence, m.now from chosen c cross join moment m order by c.position
+    on conflict (endpoint_key, stream, sequence) do update
+       set attempts = 0, claims = d.claims + 1, due_at = excluded.due_at
+    returning 1
+  ),
+  woken as (
+    update webhook_endpoints e set due_at = greatest(least(e.due_at, m.now), e.paced_until)
+      from moment m where e.endpoint_key = $1 and exists (select from put)
+  )
+  select count(*) as messages from found;
+
+-- webhook-messages.resend (server/features/webhooks/message-statements.ts)
+with moment as materialized (select coalesce($5::timestamptz, clock_timestamp()) as now),
+  chosen as materialized (
+    select v.stream, v.sequence, v.type, 1 as position from events v
+     where v.stream = $2 and v.sequence = $3 and v.api_key_id = $4
+  ),
+  
+  put as (
+    insert into webhook_deliveries as d (endpoint_key, stream, sequence, due_at)
+    select $1, c.stream, c.sequence, m.now from chosen c cross join moment m order by c.position
+    on conflict (endpoint_key, stream, sequence) do update
+       set attempts = 0, claims = d.claims + 1, due_at = excluded.due_at
+    returning 1
+  ),
+  woken as (
+    update webhook_endpoints e set due_at = greatest(least(e.due_at, m.now), e.paced_until)
+      from moment m where e.endpoint_key = $1 and exists (select from put)
+  )
+  select type from chosen;
+
+-- webhook-secrets.rotate (server/features/webhooks/endpoint-statements.ts)
+update webhook_endpoints
+     set previous_secret_sealed = case when $3::int > 0 then secret_sealed end,
+         previous_secret_until = coalesce($4::timestamptz, clock_timestamp()) + make_interval(secs => $3::int),
+         secret_sealed = $2::bytea, updated_at = coalesce($4::timestamptz, clock_timestamp())
+   where endpoint_key = $1;
 
 -- workspaces.check (server/features/workspaces/statements.ts)
 select item.req, w.token_hash as "tokenHash"

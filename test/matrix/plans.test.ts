@@ -40,6 +40,10 @@ const KEYS: Record<string, RegExp> = {
   event_followers: /\b(consumer|api_key_id) = /,
   mails: /\bmail_id = |\bapi_key_id = .*\b(user_id|stream) = /,
   event_streams: /\bstream = /,
+  webhook_settings: /\bapi_key_id = /,
+  webhook_endpoints: /\b(endpoint_key|api_key_id) = /,
+  webhook_deliveries: /\bendpoint_key = /,
+  webhook_attempts: /\b(attempt_key|endpoint_key) = /,
 }
 
 /** Statements that go through an organization or an API key on purpose, each with its reason. */
@@ -69,6 +73,7 @@ const ONE_TENANT = /\b(organization_key|api_key_id) = /
 
 /** Sweeps: they read what is due of all tenants, by indexes of their own. */
 const SWEEPS: Record<string, string> = {
+  'webhook-attempts.delete-old': 'the oldest attempts, by their numbers',
   'migrations.take-abandoned': 'what dead workers left behind',
   'event-feed.is-restored': 'at the start: the last event of each API key',
   'events.next-key': 'the keys that have events, one after the other',
@@ -82,6 +87,7 @@ const SWEEPS: Record<string, string> = {
 /** Sweeps that also reach other tables: what is due they read by its time. */
 const BY_TIME: Record<string, RegExp> = {
   'permissions.lock-expiring of grants': /\bexpiring_at <= /,
+  'webhook-deliveries.claim of webhook_endpoints': /\b(due_at <= |endpoint_key = )/,
   'permissions.lock-expired of grants': /\bexpires_at <= /,
   'permissions.lock-long-expired of grants': /\bexpiry_event_at <= /,
 }
@@ -122,6 +128,14 @@ const COPIES = [
   `insert into document_migrations (organization_key, migration_id, document_id, new_document_id, actor, status, finished_at)
    select organization_key, gen_random_uuid(), id, 'new ' || id, '{}', 'pending', case when random() < 0.5 then now() end
      from resources where kind = 'document'`,
+  `insert into webhook_settings select api_key_id, true, false, false, '' from api_keys on conflict do nothing`,
+  `insert into webhook_endpoints (api_key_id, endpoint_id, kind, url, active, failing_since, due_at)
+   select api_key_id, 'ep_' || g, 'signed', '', true, case when g = 3 then now() end, case when g > 1 then now() end
+     from api_keys, generate_series(1, 3) g`,
+  `insert into webhook_deliveries (endpoint_key, stream, sequence, due_at)
+   select endpoint_key, gen_random_uuid(), g, now() from webhook_endpoints, generate_series(1, 5) g`,
+  `insert into webhook_attempts (endpoint_key, stream, sequence, event_type, attempt, attempted_at, duration_ms, excerpt)
+   select endpoint_key, stream, sequence, 'type', 1, now(), 1, '' from webhook_deliveries`,
   `insert into event_followers (consumer, api_key_id, seen) select 'webhooks', api_key_id, pg_current_snapshot() from api_keys`,
 ]
 

@@ -95,6 +95,10 @@ const OWNERS: Record<string, string> = {
   event_followers: 'tenancy',
   idempotency_keys: 'features/idempotency-keys',
   mails: 'features/mail',
+  webhook_settings: 'features/webhooks',
+  webhook_endpoints: 'features/webhooks',
+  webhook_deliveries: 'features/webhooks',
+  webhook_attempts: 'features/webhooks',
   installation: 'app',
 }
 

@@ -15,6 +15,7 @@ const TOURS = [
   'docs/guides/ask-about-access.md',
   'docs/guides/authzen.md',
   'docs/guides/send-mail.md',
+  'docs/guides/receive-webhooks.md',
 ]
 
 const BASE_LINE = /^BASE=http:\/\/127\.0\.0\.1:8080$/m
@@ -43,7 +44,7 @@ async function runSteps(steps: Step[], base: string): Promise<string[]> {
   const script = steps.map(({ commands }) => `${commands}\nprintf '${END_OF_STEP}'\n`).join('')
   const shell = spawn('bash', ['-euo', 'pipefail'], {
     env: { ...process.env, PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}` },
-    timeout: 30_000,
+    timeout: 60_000,
   })
   const output = Promise.all([text(shell.stdout), text(shell.stderr)])
   shell.stdin.end(script.replace(BASE_LINE, `BASE=${base}`))
@@ -70,7 +71,12 @@ function assertShown(actual: unknown, shown: unknown, at: string): void {
 }
 
 const post = await startMailServer()
-const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'no-reply@example.com' })
+/** The receivers of the tours are on this machine. */
+const server = await startServer({
+  SMTP_URL: post.url,
+  MAIL_FROM: 'no-reply@example.com',
+  WEBHOOK_ALLOW_PRIVATE: 'true',
+})
 
 /** All of them before the first test: the server stops after the last one that there is. */
 const tours = await Promise.all(

@@ -12,6 +12,7 @@ import type {
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import { type DataOf, SCOPES } from '#contract/operation.ts'
+import type { WebhookServiceConfig } from '#contract/service-configs.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/page-token.ts'
 import type { Sealer } from '#platform/seal.ts'
@@ -40,6 +41,11 @@ export interface ApiKeysDeps {
   pageTokens: PageTokens
   /** 0: as many as they like. */
   productionKeysPerWorkspace: number
+  /** Of the webhooks slice. */
+  webhooks: {
+    check(given: WebhookServiceConfig): WebhookServiceConfig
+    created(session: Session, apiKeyId: string, isOn: boolean, config: WebhookServiceConfig): Promise<void>
+  }
   /** Of the signing keys slice. */
   generateSigningKey(apiKeyId: string): Promise<{ kid: string; publicJwk: object; privateKeySealed: Buffer }>
 }
@@ -48,7 +54,14 @@ export type ApiKeys = ReturnType<typeof createApiKeys>
 
 const DEFAULT_TOKEN_NAME = 'Default Auth Token'
 
-export function createApiKeys({ db, sealer, pageTokens, productionKeysPerWorkspace, generateSigningKey }: ApiKeysDeps) {
+export function createApiKeys({
+  db,
+  sealer,
+  pageTokens,
+  productionKeysPerWorkspace,
+  webhooks,
+  generateSigningKey,
+}: ApiKeysDeps) {
   /** Writes a key with its signing key, its auth token if asked for, and its event, in a transaction of the caller's. */
   async function insert(
     session: Session,
@@ -63,7 +76,7 @@ export function createApiKeys({ db, sealer, pageTokens, productionKeysPerWorkspa
     const seal = (column: Parameters<typeof placeInKey>[0], secret: string | undefined) =>
       secret === undefined || secret === '' ? null : sealer.seal(secret, placeInKey(column, apiKey))
     const { apiKey: emailKey, ...emailConfig } = key.emailServiceConfig ?? {}
-    const { authToken: webhookToken, ...webhookConfig } = key.webhookServiceConfig ?? {}
+    const { authToken: webhookToken, ...webhookConfig } = webhooks.check(key.webhookServiceConfig ?? {})
     const signing = await generateSigningKey(apiKey)
     const [inserted] = await session.run(INSERT_API_KEY, [
       apiKey,
@@ -90,6 +103,7 @@ export function createApiKeys({ db, sealer, pageTokens, productionKeysPerWorkspa
       signing.privateKeySealed,
     ])
     if (key.useEmailService) await startFollowing(session, 'mail', apiKey)
+    await webhooks.created(session, apiKey, key.useWebhookService ?? false, webhookConfig)
     const created = { workspaceId, apiKeyId: apiKey, actor }
     await recordStreamEvents(session, [
       {

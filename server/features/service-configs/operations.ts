@@ -8,6 +8,7 @@ import {
   type updateWebhookConfig,
   type WebhookConfig,
 } from '#contract/service-configs.ts'
+import type { Session } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/caller.ts'
 import { startFollowing, stopFollowing } from '#tenancy/event-feed.ts'
 import { createService, type ServiceDeps, type Settings } from './service.ts'
@@ -32,7 +33,15 @@ const UNSET_EMAIL: EmailService = {
   templateIds: eachKind(() => ''),
 }
 
-export function createServiceConfigs(deps: ServiceDeps) {
+export interface ServiceConfigsDeps extends ServiceDeps {
+  /** Of the webhooks slice. */
+  webhooks: {
+    check(given: Partial<WebhookService>, before: WebhookService): Partial<WebhookService>
+    updated(session: Session, caller: Caller, after: Settings<WebhookService>): Promise<void>
+  }
+}
+
+export function createServiceConfigs({ webhooks, ...deps }: ServiceConfigsDeps) {
   const email = createService<EmailService>(deps, {
     get: GET_EMAIL_CONFIG,
     set: SET_EMAIL_CONFIG,
@@ -47,8 +56,16 @@ export function createServiceConfigs(deps: ServiceDeps) {
     set: SET_WEBHOOK_CONFIG,
     column: 'webhook_service_token_sealed',
     secret: 'authToken',
-    unset: { authToken: '', rawNotificationUrl: '', processedNotificationUrl: '' },
+    unset: {
+      authToken: '',
+      rawNotificationUrl: '',
+      processedNotificationUrl: '',
+      encodeData: false,
+      encryptData: false,
+      publicKey: '',
+    },
     names: ['useWebhookService', 'webhookServiceConfig'],
+    ...webhooks,
   })
 
   const emailConfig = ({ enabled, config }: Settings<EmailService>): EmailConfig => ({

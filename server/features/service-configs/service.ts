@@ -27,7 +27,7 @@ type Given<Config extends Fields> = {
   [Name in keyof Config]?: (Config[Name] extends Value ? Config[Name] : Partial<Config[Name]>) | undefined
 }
 
-interface Service<Config> {
+interface Service<Config extends Fields> {
   get: Statement<ServiceRow>
   set: Statement<never>
   column: Parameters<typeof placeInKey>[0]
@@ -39,6 +39,10 @@ interface Service<Config> {
   names: [enabled: string, config: string]
   /** What follows when the switch is thrown, in the same transaction. */
   switched?: (session: Session, apiKeyId: string, enabled: boolean) => Promise<void>
+  /** What is given as it is to be stored; refuses what does not go together with what `before` has. */
+  check?(given: Given<Config>, before: Config): Given<Config>
+  /** Called in the transaction of every update, also of one that changes nothing. */
+  updated?(session: Session, caller: Caller, after: Settings<Config>): Promise<void>
 }
 
 export interface Settings<Config> {
@@ -48,7 +52,7 @@ export interface Settings<Config> {
 
 export function createService<Config extends Fields>(
   { db, sealer, revealSecrets }: ServiceDeps,
-  { get, set, column, secret, unset, names, switched }: Service<Config>,
+  { get, set, column, secret, unset, names, switched, check = (given) => given, updated }: Service<Config>,
 ) {
   async function read(session: Session, apiKeyId: string): Promise<Settings<Config>> {
     const [row] = await session.run(get, [apiKeyId])
@@ -88,13 +92,16 @@ export function createService<Config extends Fields>(
         const isKept = given[secret] === masked(secretOf(before.config))
         if (!isKept && isMask(secretOf(given))) throw maskOfAnother(`${names[1]}.${secret}`)
         const kept = isKept ? { [secret]: before.config[secret] } : {}
-        const after = { enabled: enabled ?? before.enabled, config: merged(before.config, { ...given, ...kept }) }
-        if (isDeepStrictEqual(before, after)) return shown(before)
-        await write(session, apiKeyId, after)
-        if (after.enabled !== before.enabled) await switched?.(session, apiKeyId, after.enabled)
-        await recordStreamEvents(session, [
-          { type: 'api_key.updated', workspaceId, apiKeyId, actor, before: inEvent(before), after: inEvent(after) },
-        ])
+        const checked = check(given, before.config)
+        const after = { enabled: enabled ?? before.enabled, config: merged(before.config, { ...checked, ...kept }) }
+        if (!isDeepStrictEqual(before, after)) {
+          await write(session, apiKeyId, after)
+          if (after.enabled !== before.enabled) await switched?.(session, apiKeyId, after.enabled)
+          await recordStreamEvents(session, [
+            { type: 'api_key.updated', workspaceId, apiKeyId, actor, before: inEvent(before), after: inEvent(after) },
+          ])
+        }
+        await updated?.(session, caller, after)
         return shown(after)
       }
       return changeApiKey(db, caller, apiKeyId, work, credentialsInvalid)

@@ -13,6 +13,8 @@ import { addPermissions } from '#contract/permissions.ts'
 import { deleteUserData, getUserDataDeletion } from '#contract/user-data.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
 import { addUsers } from '#contract/users.ts'
+import { createWebhookEndpoint, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
+import { testWebhook } from '#contract/webhooks.ts'
 import type { Answer } from '../../support/client.ts'
 import { type Callers, newCallers } from './callers.ts'
 
@@ -35,7 +37,12 @@ export interface ExampleWorld {
 }
 
 /** What an example calls the things whose ids the service gives. */
-export const GIVEN = { apiKey: 'chk_test_example', id: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' }
+export const GIVEN = {
+  apiKey: 'chk_test_example',
+  id: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11',
+  endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1',
+  messageId: 'msg_00000000000000000000000000000000-1',
+}
 
 /** The world for one operation: for one of the steps what comes before it, for any other everything. */
 export async function newExampleWorld(url: string, target: Operation): Promise<ExampleWorld> {
@@ -44,10 +51,15 @@ export async function newExampleWorld(url: string, target: Operation): Promise<E
   const last = STEPS.indexOf(target)
   for (const step of STEPS.slice(0, last === -1 ? STEPS.length : last)) await callers.apiKey.call(step, step.example)
   const given = await givenId(callers, apiKey, target)
+  const webhook = await webhookOf(callers, target)
   return {
     callers,
     post: ({ credentials, path, example }, data = example) => {
-      const written = JSON.stringify({ data }).replaceAll(GIVEN.apiKey, apiKey).replaceAll(GIVEN.id, given)
+      const written = JSON.stringify({ data })
+        .replaceAll(GIVEN.apiKey, apiKey)
+        .replaceAll(GIVEN.id, given)
+        .replaceAll(GIVEN.endpointId, webhook.endpointId)
+        .replaceAll(GIVEN.messageId, webhook.messageId)
       return callers[credentials].raw(path, written)
     },
   }
@@ -61,6 +73,22 @@ async function givenId(callers: Callers, apiKey: string, { data }: Operation): P
   if ('migrationId' in properties) return migrated(callers)
   if ('jobId' in properties) return erased(callers)
   return GIVEN.id
+}
+
+/** What an operation on signed webhooks needs: that they are switched on, an endpoint, a message to it. Nothing else is sent there. */
+export async function webhookOf(
+  { apiKey }: Pick<Callers, 'apiKey'>,
+  { path, data }: Operation,
+): Promise<{ endpointId: string; messageId: string }> {
+  const { properties = {} } = data as { properties?: object }
+  const given = { endpointId: GIVEN.endpointId, messageId: GIVEN.messageId }
+  if (!/\/(advancedwebhook|webhooks)\//.test(path)) return given
+  await apiKey.call(updateAdvancedWebhookConfig, { isEnabled: true })
+  if (!('endpointId' in properties)) return given
+  const endpoint = { url: 'https://receiver.invalid/', filterTypes: ['never.sent'] }
+  const { id: endpointId } = await apiKey.call(createWebhookEndpoint, endpoint)
+  if (!('messageId' in properties)) return { ...given, endpointId }
+  return { endpointId, ...(await apiKey.call(testWebhook, { endpointId })) }
 }
 
 export async function migrated(

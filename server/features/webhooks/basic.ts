@@ -1,0 +1,51 @@
+/** The two basic URLs of an API key, which are set with the key itself or by `workspace/webhookconfig/update`. */
+import type { WebhookServiceConfig } from '#contract/service-configs.ts'
+import type { Session } from '#platform/db/db.ts'
+import type { Caller } from '#tenancy/caller.ts'
+import { recordStreamEvents } from '#tenancy/events.ts'
+import { assertPublicKey, assertWebhookUrl, plainPublicKey } from '#tenancy/webhook-targets.ts'
+import type { WebhookSettingsOperations } from './settings.ts'
+
+export interface BasicWebhooksDeps {
+  allowPrivate: boolean
+  setBasic: WebhookSettingsOperations['setBasic']
+}
+
+const FIELD = 'webhookServiceConfig'
+
+export type BasicWebhooks = ReturnType<typeof createBasicWebhooks>
+
+export function createBasicWebhooks({ allowPrivate, setBasic }: BasicWebhooksDeps) {
+  return {
+    /** What is given as it is to be stored; refuses a URL or key that cannot be right. */
+    check<Given extends WebhookServiceConfig>(given: Given, before: WebhookServiceConfig = {}): Given {
+      assertWebhookUrl(`${FIELD}.rawNotificationUrl`, given.rawNotificationUrl, allowPrivate)
+      assertWebhookUrl(`${FIELD}.processedNotificationUrl`, given.processedNotificationUrl, allowPrivate)
+      const { publicKey } = given
+      const key = publicKey === undefined ? {} : { publicKey: plainPublicKey(`${FIELD}.publicKey`, publicKey) }
+      const checked = { ...given, ...key }
+      assertPublicKey(`${FIELD}.publicKey`, { ...before, ...checked })
+      return checked
+    },
+
+    /** For a key that comes into being with its URLs. */
+    async created(session: Session, apiKeyId: string, isOn: boolean, config: WebhookServiceConfig): Promise<void> {
+      if (isOn) await setBasic(session, apiKeyId, isOn, config)
+    },
+
+    /** Every update enables again what was disabled for its failures. */
+    async updated(
+      session: Session,
+      { apiKeyId, workspaceId, actor }: Caller,
+      { enabled, config }: { enabled: boolean; config: WebhookServiceConfig },
+    ): Promise<void> {
+      const again = await setBasic(session, apiKeyId, enabled, config)
+      if (again.length === 0) return
+      const event = { type: 'webhook_endpoint.enabled' as const, workspaceId, apiKeyId, actor }
+      await recordStreamEvents(
+        session,
+        again.map((endpointId) => ({ ...event, after: { endpointId } })),
+      )
+    },
+  }
+}

@@ -1,0 +1,215 @@
+/** Signed webhook endpoints of an API key, and the secrets that sign for them (core of the contract: `workspace/advancedwebhook/endpoints/*`). */
+import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { EventType } from '#contract/events.ts'
+import { LIMITS } from '#contract/limits.ts'
+import type { DataOf, ResultOf } from '#contract/operation.ts'
+import type {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  getWebhookEndpoints,
+  getWebhookSecret,
+  rotateWebhookSecret,
+  updateWebhookEndpoint,
+  WebhookEndpoint,
+} from '#contract/webhook-endpoints.ts'
+import type { Db, Session } from '#platform/db/db.ts'
+import type { PageTokens } from '#platform/page-token.ts'
+import type { Place, Sealer } from '#platform/seal.ts'
+import { credentialsInvalid, invalidArgument, StatusError } from '#platform/status-error.ts'
+import { randomBase62 } from '#platform/tokens.ts'
+import { changeApiKey } from '#tenancy/api-key-writes.ts'
+import type { Caller } from '#tenancy/caller.ts'
+import { recordStreamEvents } from '#tenancy/events.ts'
+import { assertWebhookUrl } from '#tenancy/webhook-targets.ts'
+import {
+  COUNT_WEBHOOK_ENDPOINTS,
+  CREATE_WEBHOOK_ENDPOINT,
+  DELETE_WEBHOOK_ENDPOINT,
+  DROP_IDLE_DELIVERIES,
+  type EndpointRow,
+  GET_WEBHOOK_ENDPOINT,
+  GET_WEBHOOK_SETTINGS,
+  LIST_WEBHOOK_ENDPOINTS,
+  LIST_WEBHOOK_ENDPOINTS_BEFORE,
+  ROTATE_WEBHOOK_SECRET,
+  UPDATE_WEBHOOK_ENDPOINT,
+} from './endpoint-statements.ts'
+
+export interface WebhookEndpointsDeps {
+  db: Db
+  sealer: Sealer
+  pageTokens: PageTokens
+  allowPrivate: boolean
+}
+
+const SECRET_BYTES = 32
+const ID_CHARACTERS = 27
+const GRACE_PERIOD_SECONDS = 24 * 60 * 60
+
+export type WebhookEndpoints = ReturnType<typeof createWebhookEndpoints>
+
+export function createWebhookEndpoints({ db, sealer, pageTokens, allowPrivate }: WebhookEndpointsDeps) {
+  const newSecret = (endpointId: string) => {
+    const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
+    return { secret, sealed: sealer.seal(secret, secretPlace(endpointId)) }
+  }
+
+  /** A change of signed endpoints, under the lock of the key. */
+  const change = <T>(caller: Caller, work: (session: Session) => Promise<T>): Promise<T> =>
+    changeApiKey(
+      db,
+      caller,
+      caller.apiKeyId,
+      async (session) => {
+        await requireEnabled(session, caller)
+        return work(session)
+      },
+      credentialsInvalid,
+    )
+
+  const record = (session: Session, caller: Caller, type: EventType, states: { before?: object; after?: object }) => {
+    const { apiKeyId, workspaceId, actor } = caller
+    return recordStreamEvents(session, [{ type, workspaceId, apiKeyId, actor, ...states }])
+  }
+
+  return {
+    async create(caller: Caller, data: DataOf<typeof createWebhookEndpoint>): Promise<WebhookEndpoint> {
+      const { url, description = null, filterTypes = null, channels = null, disabled = false } = data
+      const { rateLimit = null, uid = null, metadata = {} } = data
+      assertWebhookUrl('url', url, allowPrivate)
+      return change(caller, async (session) => {
+        const [existing] = await session.run(COUNT_WEBHOOK_ENDPOINTS, [caller.apiKeyId])
+        if ((existing?.count ?? 0) >= LIMITS.webhookEndpointsPerKeyMax) throw tooManyEndpoints()
+        const id = `ep_${randomBase62(ID_CHARACTERS)}`
+        const texts = [id, url, description, filterTypes, channels, disabled, rateLimit, uid, JSON.stringify(metadata)]
+        const [row] = await session.run(CREATE_WEBHOOK_ENDPOINT, [caller.apiKeyId, ...texts, newSecret(id).sealed])
+        if (row === undefined) throw uidTaken()
+        await record(session, caller, 'webhook_endpoint.created', { after: inEvent(row) })
+        return endpointOf(row)
+      })
+    },
+
+    async get(caller: Caller, data: DataOf<typeof getWebhookEndpoints>): Promise<ResultOf<typeof getWebhookEndpoints>> {
+      await requireEnabled(db, caller)
+      const { limit = LIMITS.webhookEndpointsPageSizeMax, iterator: given } = data
+      const scope = ['webhook-endpoints.get', caller.apiKeyId]
+      const place = pageTokens.decode(scope, given, 'iterator')
+      const isBack = place?.startsWith('<') ?? false
+      const values = [caller.apiKeyId, place?.slice(1) ?? '', limit + 1]
+      const rows = await db.run(isBack ? LIST_WEBHOOK_ENDPOINTS_BEFORE : LIST_WEBHOOK_ENDPOINTS, values)
+      const page = isBack ? rows.slice(0, limit).reverse() : rows.slice(0, limit)
+      const goesOn = rows.length > limit
+      const hasBefore = isBack ? goesOn : place !== null
+      const hasMore = isBack || goesOn
+      const towards = (sign: '<' | '>', row: EndpointRow | undefined) =>
+        row === undefined ? null : pageTokens.encode(scope, sign + row.id)
+      return {
+        endpoints: page.map(endpointOf),
+        iterator: hasMore ? towards('>', page.at(-1)) : null,
+        prevIterator: hasBefore ? towards('<', page[0]) : null,
+        done: !hasMore,
+      }
+    },
+
+    async update(caller: Caller, data: DataOf<typeof updateWebhookEndpoint>): Promise<WebhookEndpoint> {
+      const { endpointId, ...given } = data
+      if (Object.keys(given).length === 0)
+        throw invalidArgument([{ field: 'data', message: 'data must have at least one field beside endpointId' }])
+      assertWebhookUrl('url', given.url, allowPrivate)
+      return change(caller, async (session) => {
+        const before = await signedEndpoint(session, caller, endpointId)
+        const after = { ...before, ...given }
+        if (isDeepStrictEqual(before, after)) return endpointOf(before)
+        const { url, description, filterTypes, channels, rateLimit, metadata, disabled } = after
+        const texts = [url, description, filterTypes, channels, rateLimit, JSON.stringify(metadata), disabled]
+        const [row = before] = await session.run(UPDATE_WEBHOOK_ENDPOINT, [before.endpointKey, ...texts])
+        if (disabled) await session.run(DROP_IDLE_DELIVERIES, [caller.apiKeyId])
+        const states = { before: inEvent(before), after: inEvent(row) }
+        await record(session, caller, 'webhook_endpoint.updated', states)
+        return endpointOf(row)
+      })
+    },
+
+    delete: (caller: Caller, { endpointId }: DataOf<typeof deleteWebhookEndpoint>) =>
+      change(caller, async (session) => {
+        const before = await signedEndpoint(session, caller, endpointId)
+        await session.run(DELETE_WEBHOOK_ENDPOINT, [before.endpointKey])
+        await record(session, caller, 'webhook_endpoint.deleted', { before: inEvent(before) })
+        return { endpointId, deleted: true }
+      }),
+
+    async getSecret(caller: Caller, { endpointId }: DataOf<typeof getWebhookSecret>) {
+      await requireEnabled(db, caller)
+      const { secretSealed } = await signedEndpoint(db, caller, endpointId)
+      return { endpointId, secret: sealer.open(secretSealed, secretPlace(endpointId)) }
+    },
+
+    rotateSecret: (caller: Caller, data: DataOf<typeof rotateWebhookSecret>) =>
+      change(caller, async (session) => {
+        const { endpointId, gracePeriodSeconds = GRACE_PERIOD_SECONDS } = data
+        const { endpointKey } = await signedEndpoint(session, caller, endpointId)
+        const { secret, sealed } = newSecret(endpointId)
+        await session.run(ROTATE_WEBHOOK_SECRET, [endpointKey, sealed, gracePeriodSeconds])
+        await record(session, caller, 'webhook_endpoint.secret_rotated', {
+          after: { endpointId, gracePeriodSeconds },
+        })
+        return { endpointId, secret }
+      }),
+  }
+}
+
+/** Where the secrets of an endpoint stand, the one before too. */
+export const secretPlace = (endpointId: string): Place => ({
+  column: 'webhook_endpoints.secret_sealed',
+  row: endpointId,
+})
+
+/** Refuses calls about signed endpoints while they are switched off. */
+export async function requireEnabled(session: Session, { apiKeyId }: Caller): Promise<void> {
+  const [settings] = await session.run(GET_WEBHOOK_SETTINGS, [apiKeyId])
+  if (settings?.isEnabled) return
+  const was = settings === undefined ? 'were never switched on' : 'are disabled'
+  throw new StatusError(
+    'FAILED_PRECONDITION',
+    'advanced_webhooks_disabled',
+    `Advanced webhooks ${was}; call advancedwebhookconfig/update with isEnabled: true.`,
+  )
+}
+
+async function signedEndpoint(session: Session, { apiKeyId }: Caller, endpointId: string) {
+  const [row] = await session.run(GET_WEBHOOK_ENDPOINT, [apiKeyId, endpointId])
+  if (row?.secretSealed == null) throw endpointDoesNotExist()
+  return { ...row, secretSealed: row.secretSealed }
+}
+
+export const endpointDoesNotExist = () =>
+  new StatusError('NOT_FOUND', 'webhook_endpoint_does_not_exist', 'The API key has no such webhook endpoint.')
+
+const uidTaken = () =>
+  new StatusError('ALREADY_EXISTS', 'webhook_endpoint_uid_taken', 'Another webhook endpoint has this uid.')
+
+const tooManyEndpoints = () =>
+  new StatusError(
+    'RESOURCE_EXHAUSTED',
+    'too_many_webhook_endpoints',
+    `An API key can have ${LIMITS.webhookEndpointsPerKeyMax} webhook endpoints; delete one.`,
+  )
+
+const endpointOf = ({ createdAt, updatedAt, ...row }: EndpointRow): WebhookEndpoint => ({
+  id: row.id,
+  url: row.url,
+  description: row.description,
+  filterTypes: row.filterTypes,
+  channels: row.channels,
+  disabled: row.disabled,
+  rateLimit: row.rateLimit,
+  uid: row.uid,
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+})
+
+const inEvent = (row: EndpointRow) => {
+  const { createdAt, updatedAt, id: endpointId, ...endpoint } = endpointOf(row)
+  return { endpointId, ...endpoint, metadata: row.metadata }
+}

@@ -1,0 +1,104 @@
+/** Every SQL text of the log of attempts, and of sending messages again. */
+import { statement } from '#platform/db/statement.ts'
+
+export interface AttemptRow {
+  attemptKey: number
+  stream: string
+  sequence: number
+  eventType: string
+  attempt: number
+  attemptedAt: Date
+  httpStatus: number | null
+  error: string | null
+  durationMs: number
+  excerpt: string
+  nextAttemptAt: Date | null
+}
+
+const ATTEMPT = /* sql */ `
+  attempt_key as "attemptKey", stream, sequence, event_type as "eventType", attempt, attempted_at as "attemptedAt",
+  http_status as "httpStatus", error, duration_ms as "durationMs", excerpt, next_attempt_at as "nextAttemptAt"`
+
+/** Those before `$2`, the latest first, at most `$3`. */
+export const LIST_WEBHOOK_ATTEMPTS = statement<AttemptRow>(
+  'webhook-attempts.list',
+  /* sql */ `
+  select ${ATTEMPT} from webhook_attempts
+   where endpoint_key = $1 and attempt_key < coalesce($2::bigint, 9223372036854775807) order by attempt_key desc limit $3::int`,
+)
+
+/** The same of message (`$4`, `$5`). */
+export const LIST_MESSAGE_ATTEMPTS = statement<AttemptRow>(
+  'webhook-attempts.list-of-message',
+  /* sql */ `
+  select ${ATTEMPT} from webhook_attempts
+   where endpoint_key = $1 and stream = $4 and sequence = $5 and attempt_key < coalesce($2::bigint, 9223372036854775807)
+   order by attempt_key desc limit $3::int`,
+)
+
+/** Holds an endpoint, so that it is not switched off while something is put in for it. */
+export const LOCK_WEBHOOK_ENDPOINT = statement<{ active: boolean }>(
+  'webhook-endpoints.lock',
+  'select active from webhook_endpoints where endpoint_key = $1 for no key update',
+)
+
+/** Puts in what `chosen (stream, sequence, position)` names for endpoint `$1`, from its first attempt on; who is sending it now is overtaken. */
+const PUT_IN = /* sql */ `
+  put as (
+    insert into webhook_deliveries as d (endpoint_key, stream, sequence, due_at)
+    select $1, c.stream, c.sequence, m.now from chosen c cross join moment m order by c.position
+    on conflict (endpoint_key, stream, sequence) do update
+       set attempts = 0, claims = d.claims + 1, due_at = excluded.due_at
+    returning 1
+  ),
+  woken as (
+    update webhook_endpoints e set due_at = greatest(least(e.due_at, m.now), e.paced_until)
+      from moment m where e.endpoint_key = $1 and exists (select from put)
+  )`
+
+const MOMENT = 'moment as materialized (select coalesce($now, clock_timestamp()) as now)'
+
+/** No row: the key `$4` has no such event. Runs under the lock of the endpoint. */
+export const RESEND_WEBHOOK_MESSAGE = statement<{ type: string }>(
+  'webhook-messages.resend',
+  /* sql */ `
+  with ${MOMENT},
+  chosen as materialized (
+    select v.stream, v.sequence, v.type, 1 as position from events v
+     where v.stream = $2 and v.sequence = $3 and v.api_key_id = $4
+  ),
+  ${PUT_IN}
+  select type from chosen`,
+)
+
+/** The place of the event that the transaction has recorded last in a stream. */
+export const LAST_OF_STREAM = statement<{ sequence: number }>(
+  'webhook-messages.last',
+  'select event_count as sequence from event_streams where stream = $1',
+)
+
+/**
+ * Puts in what key and endpoint `$1` have of events from `$2` to before `$3`, in their order; nothing where they are more
+ * than `$4`, and answers how many they are. Tests (`$5`) are of one moment. They have ticks from `$6` to `$7`, if that is
+ * known. Runs under the lock of the endpoint.
+ */
+export const REPLAY_WEBHOOK_MESSAGES = statement<{ messages: number }>(
+  'webhook-messages.replay',
+  /* sql */ `
+  with ${MOMENT},
+  found as materialized (
+    select v.stream, v.sequence, row_number() over (order by v.tick, v.stream, v.sequence) as position
+      from (select * from webhook_endpoints where endpoint_key = $1) e
+     cross join lateral (
+       select v.* from events v
+        where v.api_key_id = e.api_key_id and v.changed_at >= $2::timestamptz and v.changed_at < $3::timestamptz
+          and v.tick between coalesce($6::bigint, -9223372036854775808) and coalesce($7::bigint, 9223372036854775807)
+          and v.type <> $5 and (e.filter_types is null or v.type = any (e.filter_types))
+          and (e.channels is null or v.organization_id = any (e.channels))
+        order by v.tick, v.stream, v.sequence limit $4::int + 1
+     ) v
+  ),
+  chosen as materialized (select * from found where (select count(*) from found) <= $4::int),
+  ${PUT_IN}
+  select count(*) as messages from found`,
+)

@@ -1,0 +1,57 @@
+/** A message: an event under an id of its own, which is made from the place of the event and so never changes, and the body that each kind of endpoint gets. */
+import { eventId, type FeedEvent, toldEvent } from '#tenancy/event-feed.ts'
+import type { EndpointKind } from './endpoint-statements.ts'
+import { sentenceOf } from './sentences.ts'
+
+/** Where an event is. */
+export type EventPlace = Pick<FeedEvent, 'stream' | 'sequence'>
+
+const PREFIX = 'msg_'
+
+/** `msg_` and the id of the event. */
+export const messageId = (place: EventPlace): string => PREFIX + eventId(place)
+
+/** Undefined for a text that is no id of a message. */
+export function placeOfMessage(id: string): EventPlace | undefined {
+  const [, digits = '', number] = /^msg_([0-9a-f]{32})-([1-9]\d{0,15})$/.exec(id) ?? []
+  const sequence = Number(number)
+  if (!Number.isSafeInteger(sequence)) return undefined
+  return { stream: digits.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'), sequence }
+}
+
+/** What an event does not say itself, as it is now. */
+export interface Names {
+  organizationName: string | null
+  resourceName: string | null
+  userName: string | null
+  userEmail: string | null
+}
+
+/** `document.migration.started` → `document`, `started`. */
+const sourceOf = (type: string): string => type.slice(0, type.indexOf('.'))
+const actionOf = (type: string): string => type.slice(type.lastIndexOf('.') + 1)
+
+const absentIfNull = (fields: Record<string, string | null>): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+
+/** With names, addresses and a sentence. */
+function processed(event: FeedEvent, names: Names): object {
+  const { organizationId, resourceKind, resourceId, userId } = event
+  const { organizationName, resourceName, userName, userEmail } = names
+  const resource = { type: resourceKind, id: resourceId, ...absentIfNull({ name: resourceName }) }
+  return {
+    sentence: sentenceOf(event, names),
+    ...(organizationId === null ? {} : { organization: { organizationId, ...absentIfNull({ organizationName }) } }),
+    ...(resourceKind === null ? {} : { resource }),
+    ...(userId === null ? {} : { user: { userId, ...absentIfNull({ name: userName, email: userEmail }) } }),
+  }
+}
+
+/** The payload before it is wrapped. The same event makes the same one, unless names have changed or a user was erased. */
+export function payloadOf(kind: EndpointKind, event: FeedEvent, names: Names | undefined): object {
+  const { type } = event
+  const head = { event: type, actionType: actionOf(type), webhookId: messageId(event) }
+  if (kind === 'signed') return { ...head, source: sourceOf(type), data: toldEvent(event) }
+  const basic = { ...head, notificationSource: sourceOf(type), ...toldEvent(event) }
+  return names === undefined ? basic : { ...basic, ...processed(event, names) }
+}

@@ -1,0 +1,167 @@
+/** What was sent to the webhooks of an API key, and sending it again. */
+import type { EventType } from '#contract/events.ts'
+import { LIMITS } from '#contract/limits.ts'
+import type { DataOf, ResultOf } from '#contract/operation.ts'
+import type {
+  listWebhookAttempts,
+  replayWebhookMessages,
+  resendWebhookMessage,
+  testWebhook,
+  WebhookAttempt,
+} from '#contract/webhooks.ts'
+import type { Db, Session } from '#platform/db/db.ts'
+import type { PageTokens } from '#platform/page-token.ts'
+import { StatusError } from '#platform/status-error.ts'
+import type { Caller } from '#tenancy/caller.ts'
+import { recordStreamEvents } from '#tenancy/events.ts'
+import { streamKey } from '#tenancy/keys.ts'
+import { GET_WEBHOOK_ENDPOINT } from './endpoint-statements.ts'
+import { endpointDoesNotExist, requireEnabled } from './endpoints.ts'
+import { messageId, placeOfMessage } from './message.ts'
+import {
+  type AttemptRow,
+  LAST_OF_STREAM,
+  LIST_MESSAGE_ATTEMPTS,
+  LIST_WEBHOOK_ATTEMPTS,
+  LOCK_WEBHOOK_ENDPOINT,
+  REPLAY_WEBHOOK_MESSAGES,
+  RESEND_WEBHOOK_MESSAGE,
+} from './message-statements.ts'
+import { isSuccess } from './schedule.ts'
+
+export interface WebhookMessagesDeps {
+  db: Db
+  pageTokens: PageTokens
+  /** Of the events slice: between which ticks all events of a key are that changed in a time. */
+  findTicks(session: Session, values: [apiKeyId: string, from: Date, to: Date | 'infinity']): Promise<Bounds[]>
+  /** There is something to deliver. */
+  wake(): void
+}
+
+interface Bounds {
+  least: number | null
+  greatest: number | null
+}
+
+export const TEST = 'webhook.test'
+
+export type WebhookMessages = ReturnType<typeof createWebhookMessages>
+
+type Page = { data: ResultOf<typeof listWebhookAttempts>; nextPageToken?: string }
+
+export function createWebhookMessages({ db, pageTokens, findTicks, wake }: WebhookMessagesDeps) {
+  /** An endpoint of any kind. Signed ones need the switch, and so does the refusal of one that is not there. */
+  async function find(caller: Caller, endpointId: string): Promise<number> {
+    if (endpointId !== 'raw' && endpointId !== 'processed') await requireEnabled(db, caller)
+    const [row] = await db.run(GET_WEBHOOK_ENDPOINT, [caller.apiKeyId, endpointId])
+    if (row === undefined) throw endpointDoesNotExist()
+    return row.endpointKey
+  }
+
+  /** Holds the endpoint while `work` puts something in for it, and records that. */
+  async function put<T>(
+    caller: Caller,
+    endpointId: string,
+    work: (session: Session, endpointKey: number) => Promise<T>,
+  ): Promise<T> {
+    const endpointKey = await find(caller, endpointId)
+    const answer = await db.transaction(async (session) => {
+      const [endpoint] = await session.run(LOCK_WEBHOOK_ENDPOINT, [endpointKey])
+      if (endpoint === undefined) throw endpointDoesNotExist()
+      if (!endpoint.active) throw endpointDisabled()
+      return work(session, endpointKey)
+    })
+    db.afterCommit(wake)
+    return answer
+  }
+
+  const record = (session: Session, { apiKeyId, workspaceId, actor }: Caller, type: EventType, after: object) =>
+    recordStreamEvents(session, [{ type, workspaceId, apiKeyId, actor, after }])
+
+  return {
+    async list(caller: Caller, data: DataOf<typeof listWebhookAttempts>): Promise<Page> {
+      const { endpointId, messageId: message, pageSize = LIMITS.pageSizeMax, pageToken } = data
+      const scope = ['webhook-attempts.list', caller.apiKeyId, endpointId, message ?? null]
+      const last = pageTokens.decode(scope, pageToken)
+      const bounds = [await find(caller, endpointId), last, pageSize + 1]
+      const place = message === undefined ? undefined : placeOfMessage(message)
+      const rows =
+        message === undefined
+          ? await db.run(LIST_WEBHOOK_ATTEMPTS, bounds)
+          : place === undefined
+            ? []
+            : await db.run(LIST_MESSAGE_ATTEMPTS, [...bounds, place.stream, place.sequence])
+      const page = rows.slice(0, pageSize)
+      const end = page.at(-1)
+      const answer = { data: { attempts: page.map(attemptOf) } }
+      if (rows.length <= pageSize || end === undefined) return answer
+      return { ...answer, nextPageToken: pageTokens.encode(scope, String(end.attemptKey)) }
+    },
+
+    async resend(caller: Caller, { endpointId, messageId: id }: DataOf<typeof resendWebhookMessage>): Promise<void> {
+      await put(caller, endpointId, async (session, endpointKey) => {
+        const place = placeOfMessage(id)
+        const values = place && [endpointKey, place.stream, place.sequence, caller.apiKeyId]
+        const [message] = values ? await session.run(RESEND_WEBHOOK_MESSAGE, values) : []
+        if (message === undefined) throw messageDoesNotExist()
+        await record(session, caller, 'webhook.resent', { endpointId, messageId: id })
+      })
+    },
+
+    async replay(caller: Caller, data: DataOf<typeof replayWebhookMessages>) {
+      const { endpointId, since, until } = data
+      return put(caller, endpointId, async (session, endpointKey) => {
+        const from = new Date(since)
+        const to = until === undefined ? 'infinity' : new Date(until)
+        const [ticks] = await findTicks(session, [caller.apiKeyId, from, to])
+        const bounds = [from, to, LIMITS.replayedMessagesMax, TEST, ticks?.least ?? null, ticks?.greatest ?? null]
+        const values = [endpointKey, ...bounds]
+        const [replayed] = await session.run(REPLAY_WEBHOOK_MESSAGES, values)
+        const messages = replayed?.messages ?? 0
+        if (messages > LIMITS.replayedMessagesMax) throw tooManyMessages()
+        if (messages > 0) await record(session, caller, 'webhook.replayed', { ...data, messages })
+        return { messages }
+      })
+    },
+
+    /** The test is an event like any other, but goes to this endpoint alone. */
+    async test(caller: Caller, { endpointId }: DataOf<typeof testWebhook>): Promise<ResultOf<typeof testWebhook>> {
+      return put(caller, endpointId, async (session, endpointKey) => {
+        await record(session, caller, TEST, { endpointId })
+        const stream = streamKey('workspace', caller.workspaceId)
+        const [last] = await session.run(LAST_OF_STREAM, [stream])
+        const place = { stream, sequence: last?.sequence ?? 0 }
+        await session.run(RESEND_WEBHOOK_MESSAGE, [endpointKey, stream, place.sequence, caller.apiKeyId])
+        return { messageId: messageId(place) }
+      })
+    },
+  }
+}
+
+const endpointDisabled = () =>
+  new StatusError('FAILED_PRECONDITION', 'webhook_endpoint_disabled', 'The webhook endpoint is disabled.')
+
+const messageDoesNotExist = () =>
+  new StatusError('NOT_FOUND', 'webhook_message_does_not_exist', 'The API key has no such webhook message.')
+
+const tooManyMessages = () =>
+  new StatusError(
+    'RESOURCE_EXHAUSTED',
+    'too_many_webhook_messages',
+    `More than ${LIMITS.replayedMessagesMax} messages would be sent again; replay parts of them, with until.`,
+  )
+
+const attemptOf = ({
+  attemptKey,
+  stream,
+  sequence,
+  attemptedAt,
+  nextAttemptAt,
+  ...row
+}: AttemptRow): WebhookAttempt => ({
+  messageId: messageId({ stream, sequence }),
+  attemptedAt: attemptedAt.getTime(),
+  success: isSuccess(row.httpStatus),
+  nextAttemptAt: nextAttemptAt?.getTime() ?? null,
+  ...row,
+})

@@ -1,0 +1,76 @@
+/** Webhooks of API keys: their settings and endpoints, and the engine that turns events into messages and delivers them (ADR 0019). */
+import type { Db, Session } from '#platform/db/db.ts'
+import type { Log } from '#platform/log.ts'
+import type { Outbound } from '#platform/outbound.ts'
+import type { PageTokens } from '#platform/page-token.ts'
+import type { Sealer } from '#platform/seal.ts'
+import { type FollowedEvents, followEvents, startFollowing, stopFollowing } from '#tenancy/event-feed.ts'
+import { createBasicWebhooks } from './basic.ts'
+import { startDeliveries } from './deliver.ts'
+import { ENQUEUE_DELIVERIES, LOCK_ACTIVE_ENDPOINTS } from './delivery-statements.ts'
+import { createWebhookEndpoints } from './endpoints.ts'
+import { createWebhookMessages, TEST, type WebhookMessagesDeps } from './messages.ts'
+import { startForgetting } from './retention.ts'
+import { createWebhookSettings } from './settings.ts'
+
+export interface WebhooksDeps {
+  db: Db
+  log: Log
+  sealer: Sealer
+  pageTokens: PageTokens
+  outbound: Outbound
+  allowPrivate: boolean
+  userAgent: string
+  /** 0: for ever. */
+  attemptsKeptDays: number
+  findTicks: WebhookMessagesDeps['findTicks']
+}
+
+export type Webhooks = ReturnType<typeof startWebhooks>
+
+/** How long news may take that this process does not hear of otherwise. */
+const FOLLOW_MS = 250
+/** After this the transaction that has put deliveries in will have committed. */
+const WAKE_MS = 5
+
+export function startWebhooks(deps: WebhooksDeps) {
+  const { db, allowPrivate } = deps
+  const deliveries = startDeliveries(deps)
+  const settings = createWebhookSettings({
+    db,
+    follow: (session, apiKeyId, needed) =>
+      needed ? startFollowing(session, 'webhooks', apiKeyId) : stopFollowing(session, 'webhooks', apiKeyId),
+  })
+  const endFollowing = followEvents(
+    deps,
+    'webhooks',
+    async (session, followed) => {
+      if (await enqueue(session, followed)) setTimeout(deliveries.wake, WAKE_MS)
+    },
+    { intervalMs: FOLLOW_MS },
+  )
+  const stopForgetting = startForgetting(deps)
+  return {
+    settings,
+    basic: createBasicWebhooks({ allowPrivate, setBasic: settings.setBasic }),
+    endpoints: createWebhookEndpoints(deps),
+    messages: createWebhookMessages({ ...deps, wake: deliveries.wake }),
+    async stop(): Promise<void> {
+      await Promise.all([endFollowing(), stopForgetting()])
+      await deliveries.stop()
+      await deps.outbound.close()
+    },
+  }
+}
+
+/** Answers whether anything is to be delivered. */
+async function enqueue(session: Session, followed: readonly FollowedEvents[]): Promise<boolean> {
+  await session.runSet(LOCK_ACTIVE_ENDPOINTS, followed)
+  const events = followed
+    .flatMap((of) => of.events)
+    .filter(({ type }) => type !== TEST)
+    .map(({ changedAt, ...event }) => ({ ...event, changedAt: new Date(changedAt) }))
+  if (events.length === 0) return false
+  const [answer] = await session.runSet(ENQUEUE_DELIVERIES, events)
+  return (answer?.enqueued ?? 0) > 0
+}

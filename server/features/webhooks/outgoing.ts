@@ -1,0 +1,34 @@
+/** From a delivery that was taken to the request that is sent for it. */
+import type { Sealer } from '#platform/seal.ts'
+import { placeInKey } from '#tenancy/api-key-writes.ts'
+import { eventOf } from '#tenancy/event-feed.ts'
+import { publicKeyOf } from '#tenancy/webhook-targets.ts'
+import type { ClaimedDelivery } from './delivery-statements.ts'
+import { secretPlace } from './endpoints.ts'
+import { messageId, type Names, payloadOf } from './message.ts'
+import { headersOf, wrapped } from './request.ts'
+
+export interface OutgoingRequest {
+  url: string
+  headers: Record<string, string>
+  body: string
+}
+
+export function requestOf(
+  delivery: ClaimedDelivery & { type: string },
+  names: Names | undefined,
+  sealer: Sealer,
+  userAgent: string,
+): OutgoingRequest {
+  const { kind, url, apiKeyId, endpointId, encodeData, encryptData, publicKey, authTokenSealed } = delivery
+  const payload = payloadOf(kind, eventOf({ ...delivery, tick: 0 }), names)
+  const encryptFor = encryptData ? publicKeyOf(publicKey ?? '') : undefined
+  const body = wrapped(payload, { encodeData: encodeData ?? false, encryptFor })
+  const envelope = { id: messageId(delivery), timestamp: Math.floor(delivery.now.getTime() / 1000), body }
+  const authToken =
+    authTokenSealed === null ? '' : sealer.open(authTokenSealed, placeInKey('webhook_service_token_sealed', apiKeyId))
+  const secrets = [delivery.secretSealed, delivery.previousSecretSealed].flatMap((sealed) =>
+    sealed === null ? [] : [sealer.open(sealed, secretPlace(endpointId))],
+  )
+  return { url, headers: headersOf(envelope, { authToken, secrets }, userAgent), body }
+}

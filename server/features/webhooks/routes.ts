@@ -1,0 +1,34 @@
+/** Operations of webhooks, each to its function. */
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  getAdvancedWebhookConfig,
+  getWebhookEndpoints,
+  getWebhookSecret,
+  rotateWebhookSecret,
+  updateAdvancedWebhookConfig,
+  updateWebhookEndpoint,
+} from '#contract/webhook-endpoints.ts'
+import { listWebhookAttempts, replayWebhookMessages, resendWebhookMessage, testWebhook } from '#contract/webhooks.ts'
+import type { Routes } from '#http/route.ts'
+import type { Webhooks } from './operations.ts'
+
+export function webhookRoutes(routes: Routes, { settings, endpoints, messages }: Webhooks): void {
+  routes.withApiKey(getAdvancedWebhookConfig, async (caller) => ({ data: await settings.get(caller) }))
+  routes.withApiKey(updateAdvancedWebhookConfig, async (caller, data) => ({
+    data: await settings.update(caller, data),
+  }))
+  routes.withApiKey(createWebhookEndpoint, async (caller, data) => ({ data: await endpoints.create(caller, data) }))
+  routes.withApiKey(getWebhookEndpoints, async (caller, data) => ({ data: await endpoints.get(caller, data) }))
+  routes.withApiKey(updateWebhookEndpoint, async (caller, data) => ({ data: await endpoints.update(caller, data) }))
+  routes.withApiKey(deleteWebhookEndpoint, async (caller, data) => ({ data: await endpoints.delete(caller, data) }))
+  routes.withApiKey(getWebhookSecret, async (caller, data) => ({ data: await endpoints.getSecret(caller, data) }))
+  routes.withApiKey(rotateWebhookSecret, async (caller, data) => ({ data: await endpoints.rotateSecret(caller, data) }))
+  routes.withApiKey(listWebhookAttempts, (caller, data) => messages.list(caller, data))
+  routes.withApiKey(resendWebhookMessage, async (caller, data) => {
+    await messages.resend(caller, data)
+    return {}
+  })
+  routes.withApiKey(replayWebhookMessages, async (caller, data) => ({ data: await messages.replay(caller, data) }))
+  routes.withApiKey(testWebhook, async (caller, data) => ({ data: await messages.test(caller, data) }))
+}

@@ -1,0 +1,66 @@
+/** A receiver of webhooks as anybody could have one: a plain HTTP server that keeps what it gets and answers as it is told. */
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface Received {
+  path: string
+  headers: IncomingHttpHeaders
+  /** The body as it came. */
+  body: string
+  // biome-ignore lint/suspicious/noExplicitAny: as each kind of message has it
+  json: any
+}
+
+/** A status with headers and body; or no answer at all, for ever or with the connection broken. */
+export type Reply = { status: number; headers?: Record<string, string>; body?: string } | 'hang' | 'break'
+
+export interface Receiver {
+  readonly url: string
+  readonly received: Received[]
+  /** How it answers from now on. */
+  answer: (received: Received) => Reply
+  /** Waits until it has got so many that are like this, and answers them. */
+  until(count: number, isLike?: (received: Received) => boolean): Promise<Received[]>
+  close(): void
+}
+
+const WAIT_MS = 15_000
+const OK: Reply = { status: 204 }
+
+/** Starts one on a free port; it does not keep the process alive. */
+export async function startReceiver(answer: Receiver['answer'] = () => OK): Promise<Receiver> {
+  const received: Received[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const body = Buffer.concat(chunks).toString()
+    const got = { path: request.url ?? '', headers: request.headers, body, json: JSON.parse(body) }
+    received.push(got)
+    const reply = receiver.answer(got)
+    if (reply === 'break') request.socket.destroy()
+    else if (reply !== 'hang') response.writeHead(reply.status, reply.headers).end(reply.body)
+  })
+  server.listen(0, '127.0.0.1').unref()
+  await once(server, 'listening')
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    answer,
+    async until(count, isLike = () => true) {
+      const deadline = Date.now() + WAIT_MS
+      for (;;) {
+        const like = received.filter(isLike)
+        if (like.length >= count) return like
+        if (Date.now() > deadline) throw new Error(`${like.length} of ${count} came: ${JSON.stringify(received)}`)
+        await sleep(5)
+      }
+    },
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+  return receiver
+}
