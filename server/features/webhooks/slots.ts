@@ -1,12 +1,12 @@
 /**
  * How many requests a process has under way at once: so many in all, and few to each endpoint. One that answers well is
- * given more; one that fails or is slow gets one at a time, and all those that fail together only a part, so that however
+ * given more, up to a bound; one that fails or is slow gets one at a time, and all those that fail together only a part, so that however
  * many hang there is room for the others.
  */
 const IN_FLIGHT_MAX = 512
 const FAILING_MAX = 128
 const FIRST_WINDOW = 2
-const WINDOW_MAX = 32
+const WINDOW_MAX = 64
 const QUICK_MS = 1_000
 /** Endpoints whose window is remembered while nothing is under way. */
 const REMEMBERED_MAX = 10_000

@@ -1,0 +1,47 @@
+/** Endpoints that hang hold up nobody: not calls, not other keys, and not the end of the server. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addOrganizations } from '#contract/organizations.ts'
+import { createWebhookEndpoint, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
+import { startReceiver } from '../../../test/support/receiver.ts'
+import { startServer } from '../../../test/support/server.ts'
+
+const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+const hanging = await startReceiver(() => 'hang')
+const quick = await startReceiver()
+const HANGING = 100
+const filterTypes = ['organization.added']
+
+const organizations = (count: number) => ({
+  organizations: Array.from({ length: count }, (_, nth) => ({ organizationId: `o${nth}` })),
+})
+
+describe('a hundred endpoints that hang', () => {
+  it('have few requests each, and the messages of others pass them', async () => {
+    const [hung, other] = [await server.newKey(), await server.newKey()]
+    for (const key of [hung, other]) await key.call(updateAdvancedWebhookConfig, { isEnabled: true })
+    for (let nth = 0; nth < HANGING; nth++)
+      await hung.call(createWebhookEndpoint, { url: `${hanging.url}/${nth}`, filterTypes })
+    await other.call(createWebhookEndpoint, { url: quick.url, filterTypes })
+
+    await hung.call(addOrganizations, organizations(10))
+    await hanging.until(2 * HANGING)
+    const began = performance.now()
+    await other.call(addOrganizations, organizations(200))
+    await quick.until(200)
+    const tookMs = performance.now() - began
+    assert.ok(tookMs < 6_000, `${tookMs} ms`)
+    await sleep(200)
+    assert.equal(hanging.received.length, 2 * HANGING, 'each has two under way, and the rest waits')
+  })
+
+  it('are waited for some seconds when the server stops, and then given back', async () => {
+    const began = performance.now()
+    await server.stop()
+    const tookMs = performance.now() - began
+    assert.ok(tookMs > 4_000 && tookMs < 12_000, `${tookMs} ms`)
+    hanging.close()
+    quick.close()
+  })
+})

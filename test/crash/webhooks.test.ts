@@ -1,0 +1,135 @@
+/**
+ * Whatever dies, every event arrives: servers that are killed one after the other while they send, and a receiver that fails
+ * at random. `WEBHOOK_EVENTS` and `WEBHOOK_KILLS` make it long.
+ */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { addOrganizations } from '#contract/organizations.ts'
+import { createWebhookEndpoint, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
+import type { Client } from '../support/client.ts'
+import { createLastingStore, type Store, startProcess } from '../support/process.ts'
+import { type Received, type Receiver, type Reply, startReceiver } from '../support/receiver.ts'
+
+const EVENTS = Number(process.env.WEBHOOK_EVENTS ?? 600)
+const KILLS = Number(process.env.WEBHOOK_KILLS ?? 4)
+const PER_CALL = 20
+/** A server lives so long, and so much longer at random, before it is killed. */
+const LIFE_MS = 2_500
+/** A message fails no more often, so that none is given up. */
+const FAILURES_MAX = 3
+/** In which all must have arrived when nothing dies and nothing fails any more: a lease, and the first waits. */
+const SETTLED_MS = 90_000
+
+const idOf = ({ headers }: Received) => headers['webhook-id'] as string
+
+/** Fails at random, in every way that does not take long. */
+function moody(): (received: Received) => Reply {
+  const failures = new Map<string, number>()
+  return (received) => {
+    const failed = failures.get(idOf(received)) ?? 0
+    if (failed >= FAILURES_MAX || Math.random() < 0.6) return { status: 204 }
+    failures.set(idOf(received), failed + 1)
+    return Math.random() < 0.2 ? 'break' : { status: Math.random() < 0.5 ? 500 : 302 }
+  }
+}
+
+/** Hours pass: what waits for its next attempt is due, and with `leases` what was under way as well. */
+async function passTime(store: Store, leases: boolean): Promise<void> {
+  const db = await store.open()
+  await db.query(`update webhook_deliveries set due_at = now() where $1 or due_at > now() + interval '31 seconds'`, [
+    leases,
+  ])
+  await db.query(
+    'update webhook_endpoints set due_at = now() where endpoint_key in (select endpoint_key from webhook_deliveries)',
+  )
+  await db.close()
+}
+
+/** Adds organizations until it has added so many or the server is gone. */
+async function addUntilDeath(key: Client, from: number, to: number): Promise<number> {
+  let next = from
+  try {
+    for (; next < to; next += PER_CALL) {
+      const ids = Array.from({ length: Math.min(PER_CALL, to - next) }, (_, nth) => `o${next + nth}`)
+      await key.call(addOrganizations, { organizations: ids.map((organizationId) => ({ organizationId })) })
+    }
+  } catch {} // it was killed: what it has not answered is added by the next
+  return Math.min(next, to)
+}
+
+/** The ids of the messages that all events make. */
+async function expectedIds(store: Store): Promise<string[]> {
+  const db = await store.open()
+  const { rows } = await db.query(
+    `select 'msg_' || replace(stream::text, '-', '') || '-' || sequence as id from events where type = 'organization.added'`,
+  )
+  await db.close()
+  return (rows as { id: string }[]).map(({ id }) => id).sort()
+}
+
+async function settle(receiver: Receiver, arrived: ReadonlySet<string>, count: number): Promise<void> {
+  for (const deadline = Date.now() + SETTLED_MS; arrived.size < count && Date.now() < deadline; ) await sleep(50)
+  assert.ok(arrived.size >= count, `${arrived.size} of ${count} have arrived, of ${receiver.received.length} attempts`)
+}
+
+describe('webhooks', () => {
+  test('tell every event, under one id, when the sender is killed again and again and the receiver fails', async (t) => {
+    const store = await createLastingStore()
+    const settings = { ...store.settings, WEBHOOK_ALLOW_PRIVATE: 'true', LOG_LEVEL: 'fatal' }
+    const arrived = new Set<string>()
+    const answer = moody()
+    const receiver = await startReceiver((received) => {
+      const reply = answer(received)
+      if (typeof reply === 'object' && reply.status === 204) arrived.add(idOf(received))
+      return reply
+    })
+    const first = await startProcess(settings)
+    const { headers } = await first.client.newKey()
+    const key = first.client.with(headers)
+    await key.call(updateAdvancedWebhookConfig, { isEnabled: true })
+    await key.call(createWebhookEndpoint, { url: receiver.url, filterTypes: ['organization.added'] })
+    await first.kill('SIGTERM')
+
+    let added = 0
+    for (let kill = 0; kill < KILLS; kill++) {
+      const server = await startProcess(settings)
+      const part = Math.ceil((EVENTS * (kill + 1)) / KILLS)
+      const adding = addUntilDeath(server.client.with(headers), added, part)
+      await sleep(LIFE_MS + Math.random() * LIFE_MS)
+      await server.kill('SIGKILL')
+      added = await adding
+      await passTime(store, true)
+    }
+    const last = await startProcess(settings)
+    added = await addUntilDeath(last.client.with(headers), added, EVENTS)
+    await sleep(LIFE_MS)
+    const soFar = receiver.received.length
+    await last.kill('SIGKILL') // the leases of this one are left to run out
+    await passTime(store, false)
+    receiver.answer = (received) => {
+      arrived.add(idOf(received))
+      return { status: 204 }
+    }
+    const survivor = await startProcess(settings)
+    await settle(receiver, arrived, EVENTS)
+    await sleep(500)
+    await survivor.kill('SIGTERM')
+
+    const expected = await expectedIds(store)
+    assert.equal(expected.length, EVENTS)
+    assert.deepEqual([...arrived].sort(), expected)
+    const bodies = new Map<string, Set<string>>()
+    for (const received of receiver.received)
+      bodies.set(idOf(received), (bodies.get(idOf(received)) ?? new Set()).add(received.body))
+    assert.ok(
+      [...bodies.values()].every((different) => different.size === 1),
+      'the same id with another body',
+    )
+    assert.equal(new Set(receiver.received.map(({ json }) => json.data.organizationId)).size, EVENTS)
+    t.diagnostic(
+      `${EVENTS} events, ${KILLS + 1} kills, ${receiver.received.length} attempts, ${soFar} of them by those who were killed`,
+    )
+    receiver.close()
+  })
+})
