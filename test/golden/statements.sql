@@ -4818,33 +4818,18 @@ update api_keys set use_webhook_service = $2, webhook_service_config = $3::jsonb
    where api_key_id = $1;
 
 -- webhook-deliveries.claim (server/features/webhooks/delivery-statements.ts)
-with moment as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
-  known as materialized (select * from unnest($1::bigint[], $2::int[]) as known (endpoint_key, slots)),
+with moment as materialized (select coalesce($3::timestamptz, clock_timestamp()) as now),
   ready as materialized (
-    select e.*, lane.works from moment m
-     cross join (values (true, $3::int), (false, $4::int)) lane (works, most)
-     cross join lateral (
-       select e.* from webhook_endpoints e
-        where (e.failing_since is null) = lane.works and e.due_at <= m.now
-          and e.endpoint_key not in (select endpoint_key from known where slots = 0)
-        order by e.due_at limit lane.most
-          for no key update skip locked
-     ) e
-  ),
-  allowed as materialized (
-    select r.endpoint_key,
-           least(coalesce((select k.slots from known k where k.endpoint_key = r.endpoint_key),
-                          case when r.works then $5::int else 1 end),
-                 r.rate_limit, greatest(1, $6::int / count(*) over ())) as most
-      from ready r
+    select e.*, a.slots from unnest($1::bigint[], $2::int[]) as a (endpoint_key, slots)
+     cross join lateral (select * from webhook_endpoints e where e.endpoint_key = a.endpoint_key limit 1) e
   ),
   taken as materialized (
-    select a.endpoint_key, d.stream, d.sequence
-      from allowed a cross join moment m
+    select r.endpoint_key, d.stream, d.sequence
+      from ready r cross join moment m
      cross join lateral (
        select d.stream, d.sequence from webhook_deliveries d
-        where d.endpoint_key = a.endpoint_key and d.due_at <= m.now
-        order by d.due_at, d.position limit a.most
+        where d.endpoint_key = r.endpoint_key and d.due_at <= m.now
+        order by d.due_at, d.position limit least(r.slots, r.rate_limit)
      ) d
   ),
   leased as (
@@ -4854,11 +4839,11 @@ with moment as materialized (select coalesce($7::timestamptz, clock_timestamp())
     returning d.*
   ),
   turn as (
-    select a.endpoint_key, t.count,
-           (select d.due_at from webhook_deliveries d where d.endpoint_key = a.endpoint_key
+    select r.endpoint_key, t.count,
+           (select d.due_at from webhook_deliveries d where d.endpoint_key = r.endpoint_key
              order by d.due_at, d.position offset t.count limit 1) as next
-      from allowed a
-     cross join lateral (select count(*) as count from taken t where t.endpoint_key = a.endpoint_key) t
+      from ready r
+     cross join lateral (select count(*) as count from taken t where t.endpoint_key = r.endpoint_key) t
   ),
   turned as (
     update webhook_endpoints e
@@ -4872,7 +4857,7 @@ with moment as materialized (select coalesce($7::timestamptz, clock_timestamp())
       from turn t cross join moment m
      where e.endpoint_key = t.endpoint_key
   )
-  select l.endpoint_key as "endpointKey", l.stream, l.sequence, l.attempts, l.claims, m.now, not r.works as "isFailing",
+  select l.endpoint_key as "endpointKey", l.stream, l.sequence, l.attempts, l.claims, m.now, r.failing_since is not null as "isFailing",
          r.endpoint_id as "endpointId", r.kind, r.url, r.api_key_id as "apiKeyId", k.workspace_id as "workspaceId",
          r.secret_sealed as "secretSealed",
          case when r.previous_secret_until > m.now then r.previous_secret_sealed end as "previousSecretSealed",
@@ -4918,6 +4903,17 @@ with moment as materialized (select coalesce($7::timestamptz, clock_timestamp())
      where e.endpoint_key = n.endpoint_key
   )
   select count(*) as enqueued from enqueued;
+
+-- webhook-deliveries.lock (server/features/webhooks/delivery-statements.ts)
+with moment as materialized (select coalesce($4::timestamptz, clock_timestamp()) as now)
+  select e.endpoint_key as "endpointKey", lane.works from moment m
+   cross join (values (true, $2::int), (false, $3::int)) lane (works, most)
+   cross join lateral (
+     select e.endpoint_key from webhook_endpoints e
+      where (e.failing_since is null) = lane.works and e.due_at <= m.now and e.endpoint_key <> all ($1::bigint[])
+      order by e.due_at limit lane.most
+        for no key update skip locked
+   ) e;
 
 -- webhook-deliveries.name (server/features/webhooks/delivery-statements.ts)
 select item.ord, o.name as "organizationName", r.name as "resourceName", u.profile->>'name' as "userName", u.profile->>'email' as "userEmail"

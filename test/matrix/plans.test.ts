@@ -87,7 +87,7 @@ const SWEEPS: Record<string, string> = {
 /** Sweeps that also reach other tables: what is due they read by its time. */
 const BY_TIME: Record<string, RegExp> = {
   'permissions.lock-expiring of grants': /\bexpiring_at <= /,
-  'webhook-deliveries.claim of webhook_endpoints': /\b(due_at <= |endpoint_key = )/,
+  'webhook-deliveries.lock of webhook_endpoints': /\bdue_at <= /,
   'permissions.lock-expired of grants': /\bexpires_at <= /,
   'permissions.lock-long-expired of grants': /\bexpiry_event_at <= /,
 }

@@ -8,7 +8,13 @@ import type { Db, Session } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'
 import type { Outbound, OutboundAnswer } from '#platform/outbound.ts'
 import type { Sealer } from '#platform/seal.ts'
-import { CLAIM_DELIVERIES, type ClaimedDelivery, NAME_EVENTS, type OutcomeRow } from './delivery-statements.ts'
+import {
+  CLAIM_DELIVERIES,
+  type ClaimedDelivery,
+  LOCK_READY_ENDPOINTS,
+  NAME_EVENTS,
+  type OutcomeRow,
+} from './delivery-statements.ts'
 import type { Names } from './message.ts'
 import { recordOutcomes, type Sent } from './outcomes.ts'
 import { requestOf } from './outgoing.ts'
@@ -58,7 +64,8 @@ export function startDeliveries({ db, log, sealer, outbound, userAgent }: Delive
   }
 
   function finish(delivery: ClaimedDelivery, outcome: OutcomeRow, answer?: OutboundAnswer): void {
-    finished.push({ delivery, outcome, answer })
+    slots.end(delivery.endpointKey, answer ? { ok: isSuccess(answer.status), durationMs: answer.durationMs } : NO_TRIAL)
+    finished.push({ delivery, outcome })
     wake()
   }
 
@@ -80,35 +87,34 @@ export function startDeliveries({ db, log, sealer, outbound, userAgent }: Delive
     }
   }
 
+  async function claim(session: Session): Promise<ClaimedDelivery[]> {
+    const { full, working, failing } = slots.free()
+    const ready = await session.run(LOCK_READY_ENDPOINTS, [full, working, failing])
+    if (ready.length === 0) return []
+    return session.run(CLAIM_DELIVERIES, [ready.map(({ endpointKey }) => endpointKey), slots.shares(ready)])
+  }
+
   /** Answers whether there may be more to take at once. */
   async function goRound(): Promise<boolean> {
     const written = finished
     finished = []
-    const free = slots.free()
-    const takes = free.some && !stopping.signal.aborted
+    const takes = slots.free().working > 0 && !stopping.signal.aborted
     if (written.length === 0 && !takes) return false
     const claimed = await db
       .transaction(async (session: Session) => {
         await recordOutcomes(session, written)
-        return takes ? session.run(CLAIM_DELIVERIES, free.values) : []
+        return takes ? claim(session) : []
       })
       .catch((error: unknown) => {
         finished.unshift(...written)
         throw error
       })
-    for (const { delivery, answer } of written)
-      slots.end(
-        delivery.endpointKey,
-        answer ? { ok: isSuccess(answer.status), durationMs: answer.durationMs } : NO_TRIAL,
-      )
-    for (const { outcome, delivery } of written)
-      if (outcome.outcome === 'gone') log.info({ endpointId: delivery.endpointId }, 'a webhook endpoint is gone')
     await send(claimed)
     return claimed.length > 0
   }
 
   async function goOn(): Promise<void> {
-    while (!stopping.signal.aborted || slots.running > 0) {
+    while (!stopping.signal.aborted || slots.running > 0 || finished.length > 0) {
       news = Promise.withResolvers()
       const more = await goRound().catch(async (err: unknown) => {
         log.warn({ err }, 'webhooks could not be delivered; it is tried again')

@@ -92,42 +92,51 @@ export type ClaimedDelivery = EventPlace & {
   publicKey: string | null
 } & (Omit<EventRow, 'tick' | 'stream' | 'sequence' | 'apiKeyId'> | { type: null })
 
+/** An endpoint that is held; `works`: its last attempt did not fail. */
+export interface ReadyEndpoint {
+  endpointKey: number
+  works: boolean
+}
+
 /**
- * Takes deliveries that are due: of at most `$3` endpoints that work and `$4` that fail, those first whose turn is the
- * longest ago. `$1` are endpoints that have requests under way, `$2` how many more each may have; of others one that works
- * gets `$5`, one that fails one. At most about `$6` in all. An endpoint with a rate limit rests for as long as what it gets
- * may take. One that somebody else holds is passed over.
+ * Holds endpoints at which something is due, those first whose turn is the longest ago: at most `$2` that work and `$3` that
+ * fail, and none of `$1`. One that somebody else holds is passed over. Whoever puts a delivery in holds its endpoint until
+ * that is committed, so only a statement after this one knows all that is due there.
+ */
+export const LOCK_READY_ENDPOINTS = statement<ReadyEndpoint>(
+  'webhook-deliveries.lock',
+  /* sql */ `
+  with ${MOMENT}
+  select e.endpoint_key as "endpointKey", lane.works from moment m
+   cross join (values (true, $2::int), (false, $3::int)) lane (works, most)
+   cross join lateral (
+     select e.endpoint_key from webhook_endpoints e
+      where (e.failing_since is null) = lane.works and e.due_at <= m.now and e.endpoint_key <> all ($1::bigint[])
+      order by e.due_at limit lane.most
+        for no key update skip locked
+   ) e`,
+)
+
+/**
+ * Takes deliveries that are due of endpoints `$1`, of each as many as `$2` says and its rate limit allows, and moves the turn
+ * of the endpoint on: to the end of the line, or to when its next one is due. With a rate limit it rests for as long as
+ * what it gets may take. Runs under their locks.
  */
 export const CLAIM_DELIVERIES = statement<ClaimedDelivery>(
   'webhook-deliveries.claim',
   /* sql */ `
   with ${MOMENT},
-  known as materialized (select * from unnest($1::bigint[], $2::int[]) as known (endpoint_key, slots)),
   ready as materialized (
-    select e.*, lane.works from moment m
-     cross join (values (true, $3::int), (false, $4::int)) lane (works, most)
-     cross join lateral (
-       select e.* from webhook_endpoints e
-        where (e.failing_since is null) = lane.works and e.due_at <= m.now
-          and e.endpoint_key not in (select endpoint_key from known where slots = 0)
-        order by e.due_at limit lane.most
-          for no key update skip locked
-     ) e
-  ),
-  allowed as materialized (
-    select r.endpoint_key,
-           least(coalesce((select k.slots from known k where k.endpoint_key = r.endpoint_key),
-                          case when r.works then $5::int else 1 end),
-                 r.rate_limit, greatest(1, $6::int / count(*) over ())) as most
-      from ready r
+    select e.*, a.slots from unnest($1::bigint[], $2::int[]) as a (endpoint_key, slots)
+     cross join lateral (select * from webhook_endpoints e where e.endpoint_key = a.endpoint_key limit 1) e
   ),
   taken as materialized (
-    select a.endpoint_key, d.stream, d.sequence
-      from allowed a cross join moment m
+    select r.endpoint_key, d.stream, d.sequence
+      from ready r cross join moment m
      cross join lateral (
        select d.stream, d.sequence from webhook_deliveries d
-        where d.endpoint_key = a.endpoint_key and d.due_at <= m.now
-        order by d.due_at, d.position limit a.most
+        where d.endpoint_key = r.endpoint_key and d.due_at <= m.now
+        order by d.due_at, d.position limit least(r.slots, r.rate_limit)
      ) d
   ),
   leased as (
@@ -137,11 +146,11 @@ export const CLAIM_DELIVERIES = statement<ClaimedDelivery>(
     returning d.*
   ),
   turn as (
-    select a.endpoint_key, t.count,
-           (select d.due_at from webhook_deliveries d where d.endpoint_key = a.endpoint_key
+    select r.endpoint_key, t.count,
+           (select d.due_at from webhook_deliveries d where d.endpoint_key = r.endpoint_key
              order by d.due_at, d.position offset t.count limit 1) as next
-      from allowed a
-     cross join lateral (select count(*) as count from taken t where t.endpoint_key = a.endpoint_key) t
+      from ready r
+     cross join lateral (select count(*) as count from taken t where t.endpoint_key = r.endpoint_key) t
   ),
   turned as (
     update webhook_endpoints e
@@ -155,7 +164,7 @@ export const CLAIM_DELIVERIES = statement<ClaimedDelivery>(
       from turn t cross join moment m
      where e.endpoint_key = t.endpoint_key
   )
-  select l.endpoint_key as "endpointKey", l.stream, l.sequence, l.attempts, l.claims, m.now, not r.works as "isFailing",
+  select l.endpoint_key as "endpointKey", l.stream, l.sequence, l.attempts, l.claims, m.now, r.failing_since is not null as "isFailing",
          r.endpoint_id as "endpointId", r.kind, r.url, r.api_key_id as "apiKeyId", k.workspace_id as "workspaceId",
          r.secret_sealed as "secretSealed",
          case when r.previous_secret_until > m.now then r.previous_secret_sealed end as "previousSecretSealed",

@@ -1,6 +1,5 @@
 /** Writes what became of deliveries, and tells of messages that are given up and of endpoints that are disabled for their failures. */
 import type { Session } from '#platform/db/db.ts'
-import type { OutboundAnswer } from '#platform/outbound.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events.ts'
 import { type ClaimedDelivery, DISABLE_ENDPOINTS, type OutcomeRow, RECORD_OUTCOMES } from './delivery-statements.ts'
 import { messageId } from './message.ts'
@@ -13,8 +12,6 @@ const ACTOR = { system: 'webhooks' } as const
 export interface Sent {
   delivery: ClaimedDelivery
   outcome: OutcomeRow
-  /** Absent: it was not tried. */
-  answer: OutboundAnswer | undefined
 }
 
 export async function recordOutcomes(session: Session, sent: readonly Sent[]): Promise<void> {

@@ -26,14 +26,20 @@ export class Slots {
     return this.#running
   }
 
-  /** What may be taken now, as the values of the statement that takes it. */
-  free(): { values: unknown[]; some: boolean } {
-    const busy = [...this.#slots]
-    const keys = busy.map(([key]) => key)
-    const slots = busy.map(([, { running, window }]) => Math.max(window - running, 0))
-    const all = Math.max(IN_FLIGHT_MAX - this.#running, 0)
-    const failing = Math.min(Math.max(FAILING_MAX - this.#failing, 0), all)
-    return { values: [keys, slots, all, failing, FIRST_WINDOW, all], some: all > 0 }
+  /** Whether anything may be taken now, and of whom: so many endpoints that work, so many that fail, and none of `full`. */
+  free(): { full: number[]; working: number; failing: number } {
+    const full = [...this.#slots].flatMap(([key, { running, window }]) => (running < window ? [] : [key]))
+    const working = Math.max(IN_FLIGHT_MAX - this.#running, 0)
+    return { full, working, failing: Math.min(Math.max(FAILING_MAX - this.#failing, 0), working) }
+  }
+
+  /** How many each of these may have now: what its window leaves, and no more than its share of what is left in all. */
+  shares(endpoints: readonly { endpointKey: number; works: boolean }[]): number[] {
+    const share = Math.max(Math.floor((IN_FLIGHT_MAX - this.#running) / endpoints.length), 1)
+    return endpoints.map(({ endpointKey, works }) => {
+      const { running = 0, window = works ? FIRST_WINDOW : 1 } = this.#slots.get(endpointKey) ?? {}
+      return Math.min(window - running, share)
+    })
   }
 
   begin(endpointKey: number, isFailing: boolean): void {
