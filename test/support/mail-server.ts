@@ -54,9 +54,8 @@ export async function startMailServer(options: SMTPServerOptions = {}, port = 0)
       received.connections++
       done()
     },
-    onData: (stream, session, done) => {
-      void buffer(stream).then(async (raw) => {
-        const { mailFrom, rcptTo } = session.envelope
+    onData: (stream, { envelope: { mailFrom, rcptTo } }, done) => {
+      const keep = async (raw: Buffer) => {
         mails.push({
           ...(await PostalMime.parse(raw)),
           raw: raw.toString('utf8'),
@@ -64,7 +63,8 @@ export async function startMailServer(options: SMTPServerOptions = {}, port = 0)
           recipients: rcptTo.map(({ address }) => address),
         })
         done()
-      })
+      }
+      void buffer(stream).then(keep, () => {}) // whose sender died in the middle of it is no mail
     },
     ...options,
   })
