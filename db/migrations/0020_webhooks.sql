@@ -78,3 +78,14 @@ create table webhook_attempts (
 create index webhook_attempts__endpoint_key__idx on webhook_attempts (endpoint_key, attempt_key);
 create index webhook_attempts__message__idx on webhook_attempts (endpoint_key, stream, sequence, attempt_key);
 alter table webhook_attempts alter column endpoint_key set (n_distinct = 10);
+
+-- From now on: URLs that were stored before anything was sent to them begin with what happens next.
+insert into webhook_endpoints (api_key_id, endpoint_id, kind, url, active)
+select k.api_key_id, basic.kind, basic.kind, basic.url, true
+  from api_keys k
+ cross join lateral (
+   values ('raw', k.webhook_service_config->>'rawNotificationUrl'), ('processed', k.webhook_service_config->>'processedNotificationUrl')
+ ) basic (kind, url)
+ where k.use_webhook_service and basic.url <> '';
+insert into event_followers (consumer, api_key_id, seen)
+select 'webhooks', api_key_id, pg_current_snapshot() from webhook_endpoints group by api_key_id;

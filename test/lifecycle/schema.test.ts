@@ -43,6 +43,26 @@ describe('migrate', () => {
     assert.equal(await schemaIsCurrent(db), true)
   })
 
+  it('lets keys whose URLs were stored before webhooks were sent begin with what happens next', async () => {
+    await db.script(EMPTY)
+    await migrate(db, known.slice(0, 19))
+    await db.script(`
+      insert into workspaces (workspace_id, name, owner_id, owner_email, owner_name, owner_avatar, token_hash, token_sealed)
+      values ('w', '', '', '', '', '', '', '');
+      insert into api_keys (api_key_id, workspace_id, type, name, owner_email, use_webhook_service, webhook_service_config)
+      values ('on', 'w', 'testing', '', '', true, '{"rawNotificationUrl": "https://example.com/raw", "processedNotificationUrl": ""}'),
+             ('off', 'w', 'testing', '', '', false, '{"rawNotificationUrl": "https://example.com/raw"}'),
+             ('none', 'w', 'testing', '', '', true, '{}')`)
+    await migrate(db)
+    const { rows: endpoints } = await db.query(
+      'select api_key_id, endpoint_id, kind, url, active from webhook_endpoints',
+    )
+    const url = 'https://example.com/raw'
+    assert.deepEqual(endpoints, [{ api_key_id: 'on', endpoint_id: 'raw', kind: 'raw', url, active: true }])
+    const { rows: followers } = await db.query('select consumer, api_key_id from event_followers')
+    assert.deepEqual(followers, [{ consumer: 'webhooks', api_key_id: 'on' }])
+  })
+
   it('does nothing when there is nothing to do', async () => {
     assert.deepEqual(await migrate(db), [])
     assert.deepEqual(await migrate(db), [])
