@@ -2,10 +2,17 @@
  * The long proof, hours of it: 10,000 random worlds (or `WORLDS`) and 100,000 rounds of taking access away (or `ROUNDS`) on
  * each engine. Arguments go to the test runner, such as `--engine postgres`; a part of a file name runs that part alone.
  */
-const PARTS = ['matrix/worlds', 'concurrency/stale-allows', 'concurrency/serial-order', 'crash/webhooks']
+const PARTS = [
+  'matrix/worlds',
+  'concurrency/stale-allows',
+  'concurrency/serial-order',
+  'crash/grants',
+  'crash/webhooks',
+]
 
 process.env.WORLDS ??= '10000'
 process.env.ROUNDS ??= '100000'
+process.env.KILLS ??= '50'
 process.env.WEBHOOK_EVENTS ??= '10000'
 process.env.WEBHOOK_KILLS ??= '50'
 process.env.FILE_TIMEOUT_MS ??= String(6 * 60 * 60 * 1000)

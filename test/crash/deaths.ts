@@ -18,9 +18,17 @@ export async function runAndDie(settings: Settings, order: Order): Promise<{ id:
   return { id, steps: dieAt === null ? JSON.parse(steps) : [] }
 }
 
-/** Before every step, and while a commit or the queue's note is under way: to die in another statement is to die before the next. */
-export const deathsOf = (steps: readonly string[]): NonNullable<DieAt>[] =>
-  steps.flatMap((name, index) => [
-    { step: index + 1, when: 'before' },
-    ...(/^(commit|the queue)/.test(name) ? [{ step: index + 1, when: 'during' } as const] : []),
-  ])
+/**
+ * Before every step, and while a commit or the queue's note is under way: to die in another statement is to die before the
+ * next. Of steps that come again after the same one, as batches do, the first.
+ */
+export function deathsOf(steps: readonly string[]): NonNullable<DieAt>[] {
+  const deaths = new Map<string, NonNullable<DieAt>>()
+  steps.forEach((name, index) => {
+    const place = `${steps[index - 1]}, ${name}`
+    if (deaths.has(place)) return
+    deaths.set(place, { step: index + 1, when: 'before' })
+    if (/^(commit|the queue)/.test(name)) deaths.set(`during ${place}`, { step: index + 1, when: 'during' })
+  })
+  return [...deaths.values()]
+}

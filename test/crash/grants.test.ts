@@ -8,7 +8,7 @@ import type { Db } from '#platform/db/db.ts'
 import type { Client } from '../support/client.ts'
 import { createLastingStore, type Settings, spawnServer, startProcess } from '../support/process.ts'
 
-const KILLS = Number(process.env.KILLS ?? 20)
+const KILLS = Number(process.env.KILLS ?? 8)
 const CALLERS = 16
 const ORGANIZATIONS = 5
 const ROLES = ['viewer', 'editor'] as const

@@ -46,9 +46,12 @@ export interface ServerProcess extends Process {
   readonly startMs: number
 }
 
+/** The engine lives for seconds: what making its machine code twice, the second time well, would cost is not earned back. */
+export const SHORT_LIVED = ['--liftoff-only']
+
 /** Starts a script with these settings and no others of ours; it is killed after the test that started it. */
 export function startScript(script: string, settings: Settings, args: readonly string[] = []): Process {
-  const child = spawn(process.execPath, [script, ...args], {
+  const child = spawn(process.execPath, [...SHORT_LIVED, script, ...args], {
     cwd: os.tmpdir(), // no .env file of ours
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
