@@ -40,6 +40,15 @@ const FILL = /* sql */ `
     join (select organization_key, organization_id, row_number() over (order by organization_key) - 1 as nth
             from organizations where api_key_id = $1 and organization_id <> 'large') o on o.nth = n / 2 % ${ORGANIZATIONS}`
 
+/** Those that listing needs. */
+const INDEXES = {
+  tick: 'create index events__tick__idx on events (api_key_id, tick, stream, sequence)',
+  user: 'create index events__user_tick__idx on events (api_key_id, user_id, tick, stream, sequence) where user_id is not null',
+  resource:
+    'create index events__resource_id__idx on events (stream, resource_kind, resource_id, sequence) where resource_id is not null',
+} as const
+const DROP = 'drop index if exists events__tick__idx, events__user_tick__idx, events__resource_id__idx'
+
 async function fill(databaseUrl: string, key: Client, events: number): Promise<void> {
   const apiKeyId = key.headers['x-service-api-key'] as ApiKeyId
   const ids = ['large', ...Array.from({ length: ORGANIZATIONS }, (_, nth) => `o${nth}`)]
@@ -48,9 +57,7 @@ async function fill(databaseUrl: string, key: Client, events: number): Promise<v
   await client.connect()
   const { rows } = await client.query(`select indexdef from pg_indexes where tablename = 'events'`)
   await client.query('truncate events')
-  await client.query(
-    'alter table events drop constraint events_pkey; drop index events__user_id__idx; drop index events__tick__idx',
-  )
+  await client.query(`alter table events drop constraint events_pkey; drop index events__user_id__idx; ${DROP}`)
   await client.query(FILL, [apiKeyId, events, YEAR_MS, organizationKey({ apiKeyId }, 'large')])
   for (const { indexdef } of rows) await client.query(indexdef)
   await client.query('alter table events add primary key using index events_pkey')
@@ -58,7 +65,8 @@ async function fill(databaseUrl: string, key: Client, events: number): Promise<v
   await client.query('vacuum (analyze) events')
   const sizes = await client.query(
     `select pg_size_pretty(pg_relation_size('events')) as heap, pg_size_pretty(pg_relation_size('events_pkey')) as numbers,
-            pg_size_pretty(pg_relation_size('events__tick__idx')) as ticks, pg_size_pretty(pg_relation_size('events__user_id__idx')) as users`,
+            pg_size_pretty(pg_relation_size('events__tick__idx')) as ticks, pg_size_pretty(pg_relation_size('events__user_id__idx')) as users,
+            pg_size_pretty(pg_relation_size('events__user_tick__idx')) as "users of the key", pg_size_pretty(pg_relation_size('events__resource_id__idx')) as resources`,
   )
   say(`\nSizes: ${JSON.stringify(sizes.rows[0])}`)
   await client.end()
@@ -186,15 +194,6 @@ function cpuSeconds(backend: number): number {
   return ((ofEnded ?? 0) + (ofEndedInSystem ?? 0) + ofChildren.reduce((sum, one) => sum + one, 0)) / 100
 }
 
-/** Those that there are, and others that were thought of. */
-const INDEXES = {
-  tick: 'create index events__tick__idx on events (api_key_id, tick, stream, sequence)',
-  user: 'create index events__user__idx on events (api_key_id, user_id, tick, stream, sequence) where user_id is not null',
-  resource:
-    'create index events__resource__idx on events (stream, resource_kind, resource_id, sequence) where resource_id is not null',
-} as const
-const DROP = 'drop index if exists events__tick__idx, events__user__idx, events__resource__idx'
-
 /** Grants with and without indexes, by turns: CPU of the database for each. */
 async function benchWrites(databaseUrl: string, key: Client, seconds: number): Promise<void> {
   say('\n## What indexes cost a grant: CPU of the database, µs for each of 32 at once, by turns')
@@ -223,7 +222,7 @@ async function benchWrites(databaseUrl: string, key: Client, seconds: number): P
   for (const [nth, each] of costs.entries())
     sayRow(sets[nth]?.join(', ') || 'none', ms(percentile(each, 0.5)), each.map((cost) => cost.toFixed(0)).join(', '))
   await client.query(DROP)
-  await client.query(INDEXES.tick)
+  for (const index of Object.values(INDEXES)) await client.query(index)
   await client.end()
 }
 

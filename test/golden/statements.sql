@@ -901,7 +901,7 @@ with cursor as materialized (
     select e.*
       from cursor c
      cross join lateral (
-       select * from (select e.* from events e where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence) and e.tick >= $17::bigint order by e.tick desc, e.stream desc, e.sequence desc limit $10::int) e
+       select * from (select e.* from events e where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence) and e.tick >= $17::bigint and true order by e.tick desc, e.stream desc, e.sequence desc limit $10::int) e
         where pg_visible_in_snapshot(e.written_by, c.until) and 
   ($1::text[] is null or e.type = any($1::text[]))
   and ($2::text is null or e.user_id = $2::text)
@@ -919,7 +919,7 @@ with cursor as materialized (
       from cursor c
      cross join lateral (
        select e.tick, e.stream, e.sequence from events e
-        where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence) and e.tick >= $17::bigint and (select count(*) from page) < $11::int order by e.tick desc, e.stream desc, e.sequence desc offset $10::int - 1 limit 1
+        where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence) and e.tick >= $17::bigint and true and (select count(*) from page) < $11::int order by e.tick desc, e.stream desc, e.sequence desc offset $10::int - 1 limit 1
      ) e
   )
   select c.until::text, pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
@@ -927,6 +927,84 @@ with cursor as materialized (
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt"
     from cursor c left join edge on true left join page e on true order by e.tick desc, e.stream desc, e.sequence desc;
+
+-- events.list-newest-of-key-user (server/features/events/statements.ts)
+with cursor as materialized (
+    select $12::text as api_key_id, coalesce($13::pg_snapshot, (
+  select case when own is null or own >= pg_snapshot_xmax(now) then now
+              else (pg_snapshot_xmin(now)::text || ':' || pg_snapshot_xmax(now)::text || ':'
+                     || (select string_agg(xid::text, ',' order by xid)
+                           from (select pg_snapshot_xip(now) union all select own) as running (xid)))::pg_snapshot end
+    from (select pg_current_snapshot() as now, pg_current_xact_id_if_assigned() as own) clock)) as until, $14::bigint as tick,
+           $15::uuid as stream, $16::bigint as sequence
+  ),
+  
+  page as materialized (
+    select e.*
+      from cursor c
+     cross join lateral (
+       select * from (select e.* from events e where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence) and e.tick >= $17::bigint and e.user_id = $2::text order by e.tick desc, e.stream desc, e.sequence desc limit $10::int) e
+        where pg_visible_in_snapshot(e.written_by, c.until) and 
+  ($1::text[] is null or e.type = any($1::text[]))
+  and ($2::text is null or e.user_id = $2::text)
+  and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
+       or $3::resource_kind = 'organization' and e.type like 'organization.%')
+  and ($5::text is null or e.actor ->> 'token' = $5::text)
+  and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
+  and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
+  and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
+  and ($9::text is null or e.api_key_id = $9::text) order by e.tick desc, e.stream desc, e.sequence desc limit $11::int
+     ) e
+  ),
+  edge as materialized (
+    select e.*
+      from cursor c
+     cross join lateral (
+       select e.tick, e.stream, e.sequence from events e
+        where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence) and e.tick >= $17::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int order by e.tick desc, e.stream desc, e.sequence desc offset $10::int - 1 limit 1
+     ) e
+  )
+  select c.until::text, pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
+  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
+  e.changed_at as "changedAt"
+    from cursor c left join edge on true left join page e on true order by e.tick desc, e.stream desc, e.sequence desc;
+
+-- events.list-newest-of-resource (server/features/events/statements.ts)
+with cursor as materialized (
+    select $12::uuid as stream,
+           (select e.sequence from events e where e.stream = $12::uuid order by e.sequence desc limit 1) as greatest
+  ),
+  
+  page as materialized (
+    select e.*
+      from cursor c
+     cross join lateral (
+       select * from (select e.* from events e where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.resource_kind = $3::resource_kind and e.resource_id = $4::text order by e.sequence desc limit $10::int) e
+        where true and 
+  ($1::text[] is null or e.type = any($1::text[]))
+  and ($2::text is null or e.user_id = $2::text)
+  and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
+       or $3::resource_kind = 'organization' and e.type like 'organization.%')
+  and ($5::text is null or e.actor ->> 'token' = $5::text)
+  and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
+  and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
+  and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
+  and ($9::text is null or e.api_key_id = $9::text) order by e.sequence desc limit $11::int
+     ) e
+  ),
+  edge as materialized (
+    select e.*
+      from cursor c
+     cross join lateral (
+       select e.tick, e.stream, e.sequence from events e
+        where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.resource_kind = $3::resource_kind and e.resource_id = $4::text and (select count(*) from page) < $11::int order by e.sequence desc offset $10::int - 1 limit 1
+     ) e
+  )
+  select c.greatest, edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
+  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
+  e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence desc;
 
 -- events.list-newest-of-stream (server/features/events/statements.ts)
 with cursor as materialized (
@@ -1021,7 +1099,7 @@ with given as materialized (
     select e.*
       from cursor c
      cross join lateral (
-       select * from (select e.* from events e where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint order by e.tick, e.stream, e.sequence limit $10::int) e
+       select * from (select e.* from events e where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint and true order by e.tick, e.stream, e.sequence limit $10::int) e
         where pg_visible_in_snapshot(e.written_by, c.until) and not pg_visible_in_snapshot(e.written_by, c.seen) and 
   ($1::text[] is null or e.type = any($1::text[]))
   and ($2::text is null or e.user_id = $2::text)
@@ -1039,7 +1117,7 @@ with given as materialized (
       from cursor c
      cross join lateral (
        select e.tick, e.stream, e.sequence from events e
-        where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint and (select count(*) from page) < $11::int order by e.tick, e.stream, e.sequence offset $10::int - 1 limit 1
+        where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint and true and (select count(*) from page) < $11::int order by e.tick, e.stream, e.sequence offset $10::int - 1 limit 1
      ) e
   )
   select c.until::text, pg_snapshot_xmax(c.seen) > pg_snapshot_xmax(pg_current_snapshot()) or pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
@@ -1047,6 +1125,90 @@ with given as materialized (
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
   e.changed_at as "changedAt"
     from cursor c left join edge on true left join page e on true order by e.tick, e.stream, e.sequence;
+
+-- events.list-oldest-of-key-user (server/features/events/statements.ts)
+with given as materialized (
+    select $13::pg_snapshot as seen, coalesce($14::pg_snapshot, (
+  select case when own is null or own >= pg_snapshot_xmax(now) then now
+              else (pg_snapshot_xmin(now)::text || ':' || pg_snapshot_xmax(now)::text || ':'
+                     || (select string_agg(xid::text, ',' order by xid)
+                           from (select pg_snapshot_xip(now) union all select own) as running (xid)))::pg_snapshot end
+    from (select pg_current_snapshot() as now, pg_current_xact_id_if_assigned() as own) clock)) as until
+  ),
+  cursor as materialized (
+    select $12::text as api_key_id, seen, until, coalesce($15::bigint, 
+  coalesce((select min(xid) from pg_snapshot_xip(seen) as xid where pg_visible_in_snapshot(xid, until)),
+           pg_snapshot_xmax(seen))::text::bigint) as tick,
+           coalesce($16::uuid, '00000000-0000-0000-0000-000000000000') as stream, coalesce($17::bigint, 0) as sequence
+      from given
+  ),
+  
+  page as materialized (
+    select e.*
+      from cursor c
+     cross join lateral (
+       select * from (select e.* from events e where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint and e.user_id = $2::text order by e.tick, e.stream, e.sequence limit $10::int) e
+        where pg_visible_in_snapshot(e.written_by, c.until) and not pg_visible_in_snapshot(e.written_by, c.seen) and 
+  ($1::text[] is null or e.type = any($1::text[]))
+  and ($2::text is null or e.user_id = $2::text)
+  and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
+       or $3::resource_kind = 'organization' and e.type like 'organization.%')
+  and ($5::text is null or e.actor ->> 'token' = $5::text)
+  and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
+  and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
+  and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
+  and ($9::text is null or e.api_key_id = $9::text) order by e.tick, e.stream, e.sequence limit $11::int
+     ) e
+  ),
+  edge as materialized (
+    select e.*
+      from cursor c
+     cross join lateral (
+       select e.tick, e.stream, e.sequence from events e
+        where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int order by e.tick, e.stream, e.sequence offset $10::int - 1 limit 1
+     ) e
+  )
+  select c.until::text, pg_snapshot_xmax(c.seen) > pg_snapshot_xmax(pg_current_snapshot()) or pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
+  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
+  e.changed_at as "changedAt"
+    from cursor c left join edge on true left join page e on true order by e.tick, e.stream, e.sequence;
+
+-- events.list-oldest-of-resource (server/features/events/statements.ts)
+with cursor as materialized (
+    select $12::uuid as stream,
+           (select e.sequence from events e where e.stream = $12::uuid order by e.sequence desc limit 1) as greatest
+  ),
+  
+  page as materialized (
+    select e.*
+      from cursor c
+     cross join lateral (
+       select * from (select e.* from events e where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.resource_kind = $3::resource_kind and e.resource_id = $4::text order by e.sequence asc limit $10::int) e
+        where true and 
+  ($1::text[] is null or e.type = any($1::text[]))
+  and ($2::text is null or e.user_id = $2::text)
+  and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
+       or $3::resource_kind = 'organization' and e.type like 'organization.%')
+  and ($5::text is null or e.actor ->> 'token' = $5::text)
+  and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
+  and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
+  and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
+  and ($9::text is null or e.api_key_id = $9::text) order by e.sequence asc limit $11::int
+     ) e
+  ),
+  edge as materialized (
+    select e.*
+      from cursor c
+     cross join lateral (
+       select e.tick, e.stream, e.sequence from events e
+        where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.resource_kind = $3::resource_kind and e.resource_id = $4::text and (select count(*) from page) < $11::int order by e.sequence asc offset $10::int - 1 limit 1
+     ) e
+  )
+  select c.greatest, edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
+  e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
+  e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
+  e.changed_at as "changedAt" from cursor c left join edge on true left join page e on true order by e.sequence asc;
 
 -- events.list-oldest-of-stream (server/features/events/statements.ts)
 with cursor as materialized (

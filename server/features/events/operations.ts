@@ -16,9 +16,13 @@ import {
   FIND_NUMBERS,
   FIND_TICKS,
   LIST_NEWEST,
+  LIST_NEWEST_OF_KEY_USER,
+  LIST_NEWEST_OF_RESOURCE,
   LIST_NEWEST_OF_STREAM,
   LIST_NEWEST_OF_USER,
   LIST_OLDEST,
+  LIST_OLDEST_OF_KEY_USER,
+  LIST_OLDEST_OF_RESOURCE,
   LIST_OLDEST_OF_STREAM,
   LIST_OLDEST_OF_USER,
 } from './statements.ts'
@@ -68,11 +72,7 @@ export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageToken
     const isOldest = order === 'oldestFirst'
     const after = isOldest ? (token ?? (least === null ? '0' : String(least - 1))) : String((least ?? 0) - 1)
     const before = isOldest || token === null ? (greatest === null ? GREATEST : String(greatest + 1)) : token
-    const lists =
-      data.userId === undefined
-        ? [LIST_NEWEST_OF_STREAM, LIST_OLDEST_OF_STREAM]
-        : [LIST_NEWEST_OF_USER, LIST_OLDEST_OF_USER]
-    const list = lists[isOldest ? 1 : 0] ?? LIST_NEWEST_OF_STREAM
+    const list = listOfStream(data)[isOldest ? 'oldestFirst' : 'newestFirst']
     const rows = await db.run(list, [...valuesOf(data), LOOK, pageSize, stream, after, before])
     const { events, last } = readOf(rows, pageSize)
     const end = isOldest ? Math.max(Number(after), rows[0]?.greatest ?? 0) : undefined
@@ -91,9 +91,11 @@ export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageToken
     const { seen, until, after }: Cursor = token === null ? first : JSON.parse(token)
     const asked = [...valuesOf(data), LOOK, pageSize, apiKeyId]
     const [tick, stream, sequence] = after ?? [null, null, null]
+    const [oldest, newest] =
+      data.userId === undefined ? [LIST_OLDEST, LIST_NEWEST] : [LIST_OLDEST_OF_KEY_USER, LIST_NEWEST_OF_KEY_USER]
     const rows = await (isOldest
-      ? db.run(LIST_OLDEST, [...asked, seen, until, tick, stream, sequence, String(greatest ?? GREATEST)])
-      : db.run(LIST_NEWEST, [...asked, until, tick, stream, sequence, String(least ?? LEAST)]))
+      ? db.run(oldest, [...asked, seen, until, tick, stream, sequence, String(greatest ?? GREATEST)])
+      : db.run(newest, [...asked, until, tick, stream, sequence, String(least ?? LEAST)]))
     const [{ until: seenNow = '', isAhead = false } = {}] = rows
     if (isAhead) throw pageTokenInvalid()
     const { events, last } = readOf(rows, pageSize)
@@ -109,6 +111,15 @@ export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageToken
     const found = from === undefined && to === undefined ? [] : await db.run(find, [key, timeOf(from), timeOf(to)])
     return found[0] ?? { least: null, greatest: null }
   }
+}
+
+/** The one with the index that leads to the fewest. An organization is told of in events without its id as well. */
+function listOfStream({ resource, userId }: Filters) {
+  if (resource !== undefined && resource.type !== 'organization')
+    return { oldestFirst: LIST_OLDEST_OF_RESOURCE, newestFirst: LIST_NEWEST_OF_RESOURCE }
+  return userId === undefined
+    ? { oldestFirst: LIST_OLDEST_OF_STREAM, newestFirst: LIST_NEWEST_OF_STREAM }
+    : { oldestFirst: LIST_OLDEST_OF_USER, newestFirst: LIST_NEWEST_OF_USER }
 }
 
 function pageOf(found: readonly FeedEvent[], hasMore: boolean, nextPageToken: string | undefined): Page {

@@ -70,10 +70,19 @@ type StreamRow = ReadRow<{ greatest: number | null }>
 export const LIST_OLDEST_OF_STREAM = statement<StreamRow>('events.list-oldest-of-stream', ofStream('asc'))
 export const LIST_NEWEST_OF_STREAM = statement<StreamRow>('events.list-newest-of-stream', ofStream('desc'))
 
-/** The same where the events of one user are asked for, by their index. */
+/** The same where the events of one user, or of one resource below the organization, are asked for: each has an index. */
 const ONE_USER = 'e.user_id = $2::text'
+const ONE_RESOURCE = 'e.resource_kind = $3::resource_kind and e.resource_id = $4::text'
 export const LIST_OLDEST_OF_USER = statement<StreamRow>('events.list-oldest-of-user', ofStream('asc', ONE_USER))
 export const LIST_NEWEST_OF_USER = statement<StreamRow>('events.list-newest-of-user', ofStream('desc', ONE_USER))
+export const LIST_OLDEST_OF_RESOURCE = statement<StreamRow>(
+  'events.list-oldest-of-resource',
+  ofStream('asc', ONE_RESOURCE),
+)
+export const LIST_NEWEST_OF_RESOURCE = statement<StreamRow>(
+  'events.list-newest-of-resource',
+  ofStream('desc', ONE_RESOURCE),
+)
 
 /** `isAhead`: the token is of snapshots that this database has yet to come to. */
 type FeedRow = ReadRow<{ until: string; isAhead: boolean }>
@@ -84,9 +93,7 @@ const IS_AHEAD = (snapshot: string) => `pg_snapshot_xmax(${snapshot}) > pg_snaps
  * Of API key `$12`, what `$14` (null: this moment) sees and `$13` does not, after the place `$15` to `$17` (null: from the
  * beginning of that) and not after the tick `$18`.
  */
-export const LIST_OLDEST = statement<FeedRow>(
-  'events.list-oldest',
-  /* sql */ `
+const oldest = (only = 'true') => /* sql */ `
   with given as materialized (
     select $13::pg_snapshot as seen, coalesce($14::pg_snapshot, ${MOMENT}) as until
   ),
@@ -95,26 +102,28 @@ export const LIST_OLDEST = statement<FeedRow>(
            coalesce($16::uuid, '${FIRST_STREAM}') as stream, coalesce($17::bigint, 0) as sequence
       from given
   ),
-  ${paged(`${AFTER('c')} and e.tick <= $18::bigint`, FEED_ORDER, isNews('c'))}
+  ${paged(`${AFTER('c')} and e.tick <= $18::bigint and ${only}`, FEED_ORDER, isNews('c'))}
   select c.until::text, ${IS_AHEAD('c.seen')} or ${IS_AHEAD('c.until')} as "isAhead", ${EDGE}, ${EVENT}
-    from cursor c left join edge on true left join page e on true order by ${FEED_ORDER}`,
-)
+    from cursor c left join edge on true left join page e on true order by ${FEED_ORDER}`
+
+export const LIST_OLDEST = statement<FeedRow>('events.list-oldest', oldest())
+export const LIST_OLDEST_OF_KEY_USER = statement<FeedRow>('events.list-oldest-of-key-user', oldest(ONE_USER))
 
 const BEFORE = `e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence)`
 const FEED_ORDER_BACK = 'e.tick desc, e.stream desc, e.sequence desc'
 
 /** Of API key `$12`, what `$13` (null: this moment) sees, before the place `$14` to `$16` and not before the tick `$17`. */
-export const LIST_NEWEST = statement<FeedRow>(
-  'events.list-newest',
-  /* sql */ `
+const newest = (only = 'true') => /* sql */ `
   with cursor as materialized (
     select $12::text as api_key_id, coalesce($13::pg_snapshot, ${MOMENT}) as until, $14::bigint as tick,
            $15::uuid as stream, $16::bigint as sequence
   ),
-  ${paged(`${BEFORE} and e.tick >= $17::bigint`, FEED_ORDER_BACK, 'pg_visible_in_snapshot(e.written_by, c.until)')}
+  ${paged(`${BEFORE} and e.tick >= $17::bigint and ${only}`, FEED_ORDER_BACK, 'pg_visible_in_snapshot(e.written_by, c.until)')}
   select c.until::text, ${IS_AHEAD('c.until')} as "isAhead", ${EDGE}, ${EVENT}
-    from cursor c left join edge on true left join page e on true order by ${FEED_ORDER_BACK}`,
-)
+    from cursor c left join edge on true left join page e on true order by ${FEED_ORDER_BACK}`
+
+export const LIST_NEWEST = statement<FeedRow>('events.list-newest', newest())
+export const LIST_NEWEST_OF_KEY_USER = statement<FeedRow>('events.list-newest-of-key-user', newest(ONE_USER))
 
 /** A transaction that writes events is over by then: it has few statements, and each a limit to its time. */
 const LONGEST = `interval '6 hours'`
