@@ -13,7 +13,6 @@ import { makeTemplate } from '#platform/db/template.ts'
 import { startJobs } from '#platform/jobs.ts'
 import { createLog } from '#platform/log.ts'
 import { startPostgres } from './support/postgres.ts'
-import { SHORT_LIVED } from './support/process.ts'
 import { TEMPLATE_DATABASE } from './support/server.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
@@ -45,7 +44,6 @@ async function suite(name: string, files: string[], engine?: string): Promise<vo
     files: files.map((file) => path.join(ROOT, file)),
     concurrency: FILES_AT_ONCE,
     timeout: FILE_TIMEOUT_MS,
-    execArgv: SHORT_LIVED,
     cwd: ROOT,
   })
   stream.on('test:summary', ({ file, counts }) => {

@@ -46,8 +46,8 @@ export interface ServerProcess extends Process {
   readonly startMs: number
 }
 
-/** The engine lives for seconds: what making its machine code twice, the second time well, would cost is not earned back. */
-export const SHORT_LIVED = ['--liftoff-only']
+/** The engine lives for seconds and has little to do: what making its machine code a second time costs is not earned back. */
+const SHORT_LIVED = ['--liftoff-only']
 
 /** Starts a script with these settings and no others of ours; it is killed after the test that started it. */
 export function startScript(script: string, settings: Settings, args: readonly string[] = []): Process {
