@@ -175,6 +175,7 @@ export const EVENT_TYPES = {
 export type EventType = keyof typeof EVENT_TYPES
 
 const TYPES = Object.keys(EVENT_TYPES) as EventType[]
+export const EventType = Type.Enum(TYPES)
 
 /** `permission.*`, `document.migration.*`: all types that begin so. */
 const FAMILIES = [
@@ -190,8 +191,11 @@ const FAMILIES = [
 export const typesOf = (filter: readonly string[]): EventType[] =>
   TYPES.filter((type) => filter.some((one) => one === type || (one.endsWith('*') && type.startsWith(one.slice(0, -1)))))
 
-/** A filter by type: types, and families of them such as `permission.*`. */
-export const EventTypes = Type.Array(Type.Enum([...TYPES, ...FAMILIES]), {
+/** A type, or a family of them such as `permission.*`. */
+export const EventFilter = Type.Enum([...TYPES, ...FAMILIES])
+
+/** A filter by type. */
+export const EventTypes = Type.Array(EventFilter, {
   description: 'Types of events, and families of them such as `permission.*`; see the reference of events.',
   minItems: 1,
   maxItems: TYPES.length + FAMILIES.length,
@@ -200,7 +204,7 @@ export const EventTypes = Type.Array(Type.Enum([...TYPES, ...FAMILIES]), {
 /** An event as everybody is told of it. */
 export const Event = Type.Object({
   id: Type.String({ description: 'The same wherever the event is told of.' }),
-  type: Type.Enum(TYPES),
+  type: EventType,
   changedAt: Type.Integer({ description: 'Milliseconds.' }),
   actor: Type.Object(
     {

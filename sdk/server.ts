@@ -1,0 +1,41 @@
+/** The server that a client calls: its address and the headers with credentials, checked before the first call. */
+import type { ServerOptions } from './options.ts'
+
+export interface Server {
+  /** Without a slash at the end. */
+  url: string
+  /** Names of headers: `name('api-key')` is `x-service-api-key`. */
+  header(name: string): string
+}
+
+export function serverOf({ url, headerPrefix = 'service' }: ServerOptions): Server {
+  if (!/^[a-z0-9](-?[a-z0-9])*$/.test(headerPrefix))
+    throw new TypeError(
+      'headerPrefix must be lower-case letters, digits and single hyphens, as HEADER_PREFIX of the server',
+    )
+  return { url: baseOf(url), header: (name) => `x-${headerPrefix}-${name}` }
+}
+
+/** The address without a slash at the end; refuses what cannot be one, and the usual mistakes. */
+function baseOf(url: string): string {
+  const example = 'such as https://commonhold.example.com'
+  if (!URL.canParse(url))
+    throw new TypeError(`url must be the address of the server, ${example}; it is ${JSON.stringify(url)}`)
+  const { protocol, username, search, hash, origin, pathname } = new URL(url)
+  if (!/^https?:$/.test(protocol))
+    throw new TypeError(`url must begin with http:// or https://, ${example}; it is ${url}`)
+  if (username !== '' || search !== '' || hash !== '')
+    throw new TypeError('url must be the address alone, without user name, query and fragment')
+  const base = origin + pathname.replace(/\/+$/, '')
+  if (/\/v2(\/|$)/.test(pathname))
+    throw new TypeError(`url must be the address of the server without /v2; it is ${base}`)
+  return base
+}
+
+/** A header value that is a credential; what could not be one is refused without showing it. */
+export function credential(name: string, value: unknown): string {
+  if (typeof value !== 'string' || value === '') throw new TypeError(`${name} is missing`)
+  if (!/^[\x21-\x7e]+$/.test(value))
+    throw new TypeError(`${name} has white space or other characters that none has: was it cut out badly?`)
+  return value
+}
