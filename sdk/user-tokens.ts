@@ -120,12 +120,14 @@ interface PublicJwk {
 
 interface KeySet {
   fetchedAt: number
+  /** When a token with an unknown `kid` last made us ask again. */
+  askedAgainAt: number
   keys: Promise<ReadonlyMap<string, CryptoKey>>
 }
 
 /** A key that was rotated out at once verifies for so long here: the server says so too. */
 const KEPT_MS = 60_000
-/** Tokens with an unknown `kid` make us ask again: no more often than this, whoever sends them. */
+/** Tokens with an unknown `kid` make us ask again, but no more often than this, whoever sends them. */
 const ASKED_AGAIN_MS = 5_000
 const SETS_MAX = 100
 const FETCH_TIMEOUT_MS = 10_000
@@ -134,18 +136,19 @@ const FETCH_TIMEOUT_MS = 10_000
 const sets = new Map<string, KeySet>()
 
 async function signingKey(address: string, kid: string): Promise<CryptoKey | undefined> {
+  const now = performance.now()
   const known = sets.get(address)
-  const age = known === undefined ? Number.POSITIVE_INFINITY : performance.now() - known.fetchedAt
-  const key = known !== undefined && age < KEPT_MS ? (await known.keys).get(kid) : undefined
-  if (key !== undefined || age < ASKED_AGAIN_MS) return key
-  return (await fetchSet(address, known).keys).get(kid)
+  if (known === undefined || now - known.fetchedAt >= KEPT_MS)
+    return (await fetchSet(address, known?.askedAgainAt).keys).get(kid)
+  const key = (await known.keys).get(kid)
+  if (key !== undefined) return key
+  const newest = sets.get(address) ?? known // somebody may have asked while we waited
+  if (newest === known && now - known.askedAgainAt < ASKED_AGAIN_MS) return undefined
+  return (await (newest === known ? fetchSet(address, now) : newest).keys).get(kid)
 }
 
-/** Fetches a set anew, unless somebody has begun to since `before` was the newest. */
-function fetchSet(address: string, before: KeySet | undefined): KeySet {
-  const newest = sets.get(address)
-  if (newest !== undefined && newest !== before) return newest
-  const set = { fetchedAt: performance.now(), keys: fetchKeys(address) }
+function fetchSet(address: string, askedAgainAt = Number.NEGATIVE_INFINITY): KeySet {
+  const set = { fetchedAt: performance.now(), askedAgainAt, keys: fetchKeys(address) }
   sets.delete(address)
   sets.set(address, set)
   for (const oldest of sets.keys()) if (sets.size > SETS_MAX) sets.delete(oldest)

@@ -1,18 +1,18 @@
 /** The end of user tokens before their time, and the call that says whether one has come (decisions D3). */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { decodeJwt, decodeProtectedHeader, importJWK, type JWTPayload, SignJWT } from 'jose'
+import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
 import { getPermissions } from '#contract/decisions.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { generateToken, revokeTokens, verifyToken } from '#contract/user-tokens.ts'
 import { addUsers, updateUsers } from '#contract/users.ts'
-import { createSealer } from '#platform/seal.ts'
 import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
 import { erased } from '../../../test/conformance/support/example-world.ts'
 import { refused, withoutRequestId } from '../../../test/conformance/support/refused.ts'
+import { signedToken } from '../../../test/conformance/support/signed-token.ts'
 import { type Client, createClient } from '../../../test/support/client.ts'
-import { MASTER_KEY, startServer } from '../../../test/support/server.ts'
+import { startServer } from '../../../test/support/server.ts'
 
 const server = await startServer()
 let key: Client
@@ -28,18 +28,7 @@ const ask = { organizationId: 'acme', skipResourceExistenceValidation: true }
 const use = (token: string) =>
   createClient(server.url, { authorization: `Bearer ${token}` }).post(getPermissions.path, ask)
 
-/** A token as the server would sign it, with other claims. */
-async function signed(claims: JWTPayload): Promise<string> {
-  const apiKeyId = apiKeyOf(key)
-  const { rows } = await server.db.query(
-    'select kid, private_key_sealed as sealed from signing_keys where api_key_id = $1',
-    [apiKeyId],
-  )
-  const [{ kid, sealed }] = rows as [{ kid: string; sealed: Buffer }]
-  const place = { column: 'signing_keys.private_key_sealed', row: `${apiKeyId}/${kid}` }
-  const jwk = JSON.parse(createSealer(MASTER_KEY).open(Buffer.from(sealed), place))
-  return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid }).sign(await importJWK(jwk, 'ES256'))
-}
+const signed = (claims: JWTPayload) => signedToken(server.db, key, claims)
 
 async function assertEnded(token: string): Promise<void> {
   assert.deepEqual(await verify(token), { active: false, reason: 'revoked' })

@@ -32,7 +32,9 @@ export const STEPS: readonly Operation[] = [
 
 export interface ExampleWorld {
   callers: Callers
-  /** Calls with the example of an operation, or with other data, in which the ids that the service gives are those of this world. */
+  /** The example of an operation, in which the ids that the service gives are those of this world. */
+  exampleOf(operation: Operation): object
+  /** Calls with that, or with other data of which the same holds. */
   post(operation: Operation, data?: unknown): Promise<Answer>
 }
 
@@ -52,16 +54,16 @@ export async function newExampleWorld(url: string, target: Operation): Promise<E
   for (const step of STEPS.slice(0, last === -1 ? STEPS.length : last)) await callers.apiKey.call(step, step.example)
   const given = await givenId(callers, apiKey, target)
   const webhook = await webhookOf(callers, target)
+  const written = (body: unknown): string =>
+    JSON.stringify(body)
+      .replaceAll(GIVEN.apiKey, apiKey)
+      .replaceAll(GIVEN.id, given)
+      .replaceAll(GIVEN.endpointId, webhook.endpointId)
+      .replaceAll(GIVEN.messageId, webhook.messageId)
   return {
     callers,
-    post: ({ credentials, path, example }, data = example) => {
-      const written = JSON.stringify({ data })
-        .replaceAll(GIVEN.apiKey, apiKey)
-        .replaceAll(GIVEN.id, given)
-        .replaceAll(GIVEN.endpointId, webhook.endpointId)
-        .replaceAll(GIVEN.messageId, webhook.messageId)
-      return callers[credentials].raw(path, written)
-    },
+    exampleOf: ({ example }) => JSON.parse(written(example)),
+    post: ({ credentials, path, example }, data = example) => callers[credentials].raw(path, written({ data })),
   }
 }
 

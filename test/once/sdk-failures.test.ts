@@ -1,0 +1,194 @@
+/** What a client says when it is made or used wrongly: what was wrong, and what to do next, without a secret. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import {
+  type ClientOptions,
+  CommonholdError,
+  createClient,
+  createUserClient,
+  createWorkspaceClient,
+} from '#sdk/index.ts'
+import { type Reply, startReceiver } from '../support/receiver.ts'
+
+const made = (options: Partial<ClientOptions>) => () =>
+  createClient({ url: 'http://127.0.0.1:1', apiKey: 'chk_test_a', authToken: 'secret', ...options })
+
+async function failureOf(options: Partial<ClientOptions>): Promise<CommonholdError> {
+  const error = await made({ triesMax: 1, ...options })()
+    .domains.get()
+    .then(
+      () => assert.fail('it succeeded'),
+      (reason: unknown) => reason,
+    )
+  assert.ok(error instanceof CommonholdError, String(error))
+  assert.equal(error.operation, 'domains.get')
+  assert.doesNotMatch(`${error.message} ${JSON.stringify(error)}`, /secret/)
+  return error
+}
+
+async function failureWith(reply: Reply): Promise<CommonholdError> {
+  const server = await startReceiver(() => reply)
+  return failureOf({ url: new URL(server.url).origin })
+}
+
+describe('making a client', () => {
+  const wrong: [string, Partial<ClientOptions>, RegExp][] = [
+    ['no url', { url: '' }, /^url must be the address of the server, such as https:\/\/\S+; it is ""$/],
+    ['a url without a scheme', { url: 'localhost:8080' }, /^url must begin with http:\/\/ or https:\/\//],
+    ['half a url', { url: '127.0.0.1' }, /^url must be the address of the server/],
+    [
+      'a url with the path of the API',
+      { url: 'http://localhost:8080/v2/' },
+      /^url must be the address of the server without \/v2; it is http:\/\/localhost:8080\/v2$/,
+    ],
+    ['a url with a query', { url: 'http://localhost:8080/?a=1' }, /^url must be the address alone/],
+    ['a url with a password', { url: 'http://me:secret@localhost' }, /^url must be the address alone/],
+    ['no API key', { apiKey: '' }, /^apiKey is missing$/],
+    ['no auth token', { authToken: undefined as unknown as string }, /^authToken is missing$/],
+    ['an auth token with a line break', { authToken: 'secret\n' }, /^authToken has white space or other characters/],
+    ['a header prefix that is none', { headerPrefix: 'x-service-' }, /^headerPrefix must be lower-case letters/],
+  ]
+  for (const [name, options, message] of wrong)
+    it(`is refused with ${name}, without showing a secret`, () => {
+      assert.throws(made(options), (error: unknown) => {
+        assert.ok(error instanceof TypeError)
+        assert.match(error.message, message)
+        assert.doesNotMatch(error.message, /secret/)
+        return true
+      })
+    })
+
+  it('asks nothing of the server', () => {
+    assert.equal(typeof made({})().domains.get, 'function')
+  })
+})
+
+describe('a call that reaches nothing', () => {
+  it('says where nothing is, and what to look at', async () => {
+    const { status, reason, retryable, message, requestId, cause } = await failureOf({})
+    assert.deepEqual([status, reason, retryable, requestId], ['UNAVAILABLE', 'unreachable', true, undefined])
+    assert.equal(
+      message,
+      'domains.get: cannot reach http://127.0.0.1:1 (ECONNREFUSED). Is the server running, and is the url right?',
+    )
+    assert.ok(cause instanceof Error)
+  })
+
+  it('says that there is no such host', async () => {
+    assert.match(
+      (await failureOf({ url: 'http://nowhere.invalid' })).message,
+      /cannot reach http:\/\/nowhere\.invalid \((ENOTFOUND|EAI_AGAIN)\)/,
+    )
+  })
+
+  it('says to a page that its host may not be allowed', async () => {
+    const client = createUserClient({ url: 'http://127.0.0.1:1', userToken: 'a.b.c', triesMax: 1 })
+    await assert.rejects(client.permissions.get({ organizationId: 'acme' }), {
+      message: /is the host of the page among the allowed domains/,
+    })
+  })
+
+  it('fails with what the token could not be had for', async () => {
+    const userToken = async () => assert.fail('signed out')
+    await assert.rejects(
+      createUserClient({ url: 'http://127.0.0.1:1', userToken }).permissions.get({ organizationId: 'acme' }),
+      { message: 'signed out' },
+    )
+  })
+})
+
+describe('an answer that is not of Commonhold', () => {
+  it('is told by the title of its page', async () => {
+    const body = '<html><title>Welcome to\n nginx!</title><body>…'
+    for (const http of [200, 404]) {
+      const { status, reason, retryable, message } = await failureWith({
+        status: http,
+        headers: { 'content-type': 'text/html' },
+        body,
+      })
+      assert.deepEqual([status, reason, retryable], ['UNIMPLEMENTED', 'not_commonhold', false])
+      assert.match(
+        message,
+        new RegExp(
+          `^domains\\.get: http://127\\.0\\.0\\.1:\\d+ answered ${http}, but what answers there is not Commonhold: “Welcome to nginx!”\\. Is the url right\\?`,
+        ),
+      )
+    }
+  })
+
+  it('is told by its beginning where it is no page', async () => {
+    const body = JSON.stringify({ message: 'no Route matched', padding: 'x'.repeat(500) })
+    const { reason, message } = await failureWith({
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    assert.equal(reason, 'not_commonhold')
+    assert.match(message, /“\{"message":"no Route matched"/)
+    assert.ok(message.length < 350)
+  })
+
+  it('is said to be empty', async () => {
+    assert.match((await failureWith({ status: 204 })).message, /answered 204, .*\(an empty body\)/)
+  })
+
+  it('is not followed where it redirects', async () => {
+    const { reason, message } = await failureWith({ status: 301, headers: { location: 'https://elsewhere.example/' } })
+    assert.equal(reason, 'not_commonhold')
+    assert.match(message, /redirects to https:\/\/elsewhere\.example\/\. Give the address that it leads to as url\.$/)
+  })
+
+  it('is that of a gateway', async () => {
+    const { status, reason, retryable, message } = await failureWith({
+      status: 504,
+      body: '<title>504 Gateway Time-out</title>',
+    })
+    assert.deepEqual([status, reason, retryable], ['UNAVAILABLE', 'gateway_failed', true])
+    assert.match(message, /answered 504, and not Commonhold itself but something before it.*“504 Gateway Time-out”/)
+  })
+
+  it('is that of a limit before the server', async () => {
+    const { status, reason, retryable, retryAfterMs } = await failureWith({
+      status: 429,
+      headers: { 'retry-after': '7' },
+    })
+    assert.deepEqual([status, reason, retryable, retryAfterMs], ['RESOURCE_EXHAUSTED', 'rate_limited', true, 7_000])
+    assert.equal((await failureWith({ status: 413 })).reason, 'body_too_large')
+  })
+
+  it('is JSON that was cut off', async () => {
+    const body = '{"result": {"status": "succ'
+    const { status, reason } = await failureWith({ status: 200, headers: { 'content-type': 'application/json' }, body })
+    assert.deepEqual([status, reason], ['INTERNAL', 'answer_unreadable'])
+  })
+
+  it('is a body that broke off', async () => {
+    const { reason } = await failureWith({ status: 200, headers: { 'content-length': '500' }, body: '{"result": {}}' })
+    assert.ok(['unreachable', 'timed_out'].includes(reason), reason)
+  })
+
+  for (const body of [
+    'null',
+    '[]',
+    '"result"',
+    '{}',
+    '{"result": null}',
+    '{"result": {}}',
+    '{"error": "no"}',
+    '{"error": {"status": 5}}',
+  ])
+    it(`is ${body}`, async () => {
+      assert.equal(
+        (await failureWith({ status: 200, headers: { 'content-type': 'application/json' }, body })).reason,
+        'not_commonhold',
+      )
+    })
+})
+
+describe('a client for a workspace', () => {
+  it('is refused without its token', () => {
+    assert.throws(() => createWorkspaceClient({ url: 'http://127.0.0.1:1', workspaceId: 'w', workspaceToken: '' }), {
+      message: 'workspaceToken is missing',
+    })
+  })
+})

@@ -1,0 +1,243 @@
+/** The tries of a call: which failures are tried again, when, with what, and until when. Against a server that fails as it is told. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { type Bounds, CommonholdError, createClient, createPublicClient, createWorkspaceClient } from '#sdk/index.ts'
+import { type Receiver, type Reply, startReceiver } from '../support/receiver.ts'
+
+const SUCCESS: Reply = {
+  status: 200,
+  body: JSON.stringify({ result: { status: 'success', message: 'Done.', data: {} } }),
+}
+
+const failure = (status: number, error: object, headers: Record<string, string> = {}): Reply => ({
+  status,
+  headers,
+  body: JSON.stringify({ error: { message: 'It failed.', requestId: 'r1', ...error } }),
+})
+const UNAVAILABLE = failure(503, { status: 'UNAVAILABLE', reason: 'database_unavailable' })
+const ABORTED = failure(409, { status: 'ABORTED', reason: 'lost_a_race' })
+const LIMITED = (after: string) =>
+  failure(429, { status: 'RESOURCE_EXHAUSTED', reason: 'rate_limited' }, { 'retry-after': after })
+const REFUSED = failure(400, { status: 'INVALID_ARGUMENT', reason: 'invalid_argument' })
+
+/** Gives these replies one after the other, the last one for ever. */
+async function scripted(...replies: Reply[]): Promise<Receiver> {
+  const left = [...replies]
+  return startReceiver(() => (left.length > 1 ? left.shift() : left[0]) ?? SUCCESS)
+}
+
+const baseOf = ({ url }: Receiver) => new URL(url).origin
+const clientOf = (server: Receiver, bounds: Bounds = {}) =>
+  createClient({ url: baseOf(server), apiKey: 'chk_test_a', authToken: 'secret', ...bounds })
+const grant = { user: { userId: 'ada' }, permissions: { resources: [{ type: 'organization' as const, id: 'acme' }] } }
+const keysOf = ({ received }: Receiver) => received.map(({ headers }) => headers['idempotency-key'])
+
+async function failureOf(promise: Promise<unknown>): Promise<CommonholdError> {
+  const error = await promise.then(
+    () => assert.fail('it succeeded'),
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof CommonholdError, String(error))
+  return error
+}
+
+describe('a call', () => {
+  for (const [name, reply] of [
+    ['503', UNAVAILABLE],
+    ['a lost race', ABORTED],
+    ['429', LIMITED('0')],
+    ['a time-out of the server', failure(504, { status: 'DEADLINE_EXCEEDED', reason: 'took_too_long' })],
+    ['a broken connection', 'break'],
+    ['a gateway without the server behind it', { status: 502, body: '<title>502 Bad Gateway</title>' }],
+  ] as [string, Reply][]) {
+    it(`that reads is tried again after ${name}`, async () => {
+      const server = await scripted(reply, reply, SUCCESS)
+      assert.deepEqual(await clientOf(server).domains.get(), {})
+      assert.equal(server.received.length, 3)
+    })
+
+    it(`that writes is tried again after ${name}, with the same Idempotency-Key`, async () => {
+      const server = await scripted(reply, reply, SUCCESS)
+      await clientOf(server).permissions.add(grant)
+      assert.equal(server.received.length, 3)
+      assert.equal(new Set(keysOf(server)).size, 1)
+      assert.match(String(keysOf(server)[0]), /^[0-9a-f-]{36}$/)
+      assert.equal(new Set(server.received.map(({ body }) => body)).size, 1)
+    })
+  }
+
+  for (const [name, reply] of [
+    ['refused for its data', REFUSED],
+    ['refused for its credentials', failure(401, { status: 'UNAUTHENTICATED', reason: 'credentials_invalid' })],
+    ['a fault of the server', failure(500, { status: 'INTERNAL', reason: 'internal' })],
+    ['refused for a limit that stays', failure(429, { status: 'RESOURCE_EXHAUSTED', reason: 'too_many_domains' })],
+    ['answered by something else', { status: 404, body: 'nothing here' }],
+  ] as [string, Reply][])
+    it(`is tried once when it is ${name}`, async () => {
+      const server = await scripted(reply)
+      assert.equal((await failureOf(clientOf(server).domains.get())).retryable, false)
+      assert.equal(server.received.length, 1)
+    })
+
+  it('that would be made twice is tried again only where nothing was done', async () => {
+    const create = (server: Receiver) =>
+      createPublicClient({ url: baseOf(server) }).workspaces.create({ ownerEmail: 'ada@example.com' })
+    for (const reply of ['break', UNAVAILABLE, { status: 502 }] as Reply[]) {
+      const server = await scripted(reply, SUCCESS)
+      assert.equal((await failureOf(create(server))).retryable, true)
+      assert.equal(server.received.length, 1)
+    }
+    for (const reply of [ABORTED, LIMITED('0')]) {
+      const server = await scripted(reply, SUCCESS)
+      await create(server)
+      assert.equal(server.received.length, 2)
+      assert.deepEqual(keysOf(server), [undefined, undefined])
+    }
+  })
+
+  it('is tried five times at most, or as often as it is allowed', async () => {
+    for (const [bounds, tries] of [
+      [{}, 5],
+      [{ triesMax: 2 }, 2],
+      [{ triesMax: 1 }, 1],
+    ] as [Bounds, number][]) {
+      const server = await scripted(ABORTED)
+      assert.equal((await failureOf(clientOf(server, bounds).domains.get())).reason, 'lost_a_race')
+      assert.equal(server.received.length, tries)
+      const other = await scripted(ABORTED)
+      await failureOf(clientOf(other).domains.get({}, bounds))
+      assert.equal(other.received.length, tries)
+    }
+  })
+
+  it('waits as long as Retry-After says, in seconds or until a date', async () => {
+    for (const after of ['1', new Date(Date.now() + 3_000).toUTCString()]) {
+      const server = await scripted(LIMITED(after), SUCCESS)
+      const started = performance.now()
+      await clientOf(server).domains.get()
+      assert.ok(performance.now() - started >= 995)
+    }
+  })
+
+  it('does not wait for what comes too late', async () => {
+    const server = await scripted(LIMITED('3600'), SUCCESS)
+    const started = performance.now()
+    const error = await failureOf(clientOf(server).domains.get())
+    assert.equal(error.retryAfterMs, 3_600_000)
+    assert.equal(error.retryable, true)
+    assert.ok(performance.now() - started < 1_000)
+  })
+
+  it('waits longer after each try, by chance, and never so long', async () => {
+    const waits: number[][] = []
+    for (let round = 0; round < 4; round++) {
+      const times: number[] = []
+      const server = await startReceiver(() => {
+        times.push(performance.now())
+        return ABORTED
+      })
+      await failureOf(clientOf(server, { triesMax: 4 }).domains.get())
+      waits.push(times.slice(1).map((time, index) => time - (times[index] ?? 0)))
+    }
+    for (const [index, bound] of [250, 500, 1_000].entries())
+      for (const wait of waits) assert.ok((wait[index] ?? 0) < bound + 200, `${wait}`)
+    assert.ok(new Set(waits.flat().map(Math.round)).size > 6, `${waits}`)
+  })
+
+  it('ends in time, whatever is tried', async () => {
+    const server = await scripted('hang')
+    const started = performance.now()
+    const error = await failureOf(clientOf(server, { timeoutMs: 600, tryTimeoutMs: 200 }).domains.get())
+    assert.equal(error.status, 'DEADLINE_EXCEEDED')
+    assert.equal(error.reason, 'timed_out')
+    assert.match(error.message, /^domains\.get: no answer from http:\/\/127\.0\.0\.1:\d+ within \d+ ms\. timeoutMs/)
+    assert.ok(performance.now() - started < 1_500)
+    assert.ok(server.received.length >= 2)
+  })
+
+  it('is given up when somebody says so, while it waits for an answer or for the next try', async () => {
+    for (const reply of ['hang', UNAVAILABLE, LIMITED('20')] as Reply[]) {
+      const server = await scripted(reply)
+      const giveUp = new AbortController()
+      setTimeout(() => giveUp.abort(new Error('enough')), 100)
+      const started = performance.now()
+      await assert.rejects(clientOf(server).domains.get({}, { signal: giveUp.signal, triesMax: 50 }), {
+        message: 'enough',
+      })
+      assert.ok(performance.now() - started < 1_000)
+    }
+  })
+
+  it('that was given up before is not made', async () => {
+    const server = await scripted(SUCCESS)
+    await assert.rejects(clientOf(server).domains.get({}, { signal: AbortSignal.abort(new Error('enough')) }), {
+      message: 'enough',
+    })
+    assert.equal(server.received.length, 0)
+  })
+
+  it('leaves nothing on a signal that outlives it', async () => {
+    const server = await scripted(ABORTED, SUCCESS)
+    const { signal } = new AbortController()
+    let listeners = 0
+    const add = signal.addEventListener.bind(signal)
+    const remove = signal.removeEventListener.bind(signal)
+    signal.addEventListener = (...args: Parameters<typeof add>) => {
+      listeners++
+      add(...args)
+    }
+    signal.removeEventListener = (...args: Parameters<typeof remove>) => {
+      listeners--
+      remove(...args)
+    }
+    await clientOf(server).domains.get({}, { signal })
+    assert.equal(listeners, 0)
+  })
+
+  it('has no Idempotency-Key where it would be of no use', async () => {
+    const server = await scripted(SUCCESS)
+    const client = clientOf(server)
+    await client.domains.get()
+    await client.emailConfig.test()
+    await client.permissions.add(grant, { triesMax: 1 })
+    await client.permissions.add(grant, { idempotencyKey: false })
+    assert.deepEqual(keysOf(server), [undefined, undefined, undefined, undefined])
+  })
+
+  it('without an Idempotency-Key that was not wanted is tried again all the same', async () => {
+    const server = await scripted('break', UNAVAILABLE, SUCCESS)
+    await clientOf(server).permissions.add(grant, { idempotencyKey: false })
+    assert.deepEqual(keysOf(server), [undefined, undefined, undefined])
+  })
+
+  it('has the Idempotency-Key that it is given, and another one each time otherwise', async () => {
+    const server = await scripted(SUCCESS)
+    const client = clientOf(server)
+    await client.permissions.add(grant, { idempotencyKey: 'order-7', triesMax: 1 })
+    await client.permissions.add(grant)
+    await client.permissions.add(grant)
+    assert.equal(keysOf(server)[0], 'order-7')
+    assert.equal(new Set(keysOf(server)).size, 3)
+  })
+
+  it('sends the credentials of its client, and nothing else that names it', async () => {
+    const server = await scripted(SUCCESS)
+    await clientOf(server).domains.get()
+    const url = `${baseOf(server)}/behind/a/path/`
+    await createWorkspaceClient({ url, headerPrefix: 'acme', workspaceId: 'w', workspaceToken: 't' }).workspaces.get()
+    await createPublicClient({ url, signupToken: 'please' }).workspaces.create({ ownerEmail: 'ada@example.com' })
+    const ours = server.received.map(({ headers }) => Object.entries(headers).filter(([name]) => name.startsWith('x-')))
+    assert.deepEqual(ours, [
+      [
+        ['x-service-api-key', 'chk_test_a'],
+        ['x-service-auth-token', 'secret'],
+      ],
+      [
+        ['x-acme-workspace-id', 'w'],
+        ['x-acme-auth-token', 't'],
+      ],
+      [['x-service-signup-token', 'please']],
+    ])
+    assert.equal(server.received[1]?.path, '/behind/a/path/v2/workspace/get')
+  })
+})

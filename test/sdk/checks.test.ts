@@ -1,0 +1,157 @@
+/** Single questions about access go out together, and each is answered as if it had been asked alone. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { after, beforeEach, describe, it } from 'node:test'
+import { checkPermissions } from '#contract/decisions.ts'
+import { addDocuments } from '#contract/documents.ts'
+import { generateToken } from '#contract/user-tokens.ts'
+import { addUsers } from '#contract/users.ts'
+import { type Client, createUserClient, type Question } from '#sdk/index.ts'
+import type { Client as Headers } from '../support/client.ts'
+import { apiKeyClient } from '../support/clients.ts'
+import { startServer } from '../support/server.ts'
+
+const server = await startServer()
+
+/** Passes calls on to the server, and counts the questions of each. */
+const calls: number[] = []
+const counting = createServer(async (request, response) => {
+  const body = Buffer.concat(await request.toArray())
+  calls.push(JSON.parse(body.toString()).data.checks.length)
+  const { host: _, connection: __, ...headers } = request.headers as Record<string, string>
+  const answer = await fetch(server.url + request.url, { method: 'POST', headers, body })
+  response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+})
+await new Promise<void>((resolve) => counting.listen(0, '127.0.0.1', resolve))
+const { port } = counting.address() as { port: number }
+after(() => counting.close().closeAllConnections())
+const url = `http://127.0.0.1:${port}`
+
+let key: Headers
+let client: Client
+beforeEach(async () => {
+  key = await server.newKey()
+  client = apiKeyClient(url, key)
+  calls.length = 0
+})
+
+const document = (id: string): Question['resource'] => ({ type: 'document', id, organizationId: 'acme' })
+
+describe('check', () => {
+  it('asks 500 questions of one turn in one call', async () => {
+    const documents = Array.from({ length: 100 }, (_, index) => ({ documentId: `d${index}` }))
+    await key.call(addDocuments, { organizationId: 'acme', createOrganization: true, documents })
+    await key.call(addUsers, {
+      organizationId: 'acme',
+      documentId: 'd7',
+      users: [{ userId: 'ada', accessRole: 'viewer' }],
+    })
+    const questions = Array.from({ length: 500 }, (_, index) => ({
+      userId: index % 5 === 0 ? 'ada' : `u${index}`,
+      resource: document(`d${Math.floor(index / 5)}`),
+    }))
+    const answers = await Promise.all(questions.map((question) => client.check(question)))
+    assert.deepEqual(calls, [500])
+    assert.deepEqual(answers, (await key.call(checkPermissions, { checks: questions })).checks)
+    assert.equal(answers[35]?.accessRole, 'viewer')
+  })
+
+  it('waits for what promises of the same turn ask', async () => {
+    const asking = async (depth: number): Promise<unknown> =>
+      depth === 0 ? client.check({ userId: 'ada', resource: document('d') }) : asking(depth - 1)
+    await Promise.all([asking(0), asking(1), asking(50)])
+    assert.equal(calls.length, 1)
+  })
+
+  it('asks in another call what is asked in another turn', async () => {
+    await client.check({ userId: 'ada', resource: document('d') })
+    await client.check({ userId: 'ada', resource: document('d') })
+    assert.deepEqual(calls, [1, 1])
+  })
+
+  it('asks no more than 1,000 questions in a call', async () => {
+    const questions = Array.from({ length: 2_001 }, (_, index) => ({ userId: `u${index}`, resource: document('d') }))
+    const answers = await Promise.all(questions.map((question) => client.check(question)))
+    assert.deepEqual(
+      calls.toSorted((one, other) => one - other),
+      [1, 1_000, 1_000],
+    )
+    assert.ok(answers.every(({ reason }) => reason === 'does_not_exist'))
+  })
+
+  it('asks the same question once, and answers it to everybody', async () => {
+    const answers = await Promise.all([1, 2, 3].map(() => client.check({ userId: 'ada', resource: document('d') })))
+    assert.deepEqual(calls, [1])
+    assert.equal(answers.length, 3)
+  })
+
+  it('fails a question that is wrong, in its own words, and answers the others', async () => {
+    const ids = Array.from({ length: 50 }, (_, index) => (index % 20 === 3 ? '\u0007' : `d${index}`))
+    const outcomes = await Promise.allSettled(ids.map((id) => client.check({ userId: 'ada', resource: document(id) })))
+    for (const [index, outcome] of outcomes.entries())
+      if (index % 20 !== 3) assert.equal(outcome.status, 'fulfilled')
+      else
+        assert.partialDeepStrictEqual(outcome, {
+          status: 'rejected',
+          reason: {
+            name: 'CommonholdError',
+            status: 'INVALID_ARGUMENT',
+            reason: 'invalid_argument',
+            retryable: false,
+            message: 'resource.id must not have control characters, or white space at its start or end',
+            faults: [
+              {
+                field: 'resource.id',
+                message: 'resource.id must not have control characters, or white space at its start or end',
+              },
+            ],
+          },
+        })
+    // The three that are wrong are the same question.
+    assert.deepEqual(calls, [48, 47])
+  })
+
+  it('fails every question with what is wrong with the call', async () => {
+    const stranger = apiKeyClient(url, key.with({ ...key.headers, 'x-service-auth-token': 'nonsense' }))
+    const outcomes = await Promise.allSettled(
+      ['a', 'b'].map((id) => stranger.check({ userId: 'ada', resource: document(id) })),
+    )
+    for (const outcome of outcomes) assert.partialDeepStrictEqual(outcome, { reason: { status: 'UNAUTHENTICATED' } })
+    assert.deepEqual(calls, [2])
+  })
+
+  it('fails one that is too long for a call, and answers the others', async () => {
+    const outcomes = await Promise.allSettled(
+      ['a', 'b'.repeat(9_000_000), 'c'].map((id) => client.check({ userId: 'ada', resource: document(id) })),
+    )
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+    assert.partialDeepStrictEqual(outcomes[1], { reason: { reason: 'body_too_large' } })
+  })
+
+  it('lets go of who has given up, and answers the others', async () => {
+    const giveUp = new AbortController()
+    const question = { userId: 'ada', resource: document('d') }
+    const given = client.check(question, { signal: giveUp.signal })
+    const other = client.check(question)
+    giveUp.abort(new Error('enough'))
+    await assert.rejects(given, { message: 'enough' })
+    assert.equal((await other).allowed, false)
+    await assert.rejects(client.check(question, { signal: giveUp.signal }), { message: 'enough' })
+  })
+
+  it('answers a user token about its own user, and fails questions about others alone', async () => {
+    const { token } = await key.call(generateToken, { userId: 'ada' })
+    const page = createUserClient({ url, userToken: token })
+    const own = Array.from({ length: 8 }, (_, index) => page.check({ resource: document(`d${index}`) }))
+    const others = ['bob', 'eve'].map((userId) => page.check({ userId, resource: document('d') }))
+    const outcomes = await Promise.allSettled([...own, ...others])
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      [...Array<string>(8).fill('fulfilled'), 'rejected', 'rejected'],
+    )
+    assert.partialDeepStrictEqual(outcomes.at(-1), { reason: { reason: 'other_user' } })
+  })
+})

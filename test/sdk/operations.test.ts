@@ -1,0 +1,83 @@
+/** Every operation of the contract is a method of the client, takes its example and answers what the server does. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Operation } from '#contract/operation.ts'
+import { OPERATIONS } from '#contract/operations.ts'
+import { generateToken } from '#contract/user-tokens.ts'
+import { createUserClient } from '#sdk/index.ts'
+import { newCallers } from '../conformance/support/callers.ts'
+import { newExampleWorld } from '../conformance/support/example-world.ts'
+import { apiKeyClient, publicClient, workspaceClient } from '../support/clients.ts'
+import { startMailServer } from '../support/mail-server.ts'
+import { startServer } from '../support/server.ts'
+
+const post = await startMailServer()
+const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@example.com' })
+
+type Method = ((data?: object) => Promise<unknown>) & { pages?: (data?: object) => AsyncGenerator<{ data: unknown }> }
+
+const camelCase = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+function methodOf(client: object, { name }: Operation): Method | undefined {
+  const [group = '', verb = ''] = name.split('.').map(camelCase)
+  return (client as Record<string, Record<string, Method> | undefined>)[group]?.[verb]
+}
+
+const clientsOf = (callers: Awaited<ReturnType<typeof newCallers>>) => ({
+  none: publicClient(server.url),
+  workspace: workspaceClient(server.url, callers.workspace),
+  apiKey: apiKeyClient(server.url, callers.apiKey),
+})
+
+for (const operation of OPERATIONS)
+  describe(`the method of ${operation.name}`, () => {
+    it('takes the example and answers the data of the result', async () => {
+      const { callers, exampleOf } = await newExampleWorld(server.url, operation)
+      const method = methodOf(clientsOf(callers)[operation.credentials], operation)
+      const answer = await method?.(exampleOf(operation))
+      assert.equal(answer === undefined, operation.result === undefined)
+      assert.doesNotMatch(JSON.stringify(answer ?? {}), /"success":false/)
+    })
+
+    it('is there for its own credentials alone', async () => {
+      const clients = Object.entries(clientsOf(await newCallers(server.url)))
+      const having = clients.filter(([, client]) => methodOf(client, operation) !== undefined)
+      assert.deepEqual(
+        having.map(([credentials]) => credentials),
+        [operation.credentials],
+      )
+    })
+
+    const { properties = {} } = operation.data as { properties?: object }
+    it(`has ${'pageToken' in properties || 'iterator' in properties ? '' : 'no '}pages`, async () => {
+      const { callers, exampleOf } = await newExampleWorld(server.url, operation)
+      const pages = methodOf(clientsOf(callers)[operation.credentials], operation)?.pages
+      assert.equal(pages !== undefined, 'pageToken' in properties || 'iterator' in properties)
+      for await (const page of pages?.(exampleOf(operation)) ?? []) assert.ok('data' in page)
+    })
+  })
+
+describe('a client with a user token', () => {
+  it('has the operations that user tokens may call, and no others', async () => {
+    const key = await server.newKey()
+    const { token } = await key.call(generateToken, { userId: 'ada' })
+    const client = createUserClient({ url: server.url, userToken: token })
+    const having = OPERATIONS.filter((operation) => methodOf(client, operation) !== undefined)
+    assert.deepEqual(
+      having,
+      OPERATIONS.filter(({ userToken }) => userToken),
+    )
+    const { checks } = await client.permissions.check({ checks: [{ resource: { type: 'organization', id: 'acme' } }] })
+    assert.equal(checks[0]?.allowed, false)
+  })
+
+  it('asks for the token before each try', async () => {
+    const key = await server.newKey()
+    const tokens = [(await key.call(generateToken, { userId: 'ada' })).token, 'ended']
+    const client = createUserClient({ url: server.url, userToken: async () => tokens.shift() ?? '' })
+    const question = { resource: { type: 'organization' as const, id: 'acme' } }
+    await client.check(question)
+    await assert.rejects(client.check(question), { reason: 'credentials_invalid' })
+    await assert.rejects(client.check(question), { name: 'TypeError', message: 'userToken is missing' })
+  })
+})

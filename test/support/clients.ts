@@ -1,0 +1,17 @@
+/** Clients of the package for the credentials that the tests have as headers. */
+import { type Bounds, createClient, createPublicClient, createWorkspaceClient } from '#sdk/index.ts'
+import type { Client as Headers } from './client.ts'
+
+const header = ({ headers }: Headers, name: string): string => headers[`x-service-${name}`] ?? ''
+
+export const apiKeyClient = (url: string, key: Headers, bounds: Bounds = {}) =>
+  createClient({ url, apiKey: header(key, 'api-key'), authToken: header(key, 'auth-token'), ...bounds })
+
+export const workspaceClient = (url: string, workspace: Headers) =>
+  createWorkspaceClient({
+    url,
+    workspaceId: header(workspace, 'workspace-id'),
+    workspaceToken: header(workspace, 'auth-token'),
+  })
+
+export const publicClient = (url: string) => createPublicClient({ url })
