@@ -1,0 +1,143 @@
+/** The package of the client as people get it: packed, installed into an empty project, its README and its guide run and type-checked there. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import { temporaryFolder } from '../support/process.ts'
+import { startServer } from '../support/server.ts'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+const PAGES = ['sdk/README.md', 'docs/guides/use-the-client.md']
+const BUNDLE_BYTES_MAX = 20_000
+const END_OF_STEP = '\u0004'
+
+const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+const { headers } = await server.newKey()
+const project = temporaryFolder()
+
+const run = promisify(execFile)
+/** The Node and the npm of the checkout, without a network. */
+const environment = {
+  ...process.env,
+  PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`,
+  npm_config_offline: 'true',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_update_notifier: 'false',
+  COMMONHOLD_URL: server.url,
+  COMMONHOLD_API_KEY: headers['x-service-api-key'],
+  COMMONHOLD_AUTH_TOKEN: headers['x-service-auth-token'],
+}
+const inProject = (command: string, ...args: string[]) => run(command, args, { cwd: project, env: environment })
+
+const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', project], {
+  cwd: path.join(ROOT, 'sdk'),
+  env: environment,
+})
+const [packed] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ filename: string; files: { path: string }[] }]
+writeFileSync(path.join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+await inProject('npm', 'install', `./${packed.filename}`)
+const installed = path.join(project, 'node_modules/@commonhold/client')
+
+/** The blocks of a page in their order: code, and what it prints. */
+function readSteps(file: string): { code: string; prints: string }[] {
+  const steps: { code: string; prints: string }[] = []
+  for (const [, language, block = ''] of readFileSync(path.join(ROOT, file), 'utf8').matchAll(
+    /^```(ts|text)\n(.*?)^```$/gms,
+  )) {
+    if (language === 'ts') steps.push({ code: block, prints: '' })
+    const step = steps.at(-1)
+    if (language === 'text' && step !== undefined) step.prints = block
+  }
+  return steps
+}
+
+describe('the package', () => {
+  it('has the code, its types, a README and a licence, and nothing else', () => {
+    const names = packed.files.map((file) => file.path)
+    assert.deepEqual(names.filter((name) => !name.startsWith('dist/')).toSorted(), [
+      'LICENSE',
+      'README.md',
+      'package.json',
+    ])
+    assert.deepEqual(
+      names.filter((name) => name.startsWith('dist/') && !/\.(js|d\.ts)$/.test(name)),
+      [],
+    )
+    assert.ok(!names.some((name) => name.includes('.test.')))
+  })
+
+  it('has the version of the server, and no dependencies', () => {
+    const ours = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
+    const its = JSON.parse(readFileSync(path.join(installed, 'package.json'), 'utf8'))
+    assert.equal(its.version, ours.version)
+    for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies']) assert.equal(its[kind], undefined)
+  })
+
+  it(`has less than ${BUNDLE_BYTES_MAX} bytes as one minified bundle for any platform`, async () => {
+    const { outputFiles } = await build({
+      stdin: { contents: "export * from '@commonhold/client'", resolveDir: project },
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'neutral',
+      target: 'es2024',
+      write: false,
+    })
+    const bytes = outputFiles[0]?.contents.length ?? 0
+    assert.ok(bytes > 10_000 && bytes < BUNDLE_BYTES_MAX, `${bytes} bytes`)
+  })
+
+  it('leaves out of a bundle what is not used', async () => {
+    const { outputFiles } = await build({
+      stdin: { contents: "import { verifyWebhook } from '@commonhold/client'; verifyWebhook()", resolveDir: project },
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'neutral',
+      write: false,
+    })
+    assert.ok((outputFiles[0]?.contents.length ?? 0) < 3_000)
+  })
+})
+
+for (const [index, file] of PAGES.entries())
+  describe(`the program of ${file}`, async () => {
+    const steps = readSteps(file)
+    const program = `page${index}.ts`
+    const end = `\nprocess.stdout.write('${END_OF_STEP}')\n`
+    writeFileSync(path.join(project, program), steps.map(({ code }) => code + end).join(''))
+
+    it('prints what the page shows', async () => {
+      const { stdout, stderr } = await inProject(process.execPath, program)
+      assert.equal(stderr, '')
+      const printed = stdout.split(END_OF_STEP).slice(0, -1)
+      assert.equal(printed.length, steps.length)
+      for (const [at, { prints }] of steps.entries()) {
+        const shown = prints.split('…').map((part) => RegExp.escape(part))
+        assert.match(printed[at] ?? '', new RegExp(`^${shown.join('.*')}$`), `step ${at + 1} prints\n${printed[at]}`)
+      }
+    })
+
+    for (const [name, libraries] of [
+      ['with the types of Node', { lib: ['esnext'] }],
+      ['with those of browsers too', { lib: ['esnext', 'dom', 'dom.iterable'] }],
+    ] as const)
+      it(`is checked against the declarations of the package, ${name}`, async () => {
+        const types = { types: ['node'], typeRoots: [path.join(ROOT, 'node_modules/@types')] }
+        const compilerOptions = {
+          ...{ target: 'esnext', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: false },
+          ...{ noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: false },
+          ...types,
+          ...libraries,
+        }
+        writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [program] }))
+        const { stdout } = await inProject(process.execPath, path.join(ROOT, 'node_modules/typescript/bin/tsc')).catch(
+          (failure: { stdout: string }) => failure,
+        )
+        assert.equal(stdout, '')
+      })
+  })
