@@ -1,6 +1,6 @@
 /** One call: its tries, the waits between them, its bounds, and what becomes of the answer. */
 import { readAnswer } from './answer.ts'
-import { CommonholdError } from './errors.ts'
+import { CommonholdError, causeOf } from './errors.ts'
 import type { Method } from './generated/methods.ts'
 import type { Bounds, KeyedCallOptions, Page } from './options.ts'
 import type { Server } from './server.ts'
@@ -16,7 +16,7 @@ export interface Caller {
   whenUnreachable: string
 }
 
-const DEFAULTS = { timeoutMs: 60_000, tryTimeoutMs: 30_000, triesMax: 5 }
+const DEFAULTS = { timeoutMs: 60_000, tryTimeoutMs: 35_000, triesMax: 5 }
 const WAIT_MS = 250
 const WAIT_MS_MAX = 8_000
 
@@ -109,13 +109,6 @@ async function once(
 }
 
 const TIMED_OUT = Symbol('timed out')
-
-/** What the runtime says of a connection that failed: ` (ECONNREFUSED)`. Browsers say nothing. */
-function causeOf(error: unknown): string {
-  const { code, message } = ((error as { cause?: unknown }).cause ?? error) as { code?: string; message?: string }
-  const said = code ?? message
-  return said === undefined ? '' : ` (${said})`
-}
 
 function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -51,7 +51,7 @@ export class CommonholdError extends Error {
   readonly retryAfterMs: number | undefined
 
   constructor({ operation, status, reason, message, details, requestId, retryAfterMs, cause }: Failure) {
-    super(message, { cause })
+    super(message, cause === undefined ? {} : { cause })
     this.operation = operation
     this.status = status
     this.reason = reason
@@ -65,4 +65,11 @@ export class CommonholdError extends Error {
   get faults(): readonly Fault[] {
     return this.status === 'INVALID_ARGUMENT' && Array.isArray(this.details) ? this.details : []
   }
+}
+
+/** What the runtime says of a connection that failed: ` (ECONNREFUSED)`. Browsers say nothing. */
+export function causeOf(error: unknown): string {
+  const { code, message } = ((error as { cause?: unknown }).cause ?? error) as { code?: string; message?: string }
+  const said = code ?? message
+  return said === undefined ? '' : ` (${said})`
 }

@@ -4,7 +4,7 @@
 export interface Bounds {
   /** A call with all its tries and the waits between them ends after so many milliseconds. Default: 60,000. */
   timeoutMs?: number
-  /** One try is given up after so many milliseconds. Default: 30,000. */
+  /** One try is given up after so many milliseconds. Default: 35,000: the server gives up after 30 seconds and says so. */
   tryTimeoutMs?: number
   /** How often a call is tried at most; 1: never again. Default: 5. */
   triesMax?: number

@@ -1,5 +1,5 @@
 /** Verifies user tokens without a call for each: with the public keys of the API key, which are kept for a minute. */
-import { CommonholdError } from './errors.ts'
+import { CommonholdError, causeOf } from './errors.ts'
 import { serverOf } from './server.ts'
 import { fromBase64, utf8, VerificationError } from './verification.ts'
 
@@ -138,22 +138,25 @@ const sets = new Map<string, KeySet>()
 async function signingKey(address: string, kid: string): Promise<CryptoKey | undefined> {
   const now = performance.now()
   const known = sets.get(address)
-  if (known === undefined || now - known.fetchedAt >= KEPT_MS)
-    return (await fetchSet(address, known?.askedAgainAt).keys).get(kid)
+  if (known === undefined || now - known.fetchedAt >= KEPT_MS) return (await fetchSet(address).keys).get(kid)
   const key = (await known.keys).get(kid)
   if (key !== undefined) return key
   const newest = sets.get(address) ?? known // somebody may have asked while we waited
   if (newest === known && now - known.askedAgainAt < ASKED_AGAIN_MS) return undefined
-  return (await (newest === known ? fetchSet(address, now) : newest).keys).get(kid)
+  return (await (newest === known ? fetchSet(address, { ...known, askedAgainAt: now }) : newest).keys).get(kid)
 }
 
-function fetchSet(address: string, askedAgainAt = Number.NEGATIVE_INFINITY): KeySet {
+/** `before` stays in force when it cannot be had. */
+function fetchSet(address: string, before?: KeySet): KeySet {
+  const askedAgainAt = before?.askedAgainAt ?? Number.NEGATIVE_INFINITY
   const set = { fetchedAt: performance.now(), askedAgainAt, keys: fetchKeys(address) }
   sets.delete(address)
   sets.set(address, set)
   for (const oldest of sets.keys()) if (sets.size > SETS_MAX) sets.delete(oldest)
   set.keys.catch(() => {
-    if (sets.get(address) === set) sets.delete(address) // the next one tries again
+    if (sets.get(address) !== set) return
+    if (before === undefined) sets.delete(address)
+    else sets.set(address, before)
   })
   return set
 }
@@ -164,13 +167,14 @@ async function fetchKeys(address: string): Promise<ReadonlyMap<string, CryptoKey
       operation: 'verifyUserToken',
       status: 'UNAVAILABLE',
       reason: 'unreachable',
-      message: `verifyUserToken: the public keys cannot be had from ${address}: ${why}. Is the server running, and is the url right?`,
+      message: `verifyUserToken: the public keys cannot be had from ${address}${why}. Is the server running, and is the url right?`,
       cause,
     })
   try {
     const response = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })
-    if (!response.ok) throw unavailable(`it answered ${response.status}`)
-    const { keys } = (await response.json()) as { keys: PublicJwk[] }
+    if (!response.ok) throw unavailable(` (${response.status})`)
+    const { keys } = (await response.json()) as { keys?: PublicJwk[] }
+    if (!Array.isArray(keys)) throw unavailable(', which has no key set')
     const ours = keys.filter(({ kty, crv, kid }) => kty === 'EC' && crv === 'P-256' && kid !== undefined)
     const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
     const imported = ours.map(
@@ -178,8 +182,6 @@ async function fetchKeys(address: string): Promise<ReadonlyMap<string, CryptoKey
     )
     return new Map(await Promise.all(imported))
   } catch (error) {
-    throw error instanceof CommonholdError
-      ? error
-      : unavailable(error instanceof Error ? error.message : String(error), error)
+    throw error instanceof CommonholdError ? error : unavailable(causeOf(error), error)
   }
 }

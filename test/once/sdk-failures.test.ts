@@ -11,7 +11,7 @@ import {
 import { type Reply, startReceiver } from '../support/receiver.ts'
 
 const made = (options: Partial<ClientOptions>) => () =>
-  createClient({ url: 'http://127.0.0.1:1', apiKey: 'chk_test_a', authToken: 'secret', ...options })
+  createClient({ url: 'http://127.0.0.1:2', apiKey: 'chk_test_a', authToken: 'secret', ...options })
 
 async function failureOf(options: Partial<ClientOptions>): Promise<CommonholdError> {
   const error = await made({ triesMax: 1, ...options })()
@@ -69,7 +69,7 @@ describe('a call that reaches nothing', () => {
     assert.deepEqual([status, reason, retryable, requestId], ['UNAVAILABLE', 'unreachable', true, undefined])
     assert.equal(
       message,
-      'domains.get: cannot reach http://127.0.0.1:1 (ECONNREFUSED). Is the server running, and is the url right?',
+      'domains.get: cannot reach http://127.0.0.1:2 (ECONNREFUSED). Is the server running, and is the url right?',
     )
     assert.ok(cause instanceof Error)
   })
@@ -82,7 +82,7 @@ describe('a call that reaches nothing', () => {
   })
 
   it('says to a page that its host may not be allowed', async () => {
-    const client = createUserClient({ url: 'http://127.0.0.1:1', userToken: 'a.b.c', triesMax: 1 })
+    const client = createUserClient({ url: 'http://127.0.0.1:2', userToken: 'a.b.c', triesMax: 1 })
     await assert.rejects(client.permissions.get({ organizationId: 'acme' }), {
       message: /is the host of the page among the allowed domains/,
     })
@@ -91,7 +91,7 @@ describe('a call that reaches nothing', () => {
   it('fails with what the token could not be had for', async () => {
     const userToken = async () => assert.fail('signed out')
     await assert.rejects(
-      createUserClient({ url: 'http://127.0.0.1:1', userToken }).permissions.get({ organizationId: 'acme' }),
+      createUserClient({ url: 'http://127.0.0.1:2', userToken }).permissions.get({ organizationId: 'acme' }),
       { message: 'signed out' },
     )
   })
@@ -187,7 +187,7 @@ describe('an answer that is not of Commonhold', () => {
 
 describe('a client for a workspace', () => {
   it('is refused without its token', () => {
-    assert.throws(() => createWorkspaceClient({ url: 'http://127.0.0.1:1', workspaceId: 'w', workspaceToken: '' }), {
+    assert.throws(() => createWorkspaceClient({ url: 'http://127.0.0.1:2', workspaceId: 'w', workspaceToken: '' }), {
       message: 'workspaceToken is missing',
     })
   })

@@ -5,7 +5,7 @@ import type { Operation } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { createUserClient } from '#sdk/index.ts'
-import { newCallers } from '../conformance/support/callers.ts'
+import type { newCallers } from '../conformance/support/callers.ts'
 import { newExampleWorld } from '../conformance/support/example-world.ts'
 import { apiKeyClient, publicClient, workspaceClient } from '../support/clients.ts'
 import { startMailServer } from '../support/mail-server.ts'
@@ -31,29 +31,26 @@ const clientsOf = (callers: Awaited<ReturnType<typeof newCallers>>) => ({
 
 for (const operation of OPERATIONS)
   describe(`the method of ${operation.name}`, () => {
-    it('takes the example and answers the data of the result', async () => {
+    const { properties = {} } = operation.data as { properties?: object }
+    const isPaged = 'pageToken' in properties || 'iterator' in properties
+
+    it(`takes the example and answers the data of the result${isPaged ? ', and all pages of it' : ''}`, async () => {
       const { callers, exampleOf } = await newExampleWorld(server.url, operation)
-      const method = methodOf(clientsOf(callers)[operation.credentials], operation)
+      const clients = clientsOf(callers)
+      const method = methodOf(clients[operation.credentials], operation)
       const answer = await method?.(exampleOf(operation))
       assert.equal(answer === undefined, operation.result === undefined)
       assert.doesNotMatch(JSON.stringify(answer ?? {}), /"success":false/)
-    })
+      assert.equal(method?.pages !== undefined, isPaged)
+      const [first] = await Array.fromAsync(method?.pages?.(exampleOf(operation)) ?? [])
+      if (isPaged) assert.equal(Array.isArray(first?.data), Array.isArray(answer))
 
-    it('is there for its own credentials alone', async () => {
-      const clients = Object.entries(clientsOf(await newCallers(server.url)))
-      const having = clients.filter(([, client]) => methodOf(client, operation) !== undefined)
+      const having = Object.entries(clients).filter(([, client]) => methodOf(client, operation) !== undefined)
       assert.deepEqual(
-        having.map(([credentials]) => credentials),
+        Object.keys(Object.fromEntries(having)),
         [operation.credentials],
+        'for its own credentials alone',
       )
-    })
-
-    const { properties = {} } = operation.data as { properties?: object }
-    it(`has ${'pageToken' in properties || 'iterator' in properties ? '' : 'no '}pages`, async () => {
-      const { callers, exampleOf } = await newExampleWorld(server.url, operation)
-      const pages = methodOf(clientsOf(callers)[operation.credentials], operation)?.pages
-      assert.equal(pages !== undefined, 'pageToken' in properties || 'iterator' in properties)
-      for await (const page of pages?.(exampleOf(operation)) ?? []) assert.ok('data' in page)
     })
   })
 

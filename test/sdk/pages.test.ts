@@ -59,10 +59,7 @@ describe('pages', () => {
     await client.advancedWebhookConfig.update({ isEnabled: true })
     for (const id of IDS) await client.webhookEndpoints.create({ url: `http://127.0.0.1:1/${id}` })
     const pages = await Array.fromAsync(client.webhookEndpoints.get.pages({ limit: 2 }))
-    assert.deepEqual(
-      pages.flatMap(({ data }) => data.endpoints.map(({ url }) => url.at(-1))),
-      IDS,
-    )
+    assert.deepEqual(pages.flatMap(({ data }) => data.endpoints.map(({ url }) => url.at(-1))).toSorted(), IDS)
     assert.deepEqual(
       pages.map(({ nextPageToken }) => nextPageToken !== undefined),
       [true, true, false],

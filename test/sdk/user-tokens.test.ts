@@ -16,8 +16,13 @@ const server = await startServer()
 
 /** Passes the public keys on, under any path before theirs, and counts how often. */
 let fetches = 0
+let isDown = false
 const counting = createServer(async (request, response) => {
   fetches++
+  if (isDown) {
+    request.destroy()
+    return
+  }
   const { pathname } = new URL(String(request.url).replace(/^.*\/v2\//, '/v2/'), server.url)
   response.end(await (await fetch(server.url + pathname)).text())
 })
@@ -34,6 +39,7 @@ beforeEach(async () => {
   key = await server.newKey()
   fetches = 0
   aheadMs = 0
+  isDown = false
   mock.method(performance, 'now', () => realNow() + aheadMs)
 })
 afterEach(() => {
@@ -190,6 +196,20 @@ describe('verifyUserToken', () => {
     assert.equal(fetches, 3)
   })
 
+  it('goes on with the keys that it has when others cannot be had', async () => {
+    const token = await signIn()
+    const [, payload, signature] = token.split('.')
+    const unknown = `${part({ alg: 'ES256', kid: 'unknown' })}.${payload}.${signature}`
+    await verify(token)
+    isDown = true
+    await assert.rejects(verify(unknown), { name: 'CommonholdError', reason: 'unreachable' })
+    await assertRefused(unknown, 'signing_key_unknown')
+    assert.equal((await verify(token)).userId, 'ada')
+    assert.equal(fetches, 2)
+    aheadMs += 61_000
+    await assert.rejects(verify(token), { name: 'CommonholdError', reason: 'unreachable' })
+  })
+
   it('keeps the keys of a hundred servers and API keys, and forgets the oldest', async () => {
     const token = await signIn()
     const at = (path: number) =>
@@ -204,7 +224,7 @@ describe('verifyUserToken', () => {
 
   it('says that the keys could not be had, and tries again with the next token', async () => {
     const token = await signIn()
-    const nowhere = { apiKey: apiKeyOf(key), url: 'http://127.0.0.1:1' }
+    const nowhere = { apiKey: apiKeyOf(key), url: 'http://127.0.0.1:2' }
     const elsewhere = { apiKey: apiKeyOf(key), url: `${server.url}/elsewhere` }
     for (const options of [nowhere, nowhere, elsewhere])
       await assert.rejects(verifyUserToken(token, options), (error: unknown) => {
@@ -212,7 +232,7 @@ describe('verifyUserToken', () => {
         assert.deepEqual([error.status, error.reason, error.retryable], ['UNAVAILABLE', 'unreachable', true])
         assert.match(
           error.message,
-          /^verifyUserToken: the public keys cannot be had from http:\S+: .*Is the server running/,
+          /^verifyUserToken: the public keys cannot be had from http:\S+ \((ECONNREFUSED|404)\)\. Is the server running/,
         )
         return true
       })
