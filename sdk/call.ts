@@ -56,6 +56,7 @@ export async function call(
       const waitMs = (error.retryAfterMs ?? 0) + Math.random() * Math.min(WAIT_MS_MAX, WAIT_MS * 2 ** (tries - 1))
       if (performance.now() + waitMs >= end) throw error
       await sleep(waitMs, signal)
+      if (performance.now() >= end) throw error // woken late
     }
   }
 }

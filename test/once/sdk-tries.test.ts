@@ -1,7 +1,14 @@
 /** The tries of a call: which failures are tried again, when, with what, and until when. Against a server that fails as it is told. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Bounds, CommonholdError, createClient, createPublicClient, createWorkspaceClient } from '#sdk/index.ts'
+import {
+  type Bounds,
+  CommonholdError,
+  createClient,
+  createPublicClient,
+  createUserClient,
+  createWorkspaceClient,
+} from '#sdk/index.ts'
 import { type Receiver, type Reply, startReceiver } from '../support/receiver.ts'
 
 const SUCCESS: Reply = {
@@ -218,6 +225,21 @@ describe('a call', () => {
     await client.permissions.add(grant)
     assert.equal(keysOf(server)[0], 'order-7')
     assert.equal(new Set(keysOf(server)).size, 3)
+  })
+
+  it('of a page sends no header that the server does not let pages send', async () => {
+    const server = await scripted(SUCCESS)
+    await createUserClient({ url: baseOf(server), userToken: 'a.b.c' }).permissions.get({ organizationId: 'acme' })
+    const headers = Object.entries(server.received[0]?.headers ?? {})
+    // What a browser, or Node in its place, adds itself.
+    const added = /^(host|connection|accept|accept-language|accept-encoding|user-agent|sec-fetch-mode|content-length)$/
+    assert.deepEqual(
+      headers.filter(([name]) => !added.test(name)),
+      [
+        ['authorization', 'Bearer a.b.c'],
+        ['content-type', 'application/json'],
+      ],
+    )
   })
 
   it('sends the credentials of its client, and nothing else that names it', async () => {
