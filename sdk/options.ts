@@ -19,7 +19,7 @@ export interface KeyedCallOptions extends CallOptions {
   /**
    * The `Idempotency-Key`: for 24 hours a repeat of the call with the same key gets the answer of the first. Without one
    * each call that may be tried again gets a key of its own, the same for all its tries. `false` sends none and tries
-   * again all the same: for changes that may be made twice, such as the same grant, and much faster.
+   * again all the same: for changes that may be made twice, such as the same grant. It costs the server less.
    */
   idempotencyKey?: string | false
 }
