@@ -132,33 +132,35 @@ describe('a call', () => {
     const error = await failureOf(clientOf(server).domains.get())
     assert.equal(error.retryAfterMs, 3_600_000)
     assert.equal(error.retryable, true)
-    assert.ok(performance.now() - started < 1_000)
+    assert.ok(performance.now() - started < 10_000)
   })
 
-  it('waits longer after each try, by chance, and never so long', async () => {
-    const waits: number[][] = []
-    for (let round = 0; round < 4; round++) {
-      const times: number[] = []
-      const server = await startReceiver(() => {
-        times.push(performance.now())
-        return ABORTED
+  it('waits up to twice as long after each try, by chance, and never longer than eight seconds', async (test) => {
+    const most = [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000]
+    for (const chance of [0.3, 0.7, 0.9]) {
+      const expected = most.map((ms) => ms * chance)
+      const waits: number[] = []
+      test.mock.method(Math, 'random', () => chance)
+      const timer = setTimeout as (run: () => void, ms: number, ...rest: unknown[]) => unknown
+      test.mock.method(globalThis, 'setTimeout', (run: () => void, ms: number, ...rest: unknown[]) => {
+        if (!expected.includes(ms)) return timer(run, ms, ...rest) // of a try, or of the runtime
+        waits.push(ms)
+        return timer(run, 1)
       })
-      await failureOf(clientOf(server, { triesMax: 4 }).domains.get())
-      waits.push(times.slice(1).map((time, index) => time - (times[index] ?? 0)))
+      await failureOf(clientOf(await scripted(ABORTED), { triesMax: 8 }).domains.get())
+      test.mock.restoreAll()
+      assert.deepEqual(waits, expected)
     }
-    for (const [index, bound] of [250, 500, 1_000].entries())
-      for (const wait of waits) assert.ok((wait[index] ?? 0) < bound + 200, `${wait}`)
-    assert.ok(new Set(waits.flat().map(Math.round)).size > 6, `${waits}`)
   })
 
   it('ends in time, whatever is tried', async () => {
     const server = await scripted('hang')
     const started = performance.now()
-    const error = await failureOf(clientOf(server, { timeoutMs: 600, tryTimeoutMs: 200 }).domains.get())
+    const error = await failureOf(clientOf(server, { timeoutMs: 2_500, tryTimeoutMs: 500 }).domains.get())
     assert.equal(error.status, 'DEADLINE_EXCEEDED')
     assert.equal(error.reason, 'timed_out')
     assert.match(error.message, /^domains\.get: no answer from http:\/\/127\.0\.0\.1:\d+ within \d+ ms\. timeoutMs/)
-    assert.ok(performance.now() - started < 1_500)
+    assert.ok(performance.now() - started < 5_000)
     assert.ok(server.received.length >= 2)
   })
 
@@ -171,7 +173,7 @@ describe('a call', () => {
       await assert.rejects(clientOf(server).domains.get({}, { signal: giveUp.signal, triesMax: 50 }), {
         message: 'enough',
       })
-      assert.ok(performance.now() - started < 1_000)
+      assert.ok(performance.now() - started < 10_000)
     }
   })
 
