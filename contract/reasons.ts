@@ -76,6 +76,16 @@ export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'The path belongs to a feature that Commonhold does not have; the message says what to do instead.',
     of: () => false,
   },
+  metrics_closed: {
+    statuses: ['PERMISSION_DENIED'],
+    meaning: '`/metrics` is asked by somebody who may not read it: the operator has set no `METRICS_TOKEN`.',
+    of: () => false,
+  },
+  metrics_token_wrong: {
+    statuses: ['UNAUTHENTICATED'],
+    meaning: '`/metrics` is asked without the `METRICS_TOKEN` of the operator, or with another.',
+    of: () => false,
+  },
   path_unknown: {
     statuses: ['NOT_FOUND'],
     meaning: 'There is no such path, or it is called with another method.',

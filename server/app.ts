@@ -53,10 +53,12 @@ import { registerAuthZen } from '#http/authzen.ts'
 import { answerClientError, answerFrameworkError, registerErrors } from '#http/errors.ts'
 import { registerJsonBody } from '#http/json-body.ts'
 import { registerLastCall } from '#http/last-call.ts'
+import { operationOf, registerMetrics } from '#http/metrics.ts'
 import { registerOpenApi } from '#http/openapi.ts'
 import { rateLimit } from '#http/rate-limit.ts'
 import { createRoutes } from '#http/route.ts'
 import { registerSystem } from '#http/system.ts'
+import { registerTracing } from '#http/tracing.ts'
 import type { Db } from '#platform/db/db.ts'
 import { schemaIsCurrent } from '#platform/db/migrate.ts'
 import { startJobs } from '#platform/jobs.ts'
@@ -64,8 +66,13 @@ import type { Log } from '#platform/log.ts'
 import { createOutbound } from '#platform/outbound.ts'
 import { createPageTokens } from '#platform/page-token.ts'
 import { createSealer } from '#platform/seal.ts'
+import type { Tracing } from '#platform/tracing.ts'
+import { followersBacklog } from '#tenancy/event-feed.ts'
+import { turnsWaiting } from '#tenancy/turns.ts'
 import type { Config } from './config.ts'
 import { checkMasterKey } from './master-key.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { jobObserver, observeCoalescer, observeDb } from './observe.ts'
 import { VERSION } from './version.ts'
 
 export interface AppDeps {
@@ -73,19 +80,25 @@ export interface AppDeps {
   masterKey: Buffer
   db: Db
   log: Log
+  tracing?: Tracing | undefined
 }
 
 export interface App {
   http: FastifyInstance
+  /** From here on it is not ready and its answers end their connections, so that callers go elsewhere; all are still answered. */
+  announceStop(): void
   /** Finishes what is under way: requests, then shared statements, then jobs. The database stays open. */
   stop(): Promise<void>
 }
 
-export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise<App> {
+export async function buildApp({ config, masterKey, db, log, tracing }: AppDeps): Promise<App> {
   const sealer = createSealer(masterKey, config.MASTER_KEY_PREVIOUS)
   await checkMasterKey(db, sealer)
   const pageTokens = createPageTokens(masterKey)
-  const jobs = await startJobs(db, log)
+  const metrics = createMetrics({ db, version: VERSION, log })
+  const watching = { metrics, tracing }
+  observeDb(db, watching)
+  const jobs = await startJobs(db, log, jobObserver(watching))
 
   const publicUrl = () => config.PUBLIC_URL ?? listeningUrl(http, config.HOST)
 
@@ -100,6 +113,8 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
     outbound: createOutbound({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE }),
     allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
     userAgent: `Commonhold/${VERSION}`,
+    observe: metrics.webhookAttempted,
+    tracing,
     attemptsKeptDays: config.WEBHOOK_ATTEMPTS_KEPT_DAYS,
     findTicks: (session, values) => session.run(FIND_TICKS, values),
   })
@@ -141,17 +156,24 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
     sealer,
     smtp: smtpOf(config),
     sendGridUrl: config.SENDGRID_URL,
+    observe: metrics.mailAttempted,
   })
   const stopExpiry = startExpiry({ db, log, keptDays: config.EXPIRED_GRANTS_KEPT_DAYS })
   const stopRetention = startRetention({ db, log, days: config.EVENT_RETENTION_DAYS })
   const idempotencyKeys = startIdempotencyKeys({ db, sealer, log })
 
-  const http = createHttp(config, log)
-  registerLastCall(http)
+  const http = createHttp(config, log, metrics)
+  if (tracing !== undefined) registerTracing(http, tracing)
+  const lastCall = registerLastCall(http)
   registerErrors(http, config.BODY_BYTES_MAX)
   registerJsonBody(http)
   await registerOpenApi(http, VERSION, config.HEADER_PREFIX)
-  registerSystem(http, { version: VERSION, engine: db.engine, schemaIsCurrent: () => schemaIsCurrent(db) })
+  registerSystem(http, {
+    version: VERSION,
+    engine: db.engine,
+    isStopping: lastCall.isAnnounced,
+    schemaIsCurrent: () => schemaIsCurrent(db),
+  })
   const limits = {
     perKey: rateLimit('key', config.RATE_LIMIT_PER_KEY, 1),
     perAddress: rateLimit('address', config.RATE_LIMIT_PUBLIC, 60),
@@ -160,6 +182,8 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
     { apiKey: authTokens.lookUp, workspace: workspaces.lookUp, userToken: userTokenCheck.lookUp },
     { headerPrefix: config.HEADER_PREFIX, trustsProxy: config.TRUST_PROXY !== undefined, publicUrl },
   )
+  const { METRICS: access, METRICS_TOKEN: token } = config
+  registerMetrics(http, { access, token, anybody: authentication.anybody, ...metrics })
   const routes = createRoutes({
     app: http,
     authentication,
@@ -214,9 +238,20 @@ export async function buildApp({ config, masterKey, db, log }: AppDeps): Promise
     ...userTokenCheck.coalescers,
     ...documents.coalescers,
   ]
+  for (const coalescer of coalescers) observeCoalescer(coalescer, watching)
+  metrics.watch({
+    joining: coalescers,
+    turnsWaiting: () => turnsWaiting(db),
+    jobs: jobs.backlog,
+    webhooks: webhooks.backlog,
+    mails: mail.backlog,
+    followers: () => followersBacklog(db),
+  })
   return {
     http,
+    announceStop: lastCall.announce,
     async stop() {
+      lastCall.announce()
       await http.close()
       await Promise.all(coalescers.map((coalescer) => coalescer.drained()))
       migrations.stop()
@@ -238,7 +273,7 @@ const smtpOf = ({ SMTP_URL, MAIL_FROM }: Config) =>
 /** A request that has not arrived whole by then is given up. */
 const REQUEST_TIMEOUT_MS = 60_000
 
-function createHttp(config: Config, log: Log): FastifyInstance {
+function createHttp(config: Config, log: Log, metrics: Metrics): FastifyInstance {
   const nextId = createRequestIds()
   const http = fastify({
     loggerInstance: log,
@@ -257,7 +292,9 @@ function createHttp(config: Config, log: Log): FastifyInstance {
     done()
   })
   http.addHook('onResponse', (request, reply, done) => {
-    request.log.info({ req: request, res: reply, ms: Math.round(reply.elapsedTime) }, 'request')
+    const ms = reply.elapsedTime
+    metrics.answered(operationOf(request), reply.statusCode, ms)
+    request.log.info({ req: request, res: reply, ms: Math.round(ms) }, 'request')
     done()
   })
   return http

@@ -48,6 +48,12 @@ const flag: Case = {
   must: /be true or false/,
 }
 
+const secret: Case = {
+  good: [['sixteen-letters!', 'sixteen-letters!']],
+  bad: ['fifteen-letters', 'sixteen letters!', 'sechzehn-zeichen-ä'],
+  must: /have at least 16 printable characters and no spaces/,
+}
+
 const CASES: Record<keyof typeof SETTINGS, Case> = {
   HOST: { good: [['0.0.0.0', '0.0.0.0']], bad: [] },
   PORT: whole(0, 65_535),
@@ -108,11 +114,7 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
     bad: ['local', 'OPEN', 'yes'],
     must: /be one of open, token, closed/,
   },
-  SIGNUP_TOKEN: {
-    good: [['sixteen-letters!', 'sixteen-letters!']],
-    bad: ['fifteen-letters', 'sixteen letters!', 'sechzehn-zeichen-ä'],
-    must: /have at least 16 printable characters and no spaces/,
-  },
+  SIGNUP_TOKEN: secret,
   STRICT_FIELDS: flag,
   REVEAL_SECRETS: flag,
   PRODUCTION_KEYS_PER_WORKSPACE: whole(0, 1_000_000),
@@ -150,6 +152,28 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   },
   WEBHOOK_ALLOW_PRIVATE: flag,
   WEBHOOK_ATTEMPTS_KEPT_DAYS: whole(0, 36_500),
+  STOP_DELAY_SECONDS: whole(0, 600),
+  METRICS_TOKEN: secret,
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    good: ['http://127.0.0.1:4318', 'https://collector.example.com/otlp/'].map((url) => [url, url] as const),
+    bad: ['127.0.0.1:4318', 'grpc://collector', 'https://'],
+    must: /be an http or https address/,
+  },
+  OTEL_TRACES_SAMPLER: {
+    good: ['always_on', 'parentbased_traceidratio'].map((name) => [name, name] as const),
+    bad: ['on', 'ALWAYS_ON', 'jaeger_remote'],
+    must: /be one of always_on, .*, parentbased_traceidratio/,
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    good: [
+      ['0', 0],
+      ['1', 1],
+      ['.25', 0.25],
+      ['0.001', 0.001],
+    ],
+    bad: ['1.1', '-1', '2', '10%', 'x', '.'],
+    must: /be a number from 0 to 1/,
+  },
   LOG_LEVEL: {
     good: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => [level, level] as const),
     bad: ['INFO', 'verbose', '30'],
@@ -208,11 +232,16 @@ describe('readConfig', () => {
     assert.equal(refusal({ SMTP_URL: 'smtp://127.0.0.1' }), 'MAIL_FROM is required with SMTP_URL.')
   })
 
-  it('leaves sign-up to callers of this machine by default, and closes it where others could call', () => {
+  it('leaves sign-up and metrics to callers of this machine by default, and closes them where others could call', () => {
+    const defaultsOf = (env: Record<string, string>) => {
+      const { SIGNUP, METRICS } = readConfig(env)
+      return [SIGNUP, METRICS]
+    }
     for (const HOST of ['127.0.0.1', '127.1.2.3', '::1', 'localhost'])
-      assert.equal(readConfig({ HOST }).SIGNUP, 'local')
+      assert.deepEqual(defaultsOf({ HOST }), ['local', 'local'])
     for (const HOST of ['0.0.0.0', '::', '192.168.0.1', 'localhost.example.com', '127.0.0.1.example.com'])
-      assert.equal(readConfig({ HOST }).SIGNUP, 'closed', HOST)
-    assert.equal(readConfig(DATABASE).SIGNUP, 'closed')
+      assert.deepEqual(defaultsOf({ HOST }), ['closed', 'closed'], HOST)
+    assert.deepEqual(defaultsOf(DATABASE), ['closed', 'closed'])
+    assert.equal(readConfig({ METRICS_TOKEN: 'x'.repeat(16) }).METRICS, 'token')
   })
 })

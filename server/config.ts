@@ -28,6 +28,7 @@ const matching =
   (pattern: RegExp, must: string): Read<string> =>
   (value, name) =>
     pattern.test(value) ? value : fail(name, must)
+const secret = matching(/^[\x21-\x7e]{16,}$/, 'have at least 16 printable characters and no spaces')
 const flag: Read<boolean> = (value, name) =>
   value === 'true' ? true : value === 'false' ? false : fail(name, 'be true or false')
 const whole =
@@ -69,6 +70,16 @@ const webAddress: Read<string> = (value, name) => {
     ? url.origin
     : fail(name, 'be an http or https address without a path, such as https://api.example.com')
 }
+
+const collector: Read<string> = (value, name) => {
+  const url = URL.parse(value)
+  return url !== null && /^https?:$/.test(url.protocol)
+    ? value
+    : fail(name, 'be an http or https address, such as http://127.0.0.1:4318')
+}
+
+const part: Read<number> = (value, name) =>
+  /^(0|1|[01]?\.\d{1,9})$/.test(value) && Number(value) <= 1 ? Number(value) : fail(name, 'be a number from 0 to 1')
 
 const smtpServer: Read<string> = (value, name) => {
   const url = URL.parse(value)
@@ -121,7 +132,7 @@ export const SETTINGS = {
   SIGNUP_TOKEN: setting(
     null,
     'The value of `x-service-signup-token` with `SIGNUP=token`; at least 16 characters.',
-    matching(/^[\x21-\x7e]{16,}$/, 'have at least 16 printable characters and no spaces'),
+    secret,
   ),
   STRICT_FIELDS: setting(
     'true',
@@ -188,6 +199,34 @@ export const SETTINGS = {
     'How many days the log of webhook attempts is kept; 0: for ever.',
     whole(0, 36_500),
   ),
+  STOP_DELAY_SECONDS: setting(
+    '0',
+    'After SIGTERM or SIGINT `/readyz` answers 503 at once, and for so many seconds everything else is answered as before: time for a load balancer to send no more.',
+    whole(0, 600),
+  ),
+  METRICS_TOKEN: setting(
+    null,
+    'Who sends it as `Authorization: Bearer …` may read `/metrics`; at least 16 characters. Without it only callers of this machine may, and they only on the embedded engine while it listens on a loopback address.',
+    secret,
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(
+    null,
+    'Where traces go: a collector that takes OTLP over HTTP, such as `http://127.0.0.1:4318`. Without it none are recorded. With it the other variables of OpenTelemetry count too, such as `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_EXPORTER_OTLP_HEADERS`.',
+    collector,
+  ),
+  OTEL_TRACES_SAMPLER: setting(
+    'parentbased_always_on',
+    'Which traces are recorded, by the names of OpenTelemetry; `parentbased_…` goes by what the caller has decided, if it has.',
+    oneOf(
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ),
+  ),
+  OTEL_TRACES_SAMPLER_ARG: setting('1', 'Of how many traces, for `traceidratio`: a number from 0 to 1.', part),
   LOG_LEVEL: setting(
     'info',
     '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.',
@@ -203,7 +242,7 @@ type Values = {
     | ((typeof SETTINGS)[N]['default'] extends string ? never : undefined)
 }
 
-/** Every setting under its name, but for `SIGNUP`, which is decided here: `local` is open to callers of this machine alone. */
+/** Every setting under its name, but for what is decided here: `local` is open to callers of this machine alone. */
 export type Config = Omit<
   {
     readonly [N in Name]: N extends WithDefault
@@ -213,6 +252,8 @@ export type Config = Omit<
   'SIGNUP'
 > & {
   readonly SIGNUP: 'open' | 'token' | 'closed' | 'local'
+  /** Who may read the metrics. */
+  readonly METRICS: 'token' | 'closed' | 'local'
 }
 type WithDefault = Exclude<
   Name,
@@ -225,6 +266,8 @@ type WithDefault = Exclude<
   | 'SIGNUP_TOKEN'
   | 'SMTP_URL'
   | 'MAIL_FROM'
+  | 'METRICS_TOKEN'
+  | 'OTEL_EXPORTER_OTLP_ENDPOINT'
 >
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/
@@ -243,5 +286,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (values.SMTP_URL !== undefined && values.MAIL_FROM === undefined)
     throw new ConfigError('MAIL_FROM is required with SMTP_URL.')
   const local = values.DATABASE_URL === undefined && LOOPBACK.test(values.HOST as string)
-  return Object.freeze({ ...values, SIGNUP: values.SIGNUP ?? (local ? 'local' : 'closed') }) as Config
+  const unset = local ? 'local' : 'closed'
+  const METRICS = values.METRICS_TOKEN === undefined ? unset : 'token'
+  return Object.freeze({ ...values, SIGNUP: values.SIGNUP ?? unset, METRICS }) as Config
 }

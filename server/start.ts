@@ -1,6 +1,7 @@
 /** The life of the process: settings, database, app, listen; on a signal the same way back. Nothing else starts here. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { databaseClock } from '#platform/clock.ts'
 import type { Db } from '#platform/db/db.ts'
@@ -8,7 +9,8 @@ import { DataFolderInUse, openEmbedded } from '#platform/db/embedded.ts'
 import { migrate, readMigrations, SchemaTooNew } from '#platform/db/migrate.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import { templateFolder } from '#platform/db/template.ts'
-import { createLog } from '#platform/log.ts'
+import { startJobs } from '#platform/jobs.ts'
+import { createLog, type Log } from '#platform/log.ts'
 import { rebaseAfterRestore } from '#tenancy/event-feed-restore.ts'
 import { buildApp, listeningUrl } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
@@ -17,17 +19,35 @@ import { VERSION } from './version.ts'
 
 const STOP_TIMEOUT_MS = 30_000
 
-async function open(config: Config): Promise<{ db: Db; masterKey: Buffer }> {
-  if (config.DATABASE_URL !== undefined && config.MASTER_KEY !== undefined) {
-    const migrator = await openPostgres(config.DATABASE_URL, databaseClock, { connections: 1, statementTimeoutMs: 0 })
+interface Opened {
+  db: Db
+  masterKey: () => Promise<Buffer>
+  /** What was missing in its schema. */
+  migrated: string[]
+}
+
+/** Opens the database with its schema up to date. */
+async function open(config: Config): Promise<Opened> {
+  const { DATABASE_URL, MASTER_KEY } = config
+  if (DATABASE_URL !== undefined && MASTER_KEY !== undefined) {
+    const migrator = await openPostgres(DATABASE_URL, databaseClock, { connections: 1, statementTimeoutMs: 0 })
     // A change of the schema may take longer than any call.
-    await migrate(migrator, readMigrations(), rebaseAfterRestore).finally(() => migrator.close())
+    const migrated = await migrate(migrator, readMigrations(), rebaseAfterRestore).finally(() => migrator.close())
     const options = { connections: config.DATABASE_CONNECTIONS, statementTimeoutMs: config.STATEMENT_TIMEOUT_MS }
-    return { db: await openPostgres(config.DATABASE_URL, databaseClock, options), masterKey: config.MASTER_KEY }
+    return { db: await openPostgres(DATABASE_URL, databaseClock, options), masterKey: async () => MASTER_KEY, migrated }
   }
   const db = await openEmbedded(config.DATA_DIR, databaseClock, templateFolder())
-  await migrate(db, readMigrations(), rebaseAfterRestore)
-  return { db, masterKey: config.MASTER_KEY ?? masterKeyOf(config.DATA_DIR, await isSealed(db)) }
+  const migrated = await migrate(db, readMigrations(), rebaseAfterRestore)
+  return { db, masterKey: async () => MASTER_KEY ?? masterKeyOf(config.DATA_DIR, await isSealed(db)), migrated }
+}
+
+/** Brings the database up to date, the schema of the job queue too, and serves nothing. */
+async function migrateOnly(config: Config, log: Log): Promise<void> {
+  const { db, migrated } = await open(config)
+  await (await startJobs(db, log)).stop()
+  await db.close()
+  for (const name of migrated) process.stdout.write(`applied ${name}\n`)
+  process.stdout.write('The schema is up to date.\n')
 }
 
 function banner(config: Config, http: FastifyInstance): string {
@@ -51,8 +71,19 @@ async function start(): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')
   const config = readConfig(process.env)
   const log = createLog(config.LOG_LEVEL)
+  const [command] = process.argv.slice(2)
+  if (command === 'migrate') return migrateOnly(config, log)
+  if (command !== undefined)
+    throw new ConfigError(
+      `There is no command ${command}: without one the server starts, migrate prepares the database.`,
+    )
   const { db, masterKey } = await open(config)
-  const app = await buildApp({ config, masterKey, db, log })
+  // Loaded by who wants traces alone.
+  const tracing =
+    config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+      ? undefined
+      : (await import('./tracing.ts')).startTracing(config, VERSION, log)
+  const app = await buildApp({ config, masterKey: await masterKey(), db, log, tracing })
   await app.http.listen({ host: config.HOST, port: config.PORT })
   process.stderr.write(banner(config, app.http))
 
@@ -61,12 +92,15 @@ async function start(): Promise<void> {
     if (stopping) process.exit(1) // asked twice: now
     stopping = true
     log.info({ signal }, 'stopping')
+    app.announceStop()
+    await sleep(config.STOP_DELAY_SECONDS * 1000)
     setTimeout(() => {
       log.error('stopping took too long')
       process.exit(1)
     }, STOP_TIMEOUT_MS).unref()
     await app.stop()
     await db.close()
+    await tracing?.stop()
     log.info('stopped')
     process.exit(0)
   }

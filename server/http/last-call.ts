@@ -5,14 +5,22 @@ import type { FastifyInstance } from 'fastify'
 const QUIET_MS = 100
 const LAST_CALL_MS_MAX = 2_000
 
+export interface LastCall {
+  /** The server is about to stop: answers end their connections from here on. */
+  announce(): void
+  isAnnounced(): boolean
+}
+
 /**
  * A server that closes cuts off the connections that look idle and those it has not accepted yet, with any request that
- * was sent on them and not read. So it goes on until nothing new has come for a moment; its answers already end their connections.
+ * was sent on them and not read. So it goes on until nothing new has come for a moment.
  */
-export function registerLastCall(app: FastifyInstance): void {
+export function registerLastCall(app: FastifyInstance): LastCall {
   let requests = 0
-  app.addHook('onRequest', (_request, _reply, done) => {
+  let announced = false
+  app.addHook('onRequest', (_request, reply, done) => {
     requests++
+    if (announced) reply.header('connection', 'close')
     done()
   })
   app.addHook('preClose', async () => {
@@ -23,4 +31,10 @@ export function registerLastCall(app: FastifyInstance): void {
       for (const pauseMs of [QUIET_MS, 1, 1]) await sleep(pauseMs) // the last two: turns in which to accept and to read
     } while (requests !== before && performance.now() < end)
   })
+  return {
+    announce() {
+      announced = true
+    },
+    isAnnounced: () => announced,
+  }
 }

@@ -7,6 +7,8 @@ const READY_WITHIN_MS = 1_000
 export interface System {
   version: string
   engine: string
+  /** Whether it is about to stop. */
+  isStopping(): boolean
   /** Whether the schema is the one this code knows; rejects when the database does not answer. */
   schemaIsCurrent(): Promise<boolean>
 }
@@ -16,6 +18,7 @@ export function registerSystem(app: FastifyInstance, system: System): void {
   app.get('/healthz', hidden, () => ({ status: 'ok' }))
   app.get('/readyz', hidden, async (request, reply) => {
     const notReady = (why: string) => reply.code(503).send({ status: 'not ready', why })
+    if (system.isStopping()) return notReady('The server is stopping.')
     const expired = sleep(READY_WITHIN_MS, undefined, { ref: false }).then(() => {
       throw new Error(`no answer within ${READY_WITHIN_MS} ms`)
     })

@@ -27,6 +27,7 @@ const LOST = 'ECONNRESET'
 function coalescer(before: (run: Run, nth: number) => unknown = () => {}, { idempotent = true } = {}) {
   const runs: Run[] = []
   const made = new Coalescer<Ask, string>({
+    name: 'made up',
     idempotent,
     rows: ({ rows }) => rows,
     lane: ({ lane }) => lane,

@@ -31,6 +31,8 @@ const TRIES_MAX = 5
 export type Patience = 'brief' | 'patient'
 
 export interface Work<Request, Answer> {
+  /** Of the statement. */
+  name: string
   /** Runs all requests at once and answers them in order. `brief`: give up on a lock soon, with `lock_not_available`. */
   execute(requests: Request[], patience: Patience): Promise<Answer[]>
   /** The rows of a request; a run takes at most 256. Larger requests run alone, beside the others, so that they starve nobody. */
@@ -43,9 +45,17 @@ export interface Work<Request, Answer> {
   belongsToCaller?(): boolean
 }
 
+/** Watches the runs, each of the requests of `origins`. */
+export interface RunObserver {
+  /** Asked when a request is put in, and kept with it. */
+  origin(): unknown
+  around<T>(run: { origins: readonly unknown[]; rows: number }, execute: () => Promise<T>): Promise<T>
+}
+
 interface Waiting<Request, Answer> {
   request: Request
   rows: number
+  origin: unknown
   line: Line<Request, Answer>
   resolve: (answer: Answer) => void
   reject: (error: unknown) => void
@@ -70,9 +80,28 @@ export class Coalescer<Request, Answer> {
   /** Lanes that proved slow, with what waits for them, until they are empty. */
   readonly #slow = new Map<string, Waiting<Request, Answer>[]>()
   #slowRunning = 0
+  #observer: RunObserver | undefined
 
   constructor(work: Work<Request, Answer>) {
     this.#work = work
+  }
+
+  get name(): string {
+    return this.#work.name
+  }
+
+  /** Rows of requests that wait for a run. */
+  get queuedRows(): number {
+    return this.#line.queuedRows + this.#bulkLine.queuedRows
+  }
+
+  /** Sets of organizations that others hold locked for long. */
+  get slowLanes(): number {
+    return this.#slow.size
+  }
+
+  observe(observer: RunObserver): void {
+    this.#observer = observer
   }
 
   run(request: Request): Promise<Answer> {
@@ -87,7 +116,7 @@ export class Coalescer<Request, Answer> {
         }),
       )
     return new Promise((resolve, reject) => {
-      const waiting = { request, rows, line, resolve, reject }
+      const waiting = { request, rows, origin: this.#observer?.origin(), line, resolve, reject }
       const slowLane = this.#slow.size > 0 ? this.#slow.get(this.#work.lane(request)) : undefined
       line.queuedRows += rows
       if (slowLane !== undefined) slowLane.push(waiting)
@@ -142,10 +171,9 @@ export class Coalescer<Request, Answer> {
   }
 
   async #answer(batch: Waiting<Request, Answer>[], patience: Patience): Promise<void> {
-    const answers = await this.#work.execute(
-      batch.map(({ request }) => request),
-      patience,
-    )
+    const requests = batch.map(({ request }) => request)
+    const execute = () => this.#work.execute(requests, patience)
+    const answers = await (this.#observer === undefined ? execute() : this.#observer.around(runOf(batch), execute))
     for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer)
   }
 
@@ -210,3 +238,8 @@ export class Coalescer<Request, Answer> {
     this.#slowRunning--
   }
 }
+
+const runOf = (batch: readonly Waiting<unknown, never>[]) => ({
+  origins: batch.map(({ origin }) => origin),
+  rows: batch.reduce((sum, { rows }) => sum + rows, 0),
+})

@@ -24,6 +24,17 @@ export interface Queue<Payload extends object> {
   readonly payload?: Payload
 }
 
+/** What waits to be worked off, for those who look after an installation. */
+export interface Backlog {
+  labels: Record<string, string>
+  count: number
+  /** For how long the first has waited. */
+  oldestSeconds?: number
+}
+
+/** Watches the jobs that this process runs. */
+export type JobObserver = (queue: string, run: () => Promise<void>) => Promise<void>
+
 export interface Jobs {
   /** Adds a job in the transaction of `session`, unless one of this `key` waits: it exists exactly when the change that asked for it does. */
   enqueue<Payload extends object>(session: Session, queue: Queue<Payload>, payload: Payload, key: string): Promise<void>
@@ -37,11 +48,13 @@ export interface Jobs {
   work<Payload extends object>(queue: Queue<Payload>, handle: (payload: Payload) => Promise<void>): Promise<void>
   /** Looks for work now instead of at the next poll; call it after the transaction that enqueued. Waits for the ambient one. */
   wake(queue: Queue<object>): void
+  /** What is in the queues, as pg-boss has counted it within the last two minutes. */
+  backlog(): Promise<Backlog[]>
   /** Waits for running jobs (15 s at most); what is still running then is handed back. */
   stop(): Promise<void>
 }
 
-export async function startJobs(db: Db, log: Log): Promise<Jobs> {
+export async function startJobs(db: Db, log: Log, around: JobObserver = (_queue, run) => run()): Promise<Jobs> {
   const executeSql = (text: string, values?: unknown[]) => db.query(text, values)
   const boss = new PgBoss({
     db: { executeSql },
@@ -89,7 +102,7 @@ export async function startJobs(db: Db, log: Log): Promise<Jobs> {
         const worker = await boss.work<object>(queue.name, options, async ([job]) => {
           if (job === undefined) return
           try {
-            await handle(job.data as never)
+            await around(queue.name, () => handle(job.data as never))
           } finally {
             boss.notifyWorker(worker) // on its own it takes one job a poll, and a backlog takes forever
           }
@@ -102,6 +115,14 @@ export async function startJobs(db: Db, log: Log): Promise<Jobs> {
       db.afterCommit(() => {
         for (const worker of workers.get(queue.name) ?? []) boss.notifyWorker(worker)
       })
+    },
+    async backlog() {
+      const queues = await boss.getQueues([...workers.keys()])
+      return queues.flatMap(({ name, queuedCount, deferredCount, activeCount }) => [
+        { labels: { queue: name, state: 'ready' }, count: Math.max(queuedCount - deferredCount, 0) },
+        { labels: { queue: name, state: 'deferred' }, count: deferredCount },
+        { labels: { queue: name, state: 'active' }, count: activeCount },
+      ])
     },
     stop: () => boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS, close: false }),
   }

@@ -35,6 +35,11 @@ export class KeyedQueue {
     }
   }
 
+  /** How many wait: for a key, or for a place. */
+  get waiting(): number {
+    return [...this.#taken.values()].reduce((sum, { length }) => sum + length, this.#waitingForPlace.length)
+  }
+
   isTaken(keys: readonly string[]): boolean {
     return keys.some((key) => this.#taken.has(key))
   }

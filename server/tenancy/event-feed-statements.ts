@@ -167,3 +167,31 @@ export const SET_FOLLOWERS = setStatement<FollowerPlace, never>(
     from $input
    where f.consumer = item.consumer and f.api_key_id = item.api_key_id`,
 )
+
+/** So many events are looked at for the first that a follower has not read. */
+const FIRST_NEWS_LOOK = 100
+
+/** The followers of each consumer that have events to read, and for how long the first of those has waited. */
+export const COUNT_BEHIND = statement<{ consumer: string; count: number; oldestSeconds: number }>(
+  'event-followers.count-behind',
+  /* sql */ `
+  with clock as materialized (select ${MOMENT} as now)
+  select c.consumer, count(news.changed_at)::int as count,
+         coalesce(extract(epoch from max(clock_timestamp() - news.changed_at)), 0)::float8 as "oldestSeconds"
+    from (values ('webhooks'), ('mail')) c (consumer)
+    left join lateral (
+      select first.changed_at
+        from event_followers f cross join clock
+       cross join lateral (
+         select f.api_key_id, f.seen, coalesce(f.until, clock.now) as until,
+                coalesce(f.tick, ${firstTick('f.seen', 'clock.now')}) as tick, coalesce(f.stream, '${FIRST_STREAM}') as stream,
+                coalesce(f.sequence, 0) as sequence offset 0
+       ) place
+       cross join lateral (
+         select e.changed_at from (select e.* from events e where ${AFTER('place')} order by ${FEED_ORDER} limit ${FIRST_NEWS_LOOK}) e
+          where ${isNews('place')} order by ${FEED_ORDER} limit 1
+       ) first
+       where f.consumer = c.consumer
+    ) news on true
+   group by c.consumer`,
+)

@@ -5,10 +5,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event, EventType } from '#contract/events.ts'
 import type { Db, Session } from '#platform/db/db.ts'
+import type { Backlog } from '#platform/jobs.ts'
 import type { Log } from '#platform/log.ts'
 import {
   ADD_FOLLOWER,
   CLAIM_FOLLOWERS,
+  COUNT_BEHIND,
   DELETE_FOLLOWER,
   type EventRow,
   type FollowerPlace,
@@ -130,6 +132,12 @@ export function followEvents(
     stopping.abort()
     return ended
   }
+}
+
+/** Who has events to read. */
+export async function followersBacklog(db: Db): Promise<Backlog[]> {
+  const rows = await db.run(COUNT_BEHIND)
+  return rows.map(({ consumer, ...waiting }) => ({ labels: { consumer }, ...waiting }))
 }
 
 /** Handles the next events of the keys that are claimed, and notes how far they are read. */

@@ -150,6 +150,7 @@ export function organizationWrites<Row extends OrganizationRow, Answer extends R
   { idempotent }: { idempotent: boolean },
 ): Coalescer<Row[], Answer[]> {
   return new Coalescer<Row[], Answer[]>({
+    name: statement.name,
     rows: (request) => request.length,
     lane: (request) => [...new Set(request.map((row) => row.organizationKey))].sort().join(),
     idempotent,
@@ -180,6 +181,7 @@ export function coalescedReads<Row, Answer extends RequestRow>(
       ),
     )
   return new Coalescer<Row[], Answer[]>({
+    name: statement.name,
     rows: (request) => request.length,
     lane: () => '',
     idempotent: true,

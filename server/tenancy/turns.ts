@@ -14,6 +14,9 @@ function queueOf(db: Db): KeyedQueue {
   return queue
 }
 
+/** How many wait for their turn. */
+export const turnsWaiting = (db: Db): number => queueOf(db).waiting
+
 /** Lines up what may wait long: one at a time for each key, and at most half of the connections for all of it, so that the calls of others always find one. */
 export const inTurn = <T>(db: Db, keys: readonly string[], work: () => Promise<T>): Promise<T> =>
   db.ambient === undefined ? queueOf(db).run(keys, work) : atOnce(db, keys, work)

@@ -46,6 +46,8 @@ let transactions = 0
 const counted: Db = {
   engine: db.engine,
   connections: db.connections,
+  pool: db.pool,
+  observe: () => {},
   run: (...args) => db.run(...args),
   runSet: (...args) => db.runSet(...args),
   query: (...args) => db.query(...args),

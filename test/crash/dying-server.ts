@@ -83,6 +83,8 @@ const db: Db = {
       : opened.query(text, values),
   engine: opened.engine,
   connections: opened.connections,
+  pool: opened.pool,
+  observe: () => {},
   ambient: undefined,
   ambientTransaction: (work, options) => opened.ambientTransaction(work, options),
   afterCommit: (effect) => effect(),

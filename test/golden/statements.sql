@@ -768,6 +768,34 @@ with clock as materialized (select (
    cross join lateral (select from api_keys k where k.api_key_id = c.api_key_id for key share skip locked) k
    order by c.api_key_id;
 
+-- event-followers.count-behind (server/tenancy/event-feed-statements.ts)
+with clock as materialized (select (
+  select case when own is null or own >= pg_snapshot_xmax(now) then now
+              else (pg_snapshot_xmin(now)::text || ':' || pg_snapshot_xmax(now)::text || ':'
+                     || (select string_agg(xid::text, ',' order by xid)
+                           from (select pg_snapshot_xip(now) union all select own) as running (xid)))::pg_snapshot end
+    from (select pg_current_snapshot() as now, pg_current_xact_id_if_assigned() as own) clock) as now)
+  select c.consumer, count(news.changed_at)::int as count,
+         coalesce(extract(epoch from max(clock_timestamp() - news.changed_at)), 0)::float8 as "oldestSeconds"
+    from (values ('webhooks'), ('mail')) c (consumer)
+    left join lateral (
+      select first.changed_at
+        from event_followers f cross join clock
+       cross join lateral (
+         select f.api_key_id, f.seen, coalesce(f.until, clock.now) as until,
+                coalesce(f.tick, 
+  coalesce((select min(xid) from pg_snapshot_xip(f.seen) as xid where pg_visible_in_snapshot(xid, clock.now)),
+           pg_snapshot_xmax(f.seen))::text::bigint) as tick, coalesce(f.stream, '00000000-0000-0000-0000-000000000000') as stream,
+                coalesce(f.sequence, 0) as sequence offset 0
+       ) place
+       cross join lateral (
+         select e.changed_at from (select e.* from events e where e.api_key_id = place.api_key_id and (e.tick, e.stream, e.sequence) > (place.tick, place.stream, place.sequence) order by e.tick, e.stream, e.sequence limit 100) e
+          where pg_visible_in_snapshot(e.written_by, place.until) and not pg_visible_in_snapshot(e.written_by, place.seen) order by e.tick, e.stream, e.sequence limit 1
+       ) first
+       where f.consumer = c.consumer
+    ) news on true
+   group by c.consumer;
+
 -- event-followers.delete (server/tenancy/event-feed-statements.ts)
 delete from event_followers where consumer = $1 and api_key_id = $2;
 
@@ -1759,6 +1787,16 @@ with asked as materialized (
   on conflict (api_key_id, kind, stream, user_id) where taken_at is null
   do update set sequences = mails.sequences || excluded.sequences
   returning mail_id as "mailId", carrier;
+
+-- mails.count-waiting (server/features/mail/statements.ts)
+select c.carrier, count(m.created_at)::int as count,
+         coalesce(extract(epoch from max(clock_timestamp() - m.created_at)), 0)::float8 as "oldestSeconds"
+    from (values ('smtp'), ('sendgrid')) c (carrier)
+    left join lateral (
+      select m.created_at from mails m
+       where m.carrier = c.carrier and m.finished_at is null order by m.lease_until limit 10000
+    ) m on true
+   group by c.carrier;
 
 -- mails.finish (server/features/mail/statements.ts)
 update mails set state = case when $2::text is null then 'sent' else 'failed' end, error = $2, finished_at = clock_timestamp()
@@ -5035,6 +5073,23 @@ with moment as materialized (select coalesce($3::timestamptz, clock_timestamp())
     left join lateral (select * from webhook_settings s where s.api_key_id = r.api_key_id limit 1) s on true
     left join lateral (select * from events v where v.stream = l.stream and v.sequence = l.sequence limit 1) v on true
    order by l.position;
+
+-- webhook-deliveries.count-due (server/features/webhooks/delivery-statements.ts)
+with moment as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now)
+  select lane.endpoints, coalesce(sum(due.count), 0)::int as count,
+         coalesce(extract(epoch from max(m.now - due.oldest)), 0)::float8 as "oldestSeconds"
+    from moment m
+   cross join (values ('working', true), ('failing', false)) lane (endpoints, works)
+    left join lateral (
+      select e.endpoint_key from webhook_endpoints e
+       where (e.failing_since is null) = lane.works and e.due_at <= m.now order by e.due_at limit 1000
+    ) e on true
+    left join lateral (
+      select count(*) as count, min(d.due_at) as oldest
+        from (select d.due_at from webhook_deliveries d
+               where d.endpoint_key = e.endpoint_key and d.due_at <= m.now order by d.due_at, d.position limit 1000) d
+    ) due on true
+   group by lane.endpoints;
 
 -- webhook-deliveries.drop (server/features/webhooks/endpoint-statements.ts)
 delete from webhook_deliveries d

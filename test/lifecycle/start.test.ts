@@ -142,6 +142,35 @@ describe('start', () => {
     assert.deepEqual(rows, [{ version: 9999 }])
   })
 
+  describe('with a command', () => {
+    test('migrate prepares the database, says what it did, serves nothing, and may be repeated', async () => {
+      const store = await createLastingStore()
+      let db = await store.open()
+      await db.script('drop schema public cascade; drop schema jobs cascade; create schema public')
+      await db.close()
+      const migrate = () => spawnServer(store.settings, undefined, ['migrate']).exited
+      const [first, ...more] = (await migrate()).stdout.trim().split('\n')
+      assert.equal(first, 'applied workspaces')
+      assert.equal(more.at(-1), 'The schema is up to date.')
+      assert.deepEqual(await migrate(), {
+        code: 0,
+        signal: null,
+        stdout: 'The schema is up to date.\n',
+        stderr: '',
+      })
+      db = await store.open()
+      const { rows } = await db.query(`select count(*)::int as queues from pg_tables where schemaname = 'jobs'`)
+      await db.close()
+      assert.ok((rows as { queues: number }[])[0]?.queues)
+      await signUp((await startProcess(store.settings)).client)
+    })
+
+    test('that there is not refuses', async () => {
+      const { settings } = await createLastingStore()
+      assertRefused(await spawnServer(settings, undefined, ['destroy']).exited, /There is no command destroy: /)
+    })
+  })
+
   describe('the first on an empty folder', () => {
     test('works without the template, also after it was killed halfway', onlyEmbedded, async () => {
       const main = programWithoutTemplate()

@@ -81,6 +81,8 @@ const SWEEPS: Record<string, string> = {
   'event-feed.rebase': 'at the first start after a restore: all events',
   'mails.take-abandoned-smtp': 'the same',
   'mails.take-abandoned-sendgrid': 'the same',
+  'mails.count-waiting': 'what is not sent yet, up to a bound',
+  'event-followers.count-behind': 'the first event that each follower has not read',
   'mails.forget': 'what is long done',
 }
 
@@ -88,6 +90,7 @@ const SWEEPS: Record<string, string> = {
 const BY_TIME: Record<string, RegExp> = {
   'permissions.lock-expiring of grants': /\bexpiring_at <= /,
   'webhook-deliveries.lock of webhook_endpoints': /\bdue_at <= /,
+  'webhook-deliveries.count-due of webhook_endpoints': /\bdue_at <= /,
   'permissions.lock-expired of grants': /\bexpires_at <= /,
   'permissions.lock-long-expired of grants': /\bexpiry_event_at <= /,
 }

@@ -47,7 +47,11 @@ const MAY_IMPORT: Record<string, string[]> = {
     'disposable-email-domains-js',
     'nodemailer',
   ],
-  app: ['features', 'http', 'tenancy', 'platform', 'contract', 'fastify'],
+  app: [
+    ...['features', 'http', 'tenancy', 'platform', 'contract', 'fastify', 'prom-client'],
+    ...['@opentelemetry/api', '@opentelemetry/core', '@opentelemetry/exporter-trace-otlp-http'],
+    ...['@opentelemetry/resources', '@opentelemetry/sdk-trace'],
+  ],
   sdk: [],
 }
 

@@ -82,8 +82,8 @@ export function startScript(script: string, settings: Settings, args: readonly s
 const DEFAULTS: Settings = { PORT: '0', SIGNUP: 'open', RATE_LIMIT_PUBLIC: '0', LOG_LEVEL: 'info' }
 
 /** Starts the server without waiting for anything. */
-export const spawnServer = (settings: Settings, main: string = MAIN): Process =>
-  startScript(main, { ...DEFAULTS, ...settings })
+export const spawnServer = (settings: Settings, main: string = MAIN, args: readonly string[] = []): Process =>
+  startScript(main, { ...DEFAULTS, ...settings }, args)
 
 /** Starts the server on a free port and waits until it is ready; throws with what it wrote when it ends instead. */
 export async function startProcess(settings: Settings, main?: string): Promise<ServerProcess> {

@@ -9,6 +9,7 @@ import { answerOf, type Message, Refused, undeliverable } from './message.ts'
 import { createSendGrid } from './sendgrid.ts'
 import { createSmtp, type SmtpServer } from './smtp.ts'
 import {
+  type Carrier,
   FINISH_MAIL,
   GET_TOLD,
   GET_USER_NAME,
@@ -38,9 +39,14 @@ export interface DeliveryDeps {
   log: Log
   smtp: SmtpServer | undefined
   sendGridUrl: string
+  /** Is told of each attempt to hand over a mail. */
+  observe: (carrier: Carrier, outcome: 'sent' | 'failed' | 'refused') => void
 }
 
-export function createDelivery({ db, sealer, log, smtp, sendGridUrl }: DeliveryDeps) {
+/** What a mail of this key goes through now. */
+const carrierOf = ({ config }: Pick<KeyRow, 'config'>): Carrier => (config.type === 'sendgrid' ? 'sendgrid' : 'smtp')
+
+export function createDelivery({ db, sealer, log, smtp, sendGridUrl, observe }: DeliveryDeps) {
   const throughSmtp = smtp === undefined ? undefined : createSmtp(smtp)
   const throughSendGrid = createSendGrid(sendGridUrl)
   const domain = smtp?.from.split('@')[1] ?? 'commonhold.invalid'
@@ -51,12 +57,12 @@ export function createDelivery({ db, sealer, log, smtp, sendGridUrl }: DeliveryD
     mail: Pick<Message, 'to' | 'content' | 'templateId' | 'facts'>,
     id: string,
   ): Promise<string> {
-    const { type, fromEmail = '', fromCompany = '' } = key.config
+    const { fromEmail = '', fromCompany = '' } = key.config
     const message = { ...mail, id: `<${id}@${domain}>`, fromEmail, fromCompany: line(fromCompany) }
     if (!isAddress(mail.to)) throw undeliverable('The address of the recipient is none.')
     if (fromEmail !== '' && !isAddress(fromEmail))
       throw undeliverable('emailServiceConfig.fromEmail is no address that mail can come from.')
-    if (type !== 'sendgrid') {
+    if (carrierOf(key) === 'smtp') {
       if (throughSmtp === undefined) throw undeliverable('The installation has no mail server (SMTP_URL).')
       return throughSmtp(message)
     }
@@ -95,8 +101,10 @@ export function createDelivery({ db, sealer, log, smtp, sendGridUrl }: DeliveryD
         const templateId = mail.config.templateIds?.[mail.kind] ?? ''
         await handOver(mail, { to: mail.recipient, content: contentOf(facts), templateId, facts }, mailId)
         await db.run(FINISH_MAIL, [mailId, null])
+        observe(carrierOf(mail), 'sent')
       } catch (error) {
         const isRefused = error instanceof Refused
+        observe(carrierOf(mail), isRefused ? 'refused' : 'failed')
         const isFinal = mail.overdue || (isRefused && error.isFinal)
         const said = answerOf(error instanceof Error ? error.message : String(error))
         const about = { mailId, apiKeyId: mail.apiKeyId, isFinal }

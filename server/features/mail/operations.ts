@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { testEmailConfig } from '#contract/service-configs.ts'
 import type { Session } from '#platform/db/db.ts'
+import type { Backlog } from '#platform/jobs.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 import { type SweepDeps, startSweep } from '#platform/sweep.ts'
 import type { Caller } from '#tenancy/caller.ts'
@@ -10,7 +11,14 @@ import { type FeedEvent, followEvents } from '#tenancy/event-feed.ts'
 import { testContent } from './content.ts'
 import { createDelivery, type DeliveryDeps, MAIL_QUEUES } from './delivery.ts'
 import { Refused } from './message.ts'
-import { ADD_MAILS, FORGET_MAILS, GET_KEY, TAKE_ABANDONED_SENDGRID, TAKE_ABANDONED_SMTP } from './statements.ts'
+import {
+  ADD_MAILS,
+  COUNT_WAITING,
+  FORGET_MAILS,
+  GET_KEY,
+  TAKE_ABANDONED_SENDGRID,
+  TAKE_ABANDONED_SMTP,
+} from './statements.ts'
 import { wantedOf } from './wanted.ts'
 
 const FOLLOW_INTERVAL_MS = 1_000
@@ -76,6 +84,12 @@ export async function startMail(deps: MailDeps) {
         log.warn({ err: error, apiKeyId }, 'a test mail could not be handed over')
         return { accepted: false, recipient, answer: UNREACHABLE }
       }
+    },
+
+    /** What is not sent yet. */
+    async backlog(): Promise<Backlog[]> {
+      const rows = await db.run(COUNT_WAITING)
+      return rows.map(({ carrier, ...waiting }) => ({ labels: { carrier }, ...waiting }))
     },
 
     async stop(): Promise<void> {

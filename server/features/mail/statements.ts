@@ -190,3 +190,17 @@ export const FORGET_MAILS = statement<{ count: number }>(
   forgotten as (delete from mails m using old where m.ctid = old.ctid returning 1)
   select count(*)::int as count from forgotten`,
 )
+
+/** What is not sent yet, for each carrier: so many at most. */
+export const COUNT_WAITING = statement<{ carrier: Carrier; count: number; oldestSeconds: number }>(
+  'mails.count-waiting',
+  /* sql */ `
+  select c.carrier, count(m.created_at)::int as count,
+         coalesce(extract(epoch from max(clock_timestamp() - m.created_at)), 0)::float8 as "oldestSeconds"
+    from (values ('smtp'), ('sendgrid')) c (carrier)
+    left join lateral (
+      select m.created_at from mails m
+       where m.carrier = c.carrier and m.finished_at is null order by m.lease_until limit 10000
+    ) m on true
+   group by c.carrier`,
+)

@@ -8,11 +8,13 @@ import type { Db, Session } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'
 import type { Outbound, OutboundAnswer } from '#platform/outbound.ts'
 import type { Sealer } from '#platform/seal.ts'
+import { inSpan, type Tracing } from '#platform/tracing.ts'
 import {
   CLAIM_DELIVERIES,
   type ClaimedDelivery,
   LOCK_READY_ENDPOINTS,
   NAME_EVENTS,
+  type Outcome,
   type OutcomeRow,
 } from './delivery-statements.ts'
 import type { Names } from './message.ts'
@@ -37,6 +39,9 @@ export interface DeliverDeps {
   sealer: Sealer
   outbound: Outbound
   userAgent: string
+  /** Is told of each attempt. */
+  observe: (outcome: Outcome, ms: number) => void
+  tracing: Tracing | undefined
 }
 
 export interface Deliveries {
@@ -48,7 +53,7 @@ export interface Deliveries {
 
 type Deliverable = ClaimedDelivery & { type: string }
 
-export function startDeliveries({ db, log, sealer, outbound, userAgent }: DeliverDeps): Deliveries {
+export function startDeliveries({ db, log, sealer, outbound, userAgent, observe, tracing }: DeliverDeps): Deliveries {
   const slots = new Slots()
   const stopping = new AbortController()
   const givingUp = new AbortController()
@@ -57,14 +62,32 @@ export function startDeliveries({ db, log, sealer, outbound, userAgent }: Delive
   const wake = () => news.resolve()
 
   async function attempt(delivery: Deliverable, names: Names | undefined): Promise<void> {
-    const { url, ...request } = requestOf(delivery, names, sealer, userAgent)
-    const answer = await outbound.post(url, { ...request, timeoutMs: TIME_LIMIT_MS, signal: givingUp.signal })
+    const { url, body, headers } = requestOf(delivery, names, sealer, userAgent)
+    const { host } = new URL(url)
+    const attributes = {
+      'server.address': host,
+      'commonhold.event': delivery.type,
+      'webhook.id': headers['webhook-id'] ?? '',
+    }
+    const answer = await inSpan(tracing, 'webhook', { kind: 'client', parent: 'none', attributes }, async (span) => {
+      const traced = { ...headers, ...span?.headers() }
+      const answer = await outbound.post(url, {
+        headers: traced,
+        body,
+        timeoutMs: TIME_LIMIT_MS,
+        signal: givingUp.signal,
+      })
+      if (answer.status !== null) span?.set({ 'http.response.status_code': answer.status })
+      if (!isSuccess(answer.status)) span?.fail(answer.error ?? String(answer.status))
+      return answer
+    })
     const isReleased = answer.status === null && givingUp.signal.aborted
     finish(delivery, isReleased ? released(delivery) : outcomeOf(delivery, answer), answer)
   }
 
   function finish(delivery: ClaimedDelivery, outcome: OutcomeRow, answer?: OutboundAnswer): void {
     slots.end(delivery.endpointKey, answer ? { ok: isSuccess(answer.status), durationMs: answer.durationMs } : NO_TRIAL)
+    observe(outcome.outcome, outcome.durationMs)
     finished.push({ delivery, outcome })
     wake()
   }

@@ -182,6 +182,30 @@ export const CLAIM_DELIVERIES = statement<ClaimedDelivery>(
    order by l.position`,
 )
 
+/**
+ * What is due at endpoints whose last attempt did not fail, and at those where it did: so many deliveries of so many endpoints
+ * at most, those first whose turn is the longest ago.
+ */
+export const COUNT_DUE = statement<{ endpoints: 'working' | 'failing'; count: number; oldestSeconds: number }>(
+  'webhook-deliveries.count-due',
+  /* sql */ `
+  with ${MOMENT}
+  select lane.endpoints, coalesce(sum(due.count), 0)::int as count,
+         coalesce(extract(epoch from max(m.now - due.oldest)), 0)::float8 as "oldestSeconds"
+    from moment m
+   cross join (values ('working', true), ('failing', false)) lane (endpoints, works)
+    left join lateral (
+      select e.endpoint_key from webhook_endpoints e
+       where (e.failing_since is null) = lane.works and e.due_at <= m.now order by e.due_at limit 1000
+    ) e on true
+    left join lateral (
+      select count(*) as count, min(d.due_at) as oldest
+        from (select d.due_at from webhook_deliveries d
+               where d.endpoint_key = e.endpoint_key and d.due_at <= m.now order by d.due_at, d.position limit 1000) d
+    ) due on true
+   group by lane.endpoints`,
+)
+
 /** What became of a delivery that was taken. `released` was not tried, `dropped` cannot be: its event is gone. */
 export type Outcome = 'delivered' | 'failed' | 'exhausted' | 'gone' | 'released' | 'dropped'
 

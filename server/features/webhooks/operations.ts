@@ -1,13 +1,14 @@
 /** Webhooks of API keys: their settings and endpoints, and the engine that turns events into messages and delivers them (ADR 0019). */
 import type { Db, Session } from '#platform/db/db.ts'
+import type { Backlog } from '#platform/jobs.ts'
 import type { Log } from '#platform/log.ts'
 import type { Outbound } from '#platform/outbound.ts'
 import type { PageTokens } from '#platform/page-token.ts'
 import type { Sealer } from '#platform/seal.ts'
 import { type FollowedEvents, followEvents, startFollowing, stopFollowing } from '#tenancy/event-feed.ts'
 import { createBasicWebhooks } from './basic.ts'
-import { startDeliveries } from './deliver.ts'
-import { ENQUEUE_DELIVERIES, LOCK_ACTIVE_ENDPOINTS } from './delivery-statements.ts'
+import { type DeliverDeps, startDeliveries } from './deliver.ts'
+import { COUNT_DUE, ENQUEUE_DELIVERIES, LOCK_ACTIVE_ENDPOINTS } from './delivery-statements.ts'
 import { createWebhookEndpoints } from './endpoints.ts'
 import { createWebhookMessages, TEST, type WebhookMessagesDeps } from './messages.ts'
 import { startForgetting } from './retention.ts'
@@ -21,6 +22,8 @@ export interface WebhooksDeps {
   outbound: Outbound
   allowPrivate: boolean
   userAgent: string
+  observe: DeliverDeps['observe']
+  tracing: DeliverDeps['tracing']
   /** 0: for ever. */
   attemptsKeptDays: number
   findTicks: WebhookMessagesDeps['findTicks']
@@ -55,6 +58,11 @@ export function startWebhooks(deps: WebhooksDeps) {
     basic: createBasicWebhooks({ allowPrivate, setBasic: settings.setBasic }),
     endpoints: createWebhookEndpoints(deps),
     messages: createWebhookMessages({ ...deps, wake: deliveries.wake }),
+    /** What is due. */
+    async backlog(): Promise<Backlog[]> {
+      const rows = await db.run(COUNT_DUE)
+      return rows.map(({ endpoints, ...waiting }) => ({ labels: { endpoints }, ...waiting }))
+    },
     async stop(): Promise<void> {
       await Promise.all([endFollowing(), stopForgetting()])
       await deliveries.stop()

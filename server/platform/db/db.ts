@@ -23,10 +23,25 @@ export interface TransactionOptions {
   snapshot?: true
 }
 
+/** A statement that has ended. */
+export interface RanStatement {
+  name: string
+  rows: number
+  /** By `performance.now()`. */
+  began: number
+  ended: number
+  /** Why it failed, or undefined. */
+  error: unknown
+}
+
 export interface Db extends Session {
   readonly engine: 'embedded' | 'postgres'
   /** The most that may be in use at once. */
   readonly connections: number
+  /** Connections that are open now, those in use among them, and how many callers wait for one. */
+  readonly pool: { open: number; inUse: number; waiting: number }
+  /** Tells of each statement that has one of our names, from here on. */
+  observe(observer: (statement: RanStatement) => void): void
   /**
    * One transaction of everything that `work` asks of this database, itself or through whatever it calls (ADR 0009). It
    * takes part by doing so: a transaction inside is nested, undone alone when it throws, and is not run again for itself.

@@ -14,6 +14,16 @@ const TOO_MANY_CONNECTIONS = '53300'
 /** The server ended a connection that did nothing in a transaction. */
 const IDLE_IN_TRANSACTION = '25P03'
 
+/** In a word: its SQLSTATE, or what else it is. */
+export const sqlState = (error: unknown): string => {
+  const code = codeOf(error) ?? ''
+  return /^[0-9A-Z]{5}$/.test(code) && !NETWORK_CODES.has(code)
+    ? code
+    : isConnectionLost(error)
+      ? 'connection'
+      : 'other'
+}
+
 export const isCode = (error: unknown, ...codes: string[]): boolean => codes.includes(codeOf(error) ?? '')
 
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT'])

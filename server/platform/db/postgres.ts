@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Clock } from '../clock.ts'
 import { AmbientTransaction, type TransactionSession } from './ambient.ts'
-import type { Db, Session, SetStep, TransactionOptions } from './db.ts'
+import type { Db, RanStatement, Session, SetStep, TransactionOptions } from './db.ts'
 import {
   DEADLOCK,
   FOREIGN_KEY_VIOLATION,
@@ -34,6 +34,7 @@ export class PgDb implements Db {
   readonly #onClose: () => Promise<void>
   readonly #ambience = new AsyncLocalStorage<AmbientTransaction | undefined>()
   readonly #plans = new Plans()
+  #observer: ((statement: RanStatement) => void) | undefined
 
   constructor(
     engine: Db['engine'],
@@ -49,6 +50,15 @@ export class PgDb implements Db {
     this.#pool.on('connect', (client) => client.on('error', () => {}))
     this.#clock = clock
     this.#onClose = onClose
+  }
+
+  get pool(): Db['pool'] {
+    const { totalCount: open, idleCount, waitingCount: waiting } = this.#pool
+    return { open, inUse: open - idleCount, waiting }
+  }
+
+  observe(observer: (statement: RanStatement) => void): void {
+    this.#observer = observer
   }
 
   run<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
@@ -175,8 +185,8 @@ export class PgDb implements Db {
     let patience = {}
     const send = async <Row>({ name, text }: Statement<Row>, values: readonly unknown[], rows: number) => {
       this.#plans.note(client, rows)
-      return (await client.query<Row & pg.QueryResultRow>({ name, text, values: values as unknown[], ...patience }))
-        .rows
+      const query = { name, text, values: values as unknown[], ...patience }
+      return this.#observed(name, rows, client.query<Row & pg.QueryResultRow>(query))
     }
     return {
       run: (statement, given = []) => send(statement, statement.timed ? [...given, this.#clock.now()] : given, 1),
@@ -189,6 +199,24 @@ export class PgDb implements Db {
         const answer: pg.QueryResult | pg.QueryResult[] = await client.query(text, values)
         return { rows: Array.isArray(answer) ? answer.flatMap(({ rows }) => rows ?? []) : answer.rows }
       },
+    }
+  }
+
+  async #observed<Row extends pg.QueryResultRow>(
+    name: string,
+    rows: number,
+    sent: Promise<pg.QueryResult<Row>>,
+  ): Promise<Row[]> {
+    if (this.#observer === undefined) return (await sent).rows
+    const began = performance.now()
+    let failed: unknown
+    try {
+      return (await sent).rows
+    } catch (error) {
+      failed = error
+      throw error
+    } finally {
+      this.#observer({ name, rows, began, ended: performance.now(), error: failed })
     }
   }
 

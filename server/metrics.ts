@@ -1,0 +1,210 @@
+/**
+ * What the server counts, for Prometheus (ADR 0021). The values of a label are from lists that the code knows, statements,
+ * operations, queues, outcomes: never anything that a caller chooses.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Db, RanStatement } from '#platform/db/db.ts'
+import { sqlState } from '#platform/db/pg-errors.ts'
+import type { Backlog } from '#platform/jobs.ts'
+import type { Log } from '#platform/log.ts'
+
+/** A scrape waits no longer for what the database is asked. */
+const SAMPLE_WITHIN_MS = 2_000
+
+/** Of a statement, a request, and what goes over the network to others. */
+const STATEMENT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10]
+const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+const DELIVERY_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
+const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+
+const OF_ALL = 'The same from every process.'
+
+/** What joins requests and lets them wait. */
+export interface Joining {
+  readonly name: string
+  readonly queuedRows: number
+  readonly slowLanes: number
+}
+
+/** What is asked only when somebody reads the metrics. */
+export interface Sources {
+  joining: readonly Joining[]
+  turnsWaiting(): number
+  jobs(): Promise<Backlog[]>
+  webhooks(): Promise<Backlog[]>
+  mails(): Promise<Backlog[]>
+  followers(): Promise<Backlog[]>
+}
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+export function createMetrics({ db, version, log }: { db: Db; version: string; log: Log }) {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+
+  const histogram = <Label extends string>(name: string, help: string, labelNames: Label[], buckets: number[]) =>
+    new Histogram({ name, help, labelNames, buckets, registers })
+  const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Gauge({ name, help, labelNames, registers })
+  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name, help, labelNames, registers })
+
+  gauge('commonhold_info', 'Always 1: the version, and the engine of the database.', 'version', 'engine').set(
+    { version, engine: db.engine },
+    1,
+  )
+  const requests = histogram(
+    'http_request_duration_seconds',
+    'Time from the headers of a request to the end of its answer, by operation of the contract and HTTP status.',
+    ['operation', 'status'],
+    REQUEST_SECONDS,
+  )
+  const statements = histogram(
+    'commonhold_statement_duration_seconds',
+    'Time of a statement of the database, from sending it to its last row.',
+    ['statement'],
+    STATEMENT_SECONDS,
+  )
+  const statementErrors = counter(
+    'commonhold_statement_errors_total',
+    'Statements that failed, by SQLSTATE, or "connection". Lost races and locks that were not waited for are among them, and are run again.',
+    'statement',
+    'code',
+  )
+  const batchRequests = histogram(
+    'commonhold_batch_requests',
+    'How many requests one run of a shared statement joins.',
+    ['statement'],
+    BATCH_SIZES,
+  )
+  const batchRows = histogram('commonhold_batch_rows', 'How many rows it is given.', ['statement'], BATCH_SIZES)
+  const queuedRows = gauge('commonhold_queued_rows', 'Rows that wait for a run of a shared statement.', 'statement')
+  const slowLanes = gauge(
+    'commonhold_slow_lanes',
+    'Sets of organizations whose requests wait by themselves, because others hold them locked.',
+    'statement',
+  )
+  const turns = gauge('commonhold_turns_waiting', 'Changes that wait for their turn at an organization or API key.')
+  const jobs = histogram(
+    'commonhold_job_duration_seconds',
+    'Time of a job that this process ran, by queue and outcome; one that failed is run again.',
+    ['queue', 'outcome'],
+    DELIVERY_SECONDS,
+  )
+  const attempts = histogram(
+    'commonhold_webhook_attempt_duration_seconds',
+    'Time of an attempt of this process to deliver a webhook message, by outcome.',
+    ['outcome'],
+    DELIVERY_SECONDS,
+  )
+  const mails = counter(
+    'commonhold_mail_attempts_total',
+    'Attempts of this process to hand over a mail.',
+    'carrier',
+    'outcome',
+  )
+  const connections = gauge('commonhold_database_connections', 'Connections of this process, by state.', 'state')
+  const connectionsMax = gauge('commonhold_database_connections_max', 'The most that may be open.')
+  const connectionWaits = gauge('commonhold_database_waiting', 'Callers that wait for a connection.')
+  const databaseUp = gauge(
+    'commonhold_database_up',
+    'Whether the database answered this scrape in time; if not, what it is asked is left out.',
+  )
+
+  const backlog = <Label extends string>(name: string, what: string, ...labelNames: Label[]) => ({
+    waiting: gauge(name, `${what} ${OF_ALL}`, ...labelNames),
+    oldest: gauge(`${name}_oldest_seconds`, `For how long the first of these has waited. ${OF_ALL}`, ...labelNames),
+  })
+  const backlogs = {
+    jobs: {
+      waiting: gauge(
+        'commonhold_jobs',
+        `Jobs in the queues, as they were counted within the last two minutes. ${OF_ALL}`,
+        'queue',
+        'state',
+      ),
+    },
+    webhooks: backlog(
+      'commonhold_webhook_deliveries_due',
+      'Webhook messages that are due, up to 1,000 for each of 1,000 endpoints, by whether the last attempt at their endpoint failed.',
+      'endpoints',
+    ),
+    mails: backlog(
+      'commonhold_mails_waiting',
+      'Mails that are not sent yet, up to 10,000; those that are tried again are among them.',
+      'carrier',
+    ),
+    followers: backlog(
+      'commonhold_followers_behind',
+      'API keys with events that a follower has not read yet.',
+      'consumer',
+    ),
+  }
+
+  /** What the database is asked; left out when it does not answer. */
+  async function sample(sources: Sources): Promise<void> {
+    const names = Object.keys(backlogs) as (keyof typeof backlogs)[]
+    const expired = sleep(SAMPLE_WITHIN_MS, undefined, { ref: false }).then(() => {
+      throw new Error(`no answer within ${SAMPLE_WITHIN_MS} ms`)
+    })
+    const found = await Promise.race([Promise.all(names.map((name) => sources[name]())), expired]).catch(
+      (err: unknown) => log.warn({ err }, 'metrics without what the database is asked'),
+    )
+    databaseUp.set(found === undefined ? 0 : 1)
+    for (const [index, name] of names.entries()) {
+      const { waiting, oldest }: { waiting: Gauge; oldest?: Gauge } = backlogs[name]
+      waiting.reset()
+      oldest?.reset()
+      for (const { labels, count, oldestSeconds = 0 } of found?.[index] ?? []) {
+        waiting.set(labels, count)
+        oldest?.set(labels, oldestSeconds)
+      }
+    }
+  }
+
+  let sources: Sources | undefined
+  return {
+    contentType: registry.contentType,
+    answered(operation: string, status: number, ms: number): void {
+      requests.observe({ operation, status }, ms / 1000)
+    },
+    statementRan({ name, began, ended, error }: RanStatement): void {
+      statements.observe({ statement: name }, (ended - began) / 1000)
+      if (error !== undefined) statementErrors.inc({ statement: name, code: sqlState(error) })
+    },
+    requestsJoined(statement: string, requestCount: number, rowCount: number): void {
+      batchRequests.observe({ statement }, requestCount)
+      batchRows.observe({ statement }, rowCount)
+    },
+    jobEnded(queue: string, outcome: 'completed' | 'failed', ms: number): void {
+      jobs.observe({ queue, outcome }, ms / 1000)
+    },
+    webhookAttempted(outcome: string, ms: number): void {
+      attempts.observe({ outcome }, ms / 1000)
+    },
+    mailAttempted(carrier: string, outcome: 'sent' | 'failed' | 'refused'): void {
+      mails.inc({ carrier, outcome })
+    },
+    /** From here on these are asked too. */
+    watch(given: Sources): void {
+      sources = given
+    },
+    /** The text that Prometheus reads. */
+    async text(): Promise<string> {
+      const { open, inUse, waiting } = db.pool
+      connections.set({ state: 'in_use' }, inUse)
+      connections.set({ state: 'idle' }, open - inUse)
+      connectionsMax.set(db.connections)
+      connectionWaits.set(waiting)
+      for (const { name: statement, queuedRows: rows, slowLanes: lanes } of sources?.joining ?? []) {
+        queuedRows.set({ statement }, rows)
+        slowLanes.set({ statement }, lanes)
+      }
+      turns.set(sources?.turnsWaiting() ?? 0)
+      if (sources !== undefined) await sample(sources)
+      return registry.metrics()
+    },
+  }
+}

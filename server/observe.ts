@@ -1,0 +1,58 @@
+/** What the platform tells of itself, to the metrics, and to the traces if there are any. */
+import type { Coalescer } from '#platform/coalesce.ts'
+import type { Db } from '#platform/db/db.ts'
+import { sqlState } from '#platform/db/pg-errors.ts'
+import type { JobObserver } from '#platform/jobs.ts'
+import { inSpan, type Span, type SpanOptions, type Tracing } from '#platform/tracing.ts'
+import type { Metrics } from './metrics.ts'
+
+export interface Watching {
+  metrics: Metrics
+  tracing: Tracing | undefined
+}
+
+export function observeDb(db: Db, { metrics, tracing }: Watching): void {
+  db.observe((statement) => {
+    metrics.statementRan(statement)
+    if (tracing === undefined) return
+    const { name, rows, began, ended, error } = statement
+    const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': name, 'db.operation.batch.size': rows }
+    tracing.record(name, { began, ended, attributes, error: error === undefined ? undefined : sqlState(error) })
+  })
+}
+
+/** A run for one request is part of that; one for several is a trace of its own, with links to what it was done for. */
+export function observeCoalescer(
+  coalescer: Pick<Coalescer<never, never>, 'name' | 'observe'>,
+  { metrics, tracing }: Watching,
+): void {
+  const { name } = coalescer
+  coalescer.observe({
+    origin: () => tracing?.current(),
+    around({ origins, rows }, execute) {
+      metrics.requestsJoined(name, origins.length, rows)
+      if (tracing === undefined) return execute()
+      const links = origins.filter((origin) => origin !== undefined) as Span[]
+      const attributes = { 'commonhold.requests': origins.length, 'commonhold.rows': rows }
+      const [first, ...others] = links
+      const options: SpanOptions =
+        first !== undefined && others.length === 0
+          ? { parent: first, attributes }
+          : { parent: 'none', links, attributes }
+      return inSpan(tracing, `batch ${name}`, options, execute)
+    },
+  })
+}
+
+export const jobObserver =
+  ({ metrics, tracing }: Watching): JobObserver =>
+  async (queue, run) => {
+    const began = performance.now()
+    let outcome: 'completed' | 'failed' = 'failed'
+    try {
+      await inSpan(tracing, `job ${queue}`, { kind: 'consumer', parent: 'none' }, run)
+      outcome = 'completed'
+    } finally {
+      metrics.jobEnded(queue, outcome, performance.now() - began)
+    }
+  }

@@ -1,0 +1,272 @@
+/** What operators measure: every operation, statement, queue and delivery, in the text that Prometheus reads, and nothing that a caller chooses. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, it } from 'node:test'
+import { parse } from 'yaml'
+import { checkPermissions } from '#contract/decisions.ts'
+import { addDocuments } from '#contract/documents.ts'
+import { migrateDocument } from '#contract/migrations.ts'
+import { OPERATIONS } from '#contract/operations.ts'
+import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
+import { addPermissions } from '#contract/permissions.ts'
+import { updateEmailConfig } from '#contract/service-configs.ts'
+import { addUsers } from '#contract/users.ts'
+import { createWebhookEndpoint, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
+import { exportedStatements } from '../../scripts/golden.ts'
+import { eventually, startMailServer } from '../support/mail-server.ts'
+import { lintMetrics, parseMetrics, total } from '../support/prometheus.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { ENGINE, startServer } from '../support/server.ts'
+import { refused } from './support/refused.ts'
+
+const post = await startMailServer()
+const server = await startServer({
+  SMTP_URL: post.url,
+  MAIL_FROM: 'no-reply@example.com',
+  WEBHOOK_ALLOW_PRIVATE: 'true',
+})
+const key = await server.newKey()
+
+async function metrics(url = server.url, headers: Record<string, string> = {}) {
+  const response = await fetch(`${url}/metrics`, { headers })
+  const text = await response.text()
+  assert.equal(response.status, 200, text)
+  assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
+  return parseMetrics(text)
+}
+
+/** Reads them until a series has reached a value. */
+const until = (name: string, labels: Record<string, string>, least = 1) =>
+  eventually(`${name} ${JSON.stringify(labels)}`, async () => {
+    const found = await metrics()
+    return total(found, name, labels) >= least ? found : undefined
+  })
+
+/** The values of a label. */
+const valuesOf = (families: ReturnType<typeof parseMetrics>, family: string, label: string): Set<string> =>
+  new Set(families.get(family)?.samples.flatMap(({ labels }) => labels[label] ?? []))
+
+/** Operations that are no `POST` of the contract, and the one name of everything else. */
+const OTHERS = ['authzen.evaluation', 'authzen.evaluations', 'authzen.configuration', 'signing-keys.jwks', 'other']
+
+describe('metrics', () => {
+  it('are valid, and named by the rules of Prometheus', async () => {
+    const families = await metrics()
+    const ours = [...families.values()].filter(({ name }) => /^(commonhold|http)_/.test(name))
+    assert.ok(ours.length > 20)
+    assert.deepEqual(lintMetrics(ours), [])
+    for (const name of [
+      'process_cpu_seconds_total',
+      'process_resident_memory_bytes',
+      'nodejs_eventloop_lag_p99_seconds',
+    ])
+      assert.ok(total(families, name) >= 0, name)
+    assert.equal(total(families, 'commonhold_info', { engine: ENGINE }), 1)
+    assert.equal(total(families, 'commonhold_database_up'), 1)
+  })
+
+  it('have every operation, by the status of its answers, and no other names whatever is asked for', async () => {
+    for (const { path } of OPERATIONS) await fetch(server.url + path, { method: 'POST' })
+    for (const path of ['/v2/nobody/knows', '/v2/organizations/add/%zz', '/x'.repeat(500)])
+      for (const method of ['POST', 'PURGE', 'OPTIONS']) await fetch(server.url + path, { method })
+    const families = await metrics()
+    const seen = valuesOf(families, 'http_request_duration_seconds', 'operation')
+    const known = new Set<string>(OPERATIONS.map(({ name }) => name))
+    assert.deepEqual(
+      [...known].filter((name) => !seen.has(name)),
+      [],
+    )
+    assert.deepEqual(
+      [...seen].filter((name) => !known.has(name) && !OTHERS.includes(name)),
+      [],
+    )
+    assert.deepEqual(valuesOf(families, 'http_request_duration_seconds', 'method').size, 0)
+    for (const status of valuesOf(families, 'http_request_duration_seconds', 'status')) assert.match(status, /^\d{3}$/)
+  })
+
+  it('count requests as they are answered', async () => {
+    const count = async (status: string) =>
+      total(await metrics(), 'http_request_duration_seconds_count', { operation: getOrganizations.name, status })
+    const before = [await count('200'), await count('401')]
+    for (let call = 0; call < 3; call++) await key.call(getOrganizations, {})
+    await key.with({ ...key.headers, 'x-service-auth-token': 'nonsense' }).post(getOrganizations.path, {})
+    assert.deepEqual([await count('200'), await count('401')], [(before[0] ?? 0) + 3, (before[1] ?? 0) + 1])
+  })
+
+  it('name statements as the code does, never keys or ids', async () => {
+    await key.call(addOrganizations, { organizations: [{ organizationId: 'secret-customer' }] })
+    const response = await fetch(`${server.url}/metrics`)
+    const text = await response.text()
+    assert.doesNotMatch(text, /secret-customer/)
+    for (const secret of Object.values(key.headers)) assert.ok(!text.includes(secret))
+    const families = parseMetrics(text)
+    const known = new Set((await exportedStatements()).map(({ name }) => name))
+    for (const family of [
+      'commonhold_statement_duration_seconds',
+      'commonhold_batch_requests',
+      'commonhold_queued_rows',
+    ])
+      for (const name of valuesOf(families, family, 'statement')) assert.ok(known.has(name), `${family}: ${name}`)
+    assert.ok(total(families, 'commonhold_statement_duration_seconds_count', { statement: 'organizations.add' }) > 0)
+  })
+
+  it('tell how many requests a shared statement joins', async () => {
+    const resource = { type: 'document', id: 'd', organizationId: 'acme' } as const
+    await key.call(addPermissions, { user: { userId: 'u' }, permissions: { resources: [resource] } })
+    const of = { statement: 'permissions.decide' }
+    const before = await metrics()
+    const checks = Array.from({ length: 100 }, () =>
+      key.call(checkPermissions, { checks: [{ userId: 'u', resource }] }),
+    )
+    await Promise.all(checks)
+    const after = await metrics()
+    const more = (name: string) => total(after, name, of) - total(before, name, of)
+    assert.equal(more('commonhold_batch_requests_sum'), 100)
+    assert.equal(more('commonhold_batch_rows_sum'), 100)
+    assert.ok(more('commonhold_batch_requests_count') < 100, 'nothing was joined')
+    assert.equal(more('commonhold_statement_duration_seconds_count'), more('commonhold_batch_requests_count'))
+    assert.equal(total(after, 'commonhold_queued_rows'), 0)
+  })
+
+  it('tell of the connections to the database', async () => {
+    const families = await metrics()
+    const open = total(families, 'commonhold_database_connections')
+    assert.ok(open >= 1 && open <= server.db.connections)
+    assert.equal(total(families, 'commonhold_database_connections_max'), server.db.connections)
+    assert.equal(total(families, 'commonhold_database_waiting'), 0)
+    assert.equal(total(families, 'commonhold_turns_waiting'), 0)
+  })
+
+  it('tell of jobs, and of queues that they wait in', async () => {
+    const organizationId = 'acme'
+    await key.call(addDocuments, { organizationId, createOrganization: true, documents: [{ documentId: 'old' }] })
+    await key.call(migrateDocument, { organizationId, documentId: 'old', newDocumentId: 'new' })
+    const families = await until('commonhold_job_duration_seconds_count', {
+      queue: 'document-migrations',
+      outcome: 'completed',
+    })
+    for (const state of ['ready', 'deferred', 'active'])
+      assert.ok(valuesOf(families, 'commonhold_jobs', 'state').has(state))
+    assert.ok(valuesOf(families, 'commonhold_jobs', 'queue').has('document-migrations'))
+  })
+
+  it('tell of webhooks: attempts by outcome, and what is due at endpoints that work and that fail', async () => {
+    const receiver = await startReceiver(({ json }) => ({ status: json.data.organizationId === 'good' ? 204 : 500 }))
+    const own = await server.newKey()
+    await own.call(updateAdvancedWebhookConfig, { isEnabled: true })
+    await own.call(createWebhookEndpoint, { url: receiver.url, filterTypes: ['organization.added'] })
+    await own.call(addOrganizations, { organizations: [{ organizationId: 'good' }] })
+    await until('commonhold_webhook_attempt_duration_seconds_count', { outcome: 'delivered' })
+    await own.call(addOrganizations, { organizations: [{ organizationId: 'bad' }] })
+    await until('commonhold_webhook_attempt_duration_seconds_count', { outcome: 'failed' })
+    receiver.answer = () => 'hang'
+    await server.db.query(`update webhook_deliveries set due_at = now() - interval '1 hour'`)
+    await server.db.query(
+      `update webhook_endpoints set paced_until = now() + interval '1 hour', due_at = now() - interval '1 hour'`,
+    )
+    const families = await metrics()
+    assert.deepEqual(
+      valuesOf(families, 'commonhold_webhook_deliveries_due', 'endpoints'),
+      new Set(['working', 'failing']),
+    )
+    receiver.close()
+  })
+
+  it('tell of mails: attempts by outcome, and what waits', async () => {
+    const own = await server.newKey()
+    await own.call(updateEmailConfig, {
+      useEmailService: true,
+      emailServiceConfig: { type: 'default', triggers: { 'permission.added': true } },
+    })
+    const users = [{ userId: 'u', name: 'Ada', email: 'ada@example.com' }]
+    await own.call(addUsers, { organizationId: 'acme', users })
+    const families = await until('commonhold_mail_attempts_total', { carrier: 'smtp', outcome: 'sent' })
+    assert.deepEqual(valuesOf(families, 'commonhold_mails_waiting', 'carrier'), new Set(['smtp', 'sendgrid']))
+  })
+
+  it('tell how far behind the followers of events are', async () => {
+    const families = await metrics()
+    assert.deepEqual(valuesOf(families, 'commonhold_followers_behind', 'consumer'), new Set(['webhooks', 'mail']))
+    assert.ok(total(families, 'commonhold_followers_behind_oldest_seconds') < 60)
+  })
+
+  it('count statements that fail, and leave out what the database does not answer', async () => {
+    await server.db.query('alter table mails rename to other')
+    assert.equal(total(await metrics(), 'commonhold_database_up'), 0)
+    const families = await metrics()
+    const failed = { statement: 'mails.count-waiting', code: '42P01' }
+    assert.ok(total(families, 'commonhold_statement_errors_total', failed) >= 1)
+    assert.deepEqual(families.get('commonhold_webhook_deliveries_due')?.samples, [])
+    await server.db.query('alter table other rename to mails')
+    assert.equal(total(await metrics(), 'commonhold_database_up'), 1)
+  })
+})
+
+describe('who may read metrics', () => {
+  const read = async (url: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${url}/metrics`, { headers })
+    const text = await response.text()
+    return { http: response.status, headers: response.headers, text, body: response.ok ? {} : JSON.parse(text) }
+  }
+
+  it('callers of this machine by default, but not through a proxy', async () => {
+    assert.equal((await read(server.url)).http, 200)
+    for (const header of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'])
+      assert.equal(
+        refused(await read(server.url, { [header]: '203.0.113.7' }), 'PERMISSION_DENIED').reason,
+        'metrics_closed',
+      )
+  })
+
+  it('nobody where others could call, until there is a token', async () => {
+    const { url } = await startServer({ HOST: '0.0.0.0' })
+    const { reason, message } = refused(await read(url), 'PERMISSION_DENIED')
+    assert.equal(reason, 'metrics_closed')
+    assert.match(message, /METRICS_TOKEN/)
+  })
+
+  it('with a token those who send it alone, from wherever', async () => {
+    const METRICS_TOKEN = 'sixteen-letters!'
+    const { url } = await startServer({ METRICS_TOKEN })
+    for (const authorization of ['', 'Bearer', 'Bearer other-sixteen-letters', METRICS_TOKEN, `Basic ${METRICS_TOKEN}`])
+      assert.equal(refused(await read(url, { authorization }), 'UNAUTHENTICATED').reason, 'metrics_token_wrong')
+    await metrics(url, { authorization: `Bearer ${METRICS_TOKEN}`, 'x-forwarded-for': '203.0.113.7' })
+  })
+})
+
+describe('what is made of metrics', () => {
+  const ROOT = path.join(import.meta.dirname, '../..')
+  const read = (file: string) => readFileSync(path.join(ROOT, 'deploy', file), 'utf8')
+  const panels: { targets?: { expr: string }[] }[] = JSON.parse(read('grafana-dashboard.json')).panels
+  const rules: { expr: string }[] = parse(read('prometheus-rules.yaml')).groups[0].rules
+  const EXPRESSIONS = {
+    'grafana-dashboard.json': panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+    'prometheus-rules.yaml': rules.map(({ expr }) => expr),
+  }
+  const METRIC = /\b(?:http|commonhold|process|nodejs)_\w+/g
+
+  for (const [file, expressions] of Object.entries(EXPRESSIONS))
+    it(`deploy/${file} asks for metrics that there are, by labels that they have`, async () => {
+      const families = await metrics()
+      const labels = new Set(
+        [...families.values()].flatMap(({ samples }) => samples.flatMap((one) => Object.keys(one.labels))),
+      )
+      assert.ok(expressions.length >= 10)
+      for (const expr of expressions) {
+        const names = expr.match(METRIC) ?? []
+        assert.ok(names.length > 0, expr)
+        for (const name of names)
+          assert.ok(
+            families.has(name) || families.get(name.replace(/_(bucket|sum|count)$/, ''))?.type === 'histogram',
+            name,
+          )
+        const used = [
+          ...[...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/, ?/)),
+          ...[...expr.matchAll(/[{,] ?(\w+)[!=]~?"/g)].map(([, label = '']) => label),
+        ]
+        for (const label of used)
+          assert.ok(labels.has(label) || ['job', 'instance'].includes(label), `${label} in ${expr}`)
+      }
+    })
+})

@@ -1,0 +1,124 @@
+/** Servers that are replaced one after the other, behind a load balancer that goes by /readyz: no request is lost. */
+import assert from 'node:assert/strict'
+import { Agent, createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { checkPermissions } from '#contract/decisions.ts'
+import { addPermissions } from '#contract/permissions.ts'
+import { createLastingStore, type ServerProcess, startProcess } from '../support/process.ts'
+import { ENGINE } from '../support/server.ts'
+
+/** As in deploy/kubernetes, but quicker: looked at twice a second, and two failures until it is known. */
+const PROBE_MS = 200
+const FAILURES = 2
+const STOP_DELAY_SECONDS = '2'
+
+/** The least that a load balancer does: in turn to those that were ready when last looked at, over connections that are kept. */
+async function startBalancer(servers: ServerProcess[]) {
+  const agent = new Agent({ keepAlive: true })
+  const failures = new Map<ServerProcess, number>()
+  const probe = async (server: ServerProcess) => {
+    const ok = await fetch(`${server.url}/readyz`, { signal: AbortSignal.timeout(1_000) }).then(
+      (answer) => answer.ok,
+      () => false,
+    )
+    failures.set(server, ok ? 0 : (failures.get(server) ?? FAILURES) + 1)
+  }
+  const timer = setInterval(() => void Promise.all(servers.map(probe)), PROBE_MS)
+  await Promise.all(servers.map(probe))
+  let turn = 0
+  const balancer = createServer((incoming, answer) => {
+    const ready = servers.filter((server) => (failures.get(server) ?? FAILURES) < FAILURES)
+    const server = ready[turn++ % ready.length]
+    const fail = (why: string) => answer.writeHead(502).end(why)
+    if (server === undefined) {
+      fail('nobody is ready')
+      return
+    }
+    const { method, headers, url = '' } = incoming
+    const outgoing = request(server.url + url, { method, headers, agent }, (reply) => {
+      answer.writeHead(reply.statusCode ?? 502, { 'content-type': 'application/json' })
+      reply.pipe(answer)
+    })
+    outgoing.on('error', ({ message }) => fail(message))
+    incoming.pipe(outgoing)
+  })
+  balancer.listen(0, '127.0.0.1')
+  await new Promise((resolve) => balancer.once('listening', resolve))
+  after(() => {
+    clearInterval(timer)
+    agent.destroy()
+    balancer.closeAllConnections()
+    balancer.close()
+  })
+  return `http://127.0.0.1:${(balancer.address() as AddressInfo).port}`
+}
+
+const resource = { type: 'document', id: 'd', organizationId: 'acme' } as const
+
+describe('a stop that is announced', () => {
+  test('says that it is not ready while it goes on answering, and then ends', async () => {
+    const { settings } = await createLastingStore()
+    const server = await startProcess({ ...settings, STOP_DELAY_SECONDS: '1' })
+    const key = await server.client.newKey()
+    const began = performance.now()
+    const ended = server.kill('SIGTERM')
+    await sleep(100)
+    const ready = await fetch(`${server.url}/readyz`)
+    assert.equal(ready.status, 503)
+    assert.deepEqual(await ready.json(), { status: 'not ready', why: 'The server is stopping.' })
+    assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
+    const answer = await key.post(addPermissions.path, {
+      user: { userId: 'u' },
+      permissions: { resources: [resource] },
+    })
+    assert.equal(answer.http, 200)
+    assert.equal(answer.headers.get('connection'), 'close')
+    assert.equal((await ended).code, 0)
+    assert.ok(performance.now() - began >= 1_000)
+  })
+})
+
+describe('a rolling restart', () => {
+  test('of two servers on one database loses no request', { skip: ENGINE !== 'postgres' }, async (t) => {
+    const { settings } = await createLastingStore()
+    const start = () => startProcess({ ...settings, STOP_DELAY_SECONDS })
+    const servers = [await start(), await start()]
+    const url = await startBalancer(servers)
+    const key = await (servers[0] as ServerProcess).client.newKey()
+    const outcomes: (number | string)[] = []
+    let sending = true
+    const caller = async (nth: number) => {
+      for (let serial = 0; sending; serial++) {
+        const [path, data] =
+          serial % 2 === 0
+            ? [addPermissions.path, { user: { userId: `u${nth}` }, permissions: { resources: [resource] } }]
+            : [checkPermissions.path, { checks: [{ userId: `u${nth}`, resource }] }]
+        const options = { method: 'POST', headers: { ...key.headers, 'content-type': 'application/json' } }
+        outcomes.push(
+          await fetch(url + path, { ...options, body: JSON.stringify({ data }) }).then(
+            async (answer) => (answer.ok ? answer.status : `${answer.status} ${await answer.text()}`),
+            (error: Error) => error.message,
+          ),
+        )
+      }
+    }
+    const callers = Array.from({ length: 16 }, (_, nth) => caller(nth))
+    for (const old of [...servers]) {
+      await sleep(500)
+      servers.push(await start())
+      await sleep(PROBE_MS * 2)
+      assert.equal((await old.kill('SIGTERM')).code, 0)
+      servers.splice(servers.indexOf(old), 1)
+    }
+    await sleep(500)
+    sending = false
+    await Promise.all(callers)
+    assert.deepEqual(
+      outcomes.filter((outcome) => outcome !== 200),
+      [],
+    )
+    t.diagnostic(`${outcomes.length} answered`)
+  })
+})
