@@ -12,7 +12,7 @@ import type { Log } from '#platform/log.ts'
 /** A scrape waits no longer for what the database is asked. */
 const SAMPLE_WITHIN_MS = 2_000
 
-/** Of a statement, a request, and what goes over the network to others. */
+/** Bounds for a statement, a request, and what others take part in. */
 const STATEMENT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10]
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 const DELIVERY_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]

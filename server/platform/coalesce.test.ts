@@ -58,6 +58,32 @@ describe('Coalescer', () => {
       assert.deepEqual(runs, [{ names: ['x', 'y', 'z'], patience: 'brief' }])
     })
 
+    it('shows runs to an observer, with where their requests come from, and tells what waits', async () => {
+      const { opened, open } = gate()
+      const { made, all } = coalescer(() => opened)
+      const seen: unknown[] = []
+      let asked = 0
+      made.observe({
+        origin: () => ++asked,
+        around(run, execute) {
+          seen.push(run)
+          return execute()
+        },
+      })
+      const first = all(ask('x'))
+      await tick()
+      const others = all(ask('y', { rows: 2 }), ask('z', { rows: 300 }))
+      assert.equal(made.queuedRows, 302)
+      open()
+      await Promise.all([first, others])
+      assert.equal(made.queuedRows, 0)
+      assert.deepEqual(seen, [
+        { origins: [1], rows: 1 },
+        { origins: [3], rows: 300 },
+        { origins: [2], rows: 2 },
+      ])
+    })
+
     it('has one run under way, and what comes meanwhile shares the next', async () => {
       const { opened, open } = gate()
       const { all, runs } = coalescer((_, nth) => (nth === 1 ? opened : undefined))

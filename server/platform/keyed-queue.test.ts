@@ -35,10 +35,11 @@ function stage(atOnce: number) {
 
 describe('KeyedQueue', () => {
   it('runs work of one key one after the other, in the order it came, and of other keys beside it', async () => {
-    const { begun, enter, settle, end } = stage(5)
+    const { queue, begun, enter, settle, end } = stage(5)
     const all = [enter('x', 'a'), enter('y', 'a'), enter('z', 'a'), enter('w', 'b')]
     await settle()
     assert.deepEqual(begun, ['x', 'w'])
+    assert.equal(queue.waiting, 2)
     await end('x')
     assert.deepEqual(begun, ['x', 'w', 'y'])
     await end('y')
@@ -60,14 +61,16 @@ describe('KeyedQueue', () => {
   })
 
   it('runs no more at once than it was told, whatever the keys, and with none', async () => {
-    const { begun, enter, settle, end } = stage(2)
+    const { queue, begun, enter, settle, end } = stage(2)
     const all = [enter('x', 'a'), enter('y', 'b')]
     await settle()
     all.push(enter('z', 'c'), enter('w'))
     await settle()
     assert.deepEqual(begun, ['x', 'y'])
+    assert.equal(queue.waiting, 2)
     for (const name of ['y', 'x', 'z', 'w']) await end(name)
     assert.deepEqual(await Promise.all(all), ['x', 'y', 'z', 'w'])
+    assert.equal(queue.waiting, 0)
   })
 
   it('goes on after work that failed', async () => {

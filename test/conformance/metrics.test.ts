@@ -13,11 +13,15 @@ import { addPermissions } from '#contract/permissions.ts'
 import { updateEmailConfig } from '#contract/service-configs.ts'
 import { addUsers } from '#contract/users.ts'
 import { createWebhookEndpoint, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
+import { COUNT_WAITING } from '#features/mail/statements.ts'
+import { COUNT_DUE } from '#features/webhooks/delivery-statements.ts'
+import { COUNT_BEHIND } from '#tenancy/event-feed-statements.ts'
 import { exportedStatements } from '../../scripts/golden.ts'
 import { eventually, startMailServer } from '../support/mail-server.ts'
 import { lintMetrics, parseMetrics, total } from '../support/prometheus.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { ENGINE, startServer } from '../support/server.ts'
+import { apiKeyOf } from './support/callers.ts'
 import { refused } from './support/refused.ts'
 
 const post = await startMailServer()
@@ -160,11 +164,6 @@ describe('metrics', () => {
     await until('commonhold_webhook_attempt_duration_seconds_count', { outcome: 'delivered' })
     await own.call(addOrganizations, { organizations: [{ organizationId: 'bad' }] })
     await until('commonhold_webhook_attempt_duration_seconds_count', { outcome: 'failed' })
-    receiver.answer = () => 'hang'
-    await server.db.query(`update webhook_deliveries set due_at = now() - interval '1 hour'`)
-    await server.db.query(
-      `update webhook_endpoints set paced_until = now() + interval '1 hour', due_at = now() - interval '1 hour'`,
-    )
     const families = await metrics()
     assert.deepEqual(
       valuesOf(families, 'commonhold_webhook_deliveries_due', 'endpoints'),
@@ -189,6 +188,45 @@ describe('metrics', () => {
     const families = await metrics()
     assert.deepEqual(valuesOf(families, 'commonhold_followers_behind', 'consumer'), new Set(['webhooks', 'mail']))
     assert.ok(total(families, 'commonhold_followers_behind_oldest_seconds') < 60)
+  })
+
+  it('count what waits, and know for how long', async () => {
+    const apiKey = apiKeyOf(key)
+    const insertEndpoint = (id: string, failingSince: string) => `
+      insert into webhook_endpoints (api_key_id, endpoint_id, kind, url, active, failing_since, due_at)
+      values ('${apiKey}', '${id}', 'signed', '', true, ${failingSince}, now() - interval '2 hours')`
+    const insertDeliveries = (id: string, count: number) => `
+      insert into webhook_deliveries (endpoint_key, stream, sequence, due_at)
+      select endpoint_key, gen_random_uuid(), n, now() - n * interval '1 hour'
+        from webhook_endpoints, generate_series(0, ${count}) n where endpoint_id = '${id}'`
+    const undone = new Error('undone')
+    await assert.rejects(
+      // What nobody else sees nobody works off.
+      server.db.transaction(async (session) => {
+        const before = await session.run(COUNT_BEHIND)
+        await session.query(`${insertEndpoint('works', 'null')}; ${insertDeliveries('works', 2)}`)
+        await session.query(`${insertEndpoint('fails', 'now()')}; ${insertDeliveries('fails', 4)}`)
+        await session.query(`update webhook_deliveries set due_at = now() + interval '1 hour' where sequence = 0`)
+        await session.query(
+          `insert into mails (api_key_id, kind, carrier, recipient, stream, sequences, lease_until, created_at)
+           select '${apiKey}', 'kind', 'sendgrid', '', gen_random_uuid(), '{}', now(), now() - n * interval '1 hour'
+             from generate_series(1, 3) n`,
+        )
+        await session.query(
+          `insert into event_followers (consumer, api_key_id, seen) values ('webhooks', '${apiKey}', '1:1:')`,
+        )
+        const rounded = (rows: { count: number; oldestSeconds: number }[], by: string) =>
+          Object.fromEntries(
+            rows.map((row) => [row[by as keyof typeof row], [row.count, Math.round(row.oldestSeconds / 60)]]),
+          )
+        assert.deepEqual(rounded(await session.run(COUNT_DUE), 'endpoints'), { working: [2, 120], failing: [4, 240] })
+        assert.deepEqual(rounded(await session.run(COUNT_WAITING), 'carrier').sendgrid, [3, 180])
+        const behind = (rows: typeof before) => rows.find(({ consumer }) => consumer === 'webhooks')?.count ?? 0
+        assert.equal(behind(await session.run(COUNT_BEHIND)), behind(before) + 1)
+        throw undone
+      }),
+      undone,
+    )
   })
 
   it('count statements that fail, and leave out what the database does not answer', async () => {

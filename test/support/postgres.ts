@@ -1,7 +1,17 @@
 /** A real PostgreSQL for tests and benchmarks: the server binaries of the npm package, started on a free port of this machine. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
@@ -24,25 +34,24 @@ export async function startPostgres(options: { fsync: boolean }): Promise<TestPo
 }
 
 export interface OwnPostgres extends TestPostgres {
-  /** Ends connections and what they do, or (`crash`) dies like a process that is killed; then it is there again, at the same address. */
-  restart(how: 'orderly' | 'crash'): Promise<void>
+  /** Ends connections and what they do, or (`crash`) dies like a process that is killed; then it is there again, at the same address. `meanwhile` has its data folder. */
+  restart(how: 'orderly' | 'crash', meanwhile?: (data: string) => void): Promise<void>
 }
 
-/** One that no other file uses. */
-export async function startOwnPostgres({ fsync }: { fsync: boolean }): Promise<OwnPostgres> {
+/** One that no other file uses: new, or on a copy of the data folder of one that was stopped. */
+export async function startOwnPostgres({ fsync, on }: { fsync: boolean; on?: string }): Promise<OwnPostgres> {
   const binaries = installBinaries()
   const folder = mkdtempSync(path.join(os.tmpdir(), 'commonhold-postgres-'))
   const user = serverUser()
   if (user !== undefined) chownSync(folder, user.uid, user.gid)
   const data = path.join(folder, 'data')
-  execFileSync(
-    path.join(binaries, 'bin/initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale'],
-    {
-      ...user,
-      stdio: 'pipe',
-    },
-  )
+  if (on !== undefined) copyCluster(on, data, user)
+  else
+    execFileSync(
+      path.join(binaries, 'bin/initdb'),
+      ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale'],
+      { ...user, stdio: 'pipe' },
+    )
   const port = await freePort()
   const settings = {
     port,
@@ -73,8 +82,9 @@ export async function startOwnPostgres({ fsync }: { fsync: boolean }): Promise<O
   }
   return {
     url,
-    async restart(how) {
+    async restart(how, meanwhile) {
       await end(how === 'orderly' ? 'SIGINT' : 'SIGQUIT')
+      meanwhile?.(data)
       server = await launch()
     },
     async stop() {
@@ -82,6 +92,12 @@ export async function startOwnPostgres({ fsync }: { fsync: boolean }): Promise<O
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+function copyCluster(from: string, to: string, user: ReturnType<typeof serverUser>): void {
+  cpSync(from, to, { recursive: true })
+  if (user !== undefined) execFileSync('chown', ['-R', `${user.uid}:${user.gid}`, to])
+  chmodSync(to, 0o700)
 }
 
 /** The binaries where the user who runs the server can read them, with the links that the package lists instead of holding. */
@@ -106,7 +122,7 @@ function installBinaries(): string {
 }
 
 /** PostgreSQL refuses to run as root: then it runs as the user `postgres`, or as `nobody`. */
-function serverUser(): { uid: number; gid: number } | undefined {
+export function serverUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   for (const name of ['postgres', 'nobody']) {
     try {

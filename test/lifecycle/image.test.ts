@@ -1,0 +1,106 @@
+/**
+ * What deploy/Dockerfile puts into an image is enough: a copy of those files and packages alone, which its user cannot write,
+ * does what the image is for. Nothing here needs a container engine, and what one does is not tested.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DockerfileParser } from 'dockerfile-ast'
+import { getOrganizations } from '#contract/organizations.ts'
+import { templateFolder } from '#platform/db/template.ts'
+import { createClient } from '../support/client.ts'
+import { serverUser } from '../support/postgres.ts'
+import { createLastingStore, temporaryFolder } from '../support/process.ts'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+const instructions = DockerfileParser.parse(
+  readFileSync(path.join(ROOT, 'deploy/Dockerfile'), 'utf8'),
+).getInstructions()
+const argumentsOf = (keyword: string) =>
+  instructions.filter((one) => one.getKeyword() === keyword).map((one) => one.getArgumentsContent() ?? '')
+const [entrypoint = ''] = argumentsOf('ENTRYPOINT')
+const [, ...COMMAND]: string[] = JSON.parse(entrypoint)
+const [, health = ''] = /CMD\s+(.*)$/s.exec(argumentsOf('HEALTHCHECK')[0] ?? '') ?? []
+const [, ...HEALTH]: string[] = JSON.parse(health)
+
+/** Packages that `npm ci --omit=dev --omit=optional` installs. */
+function packages(): string[] {
+  const lock: { packages: Record<string, { dev?: true; optional?: true; devOptional?: true }> } = JSON.parse(
+    readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8'),
+  )
+  return Object.entries(lock.packages).flatMap(([name, { dev, optional, devOptional }]) =>
+    /^node_modules\/(?!.*\/node_modules\/)/.test(name) && !dev && !optional && !devOptional ? [name] : [],
+  )
+}
+
+/** The folder `/app` of the image; what the build makes in it comes from here, where it was made by the same commands. */
+function buildApp(): string {
+  const app = path.join(temporaryFolder(), 'app')
+  for (const copy of argumentsOf('COPY').map((content) => content.split(' '))) {
+    const target = copy.pop() ?? ''
+    for (const source of copy.filter((name) => !name.startsWith('/')))
+      cpSync(path.join(ROOT, source), path.join(app, target === './' ? source : target), {
+        recursive: true,
+        filter: (file) => !file.endsWith('.test.ts'),
+      })
+  }
+  for (const name of packages()) {
+    mkdirSync(path.dirname(path.join(app, name)), { recursive: true })
+    symlinkSync(path.join(ROOT, name), path.join(app, name))
+  }
+  execFileSync('chmod', ['-R', 'a+rX,a-w', app])
+  const template = path.relative(ROOT, templateFolder())
+  chmodSync(path.join(app, 'node_modules'), 0o755)
+  cpSync(path.join(ROOT, template), path.join(app, template), { recursive: true })
+  execFileSync('chmod', ['-R', 'a+rX', path.join(app, 'node_modules/.cache')])
+  chmodSync(path.dirname(app), 0o755)
+  return app
+}
+
+const filesOf = (app: string) => readdirSync(app, { recursive: true }).map(String).sort()
+
+describe('the files of the image', () => {
+  test('migrate, serve, are alive for the health check, stop, and leave nothing behind', async () => {
+    const user = serverUser()
+    const app = buildApp()
+    const { settings } = await createLastingStore()
+    const PORT = String(20_000 + Math.floor(Math.random() * 20_000))
+    const env = { PORT, SIGNUP: 'open', RATE_LIMIT_PUBLIC: '0', ...settings }
+    if (user !== undefined && settings.DATA_DIR !== undefined) chownSync(settings.DATA_DIR, user.uid, user.gid)
+    const run = (args: readonly string[], more: readonly string[] = []) =>
+      spawn(process.execPath, [...args, ...more], { cwd: app, env, ...user, stdio: ['ignore', 'pipe', 'pipe'] })
+
+    const before = filesOf(app)
+    const migration = run(COMMAND, ['migrate'])
+    const [stdout, stderr] = await Promise.all([text(migration.stdout), text(migration.stderr)])
+    assert.equal(stderr, '')
+    assert.match(stdout, /The schema is up to date\.\n$/)
+
+    const server = run(COMMAND)
+    const ended = once(server, 'exit')
+    const output = Promise.all([text(server.stdout), text(server.stderr)])
+    try {
+      const healthy = async () => (await once(run(HEALTH), 'exit'))[0] === 0
+      for (let attempt = 0; !(await healthy()); attempt++) {
+        assert.ok(
+          attempt < 60 && server.exitCode === null,
+          (await Promise.race([output, sleep(1_000)]))?.join('') ?? 'not healthy',
+        )
+        await sleep(500)
+      }
+      const key = await createClient(`http://127.0.0.1:${PORT}`).newKey()
+      await key.call(getOrganizations, {})
+    } finally {
+      server.kill('SIGTERM')
+    }
+    assert.deepEqual(await ended, [0, null])
+    assert.notEqual((await once(run(HEALTH), 'exit'))[0], 0)
+    assert.deepEqual(filesOf(app), before)
+    execFileSync('chmod', ['-R', 'u+w', app]) // so that it can be removed
+  })
+})
