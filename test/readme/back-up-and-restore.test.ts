@@ -1,0 +1,181 @@
+/**
+ * The guide to backups keeps its word: its commands run as they stand there, on what a server has written, and a server on
+ * what they restore is the one of before. PostgreSQL's own tools are not among what the project installs: where there are
+ * none of the right version the dump is left out, and said to be; the copy of a stopped cluster needs none.
+ */
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { cpSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { after, describe, it } from 'node:test'
+import pg from 'pg'
+import { checkPermissions } from '#contract/decisions.ts'
+import { listEvents } from '#contract/events.ts'
+import { updateKeyConfig } from '#contract/key-config.ts'
+import { addOrganizations } from '#contract/organizations.ts'
+import { addPermissions, removePermissions } from '#contract/permissions.ts'
+import { createWebhookEndpoint, getWebhookSecret, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
+import type { Client } from '../support/client.ts'
+import { startOwnPostgres } from '../support/postgres.ts'
+import { createLastingStore, refusedStart, type Settings, startProcess, temporaryFolder } from '../support/process.ts'
+import { type Received, startReceiver } from '../support/receiver.ts'
+import { ENGINE, MASTER_KEY } from '../support/server.ts'
+
+const PAGE = readFileSync(path.join(import.meta.dirname, '../../docs/guides/back-up-and-restore.md'), 'utf8')
+const BLOCKS = [...PAGE.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block)
+const [DUMP = '', RESTORE = '', ARCHIVE = '', UNPACK = ''] = BLOCKS
+
+const shell = (commands: string, env: Record<string, string>) =>
+  execFileSync('bash', ['-euo', 'pipefail', '-c', commands], { env: { ...process.env, ...env }, stdio: 'pipe' })
+
+/** The major version of `pg_dump` here; 0 when there is none. */
+const toolsOf = (): number => {
+  try {
+    return Number(/(\d+)/.exec(shell('pg_dump --version && pg_restore --version', {}).toString())?.[1])
+  } catch {
+    return 0
+  }
+}
+
+const resource = { type: 'document', id: 'plan', organizationId: 'acme' } as const
+const grant = { user: { userId: 'ada' }, permissions: { resources: [{ ...resource, accessRole: 'viewer' as const }] } }
+const HOOKS = { WEBHOOK_ALLOW_PRIVATE: 'true' }
+
+const isAllowed = async (key: Client) =>
+  (await key.call(checkPermissions, { checks: [{ userId: 'ada', resource }] })).checks[0]?.allowed
+const eventIds = async (key: Client) => (await key.call(listEvents, {})).events.map(({ id }) => id)
+
+/** What is written before a backup: a decision, a secret, events, and a message that waits for its receiver. */
+async function write(key: Client, url: string) {
+  await key.call(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
+  await key.call(addPermissions, grant)
+  await key.call(updateAdvancedWebhookConfig, { isEnabled: true })
+  const { id } = await key.call(createWebhookEndpoint, { url, filterTypes: ['organization.added'] })
+  const { secret } = await key.call(getWebhookSecret, { endpointId: id })
+  await key.call(addOrganizations, { organizations: [{ organizationId: 'before' }] })
+  return { id, secret, events: await eventIds(key) }
+}
+
+/**
+ * A server is used, `backUp` is called, the server goes on, and another starts on what `restore` leads to. `stops`: the
+ * server is stopped for the backup.
+ */
+async function backedUp(
+  settings: Settings,
+  { stops, backUp, restore }: { stops: boolean; backUp: () => Promise<void>; restore: () => Promise<Settings> },
+) {
+  // It asks to be left alone for longer than a backup takes.
+  const receiver = await startReceiver(() => ({ status: 503, headers: { 'retry-after': '8' } }))
+  let server = await startProcess({ ...settings, ...HOOKS })
+  const key = await server.client.newKey()
+  const { id, secret, events } = await write(key, receiver.url)
+  const [message] = await receiver.until(1)
+  if (stops) await server.kill('SIGTERM')
+  await backUp()
+  if (stops) server = await startProcess({ ...settings, ...HOOKS })
+  const later = server.client.with(key.headers)
+  await later.call(removePermissions, { user: { userId: 'ada' }, permissions: { resources: [resource] } })
+  await later.call(addOrganizations, { organizations: [{ organizationId: 'after' }] })
+  assert.equal(await isAllowed(later), false)
+  await server.kill('SIGTERM')
+
+  receiver.received.length = 0
+  receiver.answer = () => ({ status: 204 })
+  const restored = (await startProcess({ ...(await restore()), ...HOOKS })).client.with(key.headers)
+  assert.equal(await isAllowed(restored), true)
+  assert.deepEqual(await eventIds(restored), events)
+  assert.equal((await restored.call(getWebhookSecret, { endpointId: id })).secret, secret)
+  const tellsOf = (organizationId: string) => (received: Received) =>
+    received.json.data.organizationId === organizationId
+  await restored.call(addOrganizations, { organizations: [{ organizationId: 'again' }] })
+  await receiver.until(1, tellsOf('again'))
+  const [again] = await receiver.until(1, tellsOf('before'))
+  assert.equal(again?.headers['webhook-id'], message?.headers['webhook-id'])
+  receiver.close()
+}
+
+describe('docs/guides/back-up-and-restore.md', () => {
+  it('has the commands that are run here, and no others', () => {
+    assert.equal(BLOCKS.length, 4)
+    assert.match(DUMP, /pg_dump/)
+    assert.match(RESTORE, /pg_restore/)
+    for (const block of [ARCHIVE, UNPACK]) assert.match(block, /tar/)
+  })
+
+  it('copies the folder of the embedded engine, and its key', { skip: ENGINE !== 'embedded' }, async () => {
+    const { settings } = await createLastingStore()
+    const env = {
+      BACKUP: temporaryFolder(),
+      DATA_DIR: settings.DATA_DIR ?? '',
+      RESTORED_DATA_DIR: path.join(temporaryFolder(), 'data'),
+    }
+    await backedUp(settings, {
+      stops: true,
+      async backUp() {
+        shell(ARCHIVE, env)
+      },
+      async restore() {
+        shell(UNPACK, env)
+        return { DATA_DIR: env.RESTORED_DATA_DIR }
+      },
+    })
+  })
+
+  const major = toolsOf()
+  const noTools =
+    major < 15 ? `needs pg_dump and pg_restore of PostgreSQL 15 or newer; here is ${major || 'none'}` : false
+
+  it('dumps a PostgreSQL while servers run, into another one', { skip: ENGINE !== 'postgres' || noTools }, async () => {
+    const { settings } = await createLastingStore()
+    const other = await startOwnPostgres({ fsync: false })
+    after(() => other.stop())
+    const url = new URL(other.url)
+    url.pathname = '/restored'
+    const env = {
+      BACKUP: temporaryFolder(),
+      DATABASE_URL: settings.DATABASE_URL ?? '',
+      RESTORED_DATABASE_URL: url.href,
+    }
+    const restoredSettings = { DATABASE_URL: url.href, MASTER_KEY: MASTER_KEY.toString('base64') }
+    await backedUp(settings, {
+      stops: false,
+      async backUp() {
+        shell(DUMP, env)
+      },
+      async restore() {
+        const client = new pg.Client(other.url)
+        await client.connect()
+        await client.query('create database restored')
+        await client.end()
+        shell(RESTORE, env)
+        const { stderr } = await refusedStart({
+          ...restoredSettings,
+          MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+        })
+        assert.match(stderr, /MASTER_KEY is not the key of this database/)
+        return restoredSettings
+      },
+    })
+  })
+
+  it('copies a PostgreSQL that is stopped', { skip: ENGINE !== 'postgres' }, async () => {
+    const one = await startOwnPostgres({ fsync: true })
+    const folder = path.join(temporaryFolder(), 'data')
+    const settings = { DATABASE_URL: one.url, MASTER_KEY: MASTER_KEY.toString('base64') }
+    let stopped = false
+    after(() => (stopped ? undefined : one.stop()))
+    await backedUp(settings, {
+      stops: true,
+      async backUp() {
+        await one.restart('orderly', (data) => cpSync(data, folder, { recursive: true }))
+      },
+      async restore() {
+        await one.stop()
+        stopped = true
+        const other = await startOwnPostgres({ fsync: false, on: folder })
+        after(() => other.stop())
+        return { ...settings, DATABASE_URL: other.url }
+      },
+    })
+  })
+})
