@@ -1,5 +1,5 @@
 /**
- * What the server counts, for Prometheus (ADR 0021). The values of a label are from lists that the code knows, statements,
+ * What the server counts, for Prometheus (ADR 0022). The values of a label are from lists that the code knows, statements,
  * operations, queues, outcomes: never anything that a caller chooses.
  */
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,6 +1,6 @@
 /**
  * Traces by OpenTelemetry, sent to the collector that `OTEL_EXPORTER_OTLP_ENDPOINT` names, as OTLP in JSON over HTTP
- * (ADR 0021). This file and what it needs are loaded only then. Its packages read the other variables of the standard.
+ * (ADR 0022). This file and what it needs are loaded only then. Its packages read the other variables of the standard.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingHttpHeaders } from 'node:http'
