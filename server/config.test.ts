@@ -174,6 +174,14 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
     bad: ['1.1', '-1', '2', '10%', 'x', '.'],
     must: /be a number from 0 to 1/,
   },
+  CLOCK: {
+    good: [
+      ['2030-01-31T12:00:00Z', new Date('2030-01-31T12:00:00Z')],
+      ['2030-01-31T12:00:00.5+02:00', new Date('2030-01-31T10:00:00.500Z')],
+    ],
+    bad: ['frozen', '2030', '2030-01-31', '2030-13-01T00:00:00Z', '1900000000'],
+    must: /be a time such as 2030-01-31T12:00:00Z/,
+  },
   LOG_LEVEL: {
     good: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => [level, level] as const),
     bad: ['INFO', 'verbose', '30'],
@@ -230,6 +238,19 @@ describe('readConfig', () => {
 
   it('needs a sender with a mail server', () => {
     assert.equal(refusal({ SMTP_URL: 'smtp://127.0.0.1' }), 'MAIL_FROM is required with SMTP_URL.')
+  })
+
+  it('lets no clock stand still where there is something at stake', () => {
+    const CLOCK = '2030-01-31T12:00:00Z'
+    const serious: Record<string, string>[] = [
+      { ...DATABASE, CLOCK },
+      { NODE_ENV: 'production', CLOCK },
+    ]
+    for (const settings of serious)
+      assert.equal(
+        refusal(settings),
+        'CLOCK is for tests: it cannot be set with DATABASE_URL, nor with NODE_ENV=production.',
+      )
   })
 
   it('leaves sign-up and metrics to callers of this machine by default, and closes them where others could call', () => {

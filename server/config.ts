@@ -80,6 +80,10 @@ const collector: Read<string> = (value, name) => {
 
 const part: Read<number> = (value, name) =>
   /^(0|1|[01]?\.\d{1,9})$/.test(value) && Number(value) <= 1 ? Number(value) : fail(name, 'be a number from 0 to 1')
+const moment: Read<Date> = (value, name) =>
+  /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value))
+    ? new Date(value)
+    : fail(name, 'be a time such as 2030-01-31T12:00:00Z')
 
 const smtpServer: Read<string> = (value, name) => {
   const url = URL.parse(value)
@@ -227,6 +231,11 @@ export const SETTINGS = {
     ),
   ),
   OTEL_TRACES_SAMPLER_ARG: setting('1', 'Of how many traces, for `traceidratio`: a number from 0 to 1.', part),
+  CLOCK: setting(
+    null,
+    'For tests alone: whether grants, tokens and keys have ended is decided as if it were always this moment, such as `2030-01-31T12:00:00Z`. Refused with `DATABASE_URL` and with `NODE_ENV=production`.',
+    moment,
+  ),
   LOG_LEVEL: setting(
     'info',
     '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`.',
@@ -268,6 +277,7 @@ type WithDefault = Exclude<
   | 'MAIL_FROM'
   | 'METRICS_TOKEN'
   | 'OTEL_EXPORTER_OTLP_ENDPOINT'
+  | 'CLOCK'
 >
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/
@@ -285,6 +295,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     throw new ConfigError('SIGNUP_TOKEN is required with SIGNUP=token.')
   if (values.SMTP_URL !== undefined && values.MAIL_FROM === undefined)
     throw new ConfigError('MAIL_FROM is required with SMTP_URL.')
+  if (values.CLOCK !== undefined && (values.DATABASE_URL !== undefined || env.NODE_ENV === 'production'))
+    throw new ConfigError('CLOCK is for tests: it cannot be set with DATABASE_URL, nor with NODE_ENV=production.')
   const local = values.DATABASE_URL === undefined && LOOPBACK.test(values.HOST as string)
   const unset = local ? 'local' : 'closed'
   const METRICS = values.METRICS_TOKEN === undefined ? unset : 'token'

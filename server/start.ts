@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { databaseClock } from '#platform/clock.ts'
+import { type Clock, databaseClock } from '#platform/clock.ts'
 import type { Db } from '#platform/db/db.ts'
 import { DataFolderInUse, openEmbedded } from '#platform/db/embedded.ts'
 import { migrate, readMigrations, SchemaTooNew } from '#platform/db/migrate.ts'
@@ -18,6 +18,18 @@ import { isSealed, masterKeyOf } from './master-key.ts'
 import { VERSION } from './version.ts'
 
 const STOP_TIMEOUT_MS = 30_000
+
+/** That of tests stands still until the process that started this one sends `{ clock }`. */
+function clockOf({ CLOCK }: Config): Clock {
+  if (CLOCK === undefined) return databaseClock
+  let now = CLOCK
+  process.on('message', (message: { clock?: string }) => {
+    if (message?.clock === undefined) return
+    now = new Date(message.clock)
+    process.send?.({ clock: message.clock })
+  })
+  return { now: () => now }
+}
 
 interface Opened {
   db: Db
@@ -36,7 +48,7 @@ async function open(config: Config): Promise<Opened> {
     const options = { connections: config.DATABASE_CONNECTIONS, statementTimeoutMs: config.STATEMENT_TIMEOUT_MS }
     return { db: await openPostgres(DATABASE_URL, databaseClock, options), masterKey: async () => MASTER_KEY, migrated }
   }
-  const db = await openEmbedded(config.DATA_DIR, databaseClock, templateFolder())
+  const db = await openEmbedded(config.DATA_DIR, clockOf(config), templateFolder())
   const migrated = await migrate(db, readMigrations(), rebaseAfterRestore)
   return { db, masterKey: async () => MASTER_KEY ?? masterKeyOf(config.DATA_DIR, await isSealed(db)), migrated }
 }
@@ -105,6 +117,8 @@ async function start(): Promise<void> {
     process.exit(0)
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
+  // Whoever started this one with a channel, as `commonhold dev` does, takes it along.
+  process.on('disconnect', () => void stop('disconnect'))
 }
 
 /** What an operator can put right gets one sentence; everything else its stack. */

@@ -2,7 +2,7 @@
  * The embedded engine: PostgreSQL in WebAssembly (PGlite) with its data in one folder, owned by one process.
  * Every acknowledged write survives the death of the process; it runs without fsync, so a power cut can lose the last moments.
  */
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../clock.ts'
@@ -23,6 +23,9 @@ const ENGINE_SETTINGS = [
 const MAINTENANCE_INTERVAL_MS = 60_000
 const SQLITE_BUSY = 5
 
+/** In the template of the published package: the folders that packages do not have, because they are empty. */
+export const EMPTY_DIRECTORIES = 'empty-directories.json'
+
 export class DataFolderInUse extends Error {
   constructor(folder: string) {
     super(`${folder} is in use by another process; stop it, or give this one another DATA_DIR.`)
@@ -37,7 +40,7 @@ export async function openEmbedded(folder: string, clock: Clock, template?: stri
   if (template !== undefined && existsSync(template) && !existsSync(path.join(store, 'PG_VERSION'))) {
     const partial = `${store}.partial`
     rmSync(partial, { recursive: true, force: true })
-    cpSync(template, partial, { recursive: true })
+    copyTemplate(template, partial)
     renameSync(partial, store) // a copy that was interrupted never has the final name
   }
   try {
@@ -61,6 +64,14 @@ export async function openEmbedded(folder: string, clock: Clock, template?: stri
     lock.close()
     throw error
   }
+}
+
+function copyTemplate(template: string, store: string): void {
+  cpSync(template, store, { recursive: true })
+  const list = path.join(store, EMPTY_DIRECTORIES)
+  if (!existsSync(list)) return
+  for (const folder of JSON.parse(readFileSync(list, 'utf8')) as string[]) mkdirSync(path.join(store, folder))
+  rmSync(list)
 }
 
 /**

@@ -13,8 +13,12 @@ import { migrate, readMigrations } from './migrate.ts'
 
 const MODULES = path.join(import.meta.dirname, '../../../node_modules')
 
+/** That of the published package, which is made when it is built. */
+const PUBLISHED = path.join(import.meta.dirname, '../../../template')
+
 /** Where the template of this code is, or would be. */
 export function templateFolder(): string {
+  if (existsSync(PUBLISHED)) return PUBLISHED
   const hash = createHash('sha256')
   for (const { version, name, text } of readMigrations()) hash.update(`${version}\0${name}\0${text}\0`)
   for (const name of ['@electric-sql/pglite', 'pg-boss'])
