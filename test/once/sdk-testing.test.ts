@@ -1,0 +1,59 @@
+/** The helper for tests of applications: a server from code, a data set for each test, and a clock that can be moved. */
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { describe, it } from 'node:test'
+import { startTestServer } from '#sdk/testing.ts'
+import { startScript } from '../support/process.ts'
+
+const program = path.join(import.meta.dirname, '../../cli/main.ts')
+
+describe('startTestServer', () => {
+  it('gives each test a data set of its own', async () => {
+    const server = await startTestServer({ program })
+    const [one, other] = [await server.newKey(), await server.newKey()]
+    await one.client.organizations.add({ organizations: [{ organizationId: 'acme' }] })
+    assert.deepEqual(await other.client.organizations.get(), [])
+    await one.remove()
+    await assert.rejects(one.client.organizations.get(), { reason: 'credentials_invalid' })
+    await assert.rejects(server.setTime('2031-01-01T00:00:00Z'), /time goes on/)
+    await server.stop()
+    await assert.rejects(fetch(server.url))
+  })
+
+  it('moves the clock, so that what expires can be tested', async () => {
+    const server = await startTestServer({ program, clock: '2030-01-01T00:00:00Z' })
+    const { client } = await server.newKey()
+    const resource = { type: 'organization', id: 'acme' } as const
+    const expiresAt = Date.parse('2030-01-02T00:00:00Z') / 1_000
+    await client.permissions.add({ user: { userId: 'ada' }, permissions: { resources: [{ ...resource, expiresAt }] } })
+    assert.equal((await client.check({ userId: 'ada', resource })).allowed, true)
+    await server.setTime('2030-01-02T00:00:00Z')
+    const { allowed, reason } = await client.check({ userId: 'ada', resource })
+    assert.deepEqual([allowed, reason], [false, 'grant_expired'])
+    await server.stop()
+  })
+
+  it('keeps no process alive, and ends with it', async () => {
+    const helper = path.join(import.meta.dirname, '../../sdk/testing.ts')
+    const script = `import { startTestServer } from ${JSON.stringify(helper)}
+      const { url } = await startTestServer({ program: ${JSON.stringify(program)} })
+      console.log(url)`
+    const { code, stdout } = await startScript('-e', { HOME: import.meta.dirname }, [script]).exited
+    assert.equal(code, 0)
+    for (const deadline = Date.now() + 10_000; ; ) {
+      if (
+        await fetch(stdout.trim()).then(
+          () => false,
+          () => true,
+        )
+      )
+        break
+      assert.ok(Date.now() < deadline, 'the server is still there')
+    }
+  })
+
+  it('says what is missing', async () => {
+    await assert.rejects(startTestServer({ program: '/nowhere.js' }), /commonhold dev ended: [\s\S]*Cannot find module/)
+    await assert.rejects(startTestServer(), /The package commonhold is not installed here/)
+  })
+})
