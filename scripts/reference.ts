@@ -7,15 +7,19 @@ import { takesIdempotencyKey } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { COMMON_REASONS, OPERATION_REASONS, type Reason } from '#contract/reasons.ts'
 import { STATUS } from '#contract/status.ts'
+import { EXIT_CODES } from '../cli/exit-codes.ts'
 import { SETTINGS, type Setting } from '../server/config.ts'
 import { accessDecisions } from './access-decisions.ts'
+import { commandPages } from './command-pages.ts'
 import { code, page, table } from './markdown.ts'
 
 export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
   'access-decisions.md': accessDecisions,
+  'commands.md': commandPages,
   'configuration.md': configuration,
   'coverage.md': coverage,
   'errors.md': errors,
+  'exit-codes.md': exitCodes,
   'events.md': events,
   'limits.md': limits,
   'operations.md': operations,
@@ -31,6 +35,15 @@ function configuration(): string {
     'Configuration',
     'Every setting is an environment variable; a file `.env` in the folder the server is started from is read too, and a variable that is set already wins over it. An empty variable counts as absent. A value that makes no sense stops the start with one sentence.',
     table(['variable', 'default', 'meaning'], rows),
+  )
+}
+
+function exitCodes(): string {
+  const rows = Object.values(EXIT_CODES).map(({ code: number, meaning }) => [code(String(number)), meaning])
+  return page(
+    'Exit codes',
+    'What `commonhold` ends with. They are stable: scripts can rely on them. With `--json` the same number stands in the error on standard error, as `exitCode`. Whatever is not 0 is no yes: `commonhold check … && deploy` deploys only if the server said yes.',
+    table(['code', 'meaning'], rows),
   )
 }
 

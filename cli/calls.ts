@@ -1,0 +1,42 @@
+/** Calling operations by their name: one call, or page after page. */
+import type { Credentials, Operation } from '#contract/operation.ts'
+import { METHODS } from '#sdk/generated/methods.ts'
+import type { CallOptions, Page } from '#sdk/options.ts'
+import type { Connection } from './connection.ts'
+
+interface Method {
+  (data: object, options?: CallOptions): Promise<unknown>
+  pages?(data: object, options?: CallOptions): AsyncGenerator<Page<unknown>, void, undefined>
+}
+
+const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+function methodOf(connection: Connection, { name, credentials }: Operation): Method {
+  const [group = '', verb = ''] = camelCase(name).split('.')
+  const client = connection.for(credentials) as Record<string, Record<string, Method>>
+  const method = client[group]?.[verb]
+  if (method === undefined) throw new TypeError(`the client has no ${name}`)
+  return method
+}
+
+export const call = (connection: Connection, operation: Operation, data: object): Promise<unknown> =>
+  methodOf(connection, operation)(data)
+
+export async function* pagesOf(
+  connection: Connection,
+  operation: Operation,
+  data: object,
+): AsyncGenerator<Page<unknown>, void, undefined> {
+  const { pages } = methodOf(connection, operation)
+  if (pages === undefined) throw new TypeError(`${operation.name} has no pages`)
+  yield* pages(data)
+}
+
+const TABLES: Readonly<Record<Credentials, Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>>> =
+  METHODS
+
+/** The field of `data` that leads to the next page, of operations that have pages. */
+export function pageFieldOf({ name, credentials }: Operation): string | undefined {
+  const [group = '', verb = ''] = camelCase(name).split('.')
+  return TABLES[credentials][group]?.[verb]?.[2] as string | undefined
+}

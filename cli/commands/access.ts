@@ -1,0 +1,148 @@
+/** Grants, and who may do what. */
+import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
+import { checkPermissions } from '#contract/decisions.ts'
+import { explainPermissions } from '#contract/explanations.ts'
+import { addPermissions, removePermissions } from '#contract/permissions.ts'
+import { done, lines, table } from '../answers.ts'
+import type { OperationCommand, Parameter } from '../operation-command.ts'
+import { column, resource, seconds, tableLines } from '../table.ts'
+import { coloured, plain } from '../terminal.ts'
+import { endSeconds, resourceNamed } from '../values.ts'
+
+const RESOURCES: Parameter = {
+  flags: '<resource...>',
+  at: 'permissions.resources',
+  says: 'organization:ID, folder:ID or document:ID.',
+  read: resourceNamed,
+}
+const OF_EACH: Parameter = {
+  flags: '-o, --org <organization>',
+  at: 'permissions.resources[].organizationId',
+  says: 'The organization of folders and documents.',
+}
+export const RESOURCE: Parameter = { ...RESOURCES, flags: '<resource>', at: 'resource' }
+export const OF_RESOURCE: Parameter = { ...OF_EACH, at: 'resource.organizationId' }
+
+const DECISION_COLUMNS = [
+  column('ROLE', 'accessRole'),
+  column('REASON'),
+  column('VIA', 'via', resource),
+  column('EXPIRES', 'expiresAt', seconds),
+]
+
+interface Answered {
+  checks: readonly { allowed: boolean; accessRole?: string; reason: string; via?: object; expiresAt?: number }[]
+}
+
+const answered = lines(({ checks }: Answered) =>
+  checks.map(({ allowed, accessRole = '', reason, via, expiresAt }) => {
+    const because = [reason, ...(via === undefined ? [] : [`on ${resource(via)}`])].join(' ')
+    const end = expiresAt === undefined ? '' : `, until ${seconds(expiresAt)}`
+    return allowed
+      ? `${coloured('green', `allowed as ${plain(accessRole)}`)}  ${because}${end}`
+      : `${coloured('red', 'denied')}  ${because}`
+  }),
+)
+
+interface Explained {
+  decision: { allowed: boolean; accessRole?: string; reason: string }
+  chain: readonly object[]
+  rule: { number: number; condition: string; sentence: string }
+}
+
+/** The answer, the rule that made it, and everything that was looked at. */
+const explained = lines(({ decision, chain, rule }: Explained) => [
+  decision.allowed ? coloured('green', `allowed as ${plain(decision.accessRole ?? '')}`) : coloured('red', 'denied'),
+  plain(rule.sentence),
+  coloured('dim', `Rule ${rule.number}: ${plain(rule.condition)}`),
+  ...(chain.length === 0
+    ? []
+    : [
+        '',
+        ...tableLines(
+          [
+            column('RESOURCE', '', resource),
+            column('ACCESS TYPE', 'accessType'),
+            column('BOUNDARY', 'boundary', (value) => (value === true ? 'yes' : '')),
+            column('GRANT', 'grant.accessRole'),
+            column('LIVE', 'grant.live'),
+            column('REACHES', 'grant.reaches'),
+            column('EXPIRES', 'grant.expiresAt', seconds),
+          ],
+          chain,
+        ),
+      ]),
+])
+
+export const ACCESS_COMMANDS: readonly OperationCommand[] = [
+  {
+    name: 'grant add',
+    operation: addPermissions,
+    parameters: [
+      { flags: '<user>', at: 'user.userId' },
+      RESOURCES,
+      OF_EACH,
+      { flags: '--role <role>', at: 'permissions.resources[].accessRole' },
+      {
+        flags: '--expires <when>',
+        at: 'permissions.resources[].expiresAt',
+        says: 'When it ends: 30d, or a time.',
+        read: endSeconds,
+      },
+    ],
+    show: done,
+    examples: ['commonhold grant add ada document:roadmap --org acme --role editor --expires 30d'],
+  },
+  {
+    name: 'grant remove',
+    operation: removePermissions,
+    parameters: [{ flags: '<user>', at: 'userId' }, RESOURCES, OF_EACH],
+    show: done,
+    examples: ['commonhold grant remove ada document:roadmap --org acme'],
+  },
+  {
+    name: 'access users',
+    operation: listPermittedUsers,
+    parameters: [RESOURCE, OF_RESOURCE, { flags: '--at-least <role>', at: 'atLeast' }],
+    show: table([column('USER', 'userId'), ...DECISION_COLUMNS], 'users'),
+    examples: ['commonhold access users document:roadmap --org acme --at-least editor'],
+  },
+  {
+    name: 'access resources',
+    operation: listPermittedResources,
+    parameters: [
+      { flags: '<user>', at: 'userId' },
+      { flags: '-o, --org <organization>', at: 'organizationId' },
+      { flags: '--type <type...>', at: 'types', says: 'Only organizations, folders or documents.' },
+      { flags: '--folder <folder>', at: 'folderId' },
+      { flags: '--at-least <role>', at: 'atLeast' },
+    ],
+    show: table([column('RESOURCE', '', resource), ...DECISION_COLUMNS], 'resources'),
+    examples: ['commonhold access resources ada --org acme --type document'],
+  },
+  {
+    name: 'check',
+    operation: checkPermissions,
+    summary: 'Ask whether a user may: 0 is yes, 1 is no',
+    parameters: [
+      { flags: '<user>', at: 'checks[0].userId', says: 'The user.' },
+      { ...RESOURCE, at: 'checks[0].resource' },
+      { ...OF_RESOURCE, at: 'checks[0].resource.organizationId' },
+      { flags: '--at-least <role>', at: 'checks[0].atLeast', says: 'The role that is needed.' },
+    ],
+    show: answered,
+    isNo: ({ checks }: Answered) => checks[0]?.allowed !== true,
+    examples: [
+      'commonhold check ada document:roadmap --org acme',
+      'if commonhold check ada doc:roadmap --org acme --at-least editor; then …; fi',
+    ],
+  },
+  {
+    name: 'explain',
+    operation: explainPermissions,
+    summary: 'Explain why a user may, or may not',
+    parameters: [{ flags: '<user>', at: 'userId' }, RESOURCE, OF_RESOURCE],
+    show: explained,
+    examples: ['commonhold explain ada document:roadmap --org acme'],
+  },
+]

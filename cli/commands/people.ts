@@ -1,0 +1,232 @@
+/** Users, user groups, their data, their tokens, and the keys that sign those. */
+import { listSigningKeys, rotateSigningKeys } from '#contract/signing-keys.ts'
+import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/user-data.ts'
+import {
+  addUserGroups,
+  addUserGroupUsers,
+  deleteUserGroups,
+  deleteUserGroupUsers,
+  getUserGroups,
+  updateUserGroups,
+} from '#contract/user-groups.ts'
+import { generateToken, revokeTokens, verifyToken } from '#contract/user-tokens.ts'
+import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from '#contract/users.ts'
+import { done, items, lines, record, table } from '../answers.ts'
+import type { OperationCommand, Parameter } from '../operation-command.ts'
+import { column, milliseconds, seconds, valueAt, written } from '../table.ts'
+import { json, spanSeconds } from '../values.ts'
+import { CREATE_ORG, ORG } from './structure.ts'
+
+const USERS: Parameter = { flags: '<user...>', at: 'userIds' }
+const TARGET: readonly Parameter[] = [
+  ORG,
+  { flags: '--doc <document>', at: 'documentId', says: 'On this document instead of the organization.' },
+  { flags: '--folder <folder>', at: 'folderId', says: 'On this folder instead of the organization.' },
+]
+const PROFILE: readonly Parameter[] = [
+  { flags: '--name <name>', at: 'users[0].name' },
+  { flags: '--email <address>', at: 'users[0].email' },
+  { flags: '--role <role>', at: 'users[0].accessRole' },
+  {
+    flags: '--metadata <json>',
+    at: 'users[0]',
+    says: 'Other fields of the profile, and of your own, as a JSON object.',
+    read: json,
+  },
+]
+const GROUP: Parameter = { flags: '<group>', at: 'organizationUserGroupId' }
+const GROUP_ROW: Parameter = { flags: '<group>', at: 'organizationUserGroups[0].groupId' }
+const SIGNING_KEYS = table(
+  [column('KEY', 'kid'), column('CREATED', 'createdAt', milliseconds), column('VERIFIES UNTIL', 'expiresAt', seconds)],
+  'signingKeys',
+)
+/** The token alone, so that it can be used in a script. */
+const TOKEN_ALONE = lines(({ token }: { token: string }) => [token])
+
+export const PEOPLE_COMMANDS: readonly OperationCommand[] = [
+  {
+    name: 'user list',
+    operation: getUsers,
+    parameters: [
+      ...TARGET,
+      { flags: '--all-documents', at: 'allDocuments', says: 'Of all documents of the organization instead.' },
+      { flags: '--user <user...>', at: 'userIds' },
+      { flags: '--group <group...>', at: 'organizationUserGroupIds' },
+      { flags: '--search <text>', at: 'searchKey' },
+    ],
+    show: table([
+      column('USER', 'userId'),
+      column('NAME'),
+      column('EMAIL'),
+      column('ROLE', 'accessRole'),
+      column('EXPIRES', 'expiresAt', seconds),
+    ]),
+    examples: ['commonhold user list --org acme', 'commonhold user list --org acme --search ada --json'],
+  },
+  {
+    name: 'user add',
+    operation: addUsers,
+    summary: 'Add a user to an organization, a folder or a document',
+    parameters: [{ flags: '<user>', at: 'users[0].userId' }, ...TARGET, ...PROFILE, CREATE_ORG],
+    show: items,
+    examples: ['commonhold user add ada --org acme --name "Ada L." --email ada@example.com --role editor'],
+  },
+  {
+    name: 'user update',
+    operation: updateUsers,
+    summary: 'Change the profile of a user, or the role',
+    parameters: [{ flags: '<user>', at: 'users[0].userId' }, ...TARGET, ...PROFILE],
+    show: items,
+    examples: ['commonhold user update ada --org acme --role viewer'],
+  },
+  {
+    name: 'user remove',
+    operation: deleteUsers,
+    summary: 'Take users out of an organization',
+    parameters: [USERS, ...TARGET],
+    show: items,
+    examples: ['commonhold user remove ada --org acme'],
+  },
+  {
+    name: 'user count',
+    operation: countUsers,
+    parameters: [...TARGET, { flags: '--all-documents', at: 'allDocuments' }],
+    show: record,
+    examples: ['commonhold user count --org acme'],
+  },
+  {
+    name: 'user data',
+    operation: getUserData,
+    parameters: [{ flags: '<user>', at: 'userId' }, ORG],
+    show: table(
+      [
+        column('ORGANIZATION', 'organizationId'),
+        column('PROFILE'),
+        column('GRANTS', 'grants', count),
+        column('GROUPS', 'userGroups', count),
+        column('EVENTS', 'events', count),
+      ],
+      '',
+    ),
+    examples: ['commonhold user data ada --json > ada.ndjson'],
+  },
+  {
+    name: 'user erase',
+    operation: deleteUserData,
+    parameters: [
+      USERS,
+      { flags: '--only <organization...>', at: 'organizationIds', says: 'Only in these organizations.' },
+    ],
+    sure: ({ userIds }: { userIds: string[] }) => `Erase everything that is held about ${userIds.join(', ')}?`,
+    show: record,
+    examples: ['commonhold user erase ada'],
+  },
+  {
+    name: 'user erasure',
+    operation: getUserDataDeletion,
+    parameters: [{ flags: '<job>', at: 'jobId', says: 'The jobId that `user erase` answered.' }],
+    show: record,
+    examples: ['commonhold user erasure b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11'],
+  },
+  {
+    name: 'user token',
+    operation: generateToken,
+    parameters: [
+      { flags: '<user>', at: 'userId' },
+      { flags: '--name <name>', at: 'userProperties.name' },
+      { flags: '--email <address>', at: 'userProperties.email' },
+    ],
+    show: TOKEN_ALONE,
+    examples: ['TOKEN=$(commonhold user token ada)'],
+  },
+  {
+    name: 'user sign-out',
+    operation: revokeTokens,
+    parameters: [{ flags: '<user>', at: 'userId' }],
+    show: done,
+    examples: ['commonhold user sign-out ada'],
+  },
+  {
+    name: 'user verify',
+    operation: verifyToken,
+    summary: 'Say whether a user token is valid, and whose it is',
+    secret: { at: 'token', name: 'User token' },
+    show: record,
+    isNo: ({ active }: { active: boolean }) => !active,
+    examples: ['echo "$TOKEN" | commonhold user verify && echo valid'],
+  },
+  {
+    name: 'group list',
+    operation: getUserGroups,
+    parameters: [ORG],
+    show: table([column('GROUP', 'groupId'), column('NAME', 'groupName')]),
+    examples: ['commonhold group list --org acme'],
+  },
+  {
+    name: 'group add',
+    operation: addUserGroups,
+    summary: 'Add a user group',
+    parameters: [GROUP_ROW, ORG, { flags: '--name <name>', at: 'organizationUserGroups[0].groupName' }, CREATE_ORG],
+    show: items,
+    examples: ['commonhold group add design --org acme --name Design'],
+  },
+  {
+    name: 'group rename',
+    operation: updateUserGroups,
+    summary: 'Rename a user group',
+    parameters: [GROUP_ROW, { flags: '<name>', at: 'organizationUserGroups[0].groupName' }, ORG],
+    show: items,
+    examples: ['commonhold group rename design "Product design" --org acme'],
+  },
+  {
+    name: 'group delete',
+    operation: deleteUserGroups,
+    parameters: [{ flags: '<group...>', at: 'organizationUserGroupIds' }, ORG],
+    sure: ({ organizationUserGroupIds }: { organizationUserGroupIds: string[] }) =>
+      `Delete ${organizationUserGroupIds.join(', ')}?`,
+    show: items,
+    examples: ['commonhold group delete design --org acme'],
+  },
+  {
+    name: 'group join',
+    operation: addUserGroupUsers,
+    parameters: [GROUP, USERS, ORG],
+    show: items,
+    examples: ['commonhold group join design ada grace --org acme'],
+  },
+  {
+    name: 'group leave',
+    operation: deleteUserGroupUsers,
+    parameters: [GROUP, USERS, ORG],
+    show: items,
+    examples: ['commonhold group leave design ada --org acme'],
+  },
+  {
+    name: 'signing-key list',
+    operation: listSigningKeys,
+    show: SIGNING_KEYS,
+    examples: ['commonhold signing-key list'],
+  },
+  {
+    name: 'signing-key rotate',
+    operation: rotateSigningKeys,
+    parameters: [
+      {
+        flags: '--grace <span>',
+        at: 'gracePeriodSeconds',
+        says: 'How long tokens that are signed already stay valid: 0 ends them at once.',
+        read: spanSeconds,
+      },
+    ],
+    sure: ({ gracePeriodSeconds }: { gracePeriodSeconds?: number }) =>
+      gracePeriodSeconds === 0
+        ? 'Rotate the signing key, and end every user token at once?'
+        : 'Rotate the key that signs user tokens?',
+    show: SIGNING_KEYS,
+    examples: ['commonhold signing-key rotate --grace 2d'],
+  },
+]
+
+function count(value: unknown): string {
+  return written(valueAt(value, 'length'))
+}

@@ -1,0 +1,223 @@
+/** Settings of the API key: access, domains, e-mail, webhooks. */
+import { addDomains, deleteDomains, getDomains } from '#contract/domains.ts'
+import { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
+import { getEmailConfig, testEmailConfig } from '#contract/service-configs.ts'
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  getAdvancedWebhookConfig,
+  getWebhookEndpoints,
+  getWebhookSecret,
+  rotateWebhookSecret,
+  updateAdvancedWebhookConfig,
+  updateWebhookEndpoint,
+} from '#contract/webhook-endpoints.ts'
+import { listWebhookAttempts, replayWebhookMessages, resendWebhookMessage, testWebhook } from '#contract/webhooks.ts'
+import { done, lines, record, table } from '../answers.ts'
+import type { OperationCommand, Parameter } from '../operation-command.ts'
+import { column, milliseconds } from '../table.ts'
+import { plain } from '../terminal.ts'
+import { sinceMilliseconds, spanSeconds } from '../values.ts'
+
+const DOMAINS: Parameter = { flags: '<domain...>', at: 'domains' }
+const ENDPOINT: Parameter = { flags: '<endpoint>', at: 'endpointId' }
+const ENDPOINT_FIELDS: readonly Parameter[] = [
+  { flags: '--description <text>', at: 'description', says: 'For people.' },
+  { flags: '--type <type...>', at: 'filterTypes', says: 'Only events of these types. Absent: all.' },
+  { flags: '--org <organization...>', at: 'channels', says: 'Only events of these organizations.' },
+  { flags: '--rate-limit <number>', at: 'rateLimit' },
+]
+/** The secret alone, so that it can be used in a script. */
+const SECRET_ALONE = lines(({ secret }: { secret: string }) => [plain(secret)])
+
+export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
+  { name: 'settings show', operation: getKeyConfig, show: record, examples: ['commonhold settings show'] },
+  {
+    name: 'settings set',
+    operation: updateKeyConfig,
+    parameters: [
+      { flags: '--default-access <type>', at: 'defaultDocumentAccessType' },
+      { flags: '--require-known-resources <boolean>', at: 'requireKnownResources' },
+      {
+        flags: '--user-token-lifetime <span>',
+        at: 'userTokenLifetimeSeconds',
+        says: 'How long new user tokens identify: 2d.',
+        read: spanSeconds,
+      },
+      {
+        flags: '--expiring-soon <span>',
+        at: 'expiringSoonSeconds',
+        says: 'How long before its end a grant gets the event permission.expiring: 7d.',
+        read: spanSeconds,
+      },
+    ],
+    show: record,
+    examples: ['commonhold settings set --default-access restricted --user-token-lifetime 12h'],
+  },
+  { name: 'email show', operation: getEmailConfig, show: record, examples: ['commonhold email show'] },
+  {
+    name: 'email test',
+    operation: testEmailConfig,
+    show: record,
+    isNo: ({ accepted }: { accepted: boolean }) => !accepted,
+    examples: ['commonhold email test'],
+  },
+  {
+    name: 'domain list',
+    operation: getDomains,
+    show: table([column('DOMAIN', '')], 'allowedDomains'),
+    examples: ['commonhold domain list'],
+  },
+  {
+    name: 'domain add',
+    operation: addDomains,
+    parameters: [DOMAINS],
+    show: record,
+    examples: ['commonhold domain add app.example.com'],
+  },
+  {
+    name: 'domain remove',
+    operation: deleteDomains,
+    parameters: [DOMAINS],
+    show: record,
+    examples: ['commonhold domain remove app.example.com'],
+  },
+  {
+    name: 'webhooks settings',
+    operation: getAdvancedWebhookConfig,
+    show: record,
+    examples: ['commonhold webhooks settings'],
+  },
+  {
+    name: 'webhooks enable',
+    operation: updateAdvancedWebhookConfig,
+    summary: 'Switch signed webhooks on',
+    fixed: { isEnabled: true },
+    show: record,
+    examples: ['commonhold webhooks enable'],
+  },
+  {
+    name: 'webhooks disable',
+    operation: updateAdvancedWebhookConfig,
+    summary: 'Switch signed webhooks off',
+    fixed: { isEnabled: false },
+    sure: () => 'Switch signed webhooks off? What waits to be sent is dropped.',
+    show: record,
+    examples: ['commonhold webhooks disable'],
+  },
+  {
+    name: 'webhooks endpoints',
+    operation: getWebhookEndpoints,
+    show: table(
+      [
+        column('ENDPOINT', 'id'),
+        column('URL'),
+        column('TYPES', 'filterTypes'),
+        column('ORGANIZATIONS', 'channels'),
+        column('DISABLED'),
+      ],
+      'endpoints',
+    ),
+    examples: ['commonhold webhooks endpoints'],
+  },
+  {
+    name: 'webhooks create',
+    operation: createWebhookEndpoint,
+    parameters: [
+      { flags: '<endpoint-url>', at: 'url' },
+      ...ENDPOINT_FIELDS,
+      { flags: '--uid <uid>', at: 'uid', says: 'Your own name for it, by which `promote` knows it again.' },
+    ],
+    show: record,
+    examples: ['commonhold webhooks create https://example.com/hook --type permission.added permission.removed'],
+  },
+  {
+    name: 'webhooks update',
+    operation: updateWebhookEndpoint,
+    parameters: [
+      ENDPOINT,
+      { flags: '--to <endpoint-url>', at: 'url', says: 'The new URL.' },
+      ...ENDPOINT_FIELDS,
+      { flags: '--disabled <boolean>', at: 'disabled' },
+    ],
+    show: record,
+    examples: ['commonhold webhooks update ep_… --disabled false'],
+  },
+  {
+    name: 'webhooks delete',
+    operation: deleteWebhookEndpoint,
+    parameters: [ENDPOINT],
+    sure: ({ endpointId }: { endpointId: string }) =>
+      `Delete the endpoint ${endpointId}? What waits for it is dropped.`,
+    show: record,
+    examples: ['commonhold webhooks delete ep_…'],
+  },
+  {
+    name: 'webhooks secret',
+    operation: getWebhookSecret,
+    parameters: [ENDPOINT],
+    show: SECRET_ALONE,
+    examples: ['SECRET=$(commonhold webhooks secret ep_…)'],
+  },
+  {
+    name: 'webhooks rotate-secret',
+    operation: rotateWebhookSecret,
+    parameters: [
+      ENDPOINT,
+      {
+        flags: '--grace <span>',
+        at: 'gracePeriodSeconds',
+        says: 'How long messages are signed with the old one too: 1d.',
+        read: spanSeconds,
+      },
+    ],
+    sure: ({ endpointId }: { endpointId: string }) => `Give the endpoint ${endpointId} another secret?`,
+    show: SECRET_ALONE,
+    examples: ['commonhold webhooks rotate-secret ep_… --grace 1d'],
+  },
+  {
+    name: 'webhooks attempts',
+    operation: listWebhookAttempts,
+    parameters: [ENDPOINT, { flags: '--message <message>', at: 'messageId' }],
+    show: table(
+      [
+        column('WHEN', 'attemptedAt', milliseconds),
+        column('MESSAGE', 'messageId'),
+        column('TYPE', 'eventType'),
+        column('TRY', 'attempt'),
+        column('STATUS', 'httpStatus'),
+        column('ERROR'),
+        column('MS', 'durationMs'),
+        column('NEXT', 'nextAttemptAt', milliseconds),
+      ],
+      'attempts',
+    ),
+    limit: 50,
+    examples: ['commonhold webhooks attempts ep_…'],
+  },
+  {
+    name: 'webhooks resend',
+    operation: resendWebhookMessage,
+    parameters: [ENDPOINT, { flags: '<message>', at: 'messageId' }],
+    show: done,
+    examples: ['commonhold webhooks resend ep_… msg_…'],
+  },
+  {
+    name: 'webhooks replay',
+    operation: replayWebhookMessages,
+    parameters: [
+      ENDPOINT,
+      { flags: '--since <when>', at: 'since', says: 'Of events since: 2h, or a time.', read: sinceMilliseconds },
+      { flags: '--until <when>', at: 'until', says: 'Of events before: 1h, or a time.', read: sinceMilliseconds },
+    ],
+    show: record,
+    examples: ['commonhold webhooks replay ep_… --since 2h'],
+  },
+  {
+    name: 'webhooks test',
+    operation: testWebhook,
+    parameters: [ENDPOINT],
+    show: record,
+    examples: ['commonhold webhooks test ep_…'],
+  },
+]

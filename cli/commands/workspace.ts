@@ -1,0 +1,159 @@
+/** Workspaces, their API keys and auth tokens: with the credentials of a workspace. */
+import {
+  createApiKey,
+  deleteApiKey,
+  disableApiKey,
+  enableApiKey,
+  getApiKeys,
+  updateApiKey,
+} from '#contract/api-keys.ts'
+import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from '#contract/auth-tokens.ts'
+import { listAccountEvents } from '#contract/events.ts'
+import type { ResultOf } from '#contract/operation.ts'
+import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
+import { done, lines, record, table } from '../answers.ts'
+import type { OperationCommand } from '../operation-command.ts'
+import { column, milliseconds, recordLines, seconds } from '../table.ts'
+import { endSeconds, spanSeconds } from '../values.ts'
+import { EVENT_COLUMNS, EVENT_FILTERS } from './events.ts'
+
+const WHOSE = lines(({ id, name, owner, apiKeyList }: ResultOf<typeof getWorkspace>) =>
+  recordLines({ id, name, owner: owner.email, apiKeys: Object.keys(apiKeyList).length }),
+)
+
+const KEY = { flags: '<api-key>', at: 'apiKey', says: 'The API key: chk_….' }
+
+export const WORKSPACE_COMMANDS: readonly OperationCommand[] = [
+  {
+    name: 'workspace create',
+    operation: createWorkspace,
+    parameters: [
+      { flags: '<owner-email>', at: 'ownerEmail', says: 'Whose it is.' },
+      { flags: '--name <name>', at: 'workspaceName', says: 'A name for people.' },
+    ],
+    save: ({ id, authToken }: { id: string; authToken: string }) => ({ workspaceId: id, workspaceToken: authToken }),
+    show: record,
+    examples: ['commonhold workspace create ada@example.com --save'],
+  },
+  { name: 'workspace show', operation: getWorkspace, show: WHOSE, examples: ['commonhold workspace show --json'] },
+  {
+    name: 'workspace events',
+    operation: listAccountEvents,
+    parameters: [{ flags: '--key <api-key>', at: 'apiKey' }, ...EVENT_FILTERS],
+    show: table(EVENT_COLUMNS, 'events'),
+    limit: 50,
+    examples: ['commonhold workspace events --type auth_token.reset --since 30d'],
+  },
+  {
+    name: 'key list',
+    operation: getApiKeys,
+    show: table([column('API KEY', 'id'), column('NAME', 'apiKeyName'), column('TYPE'), column('DISABLED')]),
+    examples: ['commonhold key list'],
+  },
+  {
+    name: 'key create',
+    operation: createApiKey,
+    parameters: [
+      { flags: '<type>', at: 'type', says: 'Its environment.' },
+      { flags: '<owner-email>', at: 'ownerEmail', says: 'Whom mails about the key go to.' },
+      { flags: '--name <name>', at: 'apiKeyName', says: 'A name for people.' },
+      { flags: '--plan <plan>', at: 'planInfo.type', says: 'Its plan; a production key needs one.' },
+      { flags: '--domain <domain...>', at: 'allowedDomains', says: 'Hosts of pages that may call with a user token.' },
+      { flags: '--require-known-resources', at: 'requireKnownResources' },
+    ],
+    fixed: { createAuthToken: true },
+    save: ({ apiKey, authToken }: { apiKey: string; authToken: string }) => ({ apiKey, authToken }),
+    show: record,
+    examples: [
+      'commonhold key create testing ada@example.com --name staging --save',
+      'commonhold key create production ada@example.com --plan pro',
+    ],
+  },
+  {
+    name: 'key rename',
+    operation: updateApiKey,
+    parameters: [KEY, { flags: '<name>', at: 'apiKeyName', says: 'The new name.' }],
+    show: done,
+    examples: ['commonhold key rename chk_test_… staging'],
+  },
+  {
+    name: 'key disable',
+    operation: disableApiKey,
+    parameters: [KEY],
+    show: done,
+    examples: ['commonhold key disable chk_test_…'],
+  },
+  {
+    name: 'key enable',
+    operation: enableApiKey,
+    parameters: [KEY],
+    show: done,
+    examples: ['commonhold key enable chk_test_…'],
+  },
+  {
+    name: 'key delete',
+    operation: deleteApiKey,
+    parameters: [
+      KEY,
+      { flags: '<name>', at: 'apiKeyName', says: 'Its name, so that it is not another one that goes.' },
+    ],
+    sure: ({ apiKey, apiKeyName }: { apiKey: string; apiKeyName: string }) =>
+      `Delete the API key ${apiKey} (${apiKeyName}) with all its organizations, users and permissions?`,
+    show: done,
+    examples: ['commonhold key delete chk_test_… staging'],
+  },
+  {
+    name: 'token list',
+    operation: getAuthTokens,
+    parameters: [KEY],
+    show: table(
+      [
+        column('ID'),
+        column('NAME'),
+        column('SCOPES'),
+        column('TOKEN'),
+        column('CREATED', 'createdAt', milliseconds),
+        column('EXPIRES', 'expiresAt', seconds),
+      ],
+      'authTokens',
+    ),
+    examples: ['commonhold token list chk_test_…'],
+  },
+  {
+    name: 'token create',
+    operation: createAuthToken,
+    parameters: [
+      KEY,
+      { flags: '<name>', at: 'name', says: 'What it is for: events of what is done with it show this name.' },
+      { flags: '--scope <scope...>', at: 'scopes', says: 'What it may do. Absent: everything.' },
+      { flags: '--expires <when>', at: 'expiresAt', says: 'When it ends: 90d, or a time.', read: endSeconds },
+    ],
+    show: record,
+    examples: ['commonhold token create chk_test_… reporting --scope read --expires 90d'],
+  },
+  {
+    name: 'token revoke',
+    operation: revokeAuthToken,
+    parameters: [KEY, { flags: '<token-id>', at: 'authTokenId', says: 'Its id, of `token list`.' }],
+    sure: ({ authTokenId }: { authTokenId: string }) =>
+      `Revoke the auth token ${authTokenId}? What uses it stops working at once.`,
+    show: done,
+    examples: ['commonhold token revoke chk_test_… b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11'],
+  },
+  {
+    name: 'token reset',
+    operation: resetAuthToken,
+    parameters: [
+      KEY,
+      {
+        flags: '--grace <span>',
+        at: 'gracePeriodSeconds',
+        says: 'How long the tokens before stay valid: 1h.',
+        read: spanSeconds,
+      },
+    ],
+    sure: ({ apiKey }: { apiKey: string }) => `Replace all auth tokens of ${apiKey} by a new one?`,
+    show: record,
+    examples: ['commonhold token reset chk_test_… --grace 1h'],
+  },
+]

@@ -1,0 +1,187 @@
+/** Where to call, and with which credentials: from the command line, the environment, or a profile, in this order. */
+import type { Credentials } from '#contract/operation.ts'
+import {
+  type Client,
+  createClient,
+  createPublicClient,
+  createWorkspaceClient,
+  type WorkspaceClient,
+} from '#sdk/client.ts'
+import type { ServerOptions } from '#sdk/options.ts'
+import { Failure, wrongUsage } from './failures.ts'
+import { type Profile, profilesFile, readProfiles } from './profiles.ts'
+
+export const DEFAULT_URL = 'http://127.0.0.1:8080'
+export const DEFAULT_PROFILE = 'default'
+
+/** What every command takes. */
+export interface GlobalOptions {
+  json?: boolean
+  profile?: string
+  url?: string
+  timeout?: number
+}
+
+interface Pair {
+  id: string
+  secret: string
+  from: string
+}
+
+export interface Connection {
+  url: string
+  /** Who is called and with what, in a sentence, without secrets. */
+  source: string
+  headerPrefix: string | undefined
+  apiKey: string | undefined
+  /** A client with an API key; refuses when there are no credentials for it. */
+  forKey(): Client
+  forWorkspace(): WorkspaceClient
+  /** A client for operations with such credentials. */
+  for(credentials: Credentials): object
+  has(credentials: Exclude<Credentials, 'none'>): boolean
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export function connect(options: GlobalOptions, env: Environment = process.env): Connection {
+  const { name, profile } = chosenProfile(options, env)
+  // A profile that is named on the command line is meant, whatever the environment says.
+  const from = options.profile === undefined ? env : {}
+  const [url, urlFrom] = addressOf(options, from, name, profile)
+  const own = profile !== undefined && sameServer(profile.url, url) ? profile : undefined
+  const key = pairOf(from, 'COMMONHOLD_API_KEY', 'COMMONHOLD_AUTH_TOKEN', own?.apiKey, own?.authToken, name)
+  const workspace = pairOf(
+    from,
+    'COMMONHOLD_WORKSPACE_ID',
+    'COMMONHOLD_WORKSPACE_TOKEN',
+    own?.workspaceId,
+    own?.workspaceToken,
+    name,
+  )
+  const headerPrefix = from.COMMONHOLD_HEADER_PREFIX || own?.headerPrefix
+  const ms =
+    options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1_000, tryTimeoutMs: options.timeout * 1_000 }
+  const server: ServerOptions = { url, ...(headerPrefix === undefined ? {} : { headerPrefix }), ...ms }
+  checked(() => createPublicClient(server), urlFrom)
+  const elsewhere = profile !== undefined && own === undefined ? { name, url: profile.url } : undefined
+
+  const connection: Connection = {
+    url,
+    headerPrefix,
+    apiKey: key?.id,
+    source: [`The address ${url} is ${urlFrom}.`, ...sourceOf(key, workspace)].join(' '),
+    forKey() {
+      if (key === undefined) throw missing('apiKey', url, elsewhere)
+      return checked(() => createClient({ ...server, apiKey: key.id, authToken: key.secret }), urlFrom)
+    },
+    forWorkspace() {
+      if (workspace === undefined) throw missing('workspace', url, elsewhere)
+      return checked(
+        () => createWorkspaceClient({ ...server, workspaceId: workspace.id, workspaceToken: workspace.secret }),
+        urlFrom,
+      )
+    },
+    for(credentials) {
+      if (credentials === 'apiKey') return connection.forKey()
+      if (credentials === 'workspace') return connection.forWorkspace()
+      const signupToken = env.COMMONHOLD_SIGNUP_TOKEN
+      return checked(() => createPublicClient({ ...server, ...(signupToken ? { signupToken } : {}) }), urlFrom)
+    },
+    has: (credentials) => (credentials === 'apiKey' ? key : workspace) !== undefined,
+  }
+  return connection
+}
+
+function chosenProfile(options: GlobalOptions, env: Environment): { name: string; profile: Profile | undefined } {
+  const asked = options.profile ?? (env.COMMONHOLD_PROFILE || undefined)
+  const { current, profiles } = readProfiles()
+  const name = asked ?? current ?? DEFAULT_PROFILE
+  const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  if (asked !== undefined && profile === undefined) {
+    const known = Object.keys(profiles)
+    throw wrongUsage(
+      `There is no profile ${JSON.stringify(name)} in ${profilesFile()}.`,
+      known.length === 0 ? 'Make one: commonhold profile add NAME' : `There are: ${known.join(', ')}.`,
+    )
+  }
+  return { name, profile }
+}
+
+function addressOf(
+  options: GlobalOptions,
+  env: Environment,
+  name: string,
+  profile: Profile | undefined,
+): [url: string, from: string] {
+  if (options.url !== undefined) return [options.url, 'from --url']
+  if (env.COMMONHOLD_URL) return [env.COMMONHOLD_URL, 'from COMMONHOLD_URL']
+  if (profile !== undefined) return [profile.url, `that of the profile ${name}`]
+  return [DEFAULT_URL, 'the usual one of a server on this machine']
+}
+
+/** Credentials go to the server that they are of, and to no other. */
+const sameServer = (one: string, other: string): boolean => one.replace(/\/+$/, '') === other.replace(/\/+$/, '')
+
+function pairOf(
+  env: Environment,
+  idName: string,
+  secretName: string,
+  id: string | undefined,
+  secret: string | undefined,
+  profile: string,
+): Pair | undefined {
+  const [ofEnv, secretOfEnv] = [env[idName] || undefined, env[secretName] || undefined]
+  if (ofEnv !== undefined && secretOfEnv !== undefined)
+    return { id: ofEnv, secret: secretOfEnv, from: `from ${idName}` }
+  if (ofEnv !== undefined || secretOfEnv !== undefined) {
+    const [there, absent] = ofEnv === undefined ? [secretName, idName] : [idName, secretName]
+    throw new Failure('credentials', `${there} is set without ${absent}.`, `Set ${absent} too, or neither.`)
+  }
+  return id !== undefined && secret !== undefined ? { id, secret, from: `that of the profile ${profile}` } : undefined
+}
+
+/** `testing` or `production`, as the key says of itself. */
+export const environmentOf = (apiKey: string): string | undefined =>
+  apiKey.startsWith('chk_test_') ? 'testing' : apiKey.startsWith('chk_live_') ? 'production' : undefined
+
+function sourceOf(key: Pair | undefined, workspace: Pair | undefined): string[] {
+  const environment = key === undefined ? undefined : environmentOf(key.id)
+  const kind = environment === undefined ? '' : `, of the ${environment} environment,`
+  return [
+    ...(key === undefined ? [] : [`The API key ${key.id}${kind} is ${key.from}.`]),
+    ...(workspace === undefined ? [] : [`The workspace ${workspace.id} is ${workspace.from}.`]),
+  ]
+}
+
+function missing(
+  of: 'apiKey' | 'workspace',
+  url: string,
+  elsewhere: { name: string; url: string } | undefined,
+): Failure {
+  const [what, names] =
+    of === 'apiKey'
+      ? ['an API key and its auth token', 'COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN']
+      : ['a workspace and its token', 'COMMONHOLD_WORKSPACE_ID and COMMONHOLD_WORKSPACE_TOKEN']
+  const because =
+    elsewhere === undefined
+      ? ''
+      : ` The profile ${elsewhere.name} has credentials of ${elsewhere.url}, which go nowhere else.`
+  return new Failure(
+    'credentials',
+    `This needs ${what} of ${url}, and there is none.${because}`,
+    `Set ${names}, or keep them in a profile: commonhold profile add NAME`,
+  )
+}
+
+/** What the client refuses before any call was wrongly given to it. */
+function checked<Value>(create: () => Value, urlFrom: string): Value {
+  try {
+    return create()
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    const isAddress = error.message.startsWith('url ')
+    if (isAddress) throw wrongUsage(error.message.replace(/^url /, 'The address ').concat('.'), `It is ${urlFrom}.`)
+    throw new Failure('credentials', `${error.message}.`)
+  }
+}

@@ -1,0 +1,107 @@
+/** Profiles: addresses and credentials under names, in one file that is its owner's alone. */
+import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { Failure, wrongUsage } from './failures.ts'
+
+export interface Profile {
+  url: string
+  headerPrefix?: string
+  apiKey?: string
+  authToken?: string
+  workspaceId?: string
+  workspaceToken?: string
+}
+
+export interface Profiles {
+  /** The one that is used when none is named. */
+  current?: string
+  profiles: Record<string, Profile>
+}
+
+export const FIELDS = ['url', 'headerPrefix', 'apiKey', 'authToken', 'workspaceId', 'workspaceToken'] as const
+export const SECRETS: readonly string[] = ['authToken', 'workspaceToken']
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export function profilesFile(env: Environment = process.env): string {
+  if (env.COMMONHOLD_CONFIG) return path.resolve(env.COMMONHOLD_CONFIG)
+  const base = env.XDG_CONFIG_HOME && path.isAbsolute(env.XDG_CONFIG_HOME) ? env.XDG_CONFIG_HOME : undefined
+  const usual = process.platform === 'win32' && env.APPDATA ? env.APPDATA : path.join(os.homedir(), '.config')
+  return path.join(base ?? usual, 'commonhold', 'config.json')
+}
+
+/** Empty when there is no file. Refuses one that others can read: what is in it would be theirs already. */
+export function readProfiles(file: string = profilesFile()): Profiles {
+  let text: string
+  try {
+    refuseOpenFile(file)
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { profiles: {} }
+    if (error instanceof Failure) throw error
+    throw new Failure('credentials', `The profiles cannot be read: ${(error as Error).message}.`)
+  }
+  return parsed(file, text)
+}
+
+function refuseOpenFile(file: string): void {
+  if (process.platform === 'win32') return
+  const { mode, uid } = lstatSync(file)
+  if ((mode & 0o077) !== 0 && !isLink(mode))
+    throw new Failure(
+      'credentials',
+      `${file} holds credentials and can be read or changed by others (mode ${(mode & 0o777).toString(8).padStart(4, '0')}).`,
+      `chmod 600 ${file}, and if others could read it, replace the tokens in it: commonhold token reset`,
+    )
+  if (process.getuid !== undefined && uid !== process.getuid())
+    throw new Failure('credentials', `${file} belongs to another user.`, 'COMMONHOLD_CONFIG names another file.')
+}
+
+const isLink = (mode: number): boolean => (mode & 0o170000) === 0o120000
+
+function parsed(file: string, text: string): Profiles {
+  const broken = (what: string) =>
+    new Failure('credentials', `${file} is not what commonhold writes: ${what}.`, 'Mend it, or move it away.')
+  let value: Partial<Profiles>
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw broken((error as Error).message)
+  }
+  if (typeof value?.profiles !== 'object' || value.profiles === null) throw broken('it has no profiles')
+  for (const [name, profile] of Object.entries(value.profiles)) {
+    if (typeof profile?.url !== 'string') throw broken(`the profile ${name} has no url`)
+    const faulty = Object.entries(profile).find(([field, part]) => !isField(field) || typeof part !== 'string')
+    if (faulty !== undefined) throw broken(`the profile ${name} cannot have ${faulty[0]}`)
+  }
+  return { current: value.current, profiles: value.profiles }
+}
+
+const isField = (field: string): boolean => (FIELDS as readonly string[]).includes(field)
+
+/** Writes beside the file and renames: whoever reads meanwhile, or is cut off, has the whole of one or the other. */
+export function writeProfiles(profiles: Profiles, file: string = profilesFile()): void {
+  const folder = path.dirname(file)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const partial = `${file}.${process.pid}`
+  try {
+    writeFileSync(partial, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
+    chmodSync(partial, 0o600)
+    renameSync(partial, file)
+  } finally {
+    rmSync(partial, { force: true })
+  }
+}
+
+/** Adds to a profile, or makes it; the first one is the current one. */
+export function saveProfile(name: string, fields: Partial<Profile> & { url: string }): void {
+  if (!/^[\w.-]{1,64}$/.test(name))
+    throw wrongUsage('The name of a profile is made of letters, digits, dots, hyphens and underscores; at most 64.')
+  const all = readProfiles()
+  const before = all.profiles[name]
+  const kept = before?.url === fields.url ? before : {}
+  all.profiles[name] = { ...kept, ...fields }
+  all.current ??= name
+  writeProfiles(all)
+}

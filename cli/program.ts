@@ -1,0 +1,122 @@
+/** The tree of commands. */
+import { Command } from 'commander'
+import { addGlobalOptions } from './command.ts'
+import { ACCESS_COMMANDS } from './commands/access.ts'
+import { addCall } from './commands/call.ts'
+import { addDev } from './commands/dev.ts'
+import { addDoctor } from './commands/doctor.ts'
+import { EVENT_COMMANDS } from './commands/events.ts'
+import { addListen } from './commands/listen.ts'
+import { addMigrate, MIGRATION_COMMANDS } from './commands/migrate.ts'
+import { PEOPLE_COMMANDS } from './commands/people.ts'
+import { addProfile } from './commands/profile.ts'
+import { addPromote } from './commands/promote.ts'
+import { addServe } from './commands/serve.ts'
+import { SETTINGS_COMMANDS } from './commands/settings.ts'
+import { STRUCTURE_COMMANDS } from './commands/structure.ts'
+import { addTail } from './commands/tail.ts'
+import { WORKSPACE_COMMANDS } from './commands/workspace.ts'
+import { exitCode } from './exit-codes.ts'
+import { addOperationCommand, type OperationCommand } from './operation-command.ts'
+import { VERSION } from './version.ts'
+
+/** In the order of the help, under headings. */
+const NOUNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'Your account:': {
+    profile: 'Addresses and credentials, under names.',
+    workspace: 'The workspace.',
+    key: 'API keys of the workspace.',
+    token: 'Auth tokens of an API key.',
+  },
+  'Structure and people:': {
+    org: 'Organizations.',
+    folder: 'Folders of an organization.',
+    doc: 'Documents of an organization.',
+    user: 'Users, their data and their tokens.',
+    group: 'User groups of an organization.',
+  },
+  'Access:': {
+    grant: 'Roles of users on organizations, folders and documents.',
+    access: 'Who may do what.',
+  },
+  'Work and events:': {
+    migrate: 'Giving documents other ids.',
+    events: 'What has happened.',
+    webhooks: 'Signed webhook endpoints.',
+  },
+  'Settings of the API key:': {
+    settings: 'Access and user tokens.',
+    domain: 'Hosts of pages that may call with a user token.',
+    email: 'E-mail.',
+    'signing-key': 'Keys that sign user tokens.',
+  },
+}
+
+export const OPERATION_COMMANDS: readonly OperationCommand[] = [
+  ...WORKSPACE_COMMANDS,
+  ...STRUCTURE_COMMANDS,
+  ...PEOPLE_COMMANDS,
+  ...ACCESS_COMMANDS,
+  ...MIGRATION_COMMANDS,
+  ...EVENT_COMMANDS,
+  ...SETTINGS_COMMANDS,
+]
+
+const ALIASES: Readonly<Record<string, string>> = {
+  org: 'organization',
+  doc: 'document',
+  webhooks: 'webhook',
+  events: 'event',
+}
+
+export function buildProgram(): Command {
+  const program = new Command('commonhold')
+    .description('The command line of Commonhold, the open, self-hosted management back-end for collaborative apps.')
+    .version(VERSION, '-v, --version', 'The version.')
+    .helpOption('-h, --help', 'Help, also of a command.')
+    .helpCommand(false)
+    // Said by `run.ts`, like all other failures.
+    .configureOutput({ outputError() {} })
+    .exitOverride()
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
+    .addHelpText('after', HELP_END)
+  for (const [heading, nouns] of Object.entries(NOUNS)) {
+    program.commandsGroup(heading)
+    for (const [noun, summary] of Object.entries(nouns)) {
+      const command = program.command(noun).summary(summary).description(summary)
+      const alias = ALIASES[noun]
+      if (alias !== undefined) command.alias(alias)
+    }
+    if (heading === 'Access:') for (const spec of topLevel) addOperationCommand(program, spec)
+  }
+  for (const spec of OPERATION_COMMANDS.filter(({ name }) => name.includes(' '))) addOperationCommand(program, spec)
+  addMigrate(program)
+  addTail(program)
+  addListen(program)
+  addProfile(program)
+  program.commandsGroup('Tools:')
+  addCall(program)
+  addPromote(program)
+  addDoctor(program)
+  program.commandsGroup('Running Commonhold:')
+  addDev(program)
+  addServe(program)
+  addGlobalOptions(program)
+  return program
+}
+
+const topLevel = OPERATION_COMMANDS.filter(({ name }) => !name.includes(' '))
+
+const HELP_END = `
+Credentials come from COMMONHOLD_URL, COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN (and, for workspace, key and token,
+COMMONHOLD_WORKSPACE_ID and COMMONHOLD_WORKSPACE_TOKEN), or from a profile.
+
+Begin with:
+  commonhold serve                                    a server on this machine
+  commonhold workspace create ada@example.com --save  a workspace, kept in a profile
+  commonhold key create testing ada@example.com --save
+  commonhold org add acme --name "Acme Inc."
+  commonhold grant add ada organization:acme --role editor
+  commonhold check ada organization:acme
+
+Exit codes: ${exitCode('done')} done or yes, ${exitCode('no')} no, ${exitCode('usage')} wrong usage, ${exitCode('credentials')} credentials, ${exitCode('unreachable')} not reached, ${exitCode('refused')} refused, ${exitCode('later')} not now, ${exitCode('broken')} broken.`

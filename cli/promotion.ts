@@ -1,0 +1,184 @@
+/** What is configuration of an API key, how two keys differ in it, and the calls that make one like the other. */
+import type { Client } from '#sdk/client.ts'
+import { CommonholdError } from '#sdk/errors.ts'
+
+export const PARTS = ['settings', 'domains', 'email', 'webhooks', 'endpoints'] as const
+export type Part = (typeof PARTS)[number]
+
+export interface Difference {
+  part: Part
+  what: string
+  kind: 'add' | 'change' | 'remove'
+  before?: unknown
+  after?: unknown
+  make(target: Client): Promise<unknown>
+}
+
+export interface Promotion {
+  differences: Difference[]
+  /** What is left to do, in sentences. */
+  byHand: string[]
+  onlyInTarget: string[]
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const fieldOf = (fields: object, name: string): unknown => (fields as Fields)[name]
+
+/** Settings that are those of the key itself, and not of how it works. */
+const OWN = ['ownerEmail', 'planInfo']
+
+export async function compare(
+  source: Client,
+  target: Client,
+  parts: readonly Part[],
+  deletes: boolean,
+): Promise<Promotion> {
+  const found: Promotion = { differences: [], byHand: [], onlyInTarget: [] }
+  for (const part of parts) await COMPARE[part](source, target, found, deletes)
+  return found
+}
+
+type Compare = (source: Client, target: Client, found: Promotion, deletes: boolean) => Promise<void>
+
+const COMPARE: Readonly<Record<Part, Compare>> = {
+  async settings(source, target, { differences }) {
+    const [wanted, there] = await Promise.all([source.keyConfig.get(), target.keyConfig.get()])
+    for (const [name, after] of Object.entries(wanted))
+      if (!OWN.includes(name) && differ(fieldOf(there, name), after))
+        differences.push({
+          ...changed('settings', name, fieldOf(there, name), after),
+          make: (client) => client.keyConfig.update({ [name]: after }),
+        })
+  },
+
+  async domains(source, target, found, deletes) {
+    const [wanted, there] = await Promise.all([source.domains.get(), target.domains.get()])
+    for (const domain of wanted.allowedDomains.filter((name) => !there.allowedDomains.includes(name)))
+      found.differences.push({
+        ...{ part: 'domains', what: domain, kind: 'add' },
+        make: (client) => client.domains.add({ domains: [domain] }),
+      })
+    for (const domain of there.allowedDomains.filter((name) => !wanted.allowedDomains.includes(name)))
+      surplus(found, deletes, {
+        ...{ part: 'domains', what: domain, kind: 'remove' },
+        make: (client) => client.domains.delete({ domains: [domain] }),
+      })
+  },
+
+  async email(source, target, found) {
+    const [wanted, there] = await Promise.all([source.emailConfig.get(), target.emailConfig.get()])
+    const make = (data: object) => (client: Client) => client.emailConfig.update(data)
+    services('email', 'useEmailService', 'emailServiceConfig', ['apiKey'], wanted, there, found, make)
+  },
+
+  async webhooks(source, target, found) {
+    const [wanted, there] = await Promise.all([source.webhookConfig.get(), target.webhookConfig.get()])
+    const make = (data: object) => (client: Client) => client.webhookConfig.update(data)
+    services('webhooks', 'useWebhookService', 'webhookServiceConfig', ['authToken'], wanted, there, found, make)
+    const [signed, signedThere] = await Promise.all([
+      source.advancedWebhookConfig.get(),
+      target.advancedWebhookConfig.get(),
+    ])
+    for (const [name, after] of Object.entries(signed)) {
+      const before = fieldOf(signedThere, name)
+      if (name !== 'enableDataProtection' && differ(before, after))
+        found.differences.push({
+          ...changed('webhooks', `signed.${name}`, before, after),
+          make: (client) => client.advancedWebhookConfig.update({ [name]: after }),
+        })
+    }
+  },
+
+  async endpoints(source, target, found, deletes) {
+    const [wanted, there] = await Promise.all([endpointsOf(source), endpointsOf(target)])
+    for (const endpoint of wanted) {
+      const like = there.find((other) => nameOf(other) === nameOf(endpoint))
+      if (like === undefined) addEndpoint(found, endpoint)
+      else changeEndpoint(found, like, endpoint)
+    }
+    for (const endpoint of there.filter((other) => !wanted.some((one) => nameOf(one) === nameOf(other))))
+      surplus(found, deletes, {
+        ...{ part: 'endpoints', what: nameOf(endpoint), kind: 'remove', before: endpoint.url },
+        make: (client) => client.webhookEndpoints.delete({ endpointId: endpoint.id }),
+      })
+  },
+}
+
+const differ = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? null) !== JSON.stringify(other ?? null)
+const changed = (part: Part, what: string, before: unknown, after: unknown) =>
+  ({ part, what, kind: 'change', before, after }) as const
+
+function surplus({ differences, onlyInTarget }: Promotion, deletes: boolean, difference: Difference): void {
+  if (deletes) differences.push(difference)
+  else onlyInTarget.push(`${difference.part} ${difference.what}`)
+}
+
+/** A switch and the settings under it; secrets come masked and cannot be compared. */
+function services(
+  part: Part,
+  onOff: string,
+  under: string,
+  secrets: readonly string[],
+  wanted: object,
+  there: object,
+  { differences, byHand }: Promotion,
+  make: (data: object) => Difference['make'],
+): void {
+  const [after, before] = [wanted as Fields, there as Fields]
+  const [fields, fieldsThere] = [after[under] as Fields, before[under] as Fields]
+  for (const [name, value] of Object.entries(fields)) {
+    if (secrets.includes(name)) {
+      if (value !== '' && differ(value, fieldsThere[name]))
+        byHand.push(`${part} ${name} is a secret, which nobody is shown: set it by hand.`)
+    } else if (differ(fieldsThere[name], value))
+      differences.push({ ...changed(part, name, fieldsThere[name], value), make: make({ [under]: { [name]: value } }) })
+  }
+  if (differ(before[onOff], after[onOff]))
+    differences.push({ ...changed(part, onOff, before[onOff], after[onOff]), make: make({ [onOff]: after[onOff] }) })
+}
+
+interface Endpoint {
+  id: string
+  url: string
+  uid: string | null
+  description: string | null
+  filterTypes: string[] | null
+  channels: string[] | null
+  rateLimit: number | null
+  disabled: boolean
+}
+
+const COPIED = ['url', 'description', 'filterTypes', 'channels', 'rateLimit'] as const
+
+/** The caller's own name of it, or else its address. */
+const nameOf = ({ uid, url }: Endpoint): string => uid ?? url
+
+async function endpointsOf(client: Client): Promise<Endpoint[]> {
+  const all: Endpoint[] = []
+  try {
+    for await (const { data } of client.webhookEndpoints.get.pages()) all.push(...data.endpoints)
+  } catch (error) {
+    if (!(error instanceof CommonholdError) || error.reason !== 'advanced_webhooks_disabled') throw error
+  }
+  return all
+}
+
+function addEndpoint({ differences, byHand }: Promotion, endpoint: Endpoint): void {
+  const fields = ['uid', ...COPIED] as const
+  const data = Object.fromEntries(fields.flatMap((name) => (endpoint[name] === null ? [] : [[name, endpoint[name]]])))
+  differences.push({
+    ...{ part: 'endpoints', what: nameOf(endpoint), kind: 'add', after: endpoint.url },
+    make: (client) => client.webhookEndpoints.create({ url: endpoint.url, ...data }),
+  })
+  byHand.push(`The endpoint ${nameOf(endpoint)} gets a secret of its own: commonhold webhooks secret`)
+}
+
+function changeEndpoint({ differences }: Promotion, before: Endpoint, after: Endpoint): void {
+  for (const name of COPIED)
+    if (differ(before[name], after[name]))
+      differences.push({
+        ...changed('endpoints', `${nameOf(after)} ${name}`, before[name], after[name]),
+        make: (client) => client.webhookEndpoints.update({ endpointId: before.id, [name]: after[name] }),
+      })
+}

@@ -1,0 +1,33 @@
+/** From the words of a command line to an exit code. */
+import tab from '@bomb.sh/tab/commander'
+import { CommanderError } from 'commander'
+import { fail } from './command.ts'
+import { exitCode } from './exit-codes.ts'
+import { reportOf, wrongUsage } from './failures.ts'
+import { buildProgram } from './program.ts'
+
+export async function run(argv: readonly string[]): Promise<void> {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // Who reads no further, as `head`, has what they wanted.
+    if (error.code === 'EPIPE') process.exit(exitCode('done'))
+    throw error
+  })
+  const program = buildProgram()
+  program.commandsGroup('Tools:')
+  tab(program, { completionCommandName: 'completion' })
+  try {
+    await program.parseAsync(argv)
+  } catch (error) {
+    if (!(error instanceof CommanderError)) fail(reportOf(error), argv.includes('--json'))
+    else if (error.exitCode === 0) process.exitCode = exitCode('done')
+    else if (error.code === 'commander.help') process.exitCode = exitCode('usage')
+    else fail(reportOf(wrongUsage(sentence(error), 'Add --help for what it takes.')), argv.includes('--json'))
+  }
+}
+
+/** `error: unknown option '--nme'\n(Did you mean --name?)` → a sentence. */
+function sentence({ message }: CommanderError): string {
+  const [what = '', hint] = message.replace(/^error: /, '').split('\n')
+  const text = what.charAt(0).toUpperCase() + what.slice(1)
+  return `${text.replace(/\.?$/, '.')}${hint === undefined ? '' : ` ${hint.replace(/^\((.*)\)$/, '$1')}`}`
+}

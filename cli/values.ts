@@ -1,0 +1,143 @@
+/** From the words of a command line to the `data` of a call, by the schemas of the contract. */
+import type { TSchema } from 'typebox'
+import { wrongUsage } from './failures.ts'
+
+/** What a schema is to us. */
+export interface Schema {
+  type?: string
+  description?: string
+  enum?: readonly unknown[]
+  anyOf?: readonly Schema[]
+  properties?: Readonly<Record<string, Schema>>
+  required?: readonly string[]
+  items?: Schema
+  default?: unknown
+  additionalProperties?: boolean
+}
+
+/** `organizations[0].organizationName` → its parts. */
+const partsOf = (at: string): string[] => at.split('.').flatMap((part) => part.split(/(?=\[)/))
+
+/** The schema of what stands at a place in `data`. */
+export function schemaAt(schema: TSchema, at: string): Schema {
+  let found = schema as Schema
+  for (const part of at === '' ? [] : partsOf(at)) {
+    const next = part.startsWith('[') ? found.items : found.properties?.[part]
+    if (next === undefined) throw new TypeError(`the contract has no ${at}`)
+    found = withoutNull(next)
+  }
+  return found
+}
+
+const withoutNull = (schema: Schema): Schema => schema.anyOf?.find(({ type }) => type !== 'null') ?? schema
+
+/** Puts a value where `at` says, with `[].` into each item that is there; objects that are there already get it added. */
+export function put(data: Record<string, unknown>, at: string, value: unknown): void {
+  const [list = '', field] = at.split('[].')
+  if (field !== undefined) {
+    for (const item of listAt(data, list)) put(item, field, value)
+    return
+  }
+  const parts = partsOf(at.replace(/\[\]$/, '')).map((part) =>
+    part.startsWith('[') ? Number(part.slice(1, -1)) : part,
+  )
+  let holder: Record<string | number, unknown> = data
+  for (const [index, part] of parts.entries()) {
+    if (index === parts.length - 1) {
+      const there = holder[part]
+      holder[part] = isObject(there) && isObject(value) ? { ...there, ...value } : value
+      return
+    }
+    holder[part] ??= typeof parts[index + 1] === 'number' ? [] : {}
+    holder = holder[part] as Record<string | number, unknown>
+  }
+}
+
+function listAt(data: Record<string, unknown>, at: string): Record<string, unknown>[] {
+  let found: unknown = data
+  for (const part of partsOf(at)) found = (found as Record<string, unknown> | undefined)?.[part]
+  return Array.isArray(found) ? found : []
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Reads a word; `name` is what it is called on the command line. */
+export type Reader = (word: string, name: string) => unknown
+
+/** By the schema of the field. */
+export const readerOf =
+  ({ type, enum: values }: Schema): Reader =>
+  (word, name) => {
+    if (values !== undefined && !values.includes(word))
+      throw wrongUsage(`${name} must be one of ${values.join(', ')}; it is ${JSON.stringify(word)}.`)
+    if (type === 'integer') return wholeNumber(word, name)
+    if (type === 'boolean') return yesOrNo(word, name)
+    return word
+  }
+
+export const wholeNumber: Reader = (word, name) => {
+  if (!/^-?\d{1,15}$/.test(word)) throw wrongUsage(`${name} must be a whole number; it is ${JSON.stringify(word)}.`)
+  return Number(word)
+}
+
+const yesOrNo: Reader = (word, name) => {
+  if (word !== 'true' && word !== 'false')
+    throw wrongUsage(`${name} must be true or false; it is ${JSON.stringify(word)}.`)
+  return word === 'true'
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  organization: 'organization',
+  org: 'organization',
+  folder: 'folder',
+  document: 'document',
+  doc: 'document',
+}
+
+/** `document:roadmap` → a resource; the organization is added by `--org`. */
+export const resourceNamed: Reader = (word, name) => {
+  const [, kind = '', id = ''] = /^([^:]*):(.+)$/s.exec(word) ?? []
+  const type = TYPES[kind]
+  if (type === undefined)
+    throw wrongUsage(
+      `${name} must be organization:ID, folder:ID or document:ID; it is ${JSON.stringify(word)}.`,
+      'For example: document:roadmap --org acme',
+    )
+  return { type, id }
+}
+
+export const json: Reader = (word, name) => {
+  try {
+    return JSON.parse(word)
+  } catch (error) {
+    throw wrongUsage(`${name} must be JSON: ${(error as Error).message}.`)
+  }
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
+
+/** A time: `2030-01-31T12:00:00Z`, seconds since 1970, `30d` from now, or `30d` ago. */
+function momentOf(word: string, name: string, direction: 1 | -1): number {
+  const [, count, unit = ''] = /^(\d{1,9})([smhdw])$/.exec(word) ?? []
+  if (count !== undefined) return Date.now() + direction * Number(count) * (UNITS[unit] ?? 0) * 1_000
+  if (/^\d{1,11}$/.test(word)) return Number(word) * 1_000
+  const time = /^\d{4}-\d\d-\d\d/.test(word) ? Date.parse(word) : Number.NaN
+  if (Number.isNaN(time))
+    throw wrongUsage(
+      `${name} must be a time such as 2030-01-31T12:00:00Z, seconds since 1970, or a span such as 30m, 12h or 7d; it is ${JSON.stringify(word)}.`,
+    )
+  return time
+}
+
+/** Where the contract counts seconds, and the span is from now on. */
+export const endSeconds: Reader = (word, name) => Math.floor(momentOf(word, name, 1) / 1_000)
+/** Where it counts milliseconds, and the span is one that has passed. */
+export const sinceMilliseconds: Reader = (word, name) => momentOf(word, name, -1)
+/** A span in seconds: `12h`. */
+export const spanSeconds: Reader = (word, name) => {
+  const [, count, unit = 's'] = /^(\d{1,9})([smhdw])?$/.exec(word) ?? []
+  if (count === undefined)
+    throw wrongUsage(`${name} must be a span such as 90s, 30m, 12h or 7d; it is ${JSON.stringify(word)}.`)
+  return Number(count) * (UNITS[unit] ?? 1)
+}

@@ -1,0 +1,69 @@
+/**
+ * Builds the package of the command line and the server in `cli/dist`, for `npm pack` and `npm publish` there: plain
+ * JavaScript with everything in it that it needs, because Node strips no types under node_modules. Beside it lie the
+ * files of the embedded engine, the migrations, and the store that first starts are copied from.
+ */
+import { copyFileSync, cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { build, type Plugin } from 'esbuild'
+import { EMPTY_DIRECTORIES } from '#platform/db/embedded.ts'
+import { makeTemplate } from '#platform/db/template.ts'
+
+const ROOT = path.join(import.meta.dirname, '..')
+const DIST = path.join(ROOT, 'cli/dist')
+const ENGINE = path.join(ROOT, 'node_modules/@electric-sql/pglite/dist')
+const ENGINE_FILES = ['pglite.wasm', 'pglite.data', 'initdb.wasm']
+
+/** `cli/dist` has the layout of the checkout: a file that looks for another beside its folder finds it there. */
+const samePlaces: Plugin = {
+  name: 'same-places',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/(cli|server)\/.*\.ts$/ }, ({ path: file }) => {
+      const folder = path.relative(ROOT, path.dirname(file)).replaceAll('\\', '/')
+      const contents = readFileSync(file, 'utf8')
+        .replaceAll('import.meta.dirname', `(import.meta.dirname + '/${folder}')`)
+        .replaceAll('./engine-thread.ts', './engine-thread.js')
+      return { contents, loader: 'ts' }
+    })
+  },
+}
+
+/** What the packages of CommonJS expect to be there. */
+const COMMON_JS = `
+import { createRequire as requireOf } from 'node:module'
+const require = requireOf(import.meta.url), __dirname = import.meta.dirname, __filename = import.meta.filename`
+
+rmSync(DIST, { recursive: true, force: true })
+await build({
+  absWorkingDir: ROOT,
+  entryPoints: { cli: 'cli/main.ts', server: 'server/main.ts', 'engine-thread': 'server/platform/db/engine-thread.ts' },
+  outdir: DIST,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node26',
+  external: ['pg-native'],
+  plugins: [samePlaces],
+  banner: { js: COMMON_JS },
+  legalComments: 'linked',
+  logLevel: 'warning',
+})
+for (const file of ENGINE_FILES) copyFileSync(path.join(ENGINE, file), path.join(DIST, file))
+cpSync(path.join(ROOT, 'db/migrations'), path.join(DIST, 'db/migrations'), { recursive: true })
+copyTemplate(await makeTemplate(), path.join(DIST, 'template'))
+const { version, description, license } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
+const manifest = {
+  ...{ name: 'commonhold', version, description, license },
+  ...{ type: 'module', bin: { commonhold: 'cli.js' }, engines: { node: '>=26' } },
+}
+writeFileSync(path.join(DIST, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+for (const file of ['LICENSE', 'README.md']) copyFileSync(path.join(ROOT, file), path.join(DIST, file))
+
+/** Packages have no empty folders, and the engine does not start without some. */
+function copyTemplate(template: string, folder: string): void {
+  cpSync(template, folder, { recursive: true })
+  const empty = globSync('**/', { cwd: folder }).filter((one) => readdirSync(path.join(folder, one)).length === 0)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(path.join(folder, EMPTY_DIRECTORIES), JSON.stringify(empty.sort()))
+}

@@ -1,0 +1,296 @@
+/** What goes wrong, as people see it: a sentence about what was wrong, one about what to do next, and the exit code. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, describe, it } from 'node:test'
+import { newCallers } from '../conformance/support/callers.ts'
+import { cli, type Environment, environmentOf, newHome, profilesIn } from '../support/cli.ts'
+import { startServer } from '../support/server.ts'
+
+const server = await startServer()
+const callers = await newCallers(server.url)
+const good = environmentOf(server.url, callers)
+
+/** Something else that speaks HTTP. */
+const other = createServer((request, response) => {
+  if (request.url?.startsWith('/slow')) return
+  if (request.url?.startsWith('/gateway')) response.writeHead(502).end('<title>Bad gateway</title>')
+  else if (request.url?.startsWith('/moved')) response.writeHead(301, { location: server.url }).end()
+  else response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Welcome to nginx</title>')
+})
+other.listen(0, '127.0.0.1')
+await once(other, 'listening')
+after(() => {
+  other.closeAllConnections()
+  other.close()
+})
+const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+/** A port that nobody listens on any more. */
+const gone = createServer().listen(0, '127.0.0.1')
+await once(gone, 'listening')
+const closed = `http://127.0.0.1:${(gone.address() as AddressInfo).port}`
+gone.close()
+
+interface Case {
+  args: string[]
+  with: Environment
+  code: number
+  /** Each must be in what is written, in this order. */
+  says: string[]
+}
+
+const { COMMONHOLD_AUTH_TOKEN: _, ...withoutToken } = good
+const list = ['org', 'list', '--timeout', '2']
+
+const CASES: Record<string, Case> = {
+  'a server that is down': {
+    args: list,
+    with: { ...good, COMMONHOLD_URL: closed },
+    code: 4,
+    says: [
+      `cannot reach ${closed}`,
+      'Is the server running',
+      `The address ${closed} is from COMMONHOLD_URL.`,
+      'commonhold doctor',
+    ],
+  },
+  'a host that there is not': {
+    args: list,
+    with: { ...good, COMMONHOLD_URL: 'http://commonhold.invalid' },
+    code: 4,
+    says: ['cannot reach http://commonhold.invalid', 'is the address right?'],
+  },
+  'an address of something else': {
+    args: list,
+    with: { ...good, COMMONHOLD_URL: elsewhere },
+    code: 4,
+    says: ['what answers there is not Commonhold', 'Welcome to nginx', 'is from COMMONHOLD_URL'],
+  },
+  'an address that redirects': {
+    args: list,
+    with: { ...good, COMMONHOLD_URL: `${elsewhere}/moved` },
+    code: 4,
+    says: [`redirects to ${server.url}`],
+  },
+  'a gateway without a server behind it': {
+    args: [...list, '--timeout', '1'],
+    with: { ...good, COMMONHOLD_URL: `${elsewhere}/gateway` },
+    code: 4,
+    says: ['answered 502', 'something before it'],
+  },
+  'a server that does not answer in time': {
+    args: ['org', 'list', '--timeout', '1'],
+    with: { ...good, COMMONHOLD_URL: `${elsewhere}/slow` },
+    code: 4,
+    says: ['no answer from', '--timeout SECONDS waits longer'],
+  },
+  'an address with /v2': {
+    args: list,
+    with: { ...good, COMMONHOLD_URL: `${server.url}/v2` },
+    code: 2,
+    says: ['The address must be the address of the server without /v2', 'It is from COMMONHOLD_URL.'],
+  },
+  'an address that is none': {
+    args: [...list, '--url', 'localhost:8080'],
+    with: good,
+    code: 2,
+    says: ['The address must begin with http:// or https://', 'It is from --url.'],
+  },
+  'no credentials': {
+    args: list,
+    with: { COMMONHOLD_URL: server.url },
+    code: 3,
+    says: [
+      `This needs an API key and its auth token of ${server.url}, and there is none.`,
+      'Set COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN, or keep them in a profile: commonhold profile add NAME',
+    ],
+  },
+  'half of the credentials': {
+    args: list,
+    with: withoutToken,
+    code: 3,
+    says: ['COMMONHOLD_API_KEY is set without COMMONHOLD_AUTH_TOKEN.'],
+  },
+  'a token that nobody has issued': {
+    args: list,
+    with: { ...good, COMMONHOLD_AUTH_TOKEN: 'cht_wrong' },
+    code: 3,
+    says: [
+      'is the auth token one of that key?',
+      'of the testing environment, is from COMMONHOLD_API_KEY.',
+      'commonhold doctor',
+    ],
+  },
+  'a testing key with the token of the production key': {
+    args: list,
+    with: { ...good, COMMONHOLD_AUTH_TOKEN: await tokenOfProduction() },
+    code: 3,
+    says: ['is the key of this environment', 'of the testing environment'],
+  },
+  'a token without the scope': {
+    args: ['org', 'add', 'acme'],
+    with: { ...good, COMMONHOLD_AUTH_TOKEN: await tokenForReading() },
+    code: 3,
+    says: ['scope', 'A token with more scopes: commonhold token create.'],
+  },
+  'another header prefix': {
+    args: list,
+    with: { ...good, COMMONHOLD_HEADER_PREFIX: 'acme' },
+    code: 3,
+    says: ['A server with another HEADER_PREFIX needs the same in COMMONHOLD_HEADER_PREFIX'],
+  },
+  'a field that is wrong': {
+    args: ['org', 'add', ' acme'],
+    with: good,
+    code: 5,
+    says: ['<organization> must not have control characters, or white space at its start or end', 'request '],
+  },
+  'a document without its organization': {
+    args: ['check', 'ada', 'document:roadmap'],
+    with: good,
+    code: 5,
+    says: ['--org is required when type is "document"'],
+  },
+  'a resource that is none': {
+    args: ['check', 'ada', 'roadmap'],
+    with: good,
+    code: 2,
+    says: [
+      '<resource> must be organization:ID, folder:ID or document:ID; it is "roadmap".',
+      'document:roadmap --org acme',
+    ],
+  },
+  'a time that is none': {
+    args: ['grant', 'add', 'ada', 'org:acme', '--expires', 'tomorrow'],
+    with: good,
+    code: 2,
+    says: [
+      '--expires must be a time such as 2030-01-31T12:00:00Z, seconds since 1970, or a span such as 30m, 12h or 7d; it is "tomorrow".',
+    ],
+  },
+  'a command that there is not': {
+    args: ['org', 'lst'],
+    with: good,
+    code: 2,
+    says: ["Unknown command 'lst'. Did you mean list?", 'Add --help'],
+  },
+  'an option that there is not': {
+    args: ['org', 'list', '--jsn'],
+    with: good,
+    code: 2,
+    says: ["Unknown option '--jsn'. Did you mean --json?"],
+  },
+  'an operation that there is not': {
+    args: ['call', 'permission.add'],
+    with: good,
+    code: 2,
+    says: ['There is no operation "permission.add". Did you mean permissions.add?', 'commonhold call'],
+  },
+  'a profile that there is not': {
+    args: [...list, '--profile', 'nowhere'],
+    with: good,
+    code: 2,
+    says: ['There is no profile "nowhere"', 'commonhold profile add'],
+  },
+  'profiles that others can read': {
+    args: list,
+    with: profilesIn(newHome(), { profiles: { default: { url: server.url } } }, 0o644),
+    code: 3,
+    says: ['can be read or changed by others (mode 0644).', 'chmod 600'],
+  },
+  'profiles that are broken': {
+    args: list,
+    with: profilesIn(newHome(), { profiles: { default: {} } }),
+    code: 3,
+    says: ['is not what commonhold writes: the profile default has no url.'],
+  },
+  'credentials of another server': {
+    args: [...list, '--url', closed],
+    with: profilesIn(newHome(), {
+      profiles: { default: { url: server.url, apiKey: 'chk_test_x', authToken: 'cht_x' } },
+    }),
+    code: 3,
+    says: [
+      `This needs an API key and its auth token of ${closed}`,
+      `The profile default has credentials of ${server.url}, which go nowhere else.`,
+    ],
+  },
+}
+
+async function tokenOfProduction(): Promise<string> {
+  const { stdout } = await cli(['key', 'create', 'production', 'ada@example.com', '--plan', 'pro', '--json'], good)
+  return JSON.parse(stdout).authToken
+}
+
+async function tokenForReading(): Promise<string> {
+  const key = good.COMMONHOLD_API_KEY ?? ''
+  const { stdout } = await cli(['token', 'create', key, 'reading', '--scope', 'read', '--json'], good)
+  return JSON.parse(stdout).authToken.token
+}
+
+describe('bad input', { concurrency: 3 }, () => {
+  for (const [name, { args, with: environment, code, says }] of Object.entries(CASES))
+    it(`says what was wrong and what to do next: ${name}`, async () => {
+      const ended = await cli(args, environment)
+      let from = 0
+      for (const part of says) {
+        const at = ended.stderr.indexOf(part, from)
+        assert.ok(at >= 0, `${part}\nis not in\n${ended.stderr}`)
+        from = at
+      }
+      assert.equal(ended.stdout, '')
+      assert.equal(ended.code, code)
+    })
+
+  it('is one JSON document on standard error with --json', async () => {
+    const refused = await cli(['folder', 'list', '--org', 'nowhere', '--json'], good)
+    assert.equal(refused.stdout, '')
+    const { error } = JSON.parse(refused.stderr)
+    assert.deepEqual([error.exitCode, error.status, error.reason], [5, 'NOT_FOUND', 'organization_does_not_exist'])
+    assert.equal(typeof error.requestId, 'string')
+    const usage = await cli(['folder', 'list', '--json'], good)
+    assert.deepEqual([usage.code, JSON.parse(usage.stderr).error.reason], [2, 'usage'])
+  })
+
+  it('shows no secret, whatever goes wrong', async () => {
+    const secret = good.COMMONHOLD_AUTH_TOKEN ?? ''
+    for (const url of [server.url, closed, elsewhere, `${server.url}/v2`])
+      for (const args of [['org', 'add', ' '], ['doctor']]) {
+        const { stdout, stderr } = await cli([...args, '--timeout', '1'], { ...good, COMMONHOLD_URL: url })
+        assert.ok(!`${stdout}${stderr}`.includes(secret))
+      }
+  })
+})
+
+describe('doctor', () => {
+  it('ends with 0 when nothing is wrong', async () => {
+    const { code, stdout } = await cli(['doctor', '--json'], good)
+    const { ok, checks } = JSON.parse(stdout)
+    assert.deepEqual([code, ok], [0, true])
+    assert.deepEqual(
+      checks.map(({ check, outcome }: { check: string; outcome: string }) => [check, outcome]),
+      ['profiles', 'address', 'server', 'version', 'ready', 'clock', 'api key', 'scopes', 'workspace'].map((check) => [
+        check,
+        'ok',
+      ]),
+    )
+  })
+
+  it('names the first fault, and what to do about it', async () => {
+    for (const [environment, code, says] of [
+      [{ ...good, COMMONHOLD_URL: closed }, 4, /✗ server .*ECONNREFUSED.*\n.*→ Is the server running, on this port\?/],
+      [
+        { ...good, COMMONHOLD_URL: elsewhere },
+        4,
+        /✗ server .*it is not Commonhold\.\n.*→ The address is that of the server/,
+      ],
+      [{ ...good, COMMONHOLD_AUTH_TOKEN: 'cht_wrong' }, 3, /✓ clock[\s\S]*✗ api key .*\n.*→ /],
+      [{ COMMONHOLD_URL: server.url }, 0, /- api key /],
+    ] as const) {
+      const ended = await cli(['doctor'], environment)
+      assert.match(ended.stdout, says)
+      assert.equal(ended.code, code)
+    }
+  })
+})

@@ -1,0 +1,81 @@
+/** `commonhold call` reaches every operation of the contract by its name. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, it } from 'node:test'
+import { OPERATIONS } from '#contract/operations.ts'
+import { newExampleWorld } from '../conformance/support/example-world.ts'
+import { cli, environmentOf } from '../support/cli.ts'
+import { startMailServer } from '../support/mail-server.ts'
+import { temporaryFolder } from '../support/process.ts'
+import { startServer } from '../support/server.ts'
+
+const post = await startMailServer()
+const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@example.com' })
+const key = await server.newKey()
+const environment = environmentOf(server.url, { apiKey: key })
+
+describe('call', { concurrency: 3 }, () => {
+  for (const operation of OPERATIONS)
+    it(`calls ${operation.name} and writes the data of the answer as one document`, async () => {
+      const { callers, exampleOf } = await newExampleWorld(server.url, operation)
+      const { code, stdout, stderr } = await cli(
+        ['call', operation.name, JSON.stringify(exampleOf(operation))],
+        environmentOf(server.url, callers),
+      )
+      assert.equal(stderr, '')
+      assert.equal(code, 0)
+      assert.equal(JSON.parse(stdout) === null, operation.result === undefined)
+    })
+})
+
+describe('the data of a call', () => {
+  it('comes from a file, from standard input, or is empty', async () => {
+    const file = path.join(temporaryFolder(), 'data.json')
+    writeFileSync(file, '{"organizations": [{"organizationId": "of-a-file"}]}')
+    const fromFile = await cli(['call', 'organizations.add', `@${file}`], environment)
+    assert.equal(JSON.parse(fromFile.stdout)['of-a-file'].success, true)
+    const piped = '{"organizations": [{"organizationId": "of-a-pipe"}]}'
+    const fromPipe = await cli(['call', 'organizations.add', '-'], environment, piped)
+    assert.equal(JSON.parse(fromPipe.stdout)['of-a-pipe'].success, true)
+    assert.equal((await cli(['call', 'domains.get'], environment)).stdout, '{\n  "allowedDomains": []\n}\n')
+  })
+
+  it('is all pages, a line each, with --pages', async () => {
+    const query = '{"pageSize": 1}'
+    const { stdout } = await cli(['call', 'organizations.get', query, '--pages'], environment)
+    const pages = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    assert.deepEqual(
+      pages.map(({ data }) => data.map(({ id }: { id: string }) => id)),
+      [['of-a-file'], ['of-a-pipe']],
+    )
+    const refused = await cli(['call', 'domains.get', '--pages'], environment)
+    assert.deepEqual([refused.code, refused.stderr.split('\n')[0]], [2, 'error  domains.get has no pages.'])
+  })
+
+  it('must be a JSON object', async () => {
+    for (const [data, says] of [
+      ['{"a"', /^error {2}the data must be JSON: /],
+      [
+        '[]',
+        /^error {2}The data must be a JSON object\.\nnext {3}What it takes: commonhold call OPERATION --describe\n/,
+      ],
+      ['@/nowhere.json', /^error {2}\/nowhere\.json cannot be read: ENOENT/],
+    ] as const) {
+      const { code, stderr } = await cli(['call', 'organizations.add', data], environment)
+      assert.match(stderr, says)
+      assert.equal(code, 2)
+    }
+  })
+
+  it('is described with --describe, and operations are listed without a name', async () => {
+    const { stdout } = await cli(['call', 'permissions.add', '--describe'])
+    for (const part of ['POST /v2/auth/permissions/add', 'user*', 'expiresAt', 'document_was_migrated', 'example'])
+      assert.ok(stdout.includes(part), part)
+    const list = (await cli(['call'])).stdout
+    for (const { name } of OPERATIONS) assert.ok(list.includes(`${name} `), name)
+  })
+})

@@ -1,0 +1,223 @@
+/** The commands as scripts use them: what they write, and what they end with. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { newCallers } from '../conformance/support/callers.ts'
+import { cli, environmentOf, newHome } from '../support/cli.ts'
+import { startServer } from '../support/server.ts'
+
+const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+
+/** A data set of its own, and the command line for it. */
+async function newWorld() {
+  const callers = await newCallers(server.url)
+  const environment = environmentOf(server.url, callers)
+  const run = (...args: string[]) => cli(args, environment)
+  /** Runs what must succeed; answers what it wrote. */
+  const ok = async (...args: string[]) => {
+    const { code, stdout, stderr } = await run(...args)
+    assert.equal(code, 0, `${args.join(' ')}: ${stderr}`)
+    return stdout
+  }
+  return { environment, run, ok }
+}
+
+const linesOf = (stdout: string) =>
+  stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+
+describe('a workspace from nothing', () => {
+  it('is kept in a profile with --save, and its key too, and later commands use them', async () => {
+    const HOME = newHome()
+    const environment = { HOME, COMMONHOLD_URL: server.url }
+    const created = await cli(['workspace', 'create', 'wes@example.com', '--save'], environment)
+    assert.equal(created.code, 0)
+    assert.match(created.stderr, /^Kept in the profile default of .*config\.json\.\n$/)
+    await cli(['key', 'create', 'testing', 'wes@example.com', '--name', 'mine', '--save'], { HOME })
+    const shown = await cli(['profile', 'show', '--json'], { HOME })
+    const { apiKey, authToken } = JSON.parse(shown.stdout)
+    assert.match(apiKey, /^chk_test_/)
+    assert.match(authToken, /^\*{8}.{4}$/)
+    assert.equal((await cli(['org', 'add', 'acme'], { HOME })).stdout, '✓ acme  Organization added successfully.\n')
+    assert.match((await cli(['key', 'list'], { HOME })).stdout, /mine/)
+  })
+})
+
+describe('structure, people and access', () => {
+  it('are made, listed and asked about', async () => {
+    const { run, ok } = await newWorld()
+    await ok('org', 'add', 'acme', '--name', 'Acme Inc.', '--metadata', '{"plan": "pro"}')
+    await ok('folder', 'add', 'plans', '--org', 'acme', '--access', 'restricted')
+    await ok('doc', 'add', 'roadmap', '--org', 'acme', '--folder', 'plans', '--name', '路线图')
+    await ok('user', 'add', 'ada', '--org', 'acme', '--name', 'Ada')
+    await ok('group', 'add', 'design', '--org', 'acme')
+    await ok('group', 'join', 'design', 'ada', '--org', 'acme')
+    await ok(
+      'grant',
+      'add',
+      'ada',
+      'folder:plans',
+      'doc:roadmap',
+      '--org',
+      'acme',
+      '--role',
+      'viewer',
+      '--expires',
+      '30d',
+    )
+    assert.deepEqual(linesOf(await ok('org', 'list', '--json')), [
+      { id: 'acme', organizationName: 'Acme Inc.', disabled: false, plan: 'pro' },
+    ])
+    assert.equal(
+      await ok('doc', 'list', '--org', 'acme'),
+      'DOCUMENT  NAME    FOLDER  ACCESS      DISABLED\nroadmap   路线图  plans   restricted  false\n',
+    )
+    assert.match(await ok('user', 'list', '--org', 'acme', '--group', 'design'), /^USER +NAME.*\nada +Ada/)
+    assert.match(
+      await ok('access', 'users', 'document:roadmap', '--org', 'acme'),
+      /\nada +viewer +grant +document:roadmap/,
+    )
+    assert.match(await ok('access', 'resources', 'ada', '--org', 'acme'), /folder:plans +viewer/)
+    const explained = await run('explain', 'eve', 'document:roadmap', '--org', 'acme')
+    assert.match(explained.stdout, /^denied\n.*\nRule 6: .*\n\nRESOURCE/)
+  })
+
+  it('answer `check` with 0 for yes and 1 for no, and with neither where there is no answer', async () => {
+    const { run, ok } = await newWorld()
+    await ok('grant', 'add', 'ada', 'org:acme', '--role', 'viewer')
+    const yes = await run('check', 'ada', 'organization:acme')
+    assert.deepEqual([yes.code, yes.stdout], [0, 'allowed as viewer  grant on organization:acme\n'])
+    const no = await run('check', 'ada', 'organization:acme', '--at-least', 'editor')
+    assert.deepEqual([no.code, no.stdout], [1, 'denied  no_grant\n'])
+    const json = await run('check', 'eve', 'organization:acme', '--json')
+    assert.deepEqual([json.code, JSON.parse(json.stdout).checks[0].allowed], [1, false])
+    assert.equal((await run('check', 'ada', 'document:roadmap')).code, 5)
+    assert.equal((await run('check', 'ada', 'roadmap')).code, 2)
+  })
+
+  it('end with 5 when one of several was refused, and say which', async () => {
+    const { run, ok } = await newWorld()
+    await ok('org', 'add', 'acme')
+    const { code, stdout, stderr } = await run('org', 'disable', 'acme', 'globex')
+    assert.equal(code, 5)
+    assert.match(stdout, /^✓ acme /)
+    assert.equal(stderr, '✗ globex  The organization does not exist.\n')
+    const got = await run('org', 'get', 'acme', 'globex', '--json')
+    assert.equal(got.code, 5)
+    assert.deepEqual(
+      linesOf(got.stdout).map(({ id, success }) => [id, success]),
+      [
+        ['acme', undefined],
+        ['globex', false],
+      ],
+    )
+  })
+})
+
+describe('lists', () => {
+  it('are whole, or end at --limit and say that there is more', async () => {
+    const { run, ok, environment } = await newWorld()
+    const organizations = Array.from({ length: 1_005 }, (_, index) => ({ organizationId: `o${index}` }))
+    await cli(
+      ['call', 'organizations.add', '-'],
+      environment,
+      JSON.stringify({ organizations: organizations.slice(0, 1_000) }),
+    )
+    await cli(
+      ['call', 'organizations.add', '-'],
+      environment,
+      JSON.stringify({ organizations: organizations.slice(1_000) }),
+    )
+    assert.equal(linesOf(await ok('org', 'list', '--json')).length, 1_005)
+    assert.equal((await ok('org', 'list')).trimEnd().split('\n').length, 1_006)
+    const { stdout, stderr } = await run('org', 'list', '--limit', '2')
+    assert.equal(stdout, 'ORGANIZATION  NAME  DISABLED\no0                  false\no1                  false\n')
+    assert.equal(stderr, 'These are 2, and there are more: --limit NUMBER, or --limit all.\n')
+    assert.equal((await run('org', 'list', '--limit', '1005')).stderr, '')
+    assert.equal((await run('org', 'list', '--limit', 'none')).code, 2)
+  })
+
+  it('say so when they are empty, beside the answer', async () => {
+    const { run } = await newWorld()
+    const empty = await run('org', 'list')
+    assert.deepEqual([empty.code, empty.stdout, empty.stderr], [0, '', 'None.\n'])
+    assert.equal((await run('org', 'list', '--json')).stdout, '')
+  })
+})
+
+describe('what people named', () => {
+  it('cannot command the terminal', async () => {
+    const { ok } = await newWorld()
+    await ok('org', 'add', 'acme', '--name', 'red \u001b[31m and \u202eback')
+    assert.match(await ok('org', 'list'), /red \\u001b\[31m and \\u202eback/)
+  })
+})
+
+describe('what cannot be taken back', () => {
+  it('is not done where nobody can be asked, unless --yes', async () => {
+    const { run, ok } = await newWorld()
+    await ok('org', 'add', 'acme')
+    const { code, stderr } = await run('org', 'delete', 'acme')
+    assert.equal(code, 2)
+    assert.equal(
+      stderr,
+      'error  Delete acme with everything inside? Nobody can be asked here.\nnext   If it is meant, add --yes.\n',
+    )
+    assert.match(await ok('org', 'delete', 'acme', '--yes'), /^✓ acme /)
+  })
+})
+
+describe('user tokens', () => {
+  it('are written alone, and verified from standard input', async () => {
+    const { ok, environment } = await newWorld()
+    const token = (await ok('user', 'token', 'ada')).trim()
+    const verified = await cli(['user', 'verify'], environment, token)
+    assert.equal(verified.code, 0)
+    assert.match(verified.stdout, /^active +true\nuserId +ada\n/)
+    await ok('user', 'sign-out', 'ada')
+    const revoked = await cli(['user', 'verify', '--json'], environment, token)
+    assert.deepEqual([revoked.code, JSON.parse(revoked.stdout).reason], [1, 'revoked'])
+  })
+})
+
+describe('migrate', () => {
+  it('waits for the end with --watch, and ends with 1 when it would fail', async () => {
+    const { run, ok } = await newWorld()
+    await ok('doc', 'add', 'roadmap', '--org', 'acme', '--create-org')
+    const done = await run('migrate', 'start', 'roadmap', 'plan', '--org', 'acme', '--watch')
+    assert.deepEqual([done.code, done.stdout], [0, '✓ roadmap is plan now.\n'])
+    const [migration] = linesOf(await ok('migrate', 'list', '--org', 'acme', '--json'))
+    assert.equal(migration.status, 'completed')
+    const watched = await ok('migrate', 'status', migration.migrationId, '--org', 'acme', '--watch', '--json')
+    assert.equal(JSON.parse(watched).percent, 100)
+    const dry = await run('migrate', 'start', 'roadmap', 'other', '--org', 'acme', '--dry-run')
+    assert.equal(dry.code, 1)
+    assert.match(dry.stdout, /^wouldSucceed +false\n/)
+  })
+})
+
+describe('help and completion', () => {
+  it('completes nouns, verbs, options and operations', async () => {
+    const of = async (...words: string[]) => (await cli(['complete', '--', ...words])).stdout
+    assert.match(await of('gr'), /^grant\t.*\ngroup\t.*\n|^group\t.*\ngrant\t/m)
+    assert.match(await of('grant', ''), /^add\t/m)
+    assert.match(await of('grant', 'add', '--ro'), /^--role\t/m)
+    assert.match(await of('grant', 'add', 'ada', 'org:acme', '--role', ''), /^viewer\t\neditor\t/m)
+    assert.match(await of('call', 'permissions.'), /^permissions\.add\t/m)
+  })
+
+  it('has a completion script for each shell', async () => {
+    for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
+      const { code, stdout } = await cli(['completion', shell])
+      assert.equal(code, 0)
+      assert.match(stdout, /commonhold/)
+    }
+    assert.equal((await cli(['completion', 'tcsh'])).code, 2)
+  })
+
+  it('has no colours where there is no terminal', async () => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what must not be there
+    for (const args of [['--help'], ['call'], ['org', 'list']]) assert.doesNotMatch((await cli(args)).stdout, /\u001b/)
+  })
+})

@@ -1,0 +1,152 @@
+/** Commands that follow what happens: events, and webhooks on this machine. And what is copied from one key to another. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
+import { newCallers } from '../conformance/support/callers.ts'
+import { cli, environmentOf, newHome, profilesIn, startCli } from '../support/cli.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { startServer } from '../support/server.ts'
+
+const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+
+async function newWorld() {
+  const callers = await newCallers(server.url)
+  return { callers, environment: environmentOf(server.url, callers) }
+}
+
+describe('events tail', () => {
+  it('shows each event once as it happens, and ends with Ctrl-C', async () => {
+    const { environment } = await newWorld()
+    await cli(['org', 'add', 'before'], environment)
+    const tail = startCli(['events', 'tail', '--type', 'organization.*', '--since', '1h', '--json'], environment)
+    await tail.until(/"before"/)
+    await cli(['org', 'add', 'acme'], environment)
+    await cli(['grant', 'add', 'ada', 'org:acme'], environment)
+    await cli(['org', 'add', 'globex'], environment)
+    await tail.until(/"globex"/)
+    tail.child.kill('SIGINT')
+    const { code, stdout } = await tail.ended
+    assert.equal(code, 0)
+    const ids = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).organizationId)
+    assert.deepEqual(ids, ['before', 'acme', 'globex'])
+  })
+
+  it('begins with what happens now, unless --since, and is written for people without --json', async () => {
+    const { environment } = await newWorld()
+    await cli(['org', 'add', 'before'], environment)
+    const tail = startCli(['events', 'tail'], environment)
+    await tail.until(/Following\. Ctrl-C ends it\./)
+    await cli(['grant', 'add', 'ada', 'document:roadmap', '--org', 'acme'], environment)
+    await tail.until(/permission\.added {2}acme {2}document:roadmap {2}ada {2}by Default Auth Token/)
+    assert.doesNotMatch(tail.output.stdout, /before/)
+  })
+})
+
+describe('webhooks listen', () => {
+  it('shows what comes, hands it on as it came, and takes its endpoint away', async () => {
+    const { callers, environment } = await newWorld()
+    const off = await cli(['webhooks', 'listen'], environment)
+    assert.equal(off.code, 5)
+    assert.match(off.stderr, /switched off for this API key\.\nnext {3}commonhold webhooks enable/)
+    await callers.apiKey.call(updateAdvancedWebhookConfig, { isEnabled: true })
+    const program = await startReceiver()
+    const args = ['webhooks', 'listen', '--forward', program.url, '--type', 'permission.added', '--json']
+    const listening = startCli(args, environment)
+    const [, endpoint = ''] = await listening.until(/(ep_\w+) sends to/)
+    await cli(['grant', 'add', 'ada', 'org:acme'], environment)
+    const [message] = await program.until(1)
+    await listening.until(/"status":204/)
+    const shown = JSON.parse(listening.output.stdout)
+    assert.deepEqual([shown.event, shown.data.userId], ['permission.added', 'ada'])
+    assert.equal(message?.headers['webhook-id'], shown.webhookId)
+    assert.match(String(message?.headers['webhook-signature']), /^v1,/)
+    listening.child.kill('SIGINT')
+    const { code, stderr } = await listening.ended
+    assert.equal(code, 0)
+    assert.match(stderr, new RegExp(`The endpoint ${endpoint} is deleted\\.`))
+    assert.equal((await cli(['webhooks', 'endpoints', '--json'], environment)).stdout, '')
+    program.close()
+  })
+
+  it('answers with the failure of the program, and shows what is not genuine to nobody', async () => {
+    const { callers, environment } = await newWorld()
+    await callers.apiKey.call(updateAdvancedWebhookConfig, { isEnabled: true })
+    const program = await startReceiver(() => ({ status: 500 }))
+    const listening = startCli(['webhooks', 'listen', '--forward', program.url], environment)
+    const [, url = ''] = await listening.until(/sends to (\S+)/)
+    const forged = await fetch(url, { method: 'POST', body: '{}' })
+    assert.equal(forged.status, 401)
+    await listening.until(/not genuine: The header webhook-id is missing\./)
+    await cli(['grant', 'add', 'ada', 'org:acme'], environment)
+    await listening.until(/permission\.added {2}acme {2}organization:acme {2}ada {2}msg_\S+ {2}→ 500/)
+    program.close()
+  })
+
+  it('says what to do where the server cannot reach this machine', async () => {
+    const { environment } = await newWorld()
+    const far = { ...environment, COMMONHOLD_URL: 'https://commonhold.example.com' }
+    const { code, stderr } = await cli(['webhooks', 'listen'], far)
+    assert.equal(code, 2)
+    assert.match(stderr, /is not on this machine[\s\S]*Open a tunnel to a port[\s\S]*--port 4000 --public-url/)
+  })
+})
+
+describe('promote', () => {
+  it('shows the difference, applies it, and then there is none', async () => {
+    const [one, two] = [await newWorld(), await newWorld()]
+    const profile = ({ environment }: typeof one) => ({
+      url: server.url,
+      apiKey: environment.COMMONHOLD_API_KEY,
+      authToken: environment.COMMONHOLD_AUTH_TOKEN,
+    })
+    const environment = profilesIn(newHome(), { profiles: { staging: profile(one), production: profile(two) } })
+    const promote = (...args: string[]) =>
+      cli(['promote', '--from', 'staging', '--to', 'production', ...args], environment)
+
+    const of = (name: string, ...args: string[]) => cli([...args, '--profile', name], environment)
+    await of('staging', 'settings', 'set', '--default-access', 'restricted', '--user-token-lifetime', '12h')
+    await of('staging', 'domain', 'add', 'app.example.com')
+    await of('production', 'domain', 'add', 'old.example.com')
+    await of('staging', 'webhooks', 'enable')
+    await of(
+      'staging',
+      'webhooks',
+      'create',
+      'https://example.com/hook',
+      '--uid',
+      'search',
+      '--type',
+      'permission.added',
+    )
+    const email = { useEmailService: true, emailServiceConfig: { type: 'sendgrid', apiKey: 'a-very-secret-key-1234' } }
+    await of('staging', 'call', 'email-config.update', JSON.stringify(email))
+
+    const diff = await promote('--diff')
+    assert.equal(diff.code, 1)
+    for (const line of [
+      '~ settings  defaultDocumentAccessType  public → restricted',
+      '~ settings  userTokenLifetimeSeconds  172800 → 43200',
+      '+ domains  app.example.com',
+      '~ webhooks  signed.isEnabled  false → true',
+      '+ endpoints  search  https://example.com/hook',
+    ])
+      assert.ok(diff.stdout.includes(line), `${line}\n${diff.stdout}`)
+    assert.match(diff.stderr, /email apiKey is a secret, which nobody is shown: set it by hand\./)
+    assert.match(diff.stderr, /domains old\.example\.com is only in production, and stays\. --delete takes it away\./)
+    assert.ok(!`${diff.stdout}${diff.stderr}`.includes('a-very-secret'))
+
+    const asked = await promote()
+    assert.deepEqual([asked.code, /If it is meant, add --yes\./.test(asked.stderr)], [2, true])
+    assert.equal((await promote('--yes')).code, 0)
+    const again = await promote('--diff', '--json')
+    assert.equal(again.code, 0)
+    assert.deepEqual(JSON.parse(again.stdout).differences, [])
+    assert.equal((await promote('--diff', '--delete', '--only', 'domains')).code, 1)
+    assert.equal((await promote('--yes', '--delete', '--only', 'domains')).code, 0)
+    const domains = await of('production', 'domain', 'list', '--json')
+    assert.equal(domains.stdout, '"app.example.com"\n')
+  })
+})

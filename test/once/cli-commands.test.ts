@@ -1,0 +1,104 @@
+/** The commands as data: what they put together is what the contract takes, and their examples are commands that there are. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Command } from 'commander'
+import { Option } from 'commander'
+import Value from 'typebox/value'
+import { EXIT_CODES } from '../../cli/exit-codes.ts'
+import { dataOf, type OperationCommand, type Parameter } from '../../cli/operation-command.ts'
+import { buildProgram, OPERATION_COMMANDS } from '../../cli/program.ts'
+import { endSeconds, json, resourceNamed, schemaAt, sinceMilliseconds, spanSeconds } from '../../cli/values.ts'
+
+const SAMPLES = new Map<unknown, string>([
+  [endSeconds, '2030-01-31T12:00:00Z'],
+  [sinceMilliseconds, '7d'],
+  [spanSeconds, '2h'],
+  [resourceNamed, 'document:roadmap'],
+  [json, '{"key": "plan", "operator": "==", "value": "pro"}'],
+])
+
+/** A word that the parameter takes. */
+function sample({ operation }: OperationCommand, { at, flags, read }: Parameter): string {
+  const known = SAMPLES.get(read)
+  if (known !== undefined) return known
+  const schema = schemaAt(operation.data, at.replaceAll('[]', '[0]'))
+  const { type, enum: values } = flags.includes('...') ? (schema.items ?? schema) : schema
+  if (at === 'types') return String(values?.[0] ?? 'permission.added')
+  if (values !== undefined) return String(values[0])
+  if (type === 'boolean') return 'true'
+  if (type === 'integer') return '7'
+  if (at.endsWith('mail')) return 'ada@example.com'
+  return /url$/i.test(at) ? 'https://example.com/hook' : 'acme'
+}
+
+const isArgument = ({ flags }: Parameter) => !flags.startsWith('-')
+const listed = (parameter: Parameter, word: string) => (parameter.flags.includes('...') ? [word] : word)
+
+function everythingSaid(spec: OperationCommand): Record<string, unknown> {
+  const { parameters = [], secret } = spec
+  const words = parameters.filter(isArgument).map((parameter) => listed(parameter, sample(spec, parameter)))
+  const options = parameters
+    .filter((parameter) => !isArgument(parameter))
+    .map((parameter) => {
+      const word = parameter.flags.includes('<') ? listed(parameter, sample(spec, parameter)) : true
+      return [new Option(parameter.flags).attributeName(), word]
+    })
+  const data = dataOf(spec, words, Object.fromEntries(options))
+  return secret === undefined ? data : { ...data, [secret.at]: 'secret' }
+}
+
+describe('the commands', () => {
+  for (const spec of OPERATION_COMMANDS)
+    it(`commonhold ${spec.name} makes what ${spec.operation.name} takes`, () => {
+      const data = everythingSaid(spec)
+      assert.deepEqual(
+        [...Value.Errors(spec.operation.data, data)].map(({ instancePath, message }) => `${instancePath} ${message}`),
+        [],
+      )
+    })
+
+  it('have examples that are commands', async () => {
+    for (const { path, command } of leaves(buildProgram())) {
+      const [, examples = ''] = helpOf(command).split('\nExamples:\n')
+      const lines = examples
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line.startsWith('commonhold '))
+      assert.notEqual(examples, '', path)
+      for (const line of lines) await assertParses(line.slice('commonhold '.length))
+    }
+  })
+
+  it('end with codes of their own kind', () => {
+    const codes = Object.values(EXIT_CODES).map(({ code }) => code)
+    assert.equal(new Set(codes).size, codes.length)
+  })
+})
+
+function helpOf(command: Command): string {
+  let text = ''
+  command.configureOutput({ writeOut: (part) => (text += part) }).outputHelp()
+  return text
+}
+
+function leaves(parent: Command, above = ''): { path: string; command: Command }[] {
+  return parent.commands.flatMap((command) => {
+    const path = `${above} ${command.name()}`.trim()
+    return command.commands.length > 0 ? leaves(command, path) : [{ path, command }]
+  })
+}
+
+async function assertParses(line: string): Promise<void> {
+  const program = buildProgram()
+  let reached = false
+  for (const { command } of leaves(program))
+    command.action(() => {
+      reached = true
+    })
+  const words = line.replace(/ [<|>&;].*$/, '').match(/'[^']*'|"[^"]*"|\S+/g) ?? []
+  await program.parseAsync(
+    words.map((word) => word.replace(/^(['"])(.*)\1$/, '$2')),
+    { from: 'user' },
+  )
+  assert.ok(reached, line)
+}

@@ -1,0 +1,105 @@
+/** Profiles: a file that is its owner's alone, tokens that are never arguments, and what wins over what. */
+import assert from 'node:assert/strict'
+import { statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, it } from 'node:test'
+import { connect } from '../../cli/connection.ts'
+import { cli, newHome, profilesIn } from '../support/cli.ts'
+
+const URL = 'https://commonhold.example.com'
+
+describe('profile', () => {
+  it('keeps tokens from standard input in a file of mode 0600, and hides them', async () => {
+    const HOME = newHome()
+    const args = ['profile', 'add', 'staging', '--url', URL, '--api-key', 'chk_test_a', '--workspace', 'w1']
+    const added = await cli(args, { HOME }, 'cht_one\nchw_two\n')
+    assert.deepEqual([added.code, added.stdout], [0, ''])
+    const file = path.join(HOME, '.config/commonhold/config.json')
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    assert.equal(statSync(path.dirname(file)).mode & 0o777, 0o700)
+    const shown = JSON.parse((await cli(['profile', 'show', '--json'], { HOME })).stdout)
+    assert.deepEqual(shown, {
+      url: URL,
+      apiKey: 'chk_test_a',
+      authToken: '********_one',
+      workspaceId: 'w1',
+      workspaceToken: '********_two',
+    })
+    const listed = await cli(['profile', 'list'], { HOME })
+    assert.match(listed.stdout, /\* {2}staging {2}https:\S+ {2}chk_test_a {2}testing +w1/)
+  })
+
+  it('takes no token as an argument, and says which was not given', async () => {
+    const HOME = newHome()
+    const taken = await cli(['profile', 'add', 'x', '--auth-token', 'cht_one'], { HOME })
+    assert.equal(taken.code, 2)
+    const empty = await cli(['profile', 'add', 'x', '--api-key', 'chk_test_a'], { HOME })
+    assert.equal(empty.code, 3)
+    assert.match(empty.stderr, /Auth token of the API key was not given\./)
+  })
+
+  it('is chosen, and forgotten', async () => {
+    const HOME = newHome()
+    for (const name of ['one', 'two']) await cli(['profile', 'add', name, '--url', URL], { HOME })
+    await cli(['profile', 'use', 'two'], { HOME })
+    assert.match((await cli(['profile', 'list'], { HOME })).stdout, /\n\* {2}two/)
+    await cli(['profile', 'remove', 'two'], { HOME })
+    assert.equal((await cli(['profile', 'use', 'two'], { HOME })).code, 2)
+    assert.equal((await cli(['profile', 'add', '../x', '--url', URL], { HOME })).code, 2)
+    assert.equal((await cli(['profile', 'add', 'x', '--url', 'ftp://x'], { HOME })).code, 2)
+  })
+})
+
+describe('where to call, and with what', () => {
+  const mine = { url: URL, apiKey: 'chk_test_mine', authToken: 'cht_mine' }
+  const staging = { url: 'https://staging.example.com', apiKey: 'chk_live_s', authToken: 'cht_s' }
+  const config = profilesIn(newHome(), { current: 'mine', profiles: { mine, staging } }).XDG_CONFIG_HOME
+  const environment = { COMMONHOLD_CONFIG: path.join(config ?? '', 'commonhold/config.json') }
+  const env = { COMMONHOLD_API_KEY: 'chk_test_env', COMMONHOLD_AUTH_TOKEN: 'cht_env' }
+  const withFile = <Value>(run: () => Value): Value => {
+    process.env.COMMONHOLD_CONFIG = environment.COMMONHOLD_CONFIG
+    try {
+      return run()
+    } finally {
+      delete process.env.COMMONHOLD_CONFIG
+    }
+  }
+  const chosen = (options: object, variables: Record<string, string>) =>
+    withFile(() => connect(options, variables)).apiKey
+
+  it('is the current profile, or the one that is named', () => {
+    assert.equal(chosen({}, {}), 'chk_test_mine')
+    assert.equal(chosen({ profile: 'staging' }, {}), 'chk_live_s')
+    assert.equal(chosen({}, { COMMONHOLD_PROFILE: 'staging' }), 'chk_live_s')
+  })
+
+  it('is the environment before the profile, but not before one that is named on the command line', () => {
+    assert.equal(chosen({}, env), 'chk_test_env')
+    assert.equal(chosen({}, { ...env, COMMONHOLD_PROFILE: 'staging' }), 'chk_test_env')
+    assert.equal(chosen({ profile: 'staging' }, env), 'chk_live_s')
+  })
+
+  it('never sends the credentials of a profile to another server', () => {
+    assert.equal(chosen({}, { COMMONHOLD_URL: 'https://other.example.com' }), undefined)
+    assert.equal(chosen({ url: 'https://other.example.com' }, {}), undefined)
+    assert.equal(chosen({ url: `${URL}/` }, {}), 'chk_test_mine')
+  })
+
+  it('refuses a file that others can read, and one that it did not write', () => {
+    for (const [mode, is] of [
+      [0o640, /mode 0640/],
+      [0o602, /mode 0602/],
+    ] as const) {
+      const folder = profilesIn(newHome(), { profiles: {} }, mode).XDG_CONFIG_HOME ?? ''
+      process.env.COMMONHOLD_CONFIG = path.join(folder, 'commonhold/config.json')
+      assert.throws(() => connect({}, {}), is)
+    }
+    const broken = path.join(newHome(), 'config.json')
+    for (const text of ['', '[]', '{"profiles": {"a": {"url": "x", "password": "y"}}}', '{"profiles": {"a": 1}}']) {
+      writeFileSync(broken, text, { mode: 0o600 })
+      process.env.COMMONHOLD_CONFIG = broken
+      assert.throws(() => connect({}, {}), /is not what commonhold writes/)
+    }
+    delete process.env.COMMONHOLD_CONFIG
+  })
+})

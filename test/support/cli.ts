@@ -1,0 +1,119 @@
+/** The command line as people run it: a process of its own, with an environment and a home that are ours alone. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { after } from 'node:test'
+import type { Client } from './client.ts'
+
+const MAIN = path.join(import.meta.dirname, '../../cli/main.ts')
+const COMPILED = path.join(import.meta.dirname, '../../node_modules/.cache/commonhold/compiled')
+
+export type Environment = Readonly<Record<string, string>>
+
+export interface Ended {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export interface Running {
+  readonly child: ChildProcess
+  readonly output: { stdout: string; stderr: string }
+  readonly ended: Promise<Ended>
+  /** Waits until it has written this, on either stream. */
+  until(text: RegExp): Promise<RegExpExecArray>
+}
+
+const WAIT_MS = 30_000
+
+/** Empty; profiles are kept in it. */
+export function newHome(): string {
+  const home = mkdtempSync(path.join(os.tmpdir(), 'commonhold-home-'))
+  after(() => rmSync(home, { recursive: true, force: true }))
+  return home
+}
+
+const home = newHome()
+
+/** Starts `commonhold`, in a process that is killed after the test. */
+export function startCli(
+  args: readonly string[],
+  environment: Environment = {},
+  main: string = MAIN,
+  cwd: string = home,
+): Running {
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: home, NODE_COMPILE_CACHE: COMPILED, ...environment },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const output = { stdout: '', stderr: '' }
+  child.stdin.on('error', () => {}) // it may end without reading
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (chunk: string) => {
+      output[name] += chunk
+    })
+  const ended = once(child, 'close').then(([code]): Ended => ({ code, ...output }))
+  after(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  return {
+    child,
+    output,
+    ended,
+    async until(text) {
+      const deadline = Date.now() + WAIT_MS
+      for (;;) {
+        const found = text.exec(output.stdout) ?? text.exec(output.stderr)
+        if (found !== null) return found
+        if (Date.now() > deadline || child.exitCode !== null)
+          throw new Error(`${text} did not come: ${output.stdout}\n${output.stderr}`)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+    },
+  }
+}
+
+/** Runs `commonhold` to its end. */
+export async function cli(
+  args: readonly string[],
+  environment: Environment = {},
+  input = '',
+  cwd?: string,
+): Promise<Ended> {
+  const { child, ended } = startCli(args, environment, MAIN, cwd)
+  child.stdin?.end(input)
+  return ended
+}
+
+/** The variables for the credentials that tests have as headers. */
+export function environmentOf(
+  url: string,
+  { apiKey, workspace }: { apiKey?: Client; workspace?: Client },
+): Environment {
+  const header = (client: Client, name: string): string => client.headers[`x-service-${name}`] ?? ''
+  return {
+    COMMONHOLD_URL: url,
+    ...(apiKey === undefined
+      ? {}
+      : { COMMONHOLD_API_KEY: header(apiKey, 'api-key'), COMMONHOLD_AUTH_TOKEN: header(apiKey, 'auth-token') }),
+    ...(workspace === undefined
+      ? {}
+      : {
+          COMMONHOLD_WORKSPACE_ID: header(workspace, 'workspace-id'),
+          COMMONHOLD_WORKSPACE_TOKEN: header(workspace, 'auth-token'),
+        }),
+  }
+}
+
+/** A file of profiles; answers the variable that leads to it. */
+export function profilesIn(folder: string, profiles: object, mode = 0o600): Environment {
+  const file = path.join(folder, 'commonhold', 'config.json')
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, JSON.stringify(profiles))
+  chmodSync(file, mode)
+  return { XDG_CONFIG_HOME: folder }
+}
