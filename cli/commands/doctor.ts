@@ -38,7 +38,7 @@ export function addDoctor(program: Command): void {
   addCommand(program, 'doctor', {
     summary: 'Check the way to the server, and the credentials; say what to do about each fault.',
     description:
-      'Ends with 0 when nothing is wrong, otherwise with the code of the first fault: 3 credentials, 4 not reached, 1 others.',
+      'Ends with 0 when nothing is wrong, otherwise with the code of the first fault: 2 the address, 3 credentials, 4 not reached, 6 not ready, 1 the clock.',
     examples: ['commonhold doctor', 'commonhold doctor --profile production --json'],
     async run({ options, connection }) {
       const checks: Check[] = []
