@@ -23,6 +23,7 @@ export const DocumentRecord = Type.Object(
     documentName: Type.Optional(Type.String()),
     disabled: Type.Boolean(),
     accessType: AccessType,
+    inheritAccessFromParent: Type.Boolean({ description: 'True without an access type of its own.' }),
     folderId: Type.Optional(Type.String({ description: 'Absent at the top.' })),
   },
   { additionalProperties: true },

@@ -29,6 +29,8 @@ export const LIMITS = {
   momentMillisecondsMax: 253_402_300_799_999,
   /** Users that one page of `users/get` looks at before it ends short. */
   usersExaminedPerPageMax: 100_000,
+  /** Resources that one page of `grants/list` looks at before it ends short. */
+  resourcesExaminedPerPageMax: 10_000,
   keysPageSizeMax: 100,
   /** Of each kind of data on a page of `users/data/get`. */
   userDataPageSize: 100,

@@ -17,6 +17,7 @@ import { addDomains, deleteDomains, getDomains } from './domains.ts'
 import { listAccountEvents, listEvents } from './events.ts'
 import { explainPermissions } from './explanations.ts'
 import { addFolders, deleteFolder, getFolders, setFolderAccess, updateFolders } from './folders.ts'
+import { addGrants, listGrants } from './grants.ts'
 import { getKeyConfig, updateKeyConfig } from './key-config.ts'
 import { getMigrationStatus, listMigrations, migrateDocument } from './migrations.ts'
 import type { Operation } from './operation.ts'
@@ -28,6 +29,7 @@ import {
   updateOrganizations,
 } from './organizations.ts'
 import { addPermissions, removePermissions } from './permissions.ts'
+import { listProfiles, setProfiles } from './profiles.ts'
 import {
   getEmailConfig,
   getWebhookConfig,
@@ -124,6 +126,8 @@ export const OPERATIONS: readonly Operation[] = [
   countUsers,
   updateUsers,
   deleteUsers,
+  listProfiles,
+  setProfiles,
   addUserGroups,
   getUserGroups,
   updateUserGroups,
@@ -141,6 +145,8 @@ export const OPERATIONS: readonly Operation[] = [
   listPermittedResources,
   listPermittedUsers,
   simulatePermissions,
+  listGrants,
+  addGrants,
   generateToken,
   verifyToken,
   revokeTokens,

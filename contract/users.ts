@@ -50,6 +50,9 @@ const nullable = <Fields extends Type.TProperties>(
     Object.entries(fields).map(([name, schema]) => [name, Type.Optional(Type.Union([schema, Type.Null()]))]),
   ) as never
 
+/** The same for whoever changes one: `null` clears. */
+export const nullableProfileProperties = nullable(profileFields)
+
 const target = {
   organizationId: OrganizationId,
   documentId: Type.Optional(DocumentId),
@@ -71,7 +74,7 @@ export type UserInput = Type.Static<typeof UserInput>
 export const UserChange = Type.Object(
   {
     userId: UserId,
-    ...nullable(profileFields),
+    ...nullableProfileProperties,
     accessRole: Type.Optional(AccessRole),
     organizationId: Type.Optional(callerOrganization()),
   },

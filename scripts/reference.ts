@@ -116,6 +116,8 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   eventsExaminedPerPageMax:
     'events that one page of `events.list` looks at; a page that is short for it has a `nextPageToken`',
   momentMillisecondsMax: 'the largest time in milliseconds: the end of the year 9999',
+  resourcesExaminedPerPageMax:
+    'resources that one page of `auth/permissions/grants/list` looks at before it ends short',
   usersExaminedPerPageMax:
     'users that one page of `users.get` looks at; a page that is short for it has a `nextPageToken`',
   keysPageSizeMax: 'API keys on a page, and the default',

@@ -21,6 +21,7 @@ import { migrationRoutes } from '#features/migrations/routes.ts'
 import { createDecisions } from '#features/permissions/decisions.ts'
 import { startExpiry } from '#features/permissions/expiry.ts'
 import { createExplanations } from '#features/permissions/explanations.ts'
+import { createGrants } from '#features/permissions/grants.ts'
 import { createAccessLists } from '#features/permissions/lists.ts'
 import { createPermissions, uniqueResources } from '#features/permissions/operations.ts'
 import { permissionRoutes } from '#features/permissions/routes.ts'
@@ -43,6 +44,7 @@ import { createUserTokenCheck } from '#features/user-tokens/check.ts'
 import { createUserTokens } from '#features/user-tokens/operations.ts'
 import { userTokenRoutes } from '#features/user-tokens/routes.ts'
 import { createUsers } from '#features/users/operations.ts'
+import { createProfiles } from '#features/users/profiles.ts'
 import { userRoutes } from '#features/users/routes.ts'
 import { startWebhooks } from '#features/webhooks/operations.ts'
 import { webhookRoutes } from '#features/webhooks/routes.ts'
@@ -208,7 +210,7 @@ export async function buildApp({ config, masterKey, db, log, tracing }: AppDeps)
   folderRoutes(routes, folders)
   documentRoutes(routes, documents)
   migrationRoutes(routes, migrations)
-  userRoutes(routes, users)
+  userRoutes(routes, users, createProfiles({ db, pageTokens }))
   userGroupRoutes(routes, userGroups)
   userDataRoutes(routes, userData)
   permissionRoutes(routes, {
@@ -217,6 +219,7 @@ export async function buildApp({ config, masterKey, db, log, tracing }: AppDeps)
     explanations: createExplanations(db),
     lists: createAccessLists({ db, pageTokens }),
     simulations: createSimulations({ db, pageTokens }),
+    grants: createGrants({ db, pageTokens }),
   })
   userTokenRoutes(routes, userTokens, userTokenCheck)
   signingKeyRoutes(routes, http, limits.perAddress, signingKeys)

@@ -92,6 +92,10 @@ export const METHODS = {
       update: ['/v2/users/update', 'keyed'],
       delete: ['/v2/users/delete', 'keyed'],
     },
+    profiles: {
+      list: ['/v2/users/profiles/list', 'none', 'pageToken'],
+      set: ['/v2/users/profiles/set', 'keyed'],
+    },
     userGroups: {
       add: ['/v2/organizations/usergroups/add', 'keyed'],
       get: ['/v2/organizations/usergroups/get', 'none', 'pageToken'],
@@ -122,6 +126,10 @@ export const METHODS = {
     },
     permittedUsers: {
       list: ['/v2/auth/permissions/users/list', 'none', 'pageToken'],
+    },
+    grants: {
+      list: ['/v2/auth/permissions/grants/list', 'none', 'pageToken'],
+      add: ['/v2/auth/permissions/grants/add', 'keyed'],
     },
     userTokens: {
       generate: ['/v2/auth/generate_token', 'keyed'],

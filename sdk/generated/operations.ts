@@ -643,6 +643,30 @@ export interface ApiKeyOperations {
      */
     delete(data: DeleteUsersData, options?: KeyedCallOptions): Promise<DeleteUsersResult>
   }
+  readonly profiles: {
+    /**
+     * **List all profiles.** The profiles of all users that the API key has one of, whatever they have access to, in
+     * order of user id, page by page; as they are stored, without what is filled in for showing.
+     *
+     * Needs the scope `read`.
+     * @example
+     * await client.profiles.list()
+     */
+    readonly list: {
+      (data?: ListProfilesData, options?: CallOptions): Promise<ListProfilesResult>
+      /** Page after page, for `for await`. */
+      pages(data?: ListProfilesData, options?: CallOptions): AsyncGenerator<Page<ListProfilesResult>, void, undefined>
+    }
+    /**
+     * **Store profiles.** Stores profiles of users without granting them anything. A profile that is there is merged:
+     * an absent field stays, `null` clears it.
+     *
+     * Needs the scope `write`.
+     * @example
+     * await client.profiles.set({ users: [ { userId: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' } ] })
+     */
+    set(data: SetProfilesData, options?: KeyedCallOptions): Promise<SetProfilesResult>
+  }
   readonly userGroups: {
     /**
      * **Add user groups.** Adds groups, without users, to an organization. An id that is there already gets `code:
@@ -955,6 +979,52 @@ export interface ApiKeyOperations {
       /** Page after page, for `for await`. */
       pages(data: ListPermittedUsersData, options?: CallOptions): AsyncGenerator<Page<ListPermittedUsersResult>, void, undefined>
     }
+  }
+  readonly grants: {
+    /**
+     * **List the grants of an organization.** Every grant in an organization as it was given, also one that has expired
+     * and is still kept, and one on a resource that was only declared: those on the organization, then those on
+     * folders, then those on documents, by the id of the resource and then by that of the user. What users may do
+     * follows from more than their grants: ask `permissions/check` or the lists of access. A page looks at no more than
+     * 10,000 resources, so it may be short, even empty, and not be the last: only a missing `nextPageToken` ends the
+     * list.
+     *
+     * Needs the scope `read`.
+     *
+     * Beyond what every call may fail with: `organization_does_not_exist`.
+     * @example
+     * await client.grants.list({ organizationId: 'acme' })
+     */
+    readonly list: {
+      (data: ListGrantsData, options?: CallOptions): Promise<ListGrantsResult>
+      /** Page after page, for `for await`. */
+      pages(data: ListGrantsData, options?: CallOptions): AsyncGenerator<Page<ListGrantsResult>, void, undefined>
+    }
+    /**
+     * **Add grants of many users.** Grants many users roles on organizations, folders and documents, all or nothing;
+     * otherwise as `permissions/add` does it for one user: a grant replaces role **and** expiry of an earlier one, an
+     * absent `accessRole` is `editor`, resources that are not there yet are declared unless the API key has
+     * `requireKnownResources`. A refused call names each refused grant in `details`. Idempotent. Made for moving data
+     * in: calls whose organizations differ are worked on beside each other.
+     *
+     * Needs the scope `write`.
+     *
+     * Beyond what every call may fail with: `resource_does_not_exist`, `document_was_migrated`.
+     * @example
+     * await client.grants.add({
+     *   grants: [
+     *     {
+     *       userId: 'ada',
+     *       type: 'document',
+     *       id: 'roadmap',
+     *       organizationId: 'acme',
+     *       accessRole: 'editor'
+     *     },
+     *     { userId: 'bob', type: 'organization', id: 'acme', accessRole: 'viewer' }
+     *   ]
+     * })
+     */
+    add(data: AddGrantsData, options?: KeyedCallOptions): Promise<void>
   }
   readonly userTokens: {
     /**
@@ -2232,6 +2302,48 @@ export interface DeleteUsersData {
 /** What `users.delete` answers. */
 export type DeleteUsersResult = BatchResult
 
+/** What `profiles.list` takes. */
+export interface ListProfilesData {
+  /** Items on a page. 1 to 1,000. Default: `1000`. */
+  pageSize?: number
+  /** `nextPageToken` of the page before. Opaque, and good only for the same query. */
+  pageToken?: string
+}
+
+/** What `profiles.list` answers. */
+export interface ListProfilesResult {
+  profiles: {
+    userId: string
+    name?: string
+    /** The user's address. */
+    email?: string
+    /** Where the user's picture is. */
+    photoUrl?: string
+    plan?: string
+    color?: string
+    textColor?: string
+    type?: string
+    /** Default, when the user is read: the first letter of the name. */
+    initial?: string
+    isReadOnly?: boolean
+    isAnonymous?: boolean
+    isGuest?: boolean
+    /** Carried by the tokens of the user; it opens nothing here. */
+    isAdmin?: boolean
+    /** Fields of your own. */
+    [field: string]: unknown
+  }[]
+}
+
+/** What `profiles.set` takes. */
+export interface SetProfilesData {
+  /** The same id twice: the last wins. 1 to 1,000 items. */
+  users: readonly ProfileInput[]
+}
+
+/** What `profiles.set` answers. */
+export type SetProfilesResult = BatchResult
+
 /** What `user-groups.add` takes. */
 export interface AddUserGroupsData {
   /** The caller's id of the organization. */
@@ -2633,6 +2745,35 @@ export interface SimulatePermissionsData {
 /** What `permissions.simulate` answers. */
 export type SimulatePermissionsResult = Simulation
 
+/** What `grants.list` takes. */
+export interface ListGrantsData {
+  /** The caller's id of the organization. */
+  organizationId: string
+  /** Items on a page. 1 to 1,000. Default: `1000`. */
+  pageSize?: number
+  /** `nextPageToken` of the page before. Opaque, and good only for the same query. */
+  pageToken?: string
+}
+
+/** What `grants.list` answers. */
+export interface ListGrantsResult {
+  grants: {
+    userId: string
+    type: ResourceType
+    id: string
+    /** `viewer` reads, `editor` reads and writes. */
+    accessRole: AccessRole
+    /** Unix seconds; absent when the grant does not end. */
+    expiresAt?: number
+  }[]
+}
+
+/** What `grants.add` takes. */
+export interface AddGrantsData {
+  /** The same user and resource twice: the last wins. 1 to 1,000 items. */
+  grants: readonly GrantInput[]
+}
+
 /** What `user-tokens.generate` takes. */
 export interface GenerateTokenData {
   /** The caller's id of the user. */
@@ -2859,6 +3000,8 @@ export interface DocumentRecord {
    * with a grant.
    */
   accessType: AccessType
+  /** True without an access type of its own. */
+  inheritAccessFromParent: boolean
   /** Absent at the top. */
   folderId?: string
   /** Fields of your own. */
@@ -3157,6 +3300,20 @@ export interface FolderRecord {
   subFolders?: FolderRecord[]
 }
 
+export interface GrantInput {
+  /** The caller's id of the user. */
+  userId: string
+  type: ResourceType
+  /** The caller's id of the resource. */
+  id: string
+  /** Required when `type` is `folder` or `document`; for an organization its own id, if given at all. */
+  organizationId?: string
+  /** `viewer` reads, `editor` reads and writes. */
+  accessRole?: AccessRole
+  /** Unix time in **seconds** at which the grant ends; at that very second it is over. 0 to 99,999,999,999. */
+  expiresAt?: number
+}
+
 export interface GrantedResource {
   type: ResourceType
   /** The caller's id of the resource. */
@@ -3291,6 +3448,25 @@ export type PermissionsByUser = Record<string, {
   folders?: Record<string, PermissionEntry>
   documents?: Record<string, PermissionEntry>
 }>
+
+export interface ProfileInput {
+  /** The caller's id of the user. */
+  userId: string
+  name?: string | null
+  email?: string | null
+  photoUrl?: string | null
+  plan?: string | null
+  color?: string | null
+  textColor?: string | null
+  type?: string | null
+  initial?: string | null
+  isReadOnly?: boolean | null
+  isAnonymous?: boolean | null
+  isGuest?: boolean | null
+  isAdmin?: boolean | null
+  /** Fields of your own. */
+  [field: string]: unknown
+}
 
 export interface ResourceName {
   type: ResourceType

@@ -26,6 +26,7 @@ import { addDomains, deleteDomains, getDomains } from '#contract/domains.ts'
 import { listAccountEvents, listEvents } from '#contract/events.ts'
 import { explainPermissions } from '#contract/explanations.ts'
 import { addFolders, deleteFolder, getFolders, setFolderAccess, updateFolders } from '#contract/folders.ts'
+import { addGrants, listGrants } from '#contract/grants.ts'
 import { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
 import { getMigrationStatus, listMigrations, migrateDocument } from '#contract/migrations.ts'
 import type { Operation } from '#contract/operation.ts'
@@ -38,6 +39,7 @@ import {
   updateOrganizations,
 } from '#contract/organizations.ts'
 import { addPermissions, removePermissions } from '#contract/permissions.ts'
+import { listProfiles, setProfiles } from '#contract/profiles.ts'
 import {
   getEmailConfig,
   getWebhookConfig,
@@ -110,6 +112,16 @@ const changes: Call[] = [
   [addUsers, { organizationId, documentId: 'roadmap', users: [{ userId: 'bob', name: 'Bob' }] }],
   [updateUsers, { organizationId, users: [{ userId: 'ada', name: null, accessRole: 'editor' }] }],
   [addPermissions, { user: { userId: 'bob' }, permissions: { resources } }],
+  [addGrants, { grants: resources.map((resource) => ({ userId: 'eve', ...resource, accessRole: 'viewer' })) }],
+  [
+    setProfiles,
+    {
+      users: [
+        { userId: 'ada', name: 'Ada L.' },
+        { userId: 'eve', name: 'Eve' },
+      ],
+    },
+  ],
   [removePermissions, { userId: 'ada', permissions: { resources } }],
   [
     generateToken,
@@ -236,6 +248,8 @@ const reads = (callers: Callers, { migrationId, jobId, token, endpointId }: Give
     { organizationId, accessTypes: [{ resource: { type: 'folder', id: 'plans' }, accessType: 'public' }] },
   ],
   [getMigrationStatus, { organizationId, migrationId }],
+  [listGrants, { organizationId }],
+  [listProfiles, {}],
   [getKeyConfig, {}],
   [getEmailConfig, {}],
   [getWebhookConfig, {}],
@@ -343,6 +357,8 @@ describe("another tenant's page token", () => {
       [getDocuments, { organizationId: 'a', pageSize: 1 }],
       [getUsers, { organizationId: 'a', pageSize: 1 }],
       [getUserGroups, { organizationId: 'a', pageSize: 1 }],
+      [listGrants, { organizationId: 'a', pageSize: 1 }],
+      [listProfiles, { pageSize: 1 }],
     ] as const) {
       const { body } = await theirs.apiKey.post(operation.path, data)
       const foreign = await mine.apiKey.post(operation.path, { ...data, pageToken: body.result.nextPageToken })

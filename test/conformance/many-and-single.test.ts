@@ -5,10 +5,12 @@ import { getPermissions } from '#contract/decisions.ts'
 import { countDocuments, getDocuments } from '#contract/documents.ts'
 import { getDomains } from '#contract/domains.ts'
 import { getFolders } from '#contract/folders.ts'
+import { listGrants } from '#contract/grants.ts'
 import { listMigrations } from '#contract/migrations.ts'
 import type { Operation } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { getOrganizations } from '#contract/organizations.ts'
+import { listProfiles } from '#contract/profiles.ts'
 import { getUserGroups } from '#contract/user-groups.ts'
 import { getUsers } from '#contract/users.ts'
 import type { Client } from '../support/client.ts'
@@ -96,6 +98,8 @@ const LOOKS: [Operation, object][] = [
   [countDocuments, { organizationId }],
   [getUsers, { organizationId }],
   [getUserGroups, { organizationId }],
+  [listGrants, { organizationId }],
+  [listProfiles, {}],
   [listMigrations, { organizationId }],
   [getDomains, {}],
   [

@@ -51,6 +51,7 @@ const onAnEmptyDataSet = async (operation: Operation) =>
 const GRANTS_ON_ROADMAP: Record<string, object> = {
   'users.add': { documentId: 'roadmap' },
   'permissions.add': {},
+  'grants.add': {},
   'user-tokens.generate': {
     permissions: { resources: [{ type: 'document', id: 'roadmap', organizationId: 'acme' }] },
   },

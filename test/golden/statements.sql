@@ -504,7 +504,8 @@ select o.added_at is not null as "organizationAdded", f.resource_key as "folderK
 
 -- documents.get (server/features/resources/documents/statements.ts)
 select item.document_id as "documentId", r.id is not null as found, moved.id as "migratedTo", 
-  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType", f.id as "folderId"
+  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
+  r.own_access_type is null as inherits, f.id as "folderId"
     from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, document_id, ord)
     left join lateral (
       select * from resources r
@@ -525,7 +526,8 @@ select item.document_id as "documentId", r.id is not null as found, moved.id as 
 
 -- documents.list (server/features/resources/documents/statements.ts)
 select 
-  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType", f.id as "folderId" from resources r 
+  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
+  r.own_access_type is null as inherits, f.id as "folderId" from resources r 
     left join lateral (
       select f.id, f.boundary_access_type from resources f
        where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
@@ -538,7 +540,8 @@ select
 
 -- documents.list-folder (server/features/resources/documents/statements.ts)
 select 
-  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType", f.id as "folderId" from resources r 
+  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
+  r.own_access_type is null as inherits, f.id as "folderId" from resources r 
     left join lateral (
       select f.id, f.boundary_access_type from resources f
        where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
@@ -551,7 +554,8 @@ select
 
 -- documents.list-top (server/features/resources/documents/statements.ts)
 select 
-  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType", f.id as "folderId" from resources r 
+  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
+  r.own_access_type is null as inherits, f.id as "folderId" from resources r 
     left join lateral (
       select f.id, f.boundary_access_type from resources f
        where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
@@ -1717,6 +1721,21 @@ with named as materialized (
       join counted c on c.organization_key = e.organization_key
   )
   select folder_id as "folderId" from named;
+
+-- grants.list (server/features/permissions/grant-list-statements.ts)
+select r.kind as type, r.id, g.user_id as "userId", g.role as "accessRole", g.expires_at as "expiresAt"
+    from (select r.kind, r.id, r.resource_key, row_number() over (order by r.kind, r.id) as nth
+            from (select r.kind, r.id, r.resource_key from resources r
+                   where r.organization_key = $1 and (r.kind, r.id) >= ($2::resource_kind, $3::text)
+                   order by r.kind, r.id limit $5::int) r) r
+    left join lateral (
+      select g.user_id, g.role, g.expires_at from grants g
+       where g.organization_key = $1 and g.resource_key = r.resource_key
+         and g.user_id > case when r.kind = $2::resource_kind and r.id = $3::text then $4::text else '' end
+       order by g.user_id limit $6::int
+    ) g on true
+   where g.user_id is not null or r.nth = $5::int
+   order by r.kind, r.id, g.user_id limit $6::int;
 
 -- idempotency-keys.claim (server/features/idempotency-keys/statements.ts)
 select pg_try_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0)) as claimed;
@@ -4039,6 +4058,11 @@ with target as materialized (
          (select c.user_id from candidate c where c.nth = $6) as "examinedTo"
     from (select) once left join decided d on d.allowed and d.live_rank is not null
    order by d.user_id;
+
+-- profiles.list (server/features/users/statements.ts)
+select user_id as "userId", profile from users
+   where api_key_id = $1 and user_id > coalesce($2::text, '')
+   order by user_id limit $3::int;
 
 -- resources.find (server/tenancy/organization-reads.ts)
 select o.added_at is not null as "organizationAdded", r.resource_key as "resourceKey", moved.id as "migratedTo"

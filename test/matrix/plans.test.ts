@@ -32,7 +32,7 @@ const KEYS: Record<string, RegExp> = {
   signing_keys: /\bapi_key_id = /,
   users: /\bapi_key_id = .*\buser_id (=|>|>=) /,
   organizations: /\borganization_key = |\bapi_key_id = /,
-  resources: /\borganization_key = .*\b(resource_key = |id (=|>) |path >= |folder_key (=|IS NULL))/,
+  resources: /\borganization_key = .*\b(resource_key = |id (=|>|>=) |path >= |folder_key (=|IS NULL))/,
   grants: /\borganization_key = .*\b(resource_key|user_id) = /,
   document_aliases: /\borganization_key = .*\b(document_id|resource_key) = /,
   document_migrations: /\borganization_key = /,

@@ -81,7 +81,7 @@ describe('migrations.migrate', () => {
     const gone = { reason: 'does_not_exist', migratedTo: 'plan' }
     assert.deepEqual(await access('roadmap', 'ada', 'bob'), [gone, gone])
     assert.deepEqual(await records('plan', 'roadmap'), [
-      { id: 'plan', disabled: false, accessType: 'public' },
+      { id: 'plan', disabled: false, accessType: 'public', inheritAccessFromParent: true },
       {
         success: false,
         id: 'roadmap',

@@ -1,5 +1,6 @@
 /** Granting roles and taking them away (decisions D1). */
 
+import type { GrantInput } from '#contract/grants.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import {
@@ -37,14 +38,7 @@ export function createPermissions(db: Db) {
   return {
     async add(caller: Caller, { user, permissions }: DataOf<typeof addPermissions>): Promise<void> {
       const resources = uniqueResources(permissions.resources)
-      const rows = resources.map(({ resource }) => ({
-        ...grantName(caller, user.userId, resource, !caller.requireKnownResources),
-        role: resource.accessRole ?? 'editor',
-        ...endOf(caller, resource.expiresAt),
-        keep: false,
-        knownOnly: caller.requireKnownResources,
-        createResource: false,
-      }))
+      const rows = resources.map(({ resource }) => grantRow(caller, user.userId, resource))
       refuse(await adding.run(rows), resources)
     },
 
@@ -82,6 +76,16 @@ export function createPermissions(db: Db) {
   }
 }
 
+/** A grant as it was written: it replaces role and expiry. */
+export const grantRow = (caller: Caller, userId: string, resource: GrantedResource): GrantRow => ({
+  ...grantName(caller, userId, resource, !caller.requireKnownResources),
+  role: resource.accessRole ?? 'editor',
+  ...endOf(caller, resource.expiresAt),
+  keep: false,
+  knownOnly: caller.requireKnownResources,
+  createResource: false,
+})
+
 function grantName(caller: Caller, userId: string, resource: ResourceName, createOrganization: boolean): GrantName {
   const organizationId = owningOrganization(resource)
   return {
@@ -106,15 +110,24 @@ export const fromUnixSeconds = (seconds: number | undefined): Date | null =>
   seconds === undefined ? null : new Date(seconds * 1000)
 
 /** Checks each resource across its fields and keeps the last of several that name the same. */
-export function uniqueResources<R extends ResourceName | GrantedResource>(
+export const uniqueResources = <R extends ResourceName>(resources: readonly R[]) =>
+  uniqueByName(resources, 'permissions.resources', ({ type, id }) => [type, id])
+
+/** The same of grants: the last of several for one user and resource. */
+export const uniqueGrants = (grants: readonly GrantInput[]) =>
+  uniqueByName(grants, 'grants', ({ type, id, userId }) => [type, id, userId])
+
+function uniqueByName<R extends ResourceName>(
   resources: readonly R[],
+  list: string,
+  nameOf: (resource: R) => string[],
 ): { resource: R; field: string }[] {
-  const path = (index: number) => `permissions.resources[${index}]`
+  const path = (index: number) => `${list}[${index}]`
   const faults = resources.flatMap((resource, index) => organizationFault(resource, path(index)) ?? [])
   if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
   const byName = new Map<string, { resource: R; field: string }>()
   for (const [index, resource] of resources.entries()) {
-    const name = JSON.stringify([resource.type, owningOrganization(resource), resource.id])
+    const name = JSON.stringify([owningOrganization(resource), ...nameOf(resource)])
     byName.set(name, { resource, field: path(index) })
   }
   return [...byName.values()]

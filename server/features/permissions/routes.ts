@@ -2,11 +2,13 @@
 import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
 import { checkPermissions, getPermissions } from '#contract/decisions.ts'
 import { explainPermissions } from '#contract/explanations.ts'
+import { addGrants, listGrants } from '#contract/grants.ts'
 import { addPermissions, removePermissions } from '#contract/permissions.ts'
 import { simulatePermissions } from '#contract/simulations.ts'
 import type { Routes } from '#http/route.ts'
 import type { Decisions } from './decisions.ts'
 import type { Explanations } from './explanations.ts'
+import type { Grants } from './grants.ts'
 import type { AccessLists } from './lists.ts'
 import type { Permissions } from './operations.ts'
 import type { Simulations } from './simulations.ts'
@@ -17,11 +19,12 @@ interface Parts {
   explanations: Explanations
   lists: AccessLists
   simulations: Simulations
+  grants: Grants
 }
 
 export function permissionRoutes(
   routes: Routes,
-  { permissions, decisions, explanations, lists, simulations }: Parts,
+  { permissions, decisions, explanations, lists, simulations, grants }: Parts,
 ): void {
   routes.withApiKey(addPermissions, async (caller, data) => {
     await permissions.add(caller, data)
@@ -39,4 +42,9 @@ export function permissionRoutes(
   routes.withApiKey(listPermittedResources, (caller, data) => lists.resources(caller, data))
   routes.withApiKey(listPermittedUsers, (caller, data) => lists.users(caller, data))
   routes.withApiKey(simulatePermissions, (caller, data) => simulations.simulate(caller, data))
+  routes.withApiKey(listGrants, (caller, data) => grants.list(caller, data))
+  routes.withApiKey(addGrants, async (caller, data) => {
+    await grants.add(caller, data)
+    return undefined
+  })
 }

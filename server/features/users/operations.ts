@@ -1,6 +1,5 @@
 /** Adding users to an organization, folder or document, updating them, and taking them out (decisions C5, C6). */
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
-import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import type { ResourceName } from '#contract/permissions.ts'
 import type { addUsers, deleteUsers, updateUsers } from '#contract/users.ts'
@@ -8,20 +7,12 @@ import type { Db, Session } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/caller.ts'
-import type { StreamEvent } from '#tenancy/events.ts'
 import { organizationKey, userServiceId } from '#tenancy/keys.ts'
 import { changeOrganizations, lockOrganization, type OrganizationRow } from '#tenancy/organization-writes.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { createUserLists } from './lists.ts'
-import {
-  ADD_MISSING_USERS,
-  DELETE_USER_GRANTS,
-  DELETE_USERS,
-  LOCK_PROFILES,
-  MERGE_PROFILES,
-  RECORD_USER_EVENTS,
-  SET_ROLES,
-} from './statements.ts'
+import { type ChangedProfile, storeProfile, storeProfiles, type UserProfile } from './profiles.ts'
+import { DELETE_USER_GRANTS, DELETE_USERS, LOCK_PROFILES, RECORD_USER_EVENTS, SET_ROLES } from './statements.ts'
 import { targetOf } from './target.ts'
 
 export interface UsersDeps {
@@ -49,20 +40,7 @@ export function createUsers({ db, pageTokens, grantAtSignIn }: UsersDeps) {
   return {
     ...createUserLists({ db, pageTokens }),
 
-    /** Merges one profile in a transaction of the caller's; answers its event for the stream of the API key, if it changed. */
-    async storeProfile(session: Session, caller: Caller, userId: string, profile: object): Promise<StreamEvent[]> {
-      const stored = await storeProfiles(session, caller, [{ userId, accessRole: undefined, profile }])
-      const { workspaceId, apiKeyId, actor } = caller
-      return stored.map(({ type, before, after }) => ({
-        type,
-        workspaceId,
-        apiKeyId,
-        userId,
-        actor,
-        after,
-        ...(before === null ? {} : { before }),
-      }))
-    },
+    storeProfile,
 
     async add(caller: Caller, data: DataOf<typeof addUsers>): Promise<BatchResult> {
       const { organizationId, createOrganization = false, createDocument = false, createFolder = false } = data
@@ -164,10 +142,8 @@ export function createUsers({ db, pageTokens, grantAtSignIn }: UsersDeps) {
   }
 }
 
-interface UserItem {
-  userId: string
+interface UserItem extends UserProfile {
   accessRole: 'viewer' | 'editor' | undefined
-  profile: object
 }
 
 /** The last of each user id, with the profile apart from what is not part of it. */
@@ -192,37 +168,6 @@ const organizationRow = (caller: Caller, organizationId: string): OrganizationRo
   organizationId,
   createOrganization: false,
 })
-
-interface ChangedProfile {
-  userId: string
-  type: 'user.added' | 'user.updated'
-  before: object | null
-  after: object
-}
-
-/** Adds and merges profiles; answers those that changed. INVALID_ARGUMENT when a merged one would be beyond the bounds. */
-async function storeProfiles(
-  session: Session,
-  { apiKeyId }: Caller,
-  users: readonly UserItem[],
-): Promise<ChangedProfile[]> {
-  if (users.length === 0) return []
-  const rows = users.map(({ userId, profile }) => ({ apiKeyId, userId, profile }))
-  const added = new Set((await session.runSet(ADD_MISSING_USERS, rows)).map(({ userId }) => userId))
-  const stored = await session.runSet(MERGE_PROFILES, rows)
-  const tooLarge = stored.filter(({ outcome }) => outcome === 'too_large')
-  if (tooLarge.length > 0)
-    throw invalidArgument(
-      tooLarge.map(({ userId }) => ({
-        field: 'users',
-        message: `the profile of user "${userId}" would have more than ${LIMITS.metadataBytesMax} bytes or ${LIMITS.metadataKeysMax} metadata fields`,
-      })),
-    )
-  return stored.flatMap(({ userId, outcome, before, after }): ChangedProfile[] => {
-    if (added.has(userId)) return [{ userId, type: 'user.added', before: null, after }]
-    return outcome === 'updated' ? [{ userId, type: 'user.updated', before, after }] : []
-  })
-}
 
 async function recordEvents(
   session: Session,

@@ -1,6 +1,6 @@
 /** Every SQL text that changes users: their profiles, roles and grants. */
 import type { AccessRole, ResourceType } from '#contract/permissions.ts'
-import { setStatement } from '#platform/db/statement.ts'
+import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/caller.ts'
 import { expiryEvents, RECORD_EVENTS } from '#tenancy/events.ts'
 import { FITS } from '#tenancy/metadata.ts'
@@ -61,6 +61,15 @@ export const MERGE_PROFILES = setStatement<ProfileRow, StoredProfile>(
   select user_id as "userId", before, after,
          case when not fits then 'too_large' when before <> after then 'updated' else 'unchanged' end as outcome
     from judged`,
+)
+
+/** A page of the profiles of API key `$1` in order of user id, after `$2`, at most `$3`. */
+export const LIST_PROFILES = statement<{ userId: string; profile: Record<string, unknown> }>(
+  'profiles.list',
+  /* sql */ `
+  select user_id as "userId", profile from users
+   where api_key_id = $1 and user_id > coalesce($2::text, '')
+   order by user_id limit $3::int`,
 )
 
 /** Which of the named users have a record; held so that none is added or removed before the transaction ends. */

@@ -25,7 +25,13 @@ beforeEach(async () => {
 afterEach(() => acme.assertStructure())
 
 const records = ({ call } = acme) => call(getDocuments)
-const record = (id: string, more: object = {}) => ({ id, disabled: false, accessType: 'public', ...more })
+const record = (id: string, more: object = {}) => ({
+  id,
+  disabled: false,
+  accessType: 'public',
+  inheritAccessFromParent: true,
+  ...more,
+})
 const update = (...documents: object[]) => acme.call(updateDocuments, { documents })
 const move = (folderId: string, ...documentIds: string[]) => acme.call(moveDocuments, { documentIds, folderId })
 const setAccess = (to: object, ...documentIds: string[]) => acme.call(setDocumentAccess, { documentIds, ...to })
@@ -167,11 +173,14 @@ describe('documents.move', () => {
     const answer = await move('g', 'a', 'own')
     assert.deepEqual(answer.a, { success: true, id: answer.a.id, message: 'Document moved successfully.' })
     const inside = { folderId: 'g' }
-    assert.deepEqual(await records(), [record('a', { accessType: 'restricted', ...inside }), record('own', inside)])
+    assert.deepEqual(await records(), [
+      record('a', { accessType: 'restricted', ...inside }),
+      record('own', { ...inside, inheritAccessFromParent: false }),
+    ])
     assert.deepEqual(await reasons('ada', 'a', 'own'), ['grant', 'access_type'])
     assert.deepEqual(await reasons('bob', 'a', 'own'), ['no_grant', 'access_type'])
     await move('root', 'a', 'own')
-    assert.deepEqual(await records(), [record('a'), record('own')])
+    assert.deepEqual(await records(), [record('a'), record('own', { inheritAccessFromParent: false })])
     assert.deepEqual(await reasons('bob', 'a'), ['access_type'])
   })
 
@@ -268,7 +277,7 @@ describe('documents.delete', () => {
     assert.deepEqual(await acme.call(getDocuments, { documentIds: ['old', 'a'] }), [notFound('old'), notFound('a')])
     await acme.addDocuments('root', { documentId: 'a', accessType: 'restricted' })
     assert.deepEqual(await reasons('ada', 'a'), ['no_grant'])
-    assert.deepEqual(await records(), [record('a', { accessType: 'restricted' })])
+    assert.deepEqual(await records(), [record('a', { accessType: 'restricted', inheritAccessFromParent: false })])
   })
 
   it('writes one event with what was there', async () => {

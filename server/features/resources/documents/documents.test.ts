@@ -49,8 +49,9 @@ describe('documents.add', () => {
         documentName: 'A',
         disabled: false,
         accessType: 'restricted',
+        inheritAccessFromParent: false,
       },
-      { id: 'b', disabled: false, accessType: 'public' },
+      { id: 'b', disabled: false, accessType: 'public', inheritAccessFromParent: true },
     ])
   })
 
@@ -59,9 +60,15 @@ describe('documents.add', () => {
     await add([{ documentId: 'in' }, { documentId: 'own', accessType: 'public' }], { folderId: 'f' })
     await add([{ documentId: 'top' }], { folderId: 'root' })
     assert.deepEqual(await list(), [
-      { id: 'in', disabled: false, accessType: 'organizationPrivate', folderId: 'f' },
-      { id: 'own', disabled: false, accessType: 'public', folderId: 'f' },
-      { id: 'top', disabled: false, accessType: 'public' },
+      {
+        id: 'in',
+        disabled: false,
+        accessType: 'organizationPrivate',
+        inheritAccessFromParent: true,
+        folderId: 'f',
+      },
+      { id: 'own', disabled: false, accessType: 'public', inheritAccessFromParent: false, folderId: 'f' },
+      { id: 'top', disabled: false, accessType: 'public', inheritAccessFromParent: true },
     ])
   })
 
@@ -182,9 +189,9 @@ describe('documents.get', () => {
   it('answers the named ones in the order asked, unknown ones as failed items', async () => {
     await add([{ documentId: 'a' }, { documentId: 'b' }])
     assert.deepEqual(await list({ documentIds: ['b', 'nope', 'a', 'b'] }), [
-      { id: 'b', disabled: false, accessType: 'public' },
+      { id: 'b', disabled: false, accessType: 'public', inheritAccessFromParent: true },
       { success: false, id: 'nope', message: 'The document does not exist.', code: 'not-found', retryable: false },
-      { id: 'a', disabled: false, accessType: 'public' },
+      { id: 'a', disabled: false, accessType: 'public', inheritAccessFromParent: true },
     ])
   })
 

@@ -178,6 +178,7 @@ describe('documents.get with documentIds', () => {
       id,
       disabled: false,
       accessType: 'public',
+      inheritAccessFromParent: true,
       ...(folderId ? { folderId } : {}),
     })
     assert.deepEqual(await get({ documentIds, folderId: 'f' }), [missing('below'), found('in', 'f'), missing('top')])

@@ -7,7 +7,7 @@ import type { DocumentRecordRow } from './statements.ts'
 export const ROOT = 'root'
 
 export const recordOf = (
-  { id, name, metadata, disabled, accessType, folderId }: DocumentRecordRow,
+  { id, name, metadata, disabled, accessType, inherits, folderId }: DocumentRecordRow,
   caller: Caller,
 ) => ({
   ...metadata,
@@ -15,6 +15,7 @@ export const recordOf = (
   ...(name === null ? {} : { documentName: name }),
   disabled,
   accessType: accessType ?? caller.defaultAccessType,
+  inheritAccessFromParent: inherits,
   ...(folderId === null ? {} : { folderId }),
 })
 

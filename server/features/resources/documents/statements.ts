@@ -140,11 +140,14 @@ export interface DocumentRecordRow {
   disabled: boolean
   /** Effective; null: the API key's default. */
   accessType: AccessType | null
+  /** Without an access type of its own. */
+  inherits: boolean
   folderId: string | null
 }
 
 const RECORD = /* sql */ `
-  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType", f.id as "folderId"`
+  r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
+  r.own_access_type is null as inherits, f.id as "folderId"`
 
 const FOLDER = /* sql */ `
     left join lateral (

@@ -275,7 +275,7 @@ describe('folders.delete', () => {
     assert.deepEqual(result.data, { deleted: { folders: 3, documents: 2, permissions: 4 } })
     assert.deepEqual(await paths(), { other: '' })
     assert.deepEqual(await acme.call(getDocuments), [
-      { id: 'left', disabled: false, accessType: 'public', folderId: 'other' },
+      { id: 'left', disabled: false, accessType: 'public', inheritAccessFromParent: true, folderId: 'other' },
     ])
     assert.deepEqual(await acme.reasons('folder', 'ada', 'other'), ['grant'])
   })

@@ -1,0 +1,35 @@
+/** The SQL text that lists the grants of an organization. */
+import type { AccessRole, ResourceType } from '#contract/permissions.ts'
+import { statement } from '#platform/db/statement.ts'
+
+/** A grant; or, without a user, the last resource that the page may look at. */
+export interface ListedGrantRow {
+  type: ResourceType
+  id: string
+  userId: string | null
+  accessRole: AccessRole | null
+  expiresAt: Date | null
+}
+
+/**
+ * Grants of organization `$1`, of resources in the order of their kinds and ids, after the one of user `$4` (null:
+ * the last one) on the resource `$2`, `$3`: at most `$6`, of at most `$5` resources. Resources and the grants of each are read in the order of
+ * their indexes, so that it ends when the page is full, however many grants the next resources have.
+ */
+export const LIST_GRANTS = statement<ListedGrantRow>(
+  'grants.list',
+  /* sql */ `
+  select r.kind as type, r.id, g.user_id as "userId", g.role as "accessRole", g.expires_at as "expiresAt"
+    from (select r.kind, r.id, r.resource_key, row_number() over (order by r.kind, r.id) as nth
+            from (select r.kind, r.id, r.resource_key from resources r
+                   where r.organization_key = $1 and (r.kind, r.id) >= ($2::resource_kind, $3::text)
+                   order by r.kind, r.id limit $5::int) r) r
+    left join lateral (
+      select g.user_id, g.role, g.expires_at from grants g
+       where g.organization_key = $1 and g.resource_key = r.resource_key
+         and g.user_id > case when r.kind = $2::resource_kind and r.id = $3::text then $4::text else '' end
+       order by g.user_id limit $6::int
+    ) g on true
+   where g.user_id is not null or r.nth = $5::int
+   order by r.kind, r.id, g.user_id limit $6::int`,
+)

@@ -1,0 +1,66 @@
+/** Listing the grants of an organization, and giving many users theirs in one call. */
+import type { addGrants, listGrants } from '#contract/grants.ts'
+import { LIMITS } from '#contract/limits.ts'
+import type { DataOf, ResultOf } from '#contract/operation.ts'
+import type { ResourceType } from '#contract/permissions.ts'
+import type { Db } from '#platform/db/db.ts'
+import type { PageTokens } from '#platform/page-token.ts'
+import type { Caller } from '#tenancy/caller.ts'
+import { organizationKey } from '#tenancy/keys.ts'
+import { requireOrganization } from '#tenancy/organization-reads.ts'
+import { writeUnderLock } from '#tenancy/organization-writes.ts'
+import { LIST_GRANTS, type ListedGrantRow } from './grant-list-statements.ts'
+import { grantRow, refuse, uniqueGrants } from './operations.ts'
+import { ADD_PERMISSIONS } from './statements.ts'
+
+/** A list goes on after the grant of this user; null: after all grants of the resource. */
+type Place = [type: ResourceType, id: string, userId: string | null]
+
+const START: Place = ['organization', '', '']
+
+export type Grants = ReturnType<typeof createGrants>
+
+export function createGrants({ db, pageTokens }: { db: Db; pageTokens: PageTokens }) {
+  return {
+    async list(
+      caller: Caller,
+      { organizationId, pageSize = LIMITS.pageSizeMax, pageToken }: DataOf<typeof listGrants>,
+    ): Promise<{ data: ResultOf<typeof listGrants>; nextPageToken?: string }> {
+      const key = organizationKey(caller, organizationId)
+      await requireOrganization(db, key)
+      const scope = ['grants.list', caller.apiKeyId, organizationId]
+      const token = pageTokens.decode(scope, pageToken)
+      const after: Place = token === null ? START : JSON.parse(token)
+      const rows = await db.run(LIST_GRANTS, [key, ...after, LIMITS.resourcesExaminedPerPageMax, pageSize + 1])
+      const page = rows.slice(0, pageSize)
+      const last = page.at(-1)
+      const goesOn = last !== undefined && (rows.length > pageSize || last.userId === null)
+      return {
+        data: { grants: page.flatMap(listedGrant) },
+        ...(goesOn ? { nextPageToken: pageTokens.encode(scope, JSON.stringify(placeOf(last))) } : {}),
+      }
+    },
+
+    /** By itself, not joined with the calls of others: it has as many rows as several of those together. */
+    async add(caller: Caller, { grants }: DataOf<typeof addGrants>): Promise<void> {
+      const asked = uniqueGrants(grants)
+      const rows = asked.map(({ resource }) => ({ ...grantRow(caller, resource.userId, resource), req: 0 }))
+      refuse(await writeUnderLock(db, ADD_PERMISSIONS, rows), asked)
+    },
+  }
+}
+
+const placeOf = ({ type, id, userId }: ListedGrantRow): Place => [type, id, userId]
+
+const listedGrant = ({ type, id, userId, accessRole, expiresAt }: ListedGrantRow) =>
+  userId === null || accessRole === null
+    ? []
+    : [
+        {
+          userId,
+          type,
+          id,
+          accessRole,
+          ...(expiresAt === null ? {} : { expiresAt: Math.floor(expiresAt.getTime() / 1000) }),
+        },
+      ]

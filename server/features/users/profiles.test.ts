@@ -1,0 +1,98 @@
+/** Profiles of an API key, whoever holds grants. */
+import assert from 'node:assert/strict'
+import { beforeEach, describe, it } from 'node:test'
+import { listProfiles, setProfiles } from '#contract/profiles.ts'
+import { generateToken } from '#contract/user-tokens.ts'
+import { addUsers, deleteUsers } from '#contract/users.ts'
+import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
+import { eventsDuring } from '../../../test/conformance/support/events.ts'
+import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
+import type { Client } from '../../../test/support/client.ts'
+import { startServer } from '../../../test/support/server.ts'
+
+const server = await startServer()
+let key: Client
+beforeEach(async () => {
+  key = await server.newKey()
+})
+
+const list = async (data: object = {}) => (await key.call(listProfiles, data)).profiles
+const set = (...users: object[]) => key.post(setProfiles.path, { users })
+const eventsWhile = (work: () => Promise<unknown>) => eventsDuring(server.db, apiKeyOf(key), work)
+
+describe('profiles.list', () => {
+  it('lists the profiles of all users as they are stored, in order of user id, with and without grants', async () => {
+    await key.call(addUsers, { organizationId: 'acme', users: [{ userId: 'bob', name: 'Bob', ...{ team: 'x' } }] })
+    await key.call(addUsers, { organizationId: 'acme', users: [{ userId: 'left', name: 'Left' }] })
+    await key.call(deleteUsers, { organizationId: 'acme', userIds: ['left'] })
+    await key.call(generateToken, { userId: 'Zoe', userProperties: { name: 'Zoe' } })
+    assert.deepEqual(await list(), [
+      { name: 'Zoe', userId: 'Zoe' },
+      { name: 'Bob', team: 'x', userId: 'bob' },
+      { name: 'Left', userId: 'left' },
+    ])
+  })
+
+  it('answers the same set whatever the page size', async () => {
+    await set(...['a', 'b', 'c', 'd', 'e'].map((userId) => ({ userId })))
+    for (const pageSize of [1, 2, 5, 6]) {
+      const seen: unknown[] = []
+      let pageToken: string | undefined
+      do {
+        const { body } = await key.post(listProfiles.path, { pageSize, ...(pageToken ? { pageToken } : {}) })
+        seen.push(...body.result.data.profiles)
+        pageToken = body.result.nextPageToken
+      } while (pageToken !== undefined)
+      assert.deepEqual(seen, await list())
+    }
+  })
+})
+
+describe('profiles.set', () => {
+  it('stores profiles and grants nothing', async () => {
+    const { body } = await set({ userId: 'ada', name: 'Ada', isAdmin: true, nested: { a: [1] } }, { userId: 'bob' })
+    const { ada } = body.result.data
+    assert.deepEqual(ada, { success: true, id: ada.id, message: 'Profile stored successfully.' })
+    assert.deepEqual(await list(), [
+      { userId: 'ada', name: 'Ada', isAdmin: true, nested: { a: [1] } },
+      { userId: 'bob' },
+    ])
+  })
+
+  it('merges into what is there: absent stays, null clears', async () => {
+    await set({ userId: 'ada', name: 'Ada', email: 'ada@example.com', team: 'x' })
+    await set({ userId: 'ada', name: 'Ada L.', email: null, floor: 3 })
+    assert.deepEqual(await list(), [{ userId: 'ada', name: 'Ada L.', team: 'x', floor: 3 }])
+  })
+
+  it('lets the last of two profiles of one user win', async () => {
+    await set({ userId: 'ada', name: 'first' }, { userId: 'ada', name: 'last' })
+    assert.deepEqual(await list(), [{ userId: 'ada', name: 'last' }])
+  })
+
+  it('refuses fields that have a meaning elsewhere', async () => {
+    refusedField(await set({ userId: 'ada', accessRole: 'editor' }), 'users[0].accessRole')
+  })
+
+  it('stores none when one would be too large', async () => {
+    const big = 'x'.repeat(50_000)
+    await set({ userId: 'ada', first: big })
+    refused(await set({ userId: 'bob' }, { userId: 'ada', second: big }), 'INVALID_ARGUMENT')
+    assert.deepEqual(
+      (await list()).map(({ userId }) => userId),
+      ['ada'],
+    )
+  })
+
+  it('writes events of what changed, and none for what did not', async () => {
+    const users = [{ userId: 'ada', name: 'Ada' }, { userId: 'bob' }]
+    const events = await eventsWhile(() => set(...users))
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['user.added', 'user.added'],
+    )
+    assert.deepEqual(await eventsWhile(() => set(...users)), [])
+    const [updated] = await eventsWhile(() => set({ userId: 'ada', name: 'A.' }))
+    assert.equal(updated?.type, 'user.updated')
+  })
+})

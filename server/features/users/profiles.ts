@@ -1,0 +1,109 @@
+/** Profiles: one for each user of an API key, whatever the user has access to. */
+import type { BatchResult, ItemResult } from '#contract/envelope.ts'
+import { LIMITS } from '#contract/limits.ts'
+import type { DataOf, ResultOf } from '#contract/operation.ts'
+import type { listProfiles, setProfiles } from '#contract/profiles.ts'
+import type { Db, Session } from '#platform/db/db.ts'
+import type { PageTokens } from '#platform/page-token.ts'
+import { invalidArgument } from '#platform/status-error.ts'
+import type { Caller } from '#tenancy/caller.ts'
+import { recordStreamEvents, type StreamEvent } from '#tenancy/events.ts'
+import { userServiceId } from '#tenancy/keys.ts'
+import { changeOrganizations } from '#tenancy/organization-writes.ts'
+import { ADD_MISSING_USERS, LIST_PROFILES, MERGE_PROFILES } from './statements.ts'
+
+export type Profiles = ReturnType<typeof createProfiles>
+
+export function createProfiles({ db, pageTokens }: { db: Db; pageTokens: PageTokens }) {
+  return {
+    async list(
+      { apiKeyId }: Caller,
+      { pageSize = LIMITS.pageSizeMax, pageToken }: DataOf<typeof listProfiles>,
+    ): Promise<{ data: ResultOf<typeof listProfiles>; nextPageToken?: string }> {
+      const scope = ['profiles.list', apiKeyId]
+      const rows = await db.run(LIST_PROFILES, [apiKeyId, pageTokens.decode(scope, pageToken), pageSize + 1])
+      const page = rows.slice(0, pageSize)
+      const last = page.at(-1)
+      return {
+        data: { profiles: page.map(({ userId, profile }) => ({ ...profile, userId })) },
+        ...(rows.length > pageSize && last !== undefined
+          ? { nextPageToken: pageTokens.encode(scope, last.userId) }
+          : {}),
+      }
+    },
+
+    async set(caller: Caller, data: DataOf<typeof setProfiles>): Promise<BatchResult> {
+      const byId = new Map(data.users.map(({ userId, ...profile }) => [userId, { userId, profile }]))
+      await changeOrganizations(db, [], async (session) => {
+        const changed = await storeProfiles(session, caller, [...byId.values()])
+        if (changed.length > 0) await recordStreamEvents(session, changed.map(eventOf(caller)))
+      })
+      return Object.fromEntries(
+        [...byId.keys()].map((userId): [string, ItemResult] => [
+          userId,
+          { success: true, id: userServiceId(caller, userId), message: 'Profile stored successfully.' },
+        ]),
+      )
+    },
+  }
+}
+
+export interface UserProfile {
+  userId: string
+  /** The fields given: null clears, absent stays. */
+  profile: object
+}
+
+export interface ChangedProfile {
+  userId: string
+  type: 'user.added' | 'user.updated'
+  before: object | null
+  after: object
+}
+
+/** Of a change outside organizations: for the stream of the API key. */
+const eventOf =
+  ({ workspaceId, apiKeyId, actor }: Caller) =>
+  ({ type, userId, before, after }: ChangedProfile): StreamEvent => ({
+    type,
+    workspaceId,
+    apiKeyId,
+    userId,
+    actor,
+    after,
+    ...(before === null ? {} : { before }),
+  })
+
+/** Merges one profile in a transaction of the caller's; answers its event for the stream of the API key, if it changed. */
+export async function storeProfile(
+  session: Session,
+  caller: Caller,
+  userId: string,
+  profile: object,
+): Promise<StreamEvent[]> {
+  return (await storeProfiles(session, caller, [{ userId, profile }])).map(eventOf(caller))
+}
+
+/** Adds and merges profiles; answers those that changed. INVALID_ARGUMENT when a merged one would be beyond the bounds. */
+export async function storeProfiles(
+  session: Session,
+  { apiKeyId }: Caller,
+  users: readonly UserProfile[],
+): Promise<ChangedProfile[]> {
+  if (users.length === 0) return []
+  const rows = users.map(({ userId, profile }) => ({ apiKeyId, userId, profile }))
+  const added = new Set((await session.runSet(ADD_MISSING_USERS, rows)).map(({ userId }) => userId))
+  const stored = await session.runSet(MERGE_PROFILES, rows)
+  const tooLarge = stored.filter(({ outcome }) => outcome === 'too_large')
+  if (tooLarge.length > 0)
+    throw invalidArgument(
+      tooLarge.map(({ userId }) => ({
+        field: 'users',
+        message: `the profile of user "${userId}" would have more than ${LIMITS.metadataBytesMax} bytes or ${LIMITS.metadataKeysMax} metadata fields`,
+      })),
+    )
+  return stored.flatMap(({ userId, outcome, before, after }): ChangedProfile[] => {
+    if (added.has(userId)) return [{ userId, type: 'user.added', before: null, after }]
+    return outcome === 'updated' ? [{ userId, type: 'user.updated', before, after }] : []
+  })
+}
