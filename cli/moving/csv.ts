@@ -1,0 +1,139 @@
+/**
+ * CSV files: a header row with the names of fields, then a record a row. Columns that are called `metadata.<name>` hold
+ * fields of the caller's own, of users beside the fields of a profile. An empty cell is an absent field.
+ */
+import { Readable } from 'node:stream'
+import { CsvError, parse } from 'csv-parse'
+import { resembling } from '#contract/metadata.ts'
+import { profileProperties } from '#contract/users.ts'
+import type { Entries, Entry } from './entries.ts'
+import { MovingFailure } from './failure.ts'
+import { LINE_BYTES_MAX } from './lines.ts'
+import { type Checked, checkRecord, type DataKind, fieldsOf, typeOf } from './records.ts'
+
+/** The kinds of record that rows can be, as they are written on the command line. */
+export const CSV_KINDS = {
+  users: 'user',
+  organizations: 'organization',
+  folders: 'folder',
+  documents: 'document',
+  grants: 'grant',
+  'user-groups': 'userGroup',
+  'user-group-users': 'userGroupUser',
+} as const satisfies Record<string, DataKind>
+export type CsvKind = keyof typeof CSV_KINDS
+
+/** Where the text of a column goes. */
+interface Column {
+  name: string
+  place: 'field' | 'profile' | 'metadata'
+  field: string
+  type: string
+}
+
+const ROWS_AT_ONCE = 500
+
+/** The records of a CSV file after the line `after`. Throws when its header row names a column that means nothing. */
+export async function* csvEntries(input: AsyncIterable<Uint8Array>, kind: CsvKind, after = 0): Entries {
+  const rows = Readable.from(input).pipe(
+    parse({
+      bom: true,
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      max_record_size: LINE_BYTES_MAX,
+    }),
+  )
+  let columns: Column[] | undefined
+  let entries: Entry[] = []
+  let line = 1
+  let bytes = 0
+  try {
+    for await (const { record: cells, info } of rows as AsyncIterable<Row>) {
+      if (columns === undefined) columns = columnsOf(cells, CSV_KINDS[kind])
+      else if (info.lines > after) {
+        const length = info.bytes - bytes
+        entries.push({ line: info.lines, bytes: length, ...entryOf(cells, columns, CSV_KINDS[kind]) })
+      }
+      line = info.lines
+      bytes = info.bytes
+      if (entries.length < ROWS_AT_ONCE) continue
+      yield entries
+      entries = []
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    yield entries
+    throw new MovingFailure(
+      `After line ${line} the file is not CSV: ${error.message}.`,
+      'Is a quote missing there? What stands before it is imported.',
+    )
+  }
+  if (columns === undefined) throw new MovingFailure('The file is empty.', 'Its first row names the fields.')
+  if (entries.length > 0) yield entries
+  return undefined
+}
+
+interface Row {
+  record: string[]
+  info: { lines: number; bytes: number }
+}
+
+function columnsOf(names: readonly string[], kind: DataKind): Column[] {
+  const profile = kind === 'user' ? Object.keys(profileProperties) : []
+  const open = fieldsOf(kind).some((field) => field === 'metadata' || field === 'profile')
+  const fields = fieldsOf(kind).filter((field) => field !== 'metadata' && field !== 'profile')
+  const columns = names.map((written): Column => {
+    const name = written.trim()
+    if (fields.includes(name)) return { name, place: 'field', field: name, type: typeOf(kind, name) ?? 'string' }
+    if (profile.includes(name)) return { name, place: 'profile', field: name, type: profileType(name) }
+    const own = open ? /^metadata\.(.+)$/s.exec(name)?.[1] : undefined
+    if (own !== undefined) return { name, place: kind === 'user' ? 'profile' : 'metadata', field: own, type: 'string' }
+    const meant = resembling(name, [...fields, ...profile])
+    throw new MovingFailure(
+      `The file has a column “${name}”, which ${kind} records do not have.`,
+      meant === undefined
+        ? `They have ${[...fields, ...profile].join(', ')}${open ? ', and for fields of your own metadata.<name>' : ''}.`
+        : `Is it “${meant}”?`,
+    )
+  })
+  const twice = columns.find(({ name }, index) => columns.some((other, at) => at < index && other.name === name))
+  if (twice !== undefined) throw new MovingFailure(`The file has two columns “${twice.name}”.`, 'Take one of them out.')
+  return columns
+}
+
+function profileType(name: string): string {
+  const schema: { type?: string } | undefined = (profileProperties as Record<string, { type?: string }>)[name]
+  return schema?.type ?? 'string'
+}
+
+function entryOf(cells: readonly string[], columns: readonly Column[], kind: DataKind): Checked {
+  if (cells.length > columns.length)
+    return wrong(`there are ${cells.length} cells, and the header row has ${columns.length} columns`)
+  const record: Record<string, unknown> = { record: kind }
+  const own: Record<string, unknown> = {}
+  for (const [index, column] of columns.entries()) {
+    const cell = cells[index] ?? ''
+    if (cell === '') continue
+    const value = valueIn(cell, column.type)
+    if (value === undefined) return wrong(`column ${column.name}: ${MUST_BE[column.type]}, not ${JSON.stringify(cell)}`)
+    if (column.place === 'field') record[column.field] = value
+    else {
+      Object.defineProperty(own, column.field, { value, enumerable: true, configurable: true, writable: true }) // it may be called __proto__
+      record[column.place] = own
+    }
+  }
+  const checked = checkRecord(record)
+  return 'fault' in checked ? wrong(`column ${checked.fault.message}`) : checked
+}
+
+const wrong = (message: string): Checked => ({ fault: { reason: 'invalid_record', message } })
+
+const MUST_BE: Record<string, string> = { boolean: 'must be true or false', integer: 'must be a whole number' }
+
+/** Undefined: not of that type. */
+function valueIn(cell: string, type: string): unknown {
+  if (type === 'boolean') return ({ true: true, false: false } as Record<string, boolean>)[cell.toLowerCase()]
+  if (type === 'integer') return /^\d{1,15}$/.test(cell) ? Number(cell) : undefined
+  return cell
+}

@@ -1,0 +1,82 @@
+/** What an import reads: records with the lines that they stand in, of an export or of a CSV file. */
+import { MovingFailure } from './failure.ts'
+import { LINE_BYTES_MAX, type Line, linesOf } from './lines.ts'
+import { checkRecord, type ExportRecord, type Fault, FORMAT } from './records.ts'
+
+/** A line that says something, or what is wrong with it. */
+export type Entry = { line: number; bytes: number } & ({ record: ExportRecord } | { fault: Fault })
+
+/** Portions of entries; answers why they ended early, if they did. */
+export type Entries = AsyncGenerator<Entry[], string | undefined, undefined>
+
+/**
+ * The entries of an export `of` an API key or a workspace after the line `after`. Throws when the file is not one. A line that is not a record is a
+ * fault, unless it is the last one and not ended: then the file was cut off there.
+ */
+export async function* exportEntries(input: AsyncIterable<Uint8Array>, of: 'apiKey' | 'workspace', after = 0): Entries {
+  let last: ExportRecord | undefined
+  let count = -1 // without the first line
+  for await (const lines of linesOf(input)) {
+    const entries: Entry[] = []
+    for (const line of lines) {
+      if (line.number === 1) checkHeader(line, of)
+      if (line.text === '') continue
+      count++
+      if (line.number <= after) continue
+      const entry = entryOf(line)
+      if (!line.ended && 'fault' in entry) {
+        yield entries
+        return `The file ends in the middle of line ${line.number}: writing it was cut off there.`
+      }
+      last = 'record' in entry ? entry.record : undefined
+      entries.push(entry)
+    }
+    if (entries.length > 0) yield entries
+  }
+  if (last?.record !== 'end') return 'The file ends without its last line, {"record":"end"}: writing it was cut off.'
+  const between = count - 1
+  return last.records === between
+    ? undefined
+    : `The last line says that ${last.records} records stand before it, and there are ${between}: the file was changed.`
+}
+
+function entryOf({ number: line, text, bytes }: Line): Entry {
+  if (text === null) {
+    const message = `the line has ${bytes.toLocaleString('en')} bytes; no record has more than ${LINE_BYTES_MAX.toLocaleString('en')}`
+    return { line, bytes, fault: { reason: 'line_too_long', message } }
+  }
+  try {
+    return { line, bytes, ...checkRecord(JSON.parse(text)) }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return { line, bytes, fault: { reason: 'not_json', message: `the line is not JSON: ${error.message}` } }
+  }
+}
+
+function checkHeader(line: Line, of: 'apiKey' | 'workspace'): void {
+  const first = parsed(line.text)
+  if (first?.record === 'export' && first.format === FORMAT) {
+    if (first.of === of) return
+    throw of === 'apiKey'
+      ? new MovingFailure('The file is an export of a workspace, not of an API key.', 'Import it with --workspace.')
+      : new MovingFailure('The file is an export of an API key, not of a workspace.', 'Import it without --workspace.')
+  }
+  if (first?.record === 'export')
+    throw new MovingFailure(
+      `The file has format ${JSON.stringify(first.format)}; this version reads format ${FORMAT}.`,
+      'Import it with the version of commonhold that wrote it, or a later one.',
+    )
+  const shown = line.text === null ? 'is too long' : `is ${JSON.stringify(line.text.slice(0, 80))}`
+  throw new MovingFailure(
+    `The file is not an export: an export begins with {"record":"export","format":${FORMAT}}, and its first line ${shown}.`,
+    'Is it the right file? CSV files are imported with --csv and the kind of record that their rows are.',
+  )
+}
+
+function parsed(text: string | null): { record?: unknown; format?: unknown; of?: unknown } | undefined {
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    return undefined
+  }
+}

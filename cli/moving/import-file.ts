@@ -1,0 +1,128 @@
+/**
+ * Imports a file and remembers beside it how far it came, `<file>.import-state`, and which lines were refused,
+ * `<file>.import-errors`: an import that was interrupted goes on after its last portion.
+ */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { appendFile, open, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import type { Entries } from './entries.ts'
+import { MovingFailure } from './failure.ts'
+import { type Imported, type ImportOptions, importEntries, type LineFault, type Place } from './import.ts'
+
+export interface FileImportOptions extends Omit<ImportOptions, 'before' | 'key' | 'onFaults' | 'onPortion'> {
+  file: string
+  /** Where to: an import goes on only to where it began. */
+  target: string
+  /** Goes on with an import that was interrupted. */
+  resume?: boolean
+  entriesOf: (input: AsyncIterable<Uint8Array>, after: number) => Entries
+}
+
+export interface FileImported extends Imported {
+  /** Where the refused lines are, if there are any. */
+  errorsFile?: string
+}
+
+interface State extends Place {
+  format: 1
+  file: { bytes: number; beginning: string }
+  target: string
+  errorsBytes: number
+}
+
+export const stateFileOf = (file: string): string => `${file}.import-state`
+export const errorsFileOf = (file: string): string => `${file}.import-errors`
+
+export async function importFile({
+  file,
+  target,
+  resume,
+  entriesOf,
+  ...options
+}: FileImportOptions): Promise<FileImported> {
+  const identity = await identityOf(file)
+  const errors = errorsFileOf(file)
+  const state = stateFileOf(file)
+  const found = options.dryRun ? undefined : await readState(state)
+  if (options.dryRun !== true) checkState(found, { resume: resume ?? false, state, identity, target })
+  let errorsBytes = found?.errorsBytes ?? 0
+  if (found === undefined) await rm(errors, { force: true })
+  else await truncate(errors, errorsBytes).catch(unlessMissing)
+
+  let pending: string[] = []
+  async function writeErrors(): Promise<void> {
+    const text = pending.join('')
+    pending = []
+    if (text === '') return
+    await appendFile(errors, text)
+    errorsBytes += Buffer.byteLength(text)
+  }
+  const imported = await importEntries(entriesOf(createReadStream(file), found?.line ?? 0), {
+    ...options,
+    ...(found && { before: { records: found.records, failed: found.failed }, key: found.key }),
+    onFaults: (faults) => pending.push(...faults.map(errorLine)),
+    async onPortion(place) {
+      await writeErrors()
+      if (options.dryRun) return
+      const now: State = { format: 1, file: identity, target, errorsBytes, ...place }
+      await writeFile(`${state}.new`, `${JSON.stringify(now)}\n`)
+      await rename(`${state}.new`, state)
+    },
+  })
+  await writeErrors()
+  await rm(state, { force: true })
+  return { ...imported, ...(imported.failed > 0 ? { errorsFile: errors } : {}) }
+}
+
+/** With the record, so that the lines can be mended and imported again. */
+const errorLine = ({ line, reason, message, record }: LineFault): string =>
+  `${JSON.stringify({ line, reason, message, ...(record && { record }) })}\n`
+
+/** Enough to see that a file is not the one that an import began with. */
+async function identityOf(file: string): Promise<State['file']> {
+  const { size } = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'ENOENT' ? 'is not there' : `cannot be read (${error.code})`
+    throw new MovingFailure(`The file ${file} ${why}.`, 'Look at its name and at the folder that you are in.')
+  })
+  const handle = await open(file)
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(64 * 1024), 0, 64 * 1024, 0)
+  await handle.close()
+  return { bytes: size, beginning: createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('hex') }
+}
+
+async function readState(file: string): Promise<State | undefined> {
+  const text = await readFile(file, 'utf8').catch(unlessMissing)
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new MovingFailure(`${file} is not readable.`, 'Delete it and import the file from its beginning.')
+  }
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
+interface Asked {
+  resume: boolean
+  state: string
+  identity: State['file']
+  target: string
+}
+
+function checkState(found: State | undefined, { resume, state, identity, target }: Asked): void {
+  if (found === undefined) {
+    if (!resume) return
+    throw new MovingFailure(
+      `There is no import of this file to go on with: ${state} is not there.`,
+      'Import it without --resume; what is there already becomes as the file has it.',
+    )
+  }
+  const begun = `An import of this file was interrupted after line ${found.line}`
+  if (!resume) throw new MovingFailure(`${begun}.`, `Go on with --resume, or delete ${state} to begin anew.`)
+  if (found.file.bytes !== identity.bytes || found.file.beginning !== identity.beginning)
+    throw new MovingFailure(`${begun}, and the file was changed since.`, `Delete ${state} to begin anew.`)
+  if (found.target !== target)
+    throw new MovingFailure(`${begun}; it went to ${found.target}, not to ${target}.`, `Delete ${state} to begin anew.`)
+}

@@ -1,0 +1,137 @@
+/**
+ * The lines of an export: what there is, one JSON object each, in the fields of the API. Their schemas are made of those
+ * of the contract, so that a line that cannot be imported is told before anything is sent.
+ */
+import Type from 'typebox'
+import { Compile } from 'typebox/compile'
+import { ApiKeyName, KeyType } from '#contract/api-keys.ts'
+import { DocumentInput } from '#contract/documents.ts'
+import { Domain } from '#contract/domains.ts'
+import { FolderInput } from '#contract/folders.ts'
+import { GrantInput } from '#contract/grants.ts'
+import { FolderId, Name, OrganizationId, UserGroupId, UserId } from '#contract/ids.ts'
+import { updateKeyConfig } from '#contract/key-config.ts'
+import { OrganizationInput } from '#contract/organizations.ts'
+import { profileProperties } from '#contract/users.ts'
+
+/** The version of the format; a file of another one is refused. */
+export const FORMAT = 1
+
+const Metadata = Type.Optional(Type.Object({}, { additionalProperties: true }))
+const Disabled = Type.Optional(Type.Boolean())
+
+/** What `export` writes of a data set and `import` reads back, by the name of the record. */
+const DATA = {
+  settings: updateKeyConfig.data.properties,
+  domain: { domain: Domain },
+  user: {
+    userId: UserId,
+    profile: Type.Optional(Type.Object({ ...profileProperties }, { additionalProperties: true })),
+  },
+  organization: { ...OrganizationInput.properties, disabled: Disabled, metadata: Metadata },
+  folder: { organizationId: OrganizationId, ...FolderInput.properties },
+  document: {
+    organizationId: OrganizationId,
+    ...DocumentInput.properties,
+    folderId: Type.Optional(FolderId),
+    disabled: Disabled,
+    metadata: Metadata,
+  },
+  grant: GrantInput.properties,
+  userGroup: {
+    organizationId: OrganizationId,
+    groupId: UserGroupId,
+    groupName: Type.Optional(Name('The name of the group.')),
+  },
+  userGroupUser: { organizationId: OrganizationId, groupId: UserGroupId, userId: UserId },
+}
+
+/** What there is around them: the first line, the beginning of each API key in the export of a workspace, the last line. */
+const FRAME = {
+  export: { format: Type.Literal(FORMAT), of: Type.Enum(['apiKey', 'workspace']) },
+  apiKey: { apiKeyName: ApiKeyName, type: KeyType },
+  end: { records: Type.Integer({ minimum: 0 }) },
+}
+
+const closed = <Fields extends Type.TProperties>(fields: Fields) => Type.Object(fields, { additionalProperties: false })
+
+const SCHEMAS = { ...DATA, ...FRAME }
+type Schemas = typeof SCHEMAS
+type RecordOf<Kind extends keyof Schemas> = {
+  record: Kind
+} & Type.Static<ReturnType<typeof closed<Schemas[Kind]>>>
+
+export type DataKind = keyof typeof DATA
+export type DataRecord = { [Kind in DataKind]: RecordOf<Kind> }[DataKind]
+export type ExportRecord = { [Kind in keyof Schemas]: RecordOf<Kind> }[keyof Schemas]
+export type OneRecord<Kind extends DataKind> = Extract<DataRecord, { record: Kind }>
+
+const KINDS = Object.keys(SCHEMAS) as (keyof Schemas)[]
+const FIELDS = new Map(KINDS.map((kind) => [kind, Object.keys(SCHEMAS[kind])]))
+const CHECKS = new Map(KINDS.map((kind) => [kind, Compile(closed({ record: Type.Literal(kind), ...SCHEMAS[kind] }))]))
+
+/** The fields of a kind of record, in the order in which they are written. */
+export const fieldsOf = (kind: keyof Schemas): readonly string[] => FIELDS.get(kind) ?? []
+
+/** The type of a field, for those who have texts: `boolean`, `integer` or `string`. */
+export function typeOf(kind: DataKind, field: string): string | undefined {
+  const schema: { type?: string } | undefined = (DATA[kind] as Record<string, { type?: string }>)[field]
+  return schema?.type
+}
+
+/** Why something cannot be imported. */
+export interface Fault {
+  /** A stable word for programs: that of the server, or one of ours. */
+  reason: string
+  message: string
+}
+
+export type Checked = { record: ExportRecord } | { fault: Fault }
+
+const invalid = (message: string): Checked => ({ fault: { reason: 'invalid_record', message } })
+
+/** What a line says, or what is wrong with it. */
+export function checkRecord(value: unknown): Checked {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return invalid('a line must be a JSON object')
+  const { record } = value as { record?: keyof Schemas }
+  const check = record === undefined ? undefined : CHECKS.get(record)
+  if (record === undefined || check === undefined) {
+    const kinds = KINDS.map((kind) => `"${kind}"`).join(', ')
+    return invalid(`record must be one of ${kinds}, not ${JSON.stringify(record) ?? 'absent'}`)
+  }
+  if (!check.Check(value)) {
+    const unknown = Object.keys(value).find((name) => name !== 'record' && !fieldsOf(record).includes(name))
+    if (unknown !== undefined) return invalid(`${unknown} is not a field of a record "${record}"`)
+    const [error] = check.Errors(value)
+    const field = (error?.instancePath ?? '').slice(1).replaceAll('/', '.')
+    return invalid(`${field === '' ? `a record "${record}"` : field} ${error?.message ?? 'is not valid'}`)
+  }
+  const misplaced = ownNameIn(value as DataRecord)
+  if (misplaced !== undefined) return invalid(`${misplaced} is not metadata, but a field of the record itself`)
+  return { record: value as ExportRecord }
+}
+
+/** Metadata travels beside the fields of its record: one that is called like a field would take its place. */
+function ownNameIn(record: DataRecord): string | undefined {
+  const [where, own] =
+    record.record === 'user'
+      ? (['profile', record.profile] as const)
+      : (['metadata', 'metadata' in record ? record.metadata : undefined] as const)
+  const name = fieldsOf(record.record).find((field) => own !== undefined && Object.hasOwn(own, field))
+  return name === undefined ? undefined : `${where}.${name}`
+}
+
+/** The line of a record. Fields stand in one order, and those of metadata in that of their names: equal records are equal lines. */
+export function lineOf(record: ExportRecord): string {
+  const canonical: Record<string, unknown> = { ...record }
+  for (const open of ['metadata', 'profile'] as const) if (open in record) canonical[open] = sorted(canonical[open])
+  return `${JSON.stringify(canonical)}\n`
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(sorted)
+  const fields = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  return Object.fromEntries(fields.map(([name, inner]) => [name, sorted(inner)]))
+}
