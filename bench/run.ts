@@ -2,7 +2,7 @@
  * `npm run bench`: what the figures in bench/results are made with. One run, one load generator, ratios to a floor of the
  * same run, because these machines are shared. Options: `--seconds N` for each measurement (default 5), `--engine
  * embedded|postgres`, `--only grants|checks|management|lists|webhooks|expiry|depth|migration` or what runs only by name:
- * `scale|memory|events`, `--documents N` of the large organization, `--events N` of the key, `--expiries N` at one moment, `--minutes N` of `memory`,
+ * `scale|memory|events|moving`, `--documents N` of the large organization, `--events N` of the key, `--expiries N` at one moment, `--grants N` that are moved, `--minutes N` of `memory`,
  * `--write` into bench/results.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -20,6 +20,7 @@ import { generator } from './load.ts'
 import { benchManagement } from './management.ts'
 import { benchMemory } from './memory.ts'
 import { benchMigration } from './migration.ts'
+import { benchMoving } from './moving.ts'
 import { say, writeReport } from './report.ts'
 import { benchScale } from './scale.ts'
 import { embeddedStore, postgresStore } from './store.ts'
@@ -33,6 +34,7 @@ const { values: options } = parseArgs({
     documents: { type: 'string', default: '1000000' },
     expiries: { type: 'string', default: '1000000' },
     events: { type: 'string', default: '10000000' },
+    grants: { type: 'string', default: '1000000' },
     minutes: { type: 'string', default: '10' },
     write: { type: 'boolean', default: false },
   },
@@ -67,6 +69,7 @@ if (options.engine !== 'embedded') {
   if (wanted('depth')) await benchDepth(settings)
   if (wanted('migration')) await benchMigration(settings, 1_000_000)
   if (options.only === 'events') await benchEvents(settings, Number(options.events), seconds)
+  if (options.only === 'moving') await benchMoving(settings, Number(options.grants))
   if (options.only === 'scale') await benchScale(settings)
   if (options.only === 'memory') await benchMemory(settings, Number(options.minutes))
   await postgres.stop()

@@ -2,6 +2,8 @@
  * Writes the data set of an API key as lines that `import` reads back, in one order and one way of writing: data sets
  * that are equal make files that are equal, byte for byte. Pages go out as they come in; the slower side sets the pace.
  */
+import { once } from 'node:events'
+import type { Writable } from 'node:stream'
 import type { Client, WorkspaceClient } from '#sdk/client.ts'
 import type { GetFoldersResult, GetOrganizationsResult } from '#sdk/generated/operations.ts'
 import type { CallOptions } from '#sdk/options.ts'
@@ -19,6 +21,18 @@ export interface ExportOptions {
   write: (text: string) => Promise<void>
   onProgress?: (soFar: Exported) => void
   signal?: AbortSignal
+}
+
+/** Writes into a stream as fast as it takes what is written. */
+export function intoStream(stream: Writable): ExportOptions['write'] {
+  let failed: Error | undefined
+  stream.on('error', (error) => {
+    failed = error
+  })
+  return async (text) => {
+    if (failed === undefined && !stream.write(text)) await Promise.race([once(stream, 'drain'), once(stream, 'close')])
+    if (failed !== undefined) throw failed
+  }
 }
 
 /** Organizations whose first pages are asked for before it is their turn. */

@@ -37,6 +37,8 @@ export interface ImportOptions {
   /** After each portion: everything up to this line is done with. */
   onPortion?: (place: Place) => Promise<void>
   onProgress?: (soFar: Counts & { line: number }) => void
+  /** What is written together, and is written again when it was interrupted. */
+  portion?: { records: number; bytes: number }
   signal?: AbortSignal
 }
 
@@ -55,7 +57,7 @@ const PORTION = { records: 20_000, bytes: 16 * 1024 * 1024 }
 export async function importEntries(entries: Entries, options: ImportOptions): Promise<Imported> {
   const { clientOf, dryRun = false, onFaults, onPortion, onProgress, signal } = options
   const counts = { ...(options.before ?? { records: 0, failed: 0 }) }
-  const source = portionsOf(entries)
+  const source = portionsOf(entries, options.portion ?? PORTION)
   let key = options.key
   let client: Client | undefined
   const report = (items: readonly Item[], failed: readonly Failed[], line: number) => {
@@ -102,7 +104,10 @@ interface Portion {
 }
 
 /** What belongs together is written together: settings alone, and nothing of two API keys at once. */
-async function* portionsOf(entries: Entries): AsyncGenerator<Portion, string | undefined, undefined> {
+async function* portionsOf(
+  entries: Entries,
+  { records, bytes: bytesMax }: typeof PORTION,
+): AsyncGenerator<Portion, string | undefined, undefined> {
   let portion: Portion = { items: [], faults: [], line: 0 }
   let bytes = 0
   const begin = (line: number) => {
@@ -115,7 +120,7 @@ async function* portionsOf(entries: Entries): AsyncGenerator<Portion, string | u
       return result.value
     }
     for (const entry of result.value) {
-      const full = portion.items.length + portion.faults.length >= PORTION.records || bytes >= PORTION.bytes
+      const full = portion.items.length + portion.faults.length >= records || bytes >= bytesMax
       if (portion.line > 0 && (full || standsAlone(entry) || portion.items[0]?.record.record === 'settings')) {
         yield portion
         begin(entry.line)

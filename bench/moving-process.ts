@@ -1,0 +1,27 @@
+/** An import or an export in a process of its own, as people run them. Says how long it took and how much memory it had. */
+import { createWriteStream } from 'node:fs'
+import { finished } from 'node:stream/promises'
+import { createClient } from '#sdk/index.ts'
+import { exportEntries } from '../cli/moving/entries.ts'
+import { exportKey, intoStream } from '../cli/moving/export.ts'
+import { importFile } from '../cli/moving/import-file.ts'
+
+const [what = '', file = '', url = '', apiKey = '', authToken = ''] = process.argv.slice(2)
+const client = createClient({ url, apiKey, authToken })
+const started = performance.now()
+let failed = 0
+if (what === 'export') {
+  const stream = createWriteStream(file)
+  await exportKey(client, { write: intoStream(stream) })
+  await finished(stream.end())
+} else {
+  const imported = await importFile({
+    file,
+    target: `${url} ${apiKey}`,
+    entriesOf: (input, after) => exportEntries(input, 'apiKey', after),
+    clientOf: async () => client,
+  })
+  failed = imported.failed + (imported.cutOff === undefined ? 0 : 1)
+}
+const seconds = (performance.now() - started) / 1000
+process.stdout.write(JSON.stringify({ seconds, failed, memoryMb: Math.round(process.resourceUsage().maxRSS / 1024) }))

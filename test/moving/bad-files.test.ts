@@ -1,0 +1,220 @@
+/** Files that are not what they should be: what is told, and that what is good in them is imported. */
+import assert from 'node:assert/strict'
+import { appendFileSync, createWriteStream, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { finished } from 'node:stream/promises'
+import { beforeEach, describe, it } from 'node:test'
+import type { Client } from '#sdk/index.ts'
+import { exportEntries } from '../../cli/moving/entries.ts'
+import { MovingFailure } from '../../cli/moving/failure.ts'
+import { stateFileOf } from '../../cli/moving/import-file.ts'
+import { apiKeyClient } from '../support/clients.ts'
+import { temporaryFolder } from '../support/process.ts'
+import { startServer } from '../support/server.ts'
+import { exportTo, faultsIn, importFrom, importWhole, writeExport } from './files.ts'
+import { fillRandomly } from './worlds.ts'
+
+const server = await startServer()
+const folder = temporaryFolder()
+let files = 0
+let file: string
+let to: Client
+beforeEach(async () => {
+  file = path.join(folder, `${files++}.ndjson`)
+  to = apiKeyClient(server.url, await server.newKey())
+})
+
+const told = async (message: RegExp, next: RegExp, options = {}) => {
+  await assert.rejects(importFrom(file, to, options), (error) => {
+    assert.ok(error instanceof MovingFailure, String(error))
+    assert.match(error.message, message)
+    assert.match(error.next, next)
+    return true
+  })
+  assert.equal(existsSync(stateFileOf(file)), false)
+}
+const organizations = async () => (await to.organizations.get()).map(({ id }) => id)
+
+describe('a file that is no export', () => {
+  it('is told by its first line', async () => {
+    writeFileSync(file, 'userId,name\nada,Ada\n')
+    await told(/not an export.*its first line is "userId,name"/, /--csv/)
+  })
+
+  it('is told when it is empty, not there, or a folder', async () => {
+    writeFileSync(file, '')
+    assert.match((await importFrom(file, to)).cutOff ?? '', /without its last line/)
+    file = path.join(folder, 'nowhere.ndjson')
+    await told(/is not there/, /name/)
+  })
+
+  it('is told when a later version wrote it', async () => {
+    writeFileSync(file, '{"record":"export","format":2,"of":"apiKey"}\n')
+    await told(/format 2; this version reads format 1/, /version/)
+  })
+
+  it('is told when it is of a workspace, or of an API key where a workspace is meant', async () => {
+    writeFileSync(file, '{"record":"export","format":1,"of":"workspace"}\n')
+    await told(/export of a workspace/, /--workspace/)
+    writeExport(file, [])
+    const entriesOf = (input: AsyncIterable<Uint8Array>, after: number) => exportEntries(input, 'workspace', after)
+    await told(/export of an API key/, /without/, { entriesOf })
+  })
+})
+
+describe('a file that was cut off', () => {
+  it('is imported as far as it goes, and says where it ends, wherever that is', async () => {
+    const from = apiKeyClient(server.url, await server.newKey())
+    await fillRandomly(from, 21)
+    const whole = await exportTo(file, from)
+    for (const share of [0.1, 0.37, 0.62, 0.9, 0.999]) {
+      writeFileSync(file, Buffer.from(whole).subarray(0, Math.floor(Buffer.byteLength(whole) * share)))
+      const { failed, cutOff } = await importFrom(file, to)
+      assert.equal(failed, 0)
+      assert.match(cutOff ?? '', /^The file ends (in the middle of line \d+|without its last line)/)
+    }
+    writeFileSync(file, whole)
+    await importWhole(file, to)
+    assert.equal(await exportTo(file, to), whole)
+  })
+
+  it('says so too when it ends after a line', async () => {
+    writeExport(file, [{ record: 'organization', organizationId: 'a' }])
+    const text = readFileSync(file, 'utf8')
+    truncateSync(file, text.indexOf('{"record":"end"'))
+    assert.match((await importFrom(file, to)).cutOff ?? '', /without its last line/)
+    assert.deepEqual(await organizations(), ['a'])
+  })
+
+  it('is told from one in which lines are missing', async () => {
+    writeExport(file, [
+      { record: 'organization', organizationId: 'a' },
+      { record: 'organization', organizationId: 'b' },
+    ])
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/.*"b".*\n/, ''))
+    assert.match((await importFrom(file, to)).cutOff ?? '', /2 records stand before it, and there are 1/)
+  })
+})
+
+describe('lines that cannot be imported', () => {
+  it('are told with their numbers and reasons, and the others are imported', async () => {
+    const organizationId = 'acme'
+    writeExport(file, [
+      { record: 'organization', organizationId },
+      { record: 'organisation', organizationId: 'x' },
+      { record: 'document', organizationId, documentId: 'd', colour: 'red' },
+      { record: 'document', organizationId, documentId: 'd', metadata: { accessRole: 'editor' } },
+      { record: 'document', organizationId, documentId: 'in', folderId: 'nope' },
+      { record: 'document', organizationId: 'nowhere', documentId: 'd' },
+      { record: 'document', organizationId, documentId: 'd', metadata: { documentName: 'x' } },
+      { record: 'document', organizationId, documentId: 'good' },
+      { record: 'folder', organizationId, folderId: 'f', parentFolderId: 'nope' },
+      { record: 'grant', userId: 'ada', type: 'document', id: 'd' },
+      { record: 'grant', userId: 'ada', type: 'document', id: 'd', organizationId, expiresAt: 1_700_000_000_000 },
+      { record: 'grant', userId: 'ada', type: 'document', id: 'good', organizationId },
+      { record: 'userGroup', organizationId, groupId: 'x' },
+      { record: 'userGroupUser', organizationId, groupId: 'x', userId: 'ada' },
+      { record: 'domain', domain: 'not a domain' },
+    ])
+    const { failed, records, errorsFile } = await importFrom(file, to)
+    const faults = faultsIn(errorsFile)
+    const said = Object.fromEntries(faults.map(({ line, reason, message }) => [line, `${reason}: ${message}`]))
+    const expected: Record<number, RegExp> = {
+      3: /^invalid_record: record must be one of .*not "organisation"/,
+      4: /^invalid_record: colour is not a field of a record "document"/,
+      5: /accessRole.* is refused/,
+      6: /^folder_does_not_exist: /,
+      7: /^organization_does_not_exist: /,
+      8: /^invalid_record: metadata.documentName is not metadata/,
+      10: /^not-found: The parent folder/,
+      11: /organizationId is required/,
+      12: /^invalid_record: expiresAt /,
+      15: /^not-found: /,
+      16: /domain/,
+    }
+    assert.deepEqual(Object.keys(said), Object.keys(expected))
+    for (const [line, message] of Object.entries(expected)) assert.match(said[Number(line)] ?? '', message)
+    assert.deepEqual([failed, records], [11, 4])
+    assert.deepEqual(
+      (await to.documents.get({ organizationId })).map(({ id }) => id),
+      ['good'],
+    )
+    assert.equal((await to.grants.list({ organizationId })).grants.length, 1)
+  })
+
+  it('are told apart in a call of a thousand', async () => {
+    const organizationId = 'acme'
+    const documents = Array.from({ length: 1_000 }, (_, index) => ({
+      record: 'document',
+      organizationId,
+      documentId: `d${String(index).padStart(4, '0')}`,
+      ...(index % 250 === 7 ? { metadata: { expiresAt: 1 } } : {}),
+    }))
+    writeExport(file, [{ record: 'organization', organizationId }, ...documents])
+    const { failed, errorsFile } = await importFrom(file, to)
+    assert.equal(failed, 4)
+    assert.deepEqual(
+      faultsIn(errorsFile).map(({ line }) => line),
+      [10, 260, 510, 760],
+    )
+    assert.equal((await to.documents.count({ organizationId })).count, 996)
+  })
+
+  it('are those of 100 MB too, without being kept in memory', async () => {
+    const stream = createWriteStream(file)
+    stream.write('{"record":"export","format":1,"of":"apiKey"}\n')
+    stream.write('{"record":"organization","organizationId":"before"}\n{"record":"organization","organizationId":"')
+    const part = 'x'.repeat(1024 * 1024)
+    for (let written = 0; written < 100; written++)
+      if (!stream.write(part)) await new Promise((resolve) => stream.once('drain', resolve))
+    stream.write('"}\n{"record":"organization","organizationId":"later"}\n{"record":"end","records":3}\n')
+    await finished(stream.end())
+    const before = process.memoryUsage().rss
+    const { errorsFile, cutOff } = await importFrom(file, to)
+    assert.ok(process.memoryUsage().rss - before < 80 * 1024 * 1024)
+    assert.equal(cutOff, undefined)
+    const [fault, ...others] = faultsIn(errorsFile)
+    assert.deepEqual([fault?.line, fault?.reason, others], [3, 'line_too_long', []])
+    assert.deepEqual(await organizations(), ['before', 'later'])
+  })
+
+  it('are those that are not JSON, or not objects, or not UTF-8', async () => {
+    writeExport(file, [])
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/\{"record":"end".*\n/, ''))
+    appendFileSync(
+      file,
+      '{"record":\n[1]\nnull\n{"record":"organization","organizationId":7}\n{"record":"end","records":4}\n',
+    )
+    const { errorsFile, cutOff } = await importFrom(file, to)
+    assert.equal(cutOff, undefined)
+    assert.deepEqual(
+      faultsIn(errorsFile).map(({ line, reason }) => [line, reason]),
+      [
+        [2, 'not_json'],
+        [3, 'invalid_record'],
+        [4, 'invalid_record'],
+        [5, 'invalid_record'],
+      ],
+    )
+  })
+})
+
+describe('a dry run', () => {
+  it('checks every line and writes nothing', async () => {
+    writeExport(file, [{ record: 'organization', organizationId: 'a' }, { record: 'nonsense' }])
+    const { records, failed, errorsFile } = await importFrom(file, to, { dryRun: true })
+    assert.deepEqual([records, failed], [1, 1])
+    assert.equal(faultsIn(errorsFile)[0]?.line, 3)
+    assert.deepEqual(await organizations(), [])
+    await told(/no import of this file/, /without/, { resume: true })
+  })
+})
+
+describe('credentials that are refused', () => {
+  it('end the import with what the server says', async () => {
+    writeExport(file, [{ record: 'organization', organizationId: 'a' }])
+    const headers = await server.newKey()
+    const wrong = apiKeyClient(server.url, headers.with({ 'x-service-auth-token': 'wrong' }))
+    await assert.rejects(importFrom(file, wrong), { status: 'UNAUTHENTICATED' })
+  })
+})

@@ -1,0 +1,110 @@
+/** CSV files of users, documents, grants and what else there is. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { beforeEach, describe, it } from 'node:test'
+import type { Client } from '#sdk/index.ts'
+import { type CsvKind, csvEntries } from '../../cli/moving/csv.ts'
+import { MovingFailure } from '../../cli/moving/failure.ts'
+import { apiKeyClient } from '../support/clients.ts'
+import { temporaryFolder } from '../support/process.ts'
+import { startServer } from '../support/server.ts'
+import { faultsIn, importFrom } from './files.ts'
+
+const server = await startServer()
+const file = path.join(temporaryFolder(), 'rows.csv')
+let to: Client
+beforeEach(async () => {
+  to = apiKeyClient(server.url, await server.newKey())
+})
+
+const rows = (kind: CsvKind, text: string, options = {}) => {
+  writeFileSync(file, text)
+  return importFrom(file, to, { entriesOf: (input, after) => csvEntries(input, kind, after), ...options })
+}
+const organizationId = 'acme'
+
+describe('a CSV file', () => {
+  it('of users becomes profiles, with fields of their own', async () => {
+    const text =
+      '\ufeffuserId,name,email,isAdmin,metadata.team,metadata.__proto__\r\nada,"Lovelace, ""Ada""",ada@example.com,true,x,y\r\nbob,,,FALSE,,\r\n'
+    const { records, failed, cutOff } = await rows('users', text)
+    assert.deepEqual([records, failed, cutOff], [2, 0, undefined])
+    const [ada, bob] = (await to.profiles.list()).profiles
+    assert.equal(JSON.stringify(ada?.team), '"x"')
+    assert.equal(Object.getOwnPropertyDescriptor(ada, '__proto__')?.value, 'y')
+    assert.partialDeepStrictEqual(ada, { name: 'Lovelace, "Ada"', email: 'ada@example.com', isAdmin: true })
+    assert.deepEqual(bob, { userId: 'bob', isAdmin: false })
+  })
+
+  it('of each kind becomes records of that kind, in any order of columns', async () => {
+    await rows('organizations', 'organizationName,organizationId\nAcme,acme\n')
+    await rows('folders', 'folderId,parentFolderId,organizationId\nb,a,acme\na,,acme\n')
+    await rows('documents', 'organizationId,documentId,folderId,accessType,metadata.color\nacme,d,b,restricted,red\n')
+    await rows(
+      'grants',
+      'userId,type,id,organizationId,accessRole,expiresAt\nada,organization,acme,,viewer,\nada,document,d,acme,editor,4000000000\n',
+    )
+    await rows('user-groups', 'organizationId,groupId,groupName\nacme,g,G\n')
+    const { failed } = await rows('user-group-users', 'organizationId,groupId,userId\nacme,g,ada\n')
+    assert.equal(failed, 0)
+    assert.deepEqual(await to.documents.get({ organizationId }), [
+      {
+        color: 'red',
+        id: 'd',
+        disabled: false,
+        accessType: 'restricted',
+        inheritAccessFromParent: false,
+        folderId: 'b',
+      },
+    ])
+    assert.deepEqual((await to.grants.list({ organizationId })).grants, [
+      { userId: 'ada', type: 'organization', id: 'acme', accessRole: 'viewer' },
+      { userId: 'ada', type: 'document', id: 'd', accessRole: 'editor', expiresAt: 4_000_000_000 },
+    ])
+    const users = await to.users.get({ organizationId, organizationUserGroupIds: ['g'] })
+    assert.equal(Array.isArray(users) && users[0]?.userId, 'ada')
+  })
+
+  it('tells the line and the column of what is wrong in it, and imports the rest', async () => {
+    const text =
+      'userId,type,id,organizationId,accessRole,expiresAt\nada,document,d,acme,owner,\nada,document,"d\nd",acme,,\nbob,document,d,acme,viewer,tomorrow\ncyd,document,d,acme,viewer,1,2\neve,document,d,acme,viewer,\n'
+    const { records, failed, errorsFile } = await rows('grants', text)
+    assert.deepEqual([records, failed], [1, 4])
+    const faults = faultsIn(errorsFile)
+    assert.deepEqual(
+      faults.map(({ line }) => line),
+      [2, 4, 5, 6],
+    )
+    assert.match(faults[0]?.message ?? '', /^column accessRole must be/)
+    assert.match(faults[1]?.message ?? '', /^column id /)
+    assert.match(faults[2]?.message ?? '', /^column expiresAt: must be a whole number, not "tomorrow"/)
+    assert.match(faults[3]?.message ?? '', /7 cells, and the header row has 6 columns/)
+  })
+
+  it('is refused whole when its header row names what is not a field', async () => {
+    const cases: [CsvKind, string, RegExp, RegExp][] = [
+      ['grants', 'userid,type\n', /column “userid”/, /Is it “userId”\?/],
+      ['grants', 'userId,colour\n', /column “colour”/, /They have userId, type, id/],
+      ['grants', 'userId,metadata.x\n', /column “metadata.x”/, /They have/],
+      ['users', 'userId,userId\n', /two columns/, /Take one/],
+      ['users', '', /empty/, /first row/],
+    ]
+    for (const [kind, text, message, next] of cases)
+      await assert.rejects(rows(kind, text), (error) => {
+        assert.ok(error instanceof MovingFailure)
+        assert.match(error.message, message)
+        assert.match(error.next, next)
+        return true
+      })
+  })
+
+  it('is imported as far as it is CSV, and says where that ends', async () => {
+    const text = 'organizationId\na\nb\n"c\n'
+    await assert.rejects(rows('organizations', text), (error) => {
+      assert.ok(error instanceof MovingFailure)
+      assert.match(error.message, /^After line 3 the file is not CSV/)
+      return true
+    })
+  })
+})

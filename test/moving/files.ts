@@ -1,0 +1,53 @@
+/** Exports and imports of the tests, with real files. */
+import assert from 'node:assert/strict'
+import { createWriteStream, readFileSync, writeFileSync } from 'node:fs'
+import { finished } from 'node:stream/promises'
+import type { Client } from '#sdk/index.ts'
+import { exportEntries } from '../../cli/moving/entries.ts'
+import { exportKey, intoStream } from '../../cli/moving/export.ts'
+import { type FileImported, type FileImportOptions, importFile } from '../../cli/moving/import-file.ts'
+
+export async function exportTo(file: string, client: Client): Promise<string> {
+  const stream = createWriteStream(file)
+  await exportKey(client, { write: intoStream(stream) })
+  await finished(stream.end())
+  return readFileSync(file, 'utf8')
+}
+
+/** An import of an export of one API key. */
+export const importFrom = (
+  file: string,
+  client: Client,
+  options: Partial<FileImportOptions> = {},
+): Promise<FileImported> =>
+  importFile({
+    file,
+    target: 'the target',
+    entriesOf: (input, after) => exportEntries(input, 'apiKey', after),
+    clientOf: async () => client,
+    ...options,
+  })
+
+/** An import of all lines, of which none may fail. */
+export async function importWhole(file: string, client: Client, options: Partial<FileImportOptions> = {}) {
+  const imported = await importFrom(file, client, options)
+  const errors = imported.errorsFile === undefined ? '' : readFileSync(imported.errorsFile, 'utf8')
+  assert.deepEqual([imported.failed, errors, imported.cutOff], [0, '', undefined])
+  return imported
+}
+
+const HEADER = { record: 'export', format: 1, of: 'apiKey' }
+
+/** Writes an export by hand. */
+export function writeExport(file: string, records: readonly object[]): void {
+  const lines = [HEADER, ...records, { record: 'end', records: records.length }]
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+}
+
+export const faultsIn = (file: string | undefined): { line: number; reason: string; message: string }[] =>
+  file === undefined
+    ? []
+    : readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line))

@@ -1,0 +1,136 @@
+/** An import that is interrupted anywhere goes on and ends with what it would have ended with. */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from '#sdk/index.ts'
+import { MovingFailure } from '../../cli/moving/failure.ts'
+import { stateFileOf } from '../../cli/moving/import-file.ts'
+import { apiKeyClient } from '../support/clients.ts'
+import { startScript, temporaryFolder } from '../support/process.ts'
+import { startServer } from '../support/server.ts'
+import { exportTo, faultsIn, importFrom, importWhole } from './files.ts'
+import { fillRandomly, randomFrom } from './worlds.ts'
+
+const server = await startServer()
+const folder = temporaryFolder()
+const newClient = async (): Promise<Client> => apiKeyClient(server.url, await server.newKey())
+const file = (name: string): string => path.join(folder, name)
+const portion = { records: 7, bytes: 100_000 }
+
+/** Stops after so many portions, as somebody does who presses Ctrl+C. */
+function stopAfter(portions: number) {
+  const controller = new AbortController()
+  let done = 0
+  const onProgress = () => {
+    if (++done > portions) controller.abort()
+  }
+  return { signal: controller.signal, onProgress }
+}
+
+const world = async (name: string, seed: number): Promise<string> => {
+  const client = await newClient()
+  await fillRandomly(client, seed)
+  return exportTo(file(name), client)
+}
+
+describe('an import that is interrupted', () => {
+  it('goes on with --resume, again and again, until everything is there', async () => {
+    const exported = await world('a.ndjson', 11)
+    const to = await newClient()
+    const random = randomFrom(4)
+    for (let tries = 1; ; tries++) {
+      const resume = existsSync(stateFileOf(file('a.ndjson')))
+      try {
+        await importWhole(file('a.ndjson'), to, { resume, portion, ...stopAfter(Math.floor(random() * 30)) })
+        assert.ok(tries > 3, 'it was interrupted often enough')
+        break
+      } catch (error) {
+        assert.equal((error as Error).name, 'AbortError')
+      }
+    }
+    assert.equal(await exportTo(file('a-again.ndjson'), to), exported)
+    assert.ok(!existsSync(stateFileOf(file('a.ndjson'))))
+  })
+
+  it('goes on after its process was killed', async () => {
+    const exported = await world('killed.ndjson', 12)
+    const headers = await server.newKey()
+    const script = path.join(import.meta.dirname, 'importing-process.ts')
+    const random = randomFrom(9)
+    for (let kills = 0; ; kills++) {
+      const importing = startScript(script, {}, [file('killed.ndjson'), server.url, JSON.stringify(headers.headers)])
+      const ended = importing.exited.then(({ code, stderr }) => ({ code, stderr }))
+      if (kills < 4) {
+        while (!importing.output.stdout.includes('begins') && importing.child.exitCode === null) await sleep(5)
+        await sleep(random() * 400)
+        await importing.kill('SIGKILL')
+      }
+      const { code, stderr } = await ended
+      if (code === null) continue
+      assert.deepEqual([code, stderr], [0, ''])
+      break
+    }
+    assert.equal(await exportTo(file('killed-again.ndjson'), apiKeyClient(server.url, headers)), exported)
+  })
+
+  it('is told of when the file is imported again without --resume, and to somewhere else', async () => {
+    await world('told.ndjson', 13)
+    const to = await newClient()
+    await assert.rejects(importFrom(file('told.ndjson'), to, { portion, ...stopAfter(3) }), { name: 'AbortError' })
+    await assert.rejects(importFrom(file('told.ndjson'), to), saying(/was interrupted after line \d+\./, /--resume/))
+    const elsewhere = { resume: true, target: 'elsewhere' }
+    await assert.rejects(importFrom(file('told.ndjson'), to, elsewhere), saying(/it went to the target/, /Delete/))
+    writeFileSync(file('told.ndjson'), readFileSync(file('told.ndjson'), 'utf8').replace('export', 'Export'))
+    await assert.rejects(importFrom(file('told.ndjson'), to, { resume: true }), saying(/was changed since/, /Delete/))
+    rmSync(stateFileOf(file('told.ndjson')))
+    await assert.rejects(
+      importFrom(file('told.ndjson'), to, { resume: true }),
+      saying(/no import of this file/, /without/),
+    )
+  })
+
+  it('keeps each refused line once in the file of errors', async () => {
+    await world('errors.ndjson', 14)
+    const lines = readFileSync(file('errors.ndjson'), 'utf8').split('\n')
+    for (const at of [3, 5, 30, 31, 60]) lines[at] = '{"record":"nonsense"}'
+    writeFileSync(file('errors.ndjson'), lines.join('\n'))
+    const to = await newClient()
+    let imported: Awaited<ReturnType<typeof importFrom>> | undefined
+    for (let tries = 0; imported === undefined; tries++) {
+      const resume = existsSync(stateFileOf(file('errors.ndjson')))
+      const stop = tries < 4 ? stopAfter(4 + tries) : {}
+      imported = await importFrom(file('errors.ndjson'), to, { resume, portion, ...stop }).catch(() => undefined)
+    }
+    const refused = faultsIn(imported.errorsFile).filter(({ reason }) => reason === 'invalid_record')
+    assert.deepEqual(
+      refused.map(({ line }) => line),
+      [4, 6, 31, 32, 61],
+    )
+    assert.equal(imported.failed, faultsIn(imported.errorsFile).length)
+  })
+
+  it('ends with the error when the server goes, and goes on when it is back', async () => {
+    const exported = await world('gone.ndjson', 15)
+    const headers = await server.newKey()
+    const reaching = apiKeyClient(server.url, headers)
+    let calls = 0
+    const failing = new Proxy(reaching, {
+      get: (target, name) => {
+        if (name === 'documents' && calls++ > 2) throw new TypeError('gone')
+        return Reflect.get(target, name)
+      },
+    })
+    await assert.rejects(importFrom(file('gone.ndjson'), failing, { portion }), { message: 'gone' })
+    await importWhole(file('gone.ndjson'), reaching, { resume: true })
+    assert.equal(await exportTo(file('gone-again.ndjson'), reaching), exported)
+  })
+})
+
+const saying = (message: RegExp, next: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof MovingFailure)
+  assert.match(error.message, message)
+  assert.match(error.next, next)
+  return true
+}

@@ -1,0 +1,186 @@
+/** What is exported and imported is what was there: exported again, it is the same file, byte for byte. */
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, it } from 'node:test'
+import type { Client } from '#sdk/index.ts'
+import { createClient } from '#sdk/index.ts'
+import { exportEntries } from '../../cli/moving/entries.ts'
+import { exportWorkspace } from '../../cli/moving/export.ts'
+import { importFile } from '../../cli/moving/import-file.ts'
+import { clientOfKey, keyFor } from '../../cli/moving/workspace.ts'
+import { newCallers } from '../conformance/support/callers.ts'
+import { apiKeyClient, workspaceClient } from '../support/clients.ts'
+import { temporaryFolder } from '../support/process.ts'
+import { startServer } from '../support/server.ts'
+import { exportTo, importWhole, writeExport } from './files.ts'
+import { fillRandomly } from './worlds.ts'
+
+const server = await startServer()
+const folder = temporaryFolder()
+const newClient = async (): Promise<Client> => apiKeyClient(server.url, await server.newKey())
+const file = (name: string): string => path.join(folder, name)
+
+const SEEDS = Array.from({ length: Number(process.env.MOVING_WORLDS ?? 6) }, (_, index) => index + 1)
+
+describe('a data set that is exported, imported into an empty key and exported again', () => {
+  for (const seed of SEEDS)
+    it(`is the same file: world ${seed}`, async () => {
+      const [from, to] = [await newClient(), await newClient()]
+      await fillRandomly(from, seed)
+      const exported = await exportTo(file(`${seed}.ndjson`), from)
+      await importWhole(file(`${seed}.ndjson`), to)
+      assert.equal(await exportTo(file(`${seed}-again.ndjson`), to), exported)
+      await importWhole(file(`${seed}.ndjson`), to)
+      assert.equal(await exportTo(file(`${seed}-twice.ndjson`), to), exported, 'imported twice')
+    })
+
+  it('is the same file when nothing is in it', async () => {
+    const exported = await exportTo(file('empty.ndjson'), await newClient())
+    const to = await newClient()
+    await importWhole(file('empty.ndjson'), to)
+    assert.equal(await exportTo(file('empty-again.ndjson'), to), exported)
+    assert.match(exported, /^\{"record":"export","format":1,"of":"apiKey"\}\n.*\{"record":"end","records":2\}\n$/s)
+  })
+
+  it('is the same file when lists have many pages, and trees many levels', async () => {
+    const [from, to] = [await newClient(), await newClient()]
+    await fillRandomly(from, 99, { organizations: 2, folders: 0, documents: 0, users: 2, grants: 0 })
+    const organizationId = 'large'
+    const folders = Array.from({ length: 2_100 }, (_, index) => ({
+      folderId: `f${index}`,
+      ...(index === 0 ? {} : { parentFolderId: `f${Math.floor((index - 1) / 3)}` }),
+    }))
+    await from.organizations.add({ organizations: [{ organizationId }] })
+    for (let at = 0; at < folders.length; at += 700)
+      await from.folders.add({ organizationId, folders: folders.slice(at, at + 700) })
+    for (let at = 0; at < 3; at++) {
+      const documents = Array.from({ length: 700 }, (_, index) => ({ documentId: `d${at}-${index}`, n: index }))
+      await from.documents.add({ organizationId, folderId: `f${at * 500}`, documents })
+      await from.grants.add({
+        grants: documents.map(({ documentId, n }) => ({
+          userId: `u${n % 90}`,
+          type: 'document',
+          id: documentId,
+          organizationId,
+        })),
+      })
+      await from.grants.add({
+        grants: documents.map(({ n }) => ({ userId: `m${at}-${n}`, type: 'organization', id: organizationId })),
+      })
+    }
+    const exported = await exportTo(file('large.ndjson'), from)
+    await importWhole(file('large.ndjson'), to)
+    assert.equal(await exportTo(file('large-again.ndjson'), to), exported)
+  })
+})
+
+describe('an import into a key that is not empty', () => {
+  it('makes what is there as the file has it, and leaves the rest', async () => {
+    const [from, to] = [await newClient(), await newClient()]
+    const organizationId = 'acme'
+    for (const client of [from, to]) await client.organizations.add({ organizations: [{ organizationId }] })
+    await from.folders.add({
+      organizationId,
+      folders: [{ folderId: 'f', accessType: 'restricted' }, { folderId: 'g' }],
+    })
+    await from.documents.add({
+      organizationId,
+      folderId: 'f',
+      documents: [{ documentId: 'd', documentName: 'D', color: 'red' }],
+    })
+    await from.documents.add({ organizationId, documents: [{ documentId: 'own', accessType: 'public' }] })
+    await from.userGroups.add({ organizationId, organizationUserGroups: [{ groupId: 'x', groupName: 'X' }] })
+
+    await to.folders.add({
+      organizationId,
+      folders: [
+        { folderId: 'g', accessType: 'public' },
+        { folderId: 'f', parentFolderId: 'g', folderName: 'F' },
+      ],
+    })
+    await to.documents.add({
+      organizationId,
+      documents: [{ documentId: 'd', color: 'blue', accessType: 'restricted' }, { documentId: 'own' }],
+    })
+    await to.documents.disable({ organizationId, documentIds: ['d', 'own'], disabled: true })
+    await to.userGroups.add({ organizationId, organizationUserGroups: [{ groupId: 'x' }] })
+    const exported = await exportTo(file('from.ndjson'), from)
+    await importWhole(file('from.ndjson'), to)
+    assert.equal(await exportTo(file('to.ndjson'), to), exported)
+
+    await to.documents.add({ organizationId, documents: [{ documentId: 'more' }] })
+    await importWhole(file('from.ndjson'), to)
+    const lines = (await exportTo(file('more.ndjson'), to)).split('\n')
+    assert.ok(lines.includes('{"record":"document","organizationId":"acme","documentId":"more"}'))
+  })
+
+  it('lets the last of several lines about one thing count', async () => {
+    const to = await newClient()
+    const user = { record: 'user', userId: 'ada' }
+    writeExport(file('twice.ndjson'), [
+      { ...user, profile: { name: 'first' } },
+      { ...user, profile: { name: 'last' } },
+    ])
+    const { records } = await importWhole(file('twice.ndjson'), to)
+    assert.equal(records, 2)
+    assert.deepEqual((await to.profiles.list()).profiles, [{ userId: 'ada', name: 'last' }])
+  })
+})
+
+describe('a workspace', () => {
+  it('moves with all its keys: those that are there by their names, the others made', async () => {
+    const [from, to] = [await newCallers(server.url), await newCallers(server.url)]
+    const workspaces = [from, to].map(({ workspace }) => workspaceClient(server.url, workspace))
+    const [source, target] = workspaces as [(typeof workspaces)[0], (typeof workspaces)[0]]
+    const connect = (apiKey: string, authToken: string) => createClient({ url: server.url, apiKey, authToken })
+    await source.apiKeys.create({ apiKeyName: 'Staging', type: 'testing', ownerEmail: 'ada@example.com' })
+    await source.apiKeys.create({
+      apiKeyName: 'Live',
+      type: 'production',
+      customPlanInfo: true,
+      ownerEmail: 'ada@example.com',
+    })
+    for (const [index, { id }] of (await source.apiKeys.get()).entries())
+      await fillRandomly(await clientOfKey(source, connect, id), 50 + index)
+    const exportOf = async (workspace: typeof source): Promise<string> => {
+      let text = ''
+      const write = async (part: string) => {
+        text += part
+      }
+      await exportWorkspace(workspace, (id) => clientOfKey(workspace, connect, id), { write })
+      return text
+    }
+    const exported = await exportOf(source)
+    writeFileSync(file('workspace.ndjson'), exported)
+    const { failed, cutOff } = await importFile({
+      file: file('workspace.ndjson'),
+      target: 'the workspace',
+      entriesOf: (input, after) => exportEntries(input, 'workspace', after),
+      clientOf: async (key) => clientOfKey(target, connect, await keyFor(target, key ?? assert.fail())),
+    })
+    assert.deepEqual([failed, cutOff], [0, undefined])
+    assert.equal(await exportOf(target), exported)
+    assert.equal((exported.match(/"record":"apiKey"/g) ?? []).length, 3)
+  })
+})
+
+describe('an export', () => {
+  it('has no secret in it, and not the name of its key', async () => {
+    const headers = await server.newKey()
+    const client = apiKeyClient(server.url, headers)
+    await fillRandomly(client, 7)
+    await exportTo(file('secrets.ndjson'), client)
+    const text = readFileSync(file('secrets.ndjson'), 'utf8')
+    for (const secret of Object.values(headers.headers)) assert.ok(!text.includes(secret))
+  })
+
+  it('can be given up', async () => {
+    const client = await newClient()
+    await fillRandomly(client, 8)
+    const controller = new AbortController()
+    const { exportKey } = await import('../../cli/moving/export.ts')
+    const write = async () => controller.abort()
+    await assert.rejects(exportKey(client, { write, signal: controller.signal }), { name: 'AbortError' })
+  })
+})

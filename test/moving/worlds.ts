@@ -1,0 +1,136 @@
+/** Data sets made at random through the API, with everything in them that an export has and that is hard to order or to write. */
+import type { Client } from '#sdk/index.ts'
+
+/** Numbers from 0 to 1, the same for the same seed. */
+export function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+const WORDS = [
+  'a',
+  'B',
+  'ä',
+  'a b',
+  '"q"',
+  '\\',
+  '{}',
+  '😀',
+  '\uffee',
+  '1',
+  '10',
+  'null',
+  '__proto__',
+  'e\u0301',
+  'z,z',
+]
+const TYPES = ['public', 'organizationPrivate', 'restricted'] as const
+
+export interface WorldSize {
+  organizations: number
+  folders: number
+  documents: number
+  users: number
+  grants: number
+}
+
+const SMALL: WorldSize = { organizations: 3, folders: 8, documents: 12, users: 8, grants: 25 }
+
+export async function fillRandomly(client: Client, seed: number, size: WorldSize = SMALL): Promise<void> {
+  const random = randomFrom(seed)
+  const below = (count: number) => Math.floor(random() * count)
+  const maybe = <Value>(value: () => Value, chance = 0.5) => (random() < chance ? value() : undefined)
+  const oneOf = <Value>(values: readonly Value[]) => values[below(values.length)] as Value
+  const word = () => oneOf(WORDS)
+  const ids = (count: number) => [
+    ...new Set(Array.from({ length: count }, (_, index) => `${word()}${index % 7}${word()}`)),
+  ]
+  const field = <Name extends string, Value>(name: Name, value: Value | undefined) =>
+    (value === undefined ? {} : { [name]: value }) as { [Field in Name]?: Value }
+  const metadata = () =>
+    Object.fromEntries(
+      Array.from({ length: below(4) }, (_, index) => [`own ${word()} ${index}`, oneOf<unknown>([1.5, null, [word()], { b: 1, a: [{ d: 1, c: '\u2028' }] }, word(), true])]), // biome-ignore format: one field a line is no clearer
+    )
+
+  await client.keyConfig.update({ defaultDocumentAccessType: oneOf(TYPES), expiringSoonSeconds: below(1_000) })
+  await client.domains.add({ domains: ['z.example.com', '*.a.example.com', 'localhost'] })
+  const users = ids(size.users)
+  const profiled = users.filter(() => random() < 0.7)
+  if (profiled.length > 0)
+    await client.profiles.set({
+      users: profiled.map((userId) => ({
+        ...metadata(),
+        userId,
+        ...field('name', maybe(word)),
+        ...field(
+          'isAdmin',
+          maybe(() => true),
+        ),
+      })),
+    })
+  for (const organizationId of ids(size.organizations)) {
+    await client.organizations.add({
+      organizations: [{ ...metadata(), organizationId, ...field('organizationName', maybe(word)) }],
+    })
+    const folderIds = ids(size.folders)
+    const folders = folderIds.map((folderId, index) => ({
+      folderId,
+      ...field('parentFolderId', index === 0 ? undefined : maybe(() => oneOf(folderIds.slice(0, index)), 0.7)),
+      ...field('folderName', maybe(word)),
+      ...field(
+        'accessType',
+        maybe(() => oneOf(TYPES), 0.3),
+      ),
+    }))
+    if (folders.length > 0) await client.folders.add({ organizationId, folders: folders.toReversed() })
+    const documentIds = ids(size.documents)
+    for (const documentId of documentIds)
+      await client.documents.add({
+        organizationId,
+        ...field('folderId', folderIds.length === 0 ? undefined : maybe(() => oneOf(folderIds), 0.7)),
+        documents: [
+          {
+            ...metadata(),
+            documentId,
+            ...field('documentName', maybe(word)),
+            ...field(
+              'accessType',
+              maybe(() => oneOf(TYPES), 0.3),
+            ),
+          },
+        ],
+      })
+    const disabled = documentIds.filter(() => random() < 0.2)
+    if (disabled.length > 0) await client.documents.disable({ organizationId, documentIds: disabled, disabled: true })
+    const ofResource = () => {
+      const type = oneOf(['organization', 'folder', 'document'] as const)
+      if (type === 'organization') return { type, id: organizationId }
+      const known = type === 'folder' ? folderIds : documentIds
+      return { type, id: maybe(() => oneOf(known), 0.8) ?? `declared ${below(5)}`, organizationId }
+    }
+    const grants = Array.from({ length: size.grants }, () => ({
+      userId: oneOf(users),
+      ...ofResource(),
+      accessRole: oneOf(['viewer', 'editor'] as const),
+      ...field(
+        'expiresAt',
+        maybe(() => oneOf([1_000_000_000, 4_000_000_000]), 0.3),
+      ),
+    }))
+    if (grants.length > 0) await client.grants.add({ grants })
+    for (const groupId of ids(3)) {
+      await client.userGroups.add({
+        organizationId,
+        organizationUserGroups: [{ groupId, ...field('groupName', maybe(word)) }],
+      })
+      await client.userGroupUsers.add({ organizationId, organizationUserGroupId: groupId, userIds: users })
+    }
+    if (random() < 0.3) await client.organizations.disable({ organizationIds: [organizationId], disabled: true })
+  }
+  if (random() < 0.5) await client.keyConfig.update({ requireKnownResources: true })
+}
