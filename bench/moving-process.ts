@@ -1,9 +1,8 @@
 /** An import or an export in a process of its own, as people run them. Says how long it took and how much memory it had. */
-import { createWriteStream } from 'node:fs'
-import { finished } from 'node:stream/promises'
 import { createClient } from '#sdk/index.ts'
 import { exportEntries } from '../cli/moving/entries.ts'
-import { exportKey, intoStream } from '../cli/moving/export.ts'
+import { exportKey } from '../cli/moving/export.ts'
+import { toFile } from '../cli/moving/export-file.ts'
 import { importFile } from '../cli/moving/import-file.ts'
 
 const [what = '', file = '', url = '', apiKey = '', authToken = ''] = process.argv.slice(2)
@@ -11,9 +10,9 @@ const client = createClient({ url, apiKey, authToken })
 const started = performance.now()
 let failed = 0
 if (what === 'export') {
-  const stream = createWriteStream(file)
-  await exportKey(client, { write: intoStream(stream) })
-  await finished(stream.end())
+  const { write, end } = toFile(file)
+  await exportKey(client, { write })
+  await end()
 } else {
   const imported = await importFile({
     file,

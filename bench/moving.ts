@@ -4,12 +4,11 @@
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { finished } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { intoStream } from '../cli/moving/export.ts'
+import { toFile } from '../cli/moving/export-file.ts'
 import { type Client, createClient } from '../test/support/client.ts'
 import { say, sayHead, sayRow } from './report.ts'
 import { startProcess } from './server.ts'
@@ -38,8 +37,7 @@ async function move(what: 'import' | 'export', file: string, url: string, key: C
 
 /** Writes an export by hand, line by line. */
 async function writeExport(file: string, records: Iterable<object>): Promise<number> {
-  const stream = createWriteStream(file)
-  const write = intoStream(stream)
+  const { write, end } = toFile(file)
   const line = (record: object) => `${JSON.stringify(record)}\n`
   await write(line({ record: 'export', format: 1, of: 'apiKey' }))
   let count = 0
@@ -51,7 +49,7 @@ async function writeExport(file: string, records: Iterable<object>): Promise<num
     text = ''
   }
   await write(text + line({ record: 'end', records: count }))
-  await finished(stream.end())
+  await end()
   return count
 }
 

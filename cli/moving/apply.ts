@@ -5,6 +5,7 @@
 import type { Client } from '#sdk/client.ts'
 import type { KeyedCallOptions } from '#sdk/options.ts'
 import { atOnce, type Call, callsByGroup, callsOf, type Failed, failedOf, type Item, settle } from './calls.ts'
+import { PATIENT } from './patience.ts'
 import type { DataKind, DataRecord, OneRecord } from './records.ts'
 
 export interface ApplyOptions {
@@ -16,9 +17,6 @@ export interface ApplyOptions {
 /** Calls under way: enough to keep two processes busy, the server and its database. */
 const CALLS_AT_ONCE = 6
 
-/** Repeats are harmless, so no call needs a key; and a server that is started anew is waited for. */
-const PATIENT: KeyedCallOptions = { idempotencyKey: false, timeoutMs: 600_000, tryTimeoutMs: 120_000, triesMax: 12 }
-
 type ItemOf<Kind extends DataKind> = Item<OneRecord<Kind>>
 
 export async function applyRecords(
@@ -26,7 +24,8 @@ export async function applyRecords(
   items: readonly Item[],
   { onDone, signal }: ApplyOptions,
 ): Promise<void> {
-  const options = { ...PATIENT, ...(signal && { signal }) }
+  // Repeats are harmless, so no call needs a key.
+  const options: KeyedCallOptions = { ...PATIENT, idempotencyKey: false, ...(signal && { signal }) }
   const of = <Kind extends DataKind>(kind: Kind) =>
     lastOfEach(
       items.filter((item) => item.record.record === kind),
@@ -221,6 +220,25 @@ const documentSender =
     return [...others, ...failedOf(disabled, outcomes, documentId)]
   }
 
+/** The fields that are null already, as the file has them: an update with null would take them away. */
+async function nullsOf(
+  client: Client,
+  organizationId: string,
+  items: readonly ItemOf<'document'>[],
+  options: Options,
+): Promise<Set<string>> {
+  const documentIds = items
+    .filter(({ record: { metadata = {} } }) => Object.values(metadata).includes(null))
+    .map(documentId)
+  if (documentIds.length === 0) return new Set()
+  const found = await client.documents.get({ organizationId, documentIds }, options)
+  return new Set(
+    found.flatMap(({ id, ...fields }) =>
+      Object.entries(fields).flatMap(([name, value]) => (value === null ? [`${name} ${id}`] : [])),
+    ),
+  )
+}
+
 /** Makes documents that are there as the file has them, but for being disabled. */
 async function changeDocuments(
   client: Client,
@@ -230,8 +248,9 @@ async function changeDocuments(
   options: Options,
 ): Promise<(Failed & { item: ItemOf<'document'> })[]> {
   if (items.length === 0) return []
-  const documents = items.map(({ record: { documentId, documentName = null, metadata } }) => ({
-    ...metadata,
+  const nulls = await nullsOf(client, organizationId, items, options)
+  const documents = items.map(({ record: { documentId, documentName = null, metadata = {} } }) => ({
+    ...Object.fromEntries(Object.entries(metadata).filter(([name]) => !nulls.has(`${name} ${documentId}`))),
     documentId,
     documentName,
   }))

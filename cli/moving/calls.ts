@@ -123,7 +123,7 @@ function faultsByIndex(error: CommonholdError): Map<number, string> {
   for (const { field, message } of details) {
     const index = /^\w+\[(\d+)\]/.exec(field ?? '')?.[1]
     if (index === undefined || message === undefined || named.has(Number(index))) continue
-    named.set(Number(index), message.replaceAll(/\b\w+\[\d+\]\.?/g, '').trim())
+    named.set(Number(index), message.replaceAll(/\b\w+\[\d+\][.:]?\s?/g, ''))
   }
   return named
 }

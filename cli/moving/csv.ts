@@ -2,8 +2,8 @@
  * CSV files: a header row with the names of fields, then a record a row. Columns that are called `metadata.<name>` hold
  * fields of the caller's own, of users beside the fields of a profile. An empty cell is an absent field.
  */
-import { Readable } from 'node:stream'
-import { CsvError, parse } from 'csv-parse'
+import { pipeline, Readable } from 'node:stream'
+import { type CsvError, parse } from 'csv-parse'
 import { resembling } from '#contract/metadata.ts'
 import { profileProperties } from '#contract/users.ts'
 import type { Entries, Entry } from './entries.ts'
@@ -35,42 +35,37 @@ const ROWS_AT_ONCE = 500
 
 /** The records of a CSV file after the line `after`. Throws when its header row names a column that means nothing. */
 export async function* csvEntries(input: AsyncIterable<Uint8Array>, kind: CsvKind, after = 0): Entries {
-  const rows = Readable.from(input).pipe(
+  const rows = pipeline(
+    Readable.from(input),
     parse({
       bom: true,
       info: true,
       relax_column_count: true,
       skip_empty_lines: true,
       max_record_size: LINE_BYTES_MAX,
+      skip_records_with_error: true,
     }),
+    () => {}, // who reads the rows is told
   )
   let columns: Column[] | undefined
   let entries: Entry[] = []
-  let line = 1
   let bytes = 0
-  try {
-    for await (const { record: cells, info } of rows as AsyncIterable<Row>) {
-      if (columns === undefined) columns = columnsOf(cells, CSV_KINDS[kind])
-      else if (info.lines > after) {
-        const length = info.bytes - bytes
-        entries.push({ line: info.lines, bytes: length, ...entryOf(cells, columns, CSV_KINDS[kind]) })
-      }
-      line = info.lines
-      bytes = info.bytes
-      if (entries.length < ROWS_AT_ONCE) continue
-      yield entries
-      entries = []
+  rows.on('skip', ({ message, lines }: CsvError & { lines: number }) => {
+    if (lines > after) entries.push({ line: lines, bytes: 0, fault: { reason: 'not_csv', message } })
+  })
+  for await (const { record: cells, info } of rows as AsyncIterable<Row>) {
+    if (columns === undefined) columns = columnsOf(cells, CSV_KINDS[kind])
+    else if (info.lines > after) {
+      const length = info.bytes - bytes
+      entries.push({ line: info.lines, bytes: length, ...entryOf(cells, columns, CSV_KINDS[kind]) })
     }
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error
+    bytes = info.bytes
+    if (entries.length < ROWS_AT_ONCE) continue
     yield entries
-    throw new MovingFailure(
-      `After line ${line} the file is not CSV: ${error.message}.`,
-      'Is a quote missing there? What stands before it is imported.',
-    )
+    entries = []
   }
   if (columns === undefined) throw new MovingFailure('The file is empty.', 'Its first row names the fields.')
-  if (entries.length > 0) yield entries
+  if (entries.length > 0) yield entries.sort((one, other) => one.line - other.line)
   return undefined
 }
 

@@ -22,23 +22,29 @@ export async function* exportEntries(input: AsyncIterable<Uint8Array>, of: 'apiK
       if (line.number === 1) checkHeader(line, of)
       if (line.text === '') continue
       count++
-      if (line.number <= after) continue
+      const isDone = line.number <= after
+      last = undefined
+      if (isDone && !line.text?.startsWith(LAST_LINE)) continue
       const entry = entryOf(line)
       if (!line.ended && 'fault' in entry) {
         yield entries
-        return `The file ends in the middle of line ${line.number}: writing it was cut off there.`
+        return `The file ends in the middle of line ${line.number}: writing it was cut off there. ${AGAIN}`
       }
       last = 'record' in entry ? entry.record : undefined
-      entries.push(entry)
+      if (!isDone) entries.push(entry)
     }
     if (entries.length > 0) yield entries
   }
-  if (last?.record !== 'end') return 'The file ends without its last line, {"record":"end"}: writing it was cut off.'
+  if (last?.record !== 'end')
+    return `The file ends without its last line, ${LAST_LINE}…}: writing it was cut off. ${AGAIN}`
   const between = count - 1
   return last.records === between
     ? undefined
-    : `The last line says that ${last.records} records stand before it, and there are ${between}: the file was changed.`
+    : `The last line says that ${last.records} records stand before it, and there are ${between}: the file was changed. ${AGAIN}`
 }
+
+const LAST_LINE = '{"record":"end"'
+const AGAIN = 'Export again, and import that: what is there already stays.'
 
 function entryOf({ number: line, text, bytes }: Line): Entry {
   if (text === null) {

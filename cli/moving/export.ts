@@ -2,13 +2,12 @@
  * Writes the data set of an API key as lines that `import` reads back, in one order and one way of writing: data sets
  * that are equal make files that are equal, byte for byte. Pages go out as they come in; the slower side sets the pace.
  */
-import { once } from 'node:events'
-import type { Writable } from 'node:stream'
 import type { Client, WorkspaceClient } from '#sdk/client.ts'
 import type { GetFoldersResult, GetOrganizationsResult } from '#sdk/generated/operations.ts'
 import type { CallOptions } from '#sdk/options.ts'
 import { MovingFailure } from './failure.ts'
 import { ahead, type Portions, portions } from './pages.ts'
+import { FIRST_CALL, PATIENT } from './patience.ts'
 import { type DataRecord, type ExportRecord, FORMAT, lineOf } from './records.ts'
 
 export interface Exported {
@@ -23,25 +22,11 @@ export interface ExportOptions {
   signal?: AbortSignal
 }
 
-/** Writes into a stream as fast as it takes what is written. */
-export function intoStream(stream: Writable): ExportOptions['write'] {
-  let failed: Error | undefined
-  stream.on('error', (error) => {
-    failed = error
-  })
-  return async (text) => {
-    if (failed === undefined && !stream.write(text)) await Promise.race([once(stream, 'drain'), once(stream, 'close')])
-    if (failed !== undefined) throw failed
-  }
-}
-
 /** Organizations whose first pages are asked for before it is their turn. */
 const ORGANIZATIONS_AHEAD = 4
 
 /** Documents can have much metadata: so many fit into memory several times. */
 const DOCUMENTS_PER_PAGE = 250
-
-const PATIENT: CallOptions = { timeoutMs: 600_000, tryTimeoutMs: 120_000, triesMax: 10 }
 
 export async function exportKey(client: Client, options: ExportOptions): Promise<Exported> {
   const out = writer(options)
@@ -105,14 +90,22 @@ type Write = (records: readonly ExportRecord[]) => Promise<void>
 const callOptions = (signal: AbortSignal | undefined): CallOptions => ({ ...PATIENT, ...(signal && { signal }) })
 
 /**
- * First what decides who gets in, so that nothing stands open while it is imported; last whether grants must name what is
- * there, which would refuse those on declared resources.
+ * First what decides who gets in, so that nothing stands open while it is imported. Whether grants must name what is there
+ * comes last: it would refuse those on declared resources.
  */
 async function exportDataSet(client: Client, write: Write, signal: AbortSignal | undefined): Promise<void> {
   const options = callOptions(signal)
   const { defaultDocumentAccessType, userTokenLifetimeSeconds, expiringSoonSeconds, requireKnownResources } =
-    await client.keyConfig.get({}, options)
-  await write([{ record: 'settings', defaultDocumentAccessType, userTokenLifetimeSeconds, expiringSoonSeconds }])
+    await client.keyConfig.get({}, { ...options, ...FIRST_CALL })
+  await write([
+    {
+      record: 'settings',
+      defaultDocumentAccessType,
+      requireKnownResources: false,
+      userTokenLifetimeSeconds,
+      expiringSoonSeconds,
+    },
+  ])
   const { allowedDomains } = await client.domains.get({}, options)
   await write(allowedDomains.map((domain) => ({ record: 'domain', domain })))
   const profiles = portions(client.profiles.list.pages({}, options), (data) => data.profiles)

@@ -31,7 +31,8 @@ interface State extends Place {
 }
 
 export const stateFileOf = (file: string): string => `${file}.import-state`
-export const errorsFileOf = (file: string): string => `${file}.import-errors`
+/** A dry run leaves alone what an interrupted import has told. */
+const errorsFileOf = (file: string, dryRun = false): string => `${file}.${dryRun ? 'dry-run' : 'import'}-errors`
 
 export async function importFile({
   file,
@@ -41,7 +42,7 @@ export async function importFile({
   ...options
 }: FileImportOptions): Promise<FileImported> {
   const identity = await identityOf(file)
-  const errors = errorsFileOf(file)
+  const errors = errorsFileOf(file, options.dryRun)
   const state = stateFileOf(file)
   const found = options.dryRun ? undefined : await readState(state)
   if (options.dryRun !== true) checkState(found, { resume: resume ?? false, state, identity, target })
@@ -57,7 +58,8 @@ export async function importFile({
     await appendFile(errors, text)
     errorsBytes += Buffer.byteLength(text)
   }
-  const imported = await importEntries(entriesOf(createReadStream(file), found?.line ?? 0), {
+  const input = createReadStream(file)
+  const imported = await importEntries(entriesOf(input, found?.line ?? 0), {
     ...options,
     ...(found && { before: { records: found.records, failed: found.failed }, key: found.key }),
     onFaults: (faults) => pending.push(...faults.map(errorLine)),
@@ -68,9 +70,9 @@ export async function importFile({
       await writeFile(`${state}.new`, `${JSON.stringify(now)}\n`)
       await rename(`${state}.new`, state)
     },
-  })
+  }).finally(() => input.destroy())
   await writeErrors()
-  await rm(state, { force: true })
+  if (options.dryRun !== true) await rm(state, { force: true })
   return { ...imported, ...(imported.failed > 0 ? { errorsFile: errors } : {}) }
 }
 

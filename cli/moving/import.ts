@@ -6,6 +6,7 @@ import type { Client } from '#sdk/client.ts'
 import { applyRecords } from './apply.ts'
 import type { Failed, Item } from './calls.ts'
 import type { Entries, Entry } from './entries.ts'
+import { FIRST_CALL } from './patience.ts'
 import type { DataRecord, ExportRecord, Fault } from './records.ts'
 
 /** The beginning of what a file of a workspace has of one API key. */
@@ -84,7 +85,7 @@ export async function importEntries(entries: Entries, options: ImportOptions): P
     refuse(faults)
     if (dryRun) report(items, [], line)
     else if (items.length > 0) {
-      client ??= await clientOf(key)
+      client ??= await reached(await clientOf(key), signal)
       await applyRecords(client, items, {
         onDone: (done, failed) => report(done, failed, line),
         ...(signal && { signal }),
@@ -92,6 +93,12 @@ export async function importEntries(entries: Entries, options: ImportOptions): P
     }
     await onPortion?.({ ...counts, line, key })
   }
+}
+
+/** A server that is not there, and credentials that are not good, are told before anything is written, and soon. */
+async function reached(client: Client, signal: AbortSignal | undefined): Promise<Client> {
+  await client.keyConfig.get({}, { ...FIRST_CALL, ...(signal && { signal }) })
+  return client
 }
 
 interface Portion {

@@ -103,13 +103,30 @@ export function checkRecord(value: unknown): Checked {
   if (!check.Check(value)) {
     const unknown = Object.keys(value).find((name) => name !== 'record' && !fieldsOf(record).includes(name))
     if (unknown !== undefined) return invalid(`${unknown} is not a field of a record "${record}"`)
-    const [error] = check.Errors(value)
-    const field = (error?.instancePath ?? '').slice(1).replaceAll('/', '.')
-    return invalid(`${field === '' ? `a record "${record}"` : field} ${error?.message ?? 'is not valid'}`)
+    return invalid(sentence(record, check.Errors(value)[0] as SchemaError))
   }
   const misplaced = ownNameIn(value as DataRecord)
   if (misplaced !== undefined) return invalid(`${misplaced} is not metadata, but a field of the record itself`)
   return { record: value as ExportRecord }
+}
+
+interface SchemaError {
+  keyword: string
+  instancePath: string
+  params: { allowedValues?: readonly unknown[]; requiredProperties?: readonly string[] }
+  message: string
+}
+
+/** What is wrong with a field, in the words that the server has for it. */
+function sentence(kind: keyof Schemas, { keyword, instancePath, params, message }: SchemaError): string {
+  if (keyword === 'required') return `${params.requiredProperties?.[0]} is required`
+  const field = instancePath.slice(1).replaceAll('/', '.')
+  const schema = (SCHEMAS[kind] as Record<string, { says?: string; saysMaximum?: string }>)[field]
+  if (keyword === 'enum' && params.allowedValues !== undefined)
+    return `${field} must be one of ${params.allowedValues.map((one) => JSON.stringify(one)).join(', ')}`
+  if (keyword === 'pattern' && schema?.says !== undefined) return `${field} must ${schema.says}`
+  if (keyword === 'maximum' && schema?.saysMaximum !== undefined) return `${field} must ${schema.saysMaximum}`
+  return `${field} ${message}`
 }
 
 /** Metadata travels beside the fields of its record: one that is called like a field would take its place. */

@@ -130,7 +130,7 @@ describe('lines that cannot be imported', () => {
       11: /organizationId is required/,
       12: /^invalid_record: expiresAt /,
       15: /^not-found: /,
-      16: /domain/,
+      16: /must be a host/,
     }
     assert.deepEqual(Object.keys(said), Object.keys(expected))
     for (const [line, message] of Object.entries(expected)) assert.match(said[Number(line)] ?? '', message)
@@ -214,7 +214,7 @@ describe('credentials that are refused', () => {
   it('end the import with what the server says', async () => {
     writeExport(file, [{ record: 'organization', organizationId: 'a' }])
     const headers = await server.newKey()
-    const wrong = apiKeyClient(server.url, headers.with({ 'x-service-auth-token': 'wrong' }))
+    const wrong = apiKeyClient(server.url, headers.with({ ...headers.headers, 'x-service-auth-token': 'wrong' }))
     await assert.rejects(importFrom(file, wrong), { status: 'UNAUTHENTICATED' })
   })
 })

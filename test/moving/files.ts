@@ -1,16 +1,16 @@
 /** Exports and imports of the tests, with real files. */
 import assert from 'node:assert/strict'
-import { createWriteStream, readFileSync, writeFileSync } from 'node:fs'
-import { finished } from 'node:stream/promises'
+import { readFileSync, writeFileSync } from 'node:fs'
 import type { Client } from '#sdk/index.ts'
 import { exportEntries } from '../../cli/moving/entries.ts'
-import { exportKey, intoStream } from '../../cli/moving/export.ts'
+import { exportKey } from '../../cli/moving/export.ts'
+import { toFile } from '../../cli/moving/export-file.ts'
 import { type FileImported, type FileImportOptions, importFile } from '../../cli/moving/import-file.ts'
 
 export async function exportTo(file: string, client: Client): Promise<string> {
-  const stream = createWriteStream(file)
-  await exportKey(client, { write: intoStream(stream) })
-  await finished(stream.end())
+  const { write, end } = toFile(file)
+  await exportKey(client, { write })
+  await end()
   return readFileSync(file, 'utf8')
 }
 

@@ -133,6 +133,9 @@ describe('a workspace', () => {
     const [from, to] = [await newCallers(server.url), await newCallers(server.url)]
     const workspaces = [from, to].map(({ workspace }) => workspaceClient(server.url, workspace))
     const [source, target] = workspaces as [(typeof workspaces)[0], (typeof workspaces)[0]]
+    for (const workspace of workspaces)
+      for (const [index, { id }] of (await workspace.apiKeys.get()).entries())
+        await workspace.apiKeys.update({ apiKey: id, apiKeyName: `First ${index}` })
     const connect = (apiKey: string, authToken: string) => createClient({ url: server.url, apiKey, authToken })
     await source.apiKeys.create({ apiKeyName: 'Staging', type: 'testing', ownerEmail: 'ada@example.com' })
     await source.apiKeys.create({
@@ -161,7 +164,7 @@ describe('a workspace', () => {
     })
     assert.deepEqual([failed, cutOff], [0, undefined])
     assert.equal(await exportOf(target), exported)
-    assert.equal((exported.match(/"record":"apiKey"/g) ?? []).length, 3)
+    assert.equal((exported.match(/"record":"apiKey"/g) ?? []).length, 4)
   })
 })
 
