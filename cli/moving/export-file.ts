@@ -12,15 +12,11 @@ export interface Target {
 }
 
 export function toStream(stream: Writable): Target {
-  let failed: Error | undefined
-  stream.on('error', (error) => {
-    failed = error
-  })
+  stream.on('error', () => {}) // who writes is told
   return {
     async write(text) {
-      if (failed === undefined && !stream.write(text))
-        await Promise.race([once(stream, 'drain'), once(stream, 'close')])
-      if (failed !== undefined) throw failed
+      if (stream.errored !== null) throw stream.errored
+      if (!stream.write(text)) await once(stream, 'drain')
     },
     async end() {},
   }
