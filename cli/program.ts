@@ -8,6 +8,7 @@ import { addDoctor } from './commands/doctor.ts'
 import { EVENT_COMMANDS } from './commands/events.ts'
 import { addListen } from './commands/listen.ts'
 import { addMigrate, MIGRATION_COMMANDS } from './commands/migrate.ts'
+import { addMoving } from './commands/moving.ts'
 import { PEOPLE_COMMANDS } from './commands/people.ts'
 import { addProfile } from './commands/profile.ts'
 import { addPromote } from './commands/promote.ts'
@@ -96,6 +97,7 @@ export function buildProgram(): Command {
   addProfile(program)
   program.commandsGroup('Tools:')
   addCall(program)
+  addMoving(program)
   addPromote(program)
   addDoctor(program)
   program.commandsGroup('Running Commonhold:')

@@ -61,7 +61,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     '@bomb.sh/tab',
     'fast-string-width',
     'fastest-levenshtein',
-    'type:typebox',
+    'typebox',
+    'csv-parse',
   ],
 }
 
