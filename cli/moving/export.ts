@@ -72,14 +72,14 @@ function writer({ write, onProgress, signal }: ExportOptions) {
     if (records.length === 0) return
     const text = records.map(lineOf).join('')
     await write(text)
-    soFar.records += records.length
+    soFar.records += records.filter(({ record }) => record !== 'export' && record !== 'end').length
     soFar.bytes += Buffer.byteLength(text)
     onProgress?.({ ...soFar })
   }
   return {
     write: put,
     async end(): Promise<Exported> {
-      await put([{ record: 'end', records: soFar.records - 1 }]) // without the first line
+      await put([{ record: 'end', records: soFar.records }])
       return soFar
     },
   }
