@@ -7,11 +7,16 @@ import { exportKey } from '../../cli/moving/export.ts'
 import { toFile } from '../../cli/moving/export-file.ts'
 import { type FileImported, type FileImportOptions, importFile } from '../../cli/moving/import-file.ts'
 
+/** Answers what the file has in it. */
 export async function exportTo(file: string, client: Client): Promise<string> {
+  await exportInto(file, client)
+  return readFileSync(file, 'utf8')
+}
+
+export async function exportInto(file: string, client: Client): Promise<void> {
   const { write, end } = toFile(file)
   await exportKey(client, { write })
   await end()
-  return readFileSync(file, 'utf8')
 }
 
 /** An import of an export of one API key. */
