@@ -1,0 +1,65 @@
+/** Moving takes no more memory for a large file than for a small one: its process has less than the file. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { createReadStream, statSync } from 'node:fs'
+import path from 'node:path'
+import { describe, it } from 'node:test'
+import { promisify } from 'node:util'
+import { toFile } from '../../cli/moving/export-file.ts'
+import { temporaryFolder } from '../support/process.ts'
+import { startServer } from '../support/server.ts'
+
+const HEAP_MB = 72
+const DOCUMENTS = 12_000
+const METADATA_CHARACTERS = 8_000
+
+const server = await startServer()
+const folder = temporaryFolder()
+const run = promisify(execFile)
+
+async function writeLarge(file: string): Promise<void> {
+  const { write, end } = toFile(file)
+  const line = (record: object) => `${JSON.stringify(record)}\n`
+  const settings = { record: 'settings', defaultDocumentAccessType: 'public' }
+  const more = { requireKnownResources: false, userTokenLifetimeSeconds: 172_800, expiringSoonSeconds: 0 }
+  await write(line({ record: 'export', format: 1, of: 'apiKey' }))
+  await write(line({ ...settings, ...more }))
+  await write(line({ record: 'organization', organizationId: 'acme' }))
+  const metadata = { text: 'x'.repeat(METADATA_CHARACTERS) }
+  for (let at = 0; at < DOCUMENTS; at++) {
+    const documentId = `document-${String(at).padStart(6, '0')}`
+    await write(line({ record: 'document', organizationId: 'acme', documentId, metadata }))
+  }
+  await write(line({ record: 'settings', requireKnownResources: false }))
+  await write(line({ record: 'end', records: DOCUMENTS + 3 }))
+  await end()
+}
+
+async function digest(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file)) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+describe('a large file', () => {
+  it(`is imported and exported by a process of ${HEAP_MB} MB`, async () => {
+    const [from, to] = [path.join(folder, 'large.ndjson'), path.join(folder, 'again.ndjson')]
+    await writeLarge(from)
+    assert.ok(statSync(from).size > 1.2 * HEAP_MB * 1024 * 1024)
+    const { headers } = await server.newKey()
+    const script = path.join(import.meta.dirname, 'moving-process.ts')
+    const move = (what: string, file: string) =>
+      run(process.execPath, [
+        `--max-old-space-size=${HEAP_MB}`,
+        script,
+        what,
+        file,
+        server.url,
+        JSON.stringify(headers),
+      ])
+    await move('import', from)
+    await move('export', to)
+    assert.equal(await digest(to), await digest(from))
+  })
+})

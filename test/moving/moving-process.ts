@@ -1,0 +1,11 @@
+/** An import or an export in a process of its own. */
+import assert from 'node:assert/strict'
+import { createClient } from '../support/client.ts'
+import { apiKeyClient } from '../support/clients.ts'
+import { exportInto, importWhole } from './files.ts'
+
+const [what = '', file = '', url = '', headers = '{}'] = process.argv.slice(2)
+const client = apiKeyClient(url, createClient(url, JSON.parse(headers)))
+if (what === 'import') await importWhole(file, client)
+else if (what === 'export') await exportInto(file, client)
+else assert.fail(what)
