@@ -61,6 +61,12 @@ export type ServerReason =
    * UNIMPLEMENTED: The path belongs to a feature that Commonhold does not have; the message says what to do instead.
    */
   | 'operation_not_implemented'
+  /**
+   * PERMISSION_DENIED: `/metrics` is asked by somebody who may not read it: the operator has set no `METRICS_TOKEN`.
+   */
+  | 'metrics_closed'
+  /** UNAUTHENTICATED: `/metrics` is asked without the `METRICS_TOKEN` of the operator, or with another. */
+  | 'metrics_token_wrong'
   /** NOT_FOUND: There is no such path, or it is called with another method. */
   | 'path_unknown'
   /** RESOURCE_EXHAUSTED: Too many requests; `Retry-After` says when to try again. */
