@@ -1,7 +1,8 @@
 /**
- * Runs the tests. Without arguments: what needs no database once, then the rest on the embedded engine and on a real
+ * Runs the tests: at the same time what needs no database, the rest on the embedded engine, and the rest on a real
  * PostgreSQL. `--engine embedded|postgres` picks one; other arguments are parts of file names.
  */
+import { once } from 'node:events'
 import { globSync } from 'node:fs'
 import path from 'node:path'
 import { run } from 'node:test'
@@ -16,13 +17,15 @@ import { startPostgres } from './support/postgres.ts'
 import { TEMPLATE_DATABASE } from './support/server.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
-const FILES_AT_ONCE = 3
 
-/** A file that waits for ever fails; the slowest takes a minute on a busy machine. The soak takes hours. */
+/** Of each suite. Many files wait most of their time: for processes, leases, receivers that do not answer. */
+const FILES_AT_ONCE = { alone: 1, embedded: 2, postgres: 2 }
+
+/** A file that waits for ever fails; the slowest takes minutes on a busy machine. The soak takes hours. */
 const FILE_TIMEOUT_MS = Number(process.env.FILE_TIMEOUT_MS ?? 300_000)
 
-/** Those that wait for processes and leases begin first, and the others run beside them. */
-const isSlow = (file: string): boolean => /^test\/(crash|lifecycle)\//.test(file)
+/** The longest begin first, so that no core waits for them at the end. */
+const isSlow = (file: string): boolean => /^test\/(concurrency|crash|lifecycle|matrix|moving)\//.test(file)
 
 const options = process.argv.slice(2)
 const at = options.indexOf('--engine')
@@ -34,17 +37,18 @@ const chosen = globSync('{contract,server,test}/**/*.test.ts', { cwd: ROOT })
 /** Tests that start no server, and those that start their own on both engines, run once. */
 const needsNoEngine = (file: string) => /^(contract|server\/(http|platform)|test\/once)\//.test(file)
 
+const TITLES = { alone: 'without a database', embedded: 'embedded engine', postgres: 'PostgreSQL' }
 const totals = { passed: 0, failed: 0, skipped: 0 }
 
-async function suite(name: string, files: string[], engine?: string): Promise<void> {
-  if (files.length === 0) return
-  process.stdout.write(`\n== ${name}: ${files.length} files\n`)
-  if (engine !== undefined) process.env.TEST_ENGINE = engine
+/** Runs the files of a suite and prints what they say once those before it have been printed. */
+async function suite(kind: keyof typeof FILES_AT_ONCE, files: string[], printed: Promise<void>): Promise<void> {
+  if (files.length === 0) return printed
   const stream = run({
     files: files.map((file) => path.join(ROOT, file)),
-    concurrency: FILES_AT_ONCE,
+    concurrency: FILES_AT_ONCE[kind],
     timeout: FILE_TIMEOUT_MS,
     cwd: ROOT,
+    env: { ...process.env, TEST_ENGINE: kind },
   })
   stream.on('test:summary', ({ file, counts }) => {
     if (file !== undefined) return
@@ -52,9 +56,16 @@ async function suite(name: string, files: string[], engine?: string): Promise<vo
     totals.failed += counts.tests - counts.passed - counts.skipped - counts.todo
     totals.skipped += counts.skipped
   })
-  const finished = new Promise((resolve) => stream.once('end', resolve))
-  stream.compose(spec).pipe(process.stdout, { end: false })
-  await finished
+  const report = stream.compose(spec)
+  const ended = once(report, 'end')
+  const lines: unknown[] = []
+  const keep = (text: unknown) => lines.push(text)
+  report.on('data', keep)
+  await printed
+  report.off('data', keep)
+  process.stdout.write(`\n== ${TITLES[kind]}: ${files.length} files\n${lines.join('')}`)
+  report.on('data', (text) => process.stdout.write(text))
+  await ended
 }
 
 /** A database with the schema in it, for the tests to copy. */
@@ -71,21 +82,23 @@ async function migrateTemplate(baseUrl: string): Promise<void> {
   await db.close()
 }
 
+async function onPostgres(printed: Promise<void>): Promise<void> {
+  const postgres = await startPostgres({ fsync: false })
+  process.env.TEST_DATABASE_URL = postgres.url
+  await migrateTemplate(postgres.url)
+  await suite('postgres', files, printed)
+  await postgres.stop()
+}
+
 /** Each file is a process that loads the whole server: with its modules compiled before, in half of the time. */
 process.env.NODE_COMPILE_CACHE ??= path.join(ROOT, 'node_modules/.cache/commonhold/compiled')
 
 const started = Date.now()
 await makeTemplate()
-await suite('without a database', chosen.filter(needsNoEngine))
 const files = chosen.filter((file) => !needsNoEngine(file))
-if (only !== 'postgres') await suite('embedded engine', files, 'embedded')
-if (only !== 'embedded' && files.length > 0) {
-  const postgres = await startPostgres({ fsync: false })
-  process.env.TEST_DATABASE_URL = postgres.url
-  await migrateTemplate(postgres.url)
-  await suite('PostgreSQL', files, 'postgres')
-  await postgres.stop()
-}
+const alone = suite('alone', chosen.filter(needsNoEngine), Promise.resolve())
+const embedded = suite('embedded', only === 'postgres' ? [] : files, alone)
+await Promise.all([alone, embedded, only === 'embedded' || files.length === 0 ? undefined : onPostgres(embedded)])
 process.stdout.write(`\n${Math.round((Date.now() - started) / 1000)} s\n`)
 process.stdout.write(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`)
 process.exit(totals.failed === 0 && totals.passed > 0 ? 0 : 1)

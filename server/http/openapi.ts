@@ -9,6 +9,12 @@ import { type Operation, takesIdempotencyKey } from '#contract/operation.ts'
 import { reasonsByStatus } from '#contract/reasons.ts'
 import { STATUS } from '#contract/status.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    operation?: Operation
+  }
+}
+
 const HEADERS: Record<Operation['credentials'], string[]> = {
   none: [],
   workspace: ['workspace-id', 'auth-token'],
@@ -88,8 +94,8 @@ const IDEMPOTENCY_KEY = Type.Object({
   ),
 })
 
-/** The schema of an operation's route: it documents; the checks are ours (`validate.ts`). */
-export function openApiSchema(operation: Operation, headerPrefix: string): FastifySchema {
+/** What the document says of an operation; the checks are ours (`validate.ts`). */
+function openApiSchema(operation: Operation, headerPrefix: string): FastifySchema {
   const { data, result, example } = operation
   const success = {
     result: Type.Object({
@@ -136,6 +142,11 @@ export async function registerOpenApi(app: FastifyInstance, version: string, hea
   app.setSerializerCompiler(() => JSON.stringify)
   app.addSchema({ ...ErrorEnvelope, $id: ERROR })
   await app.register(swagger, {
+    // Made when the document is asked for: with each route it would be a tenth of a server's start.
+    transform: ({ schema, url, route }) => {
+      const operation = route.config?.operation
+      return { url, schema: operation === undefined ? schema : openApiSchema(operation, headerPrefix) }
+    },
     refResolver: { buildLocalReference: ({ $id }, _baseUri, _fragment, index) => String($id ?? `schema-${index}`) },
     openapi: {
       openapi: '3.1.0',

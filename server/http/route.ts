@@ -17,7 +17,6 @@ import { registerPreflight } from './cors.ts'
 import { envelopeOf } from './errors.ts'
 import { type AnswerOnce, idempotencyKeyOf } from './idempotency.ts'
 import { bodyHash, isSuspect } from './json-body.ts'
-import { openApiSchema } from './openapi.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { dataCheck } from './validate.ts'
 
@@ -60,7 +59,8 @@ export function createRoutes(context: RouteContext) {
       method: 'POST',
       url: operation.path,
       ...(credentials === 'none' ? { bodyLimit: LIMITS.publicBodyBytesMax } : {}),
-      schema: openApiSchema(operation, context.headerPrefix),
+      schema: { operationId: operation.name },
+      config: { operation },
       onRequest: async (request, reply) => {
         callers.set(request, await authenticate(request, reply))
       },
