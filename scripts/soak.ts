@@ -1,6 +1,6 @@
 /**
- * The long proof, hours of it: 10,000 random worlds (or `WORLDS`) and 100,000 rounds of taking access away (or `ROUNDS`) on
- * each engine. Arguments go to the test runner, such as `--engine postgres`; a part of a file name runs that part alone.
+ * The long proof, hours of it: 10,000 random worlds (or `WORLDS`), 100,000 rounds of taking access away (or `ROUNDS`), and
+ * 50 kills (or `KILLS`) of servers that write grants and send webhooks, on each engine. Arguments go to the test runner, such as `--engine postgres`; a part of a file name runs that part alone.
  */
 const PARTS = [
   'matrix/worlds',

@@ -3,6 +3,7 @@ import type { Db } from './db/db.ts'
 import type { Statement } from './db/statement.ts'
 import type { Jobs, Queue } from './jobs.ts'
 import type { Log } from './log.ts'
+import { repeat } from './repeat.ts'
 
 const INTERVAL_MS = 2_000
 
@@ -16,12 +17,12 @@ export interface SweepDeps {
  * Sweeps now and every two seconds. `takeAbandoned` gives such rows a new lease and answers them as the payloads of
  * their jobs, each to one of several processes; `keyOf` is the key they are enqueued under. Answers what ends it.
  */
-export async function startSweep<Payload extends object>(
+export function startSweep<Payload extends object>(
   { db, jobs, log }: SweepDeps,
   queue: Queue<Payload>,
   takeAbandoned: Statement<Payload>,
   keyOf: (payload: Payload) => string,
-): Promise<() => void> {
+): () => Promise<void> {
   async function sweep(): Promise<void> {
     const found = await db.transaction(async (session) => {
       const abandoned = await session.run(takeAbandoned)
@@ -31,9 +32,9 @@ export async function startSweep<Payload extends object>(
     if (found > 0) jobs.wake(queue)
   }
 
-  const tick = () =>
-    sweep().catch((err: unknown) => log.warn({ err }, `the sweep of ${queue.name} failed; it runs again shortly`))
-  await tick()
-  const timer = setInterval(() => void tick(), INTERVAL_MS)
-  return () => clearInterval(timer)
+  return repeat(sweep, {
+    everyMs: INTERVAL_MS,
+    log,
+    failure: `the sweep of ${queue.name} failed; it runs again shortly`,
+  })
 }

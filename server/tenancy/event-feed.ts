@@ -2,11 +2,11 @@
  * Following the events of API keys: each event exactly once, the events of each organization in the order in which they
  * happened, whoever writes at the same time and however long a transaction stays open (ADR 0018).
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Event, EventType } from '#contract/events.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Backlog } from '#platform/jobs.ts'
 import type { Log } from '#platform/log.ts'
+import { repeat } from '#platform/repeat.ts'
 import {
   ADD_FOLLOWER,
   CLAIM_FOLLOWERS,
@@ -79,15 +79,14 @@ export function followEvents(
   handle: HandleEvents,
   { intervalMs }: FollowOptions,
 ): () => Promise<void> {
-  const stopping = new AbortController()
   const failed = new Map<string, { delayMs: number; until: number }>()
 
   /** Goes once through all keys; answers whether there was anything. */
-  async function goAround(): Promise<boolean> {
+  async function goAround(stopping: AbortSignal): Promise<boolean> {
     let news = false
     let after = ''
     let aloneUpTo = ''
-    while (!stopping.signal.aborted) {
+    while (!stopping.aborted) {
       const most = after < aloneUpTo ? 1 : KEYS_AT_ONCE
       const waiting = [...failed].filter(([, { until }]) => until > performance.now()).map(([apiKeyId]) => apiKeyId)
       const claimed: string[] = []
@@ -118,20 +117,14 @@ export function followEvents(
     return news
   }
 
-  async function goOn(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      const news = await goAround().catch((err: unknown) => {
-        log.warn({ err, consumer }, 'events could not be followed; it is tried again')
-        return false
-      })
-      if (!news) await sleep(intervalMs, undefined, { signal: stopping.signal }).catch(() => {})
-    }
+  async function catchUp(stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted && (await goAround(stopping)));
   }
-  const ended = goOn()
-  return () => {
-    stopping.abort()
-    return ended
-  }
+  return repeat(catchUp, {
+    everyMs: intervalMs,
+    log,
+    failure: `the events for ${consumer} could not be followed; it is tried again`,
+  })
 }
 
 /** Who has events to read. */

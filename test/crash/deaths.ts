@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { type Settings, startScript } from '../support/process.ts'
+import type { DieAt } from './dying.ts'
 import type { Order } from './dying-server.ts'
 
 const SERVER = path.join(import.meta.dirname, 'dying-server.ts')
-
-export type DieAt = Order['dieAt']
 
 /** Runs the order and answers the id of its job, and the steps when it was not to die. */
 export async function runAndDie(settings: Settings, order: Order): Promise<{ id: string; steps: string[] }> {

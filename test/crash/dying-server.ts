@@ -1,18 +1,16 @@
 /**
  * A server that asks itself for one durable job and dies at the given step of it. Steps are the statements of its
- * transactions but the one they begin with, the commits, and the queue's note afterwards that the job is done. `before` dies instead of sending the step; `during` dies
- * while its answer is awaited. Without a step it names the steps it saw.
+ * transactions but the one they begin with, the commits, and the queue's note afterwards that the job is done. Without a
+ * step it names the steps it saw.
  */
-import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises'
-import { databaseClock } from '#platform/clock.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db, Session } from '#platform/db/db.ts'
-import { openEmbedded } from '#platform/db/embedded.ts'
-import { openPostgres } from '#platform/db/postgres.ts'
 import type { Statement } from '#platform/db/statement.ts'
 import { createLog } from '#platform/log.ts'
 import { buildApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 import { MASTER_KEY } from '../support/server.ts'
+import { countSteps, type DieAt, openStore, tellSteps } from './dying.ts'
 
 export interface Order {
   headers: Record<string, string>
@@ -22,8 +20,7 @@ export interface Order {
   status: { path: string; data: object }
   /** A statement that every transaction of the job begins with and no other runs, and a text among its values or answers that only this job's has. */
   begins: { name: string; mark: string }
-  /** From 1; null: run to the end. */
-  dieAt: { step: number; when: 'before' | 'during' } | null
+  dieAt: DieAt
 }
 
 /** So many transactions make a job. */
@@ -31,26 +28,11 @@ const COMMITS = 2
 
 const order: Order = JSON.parse(process.argv[2] ?? '')
 const config = readConfig(process.env)
-const { DATABASE_URL, DATA_DIR } = config
-const opened =
-  DATABASE_URL === undefined
-    ? await openEmbedded(DATA_DIR, databaseClock)
-    : await openPostgres(DATABASE_URL, databaseClock, { connections: 5, statementTimeoutMs: 30_000 })
+const opened = await openStore(config)
 
-const steps: string[] = []
+const { steps, step } = countSteps(order.dieAt)
 let commits = 0
 const accepted = Promise.withResolvers<void>()
-
-/** Counts a step, and dies when it is the one. */
-async function step<T>(name: string, take: () => Promise<T>): Promise<T> {
-  steps.push(name)
-  const { dieAt } = order
-  if (dieAt?.step !== steps.length) return take()
-  if (dieAt.when === 'before') process.kill(process.pid, 'SIGKILL')
-  const taken = take()
-  setImmediate(() => process.kill(process.pid, 'SIGKILL'))
-  return taken
-}
 
 /** The session of a transaction, watched; `isIts` answers whether it has turned out to be one of the job. */
 function watched(session: Session): { session: Session; isIts: () => boolean } {
@@ -117,6 +99,4 @@ for (;;) {
   if (asked.status === 'completed' && steps.at(-1)?.startsWith('the queue')) break
   await sleep(20)
 }
-await immediate() // a death that is due comes first: the embedded engine may have done all the rest in one turn
-process.stdout.write(`${JSON.stringify(steps)}\n`)
-process.exit(0)
+await tellSteps(steps)

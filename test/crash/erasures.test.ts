@@ -9,7 +9,8 @@ import { dumpEverything } from '../conformance/support/tables.ts'
 import type { Client } from '../support/client.ts'
 import { createLastingStore, type Store, startProcess } from '../support/process.ts'
 import { ENGINE, MASTER_KEY } from '../support/server.ts'
-import { type DieAt, deathsOf, runAndDie } from './deaths.ts'
+import { deathsOf, runAndDie } from './deaths.ts'
+import type { DieAt } from './dying.ts'
 
 const RECOVERY_TIMEOUT_MS = 40_000
 const ORGANIZATIONS = ['a', 'b', 'c']

@@ -11,7 +11,8 @@ import { organizationKey } from '#tenancy/keys.ts'
 import type { Client } from '../support/client.ts'
 import { createLastingStore, type Store, startProcess } from '../support/process.ts'
 import { ENGINE, MASTER_KEY } from '../support/server.ts'
-import { type DieAt, deathsOf, runAndDie } from './deaths.ts'
+import { deathsOf, runAndDie } from './deaths.ts'
+import type { DieAt } from './dying.ts'
 
 const RECOVERY_TIMEOUT_MS = 30_000
 const CASES_PER_GROUP_MAX = 20

@@ -2,9 +2,9 @@
  * Removing events that are older than the operator wants to keep them, oldest first, a batch in a transaction, and never
  * one that a follower has still to read. Every process does it: each takes what nobody else holds.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'
+import { repeat } from '#platform/repeat.ts'
 import { NEXT_KEY, REMOVE_OLD, REMOVE_OLD_OF_NONE } from './retention-statements.ts'
 
 const INTERVAL_MS = 10 * 60_000
@@ -19,20 +19,12 @@ export interface RetentionDeps {
 
 /** Goes through all keys now and ten minutes after each end. Answers what ends it, after the batch under way. */
 export function startRetention({ log, ...deps }: RetentionDeps & { log: Log }): () => Promise<void> {
-  const stopping = new AbortController()
-  async function goOn(): Promise<void> {
-    while (deps.days > 0 && !stopping.signal.aborted) {
-      await removeOldEvents(deps, stopping.signal).catch((err: unknown) =>
-        log.warn({ err }, 'the removal of old events failed; it runs again'),
-      )
-      await sleep(INTERVAL_MS, undefined, { signal: stopping.signal }).catch(() => {})
-    }
-  }
-  const ended = goOn()
-  return () => {
-    stopping.abort()
-    return ended
-  }
+  if (deps.days === 0) return async () => {}
+  return repeat((stopping) => removeOldEvents(deps, stopping), {
+    everyMs: INTERVAL_MS,
+    log,
+    failure: 'the removal of old events failed; it runs again',
+  })
 }
 
 /** Removes what is due of all keys, or until `stopping`. */

@@ -3,6 +3,7 @@ import { STATUS, type Status } from '#contract/status.ts'
 import type { Attempt, KeptAnswer, KeyedCall } from '#http/idempotency.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'
+import { repeat } from '#platform/repeat.ts'
 import type { Sealer } from '#platform/seal.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import { asOneInTurn } from '#tenancy/turns.ts'
@@ -23,16 +24,14 @@ interface Kept extends KeptAnswer {
 
 /** Starts the sweep of what has expired. */
 export function startIdempotencyKeys({ db, sealer, log }: IdempotencyKeysDeps) {
-  async function sweep(): Promise<void> {
-    let deleted = 0
-    do deleted = (await db.run(DELETE_EXPIRED_ANSWERS))[0]?.count ?? 0
-    while (deleted > 0)
+  async function sweep(stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted && ((await db.run(DELETE_EXPIRED_ANSWERS))[0]?.count ?? 0) > 0);
   }
-  const timer = setInterval(
-    () =>
-      void sweep().catch((err: unknown) => log.warn({ err }, 'the sweep of idempotency keys failed; it runs again')),
-    SWEEP_INTERVAL_MS,
-  )
+  const stop = repeat(sweep, {
+    everyMs: SWEEP_INTERVAL_MS,
+    log,
+    failure: 'the sweep of idempotency keys failed; it runs again',
+  })
 
   return {
     /** Makes the attempt and keeps its answer, unless there is one already: then that. */
@@ -58,7 +57,7 @@ export function startIdempotencyKeys({ db, sealer, log }: IdempotencyKeysDeps) {
       })
     },
 
-    stop: () => clearInterval(timer),
+    stop,
   }
 }
 

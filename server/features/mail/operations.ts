@@ -4,6 +4,7 @@ import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { testEmailConfig } from '#contract/service-configs.ts'
 import type { Session } from '#platform/db/db.ts'
 import type { Backlog } from '#platform/jobs.ts'
+import { repeat } from '#platform/repeat.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 import { type SweepDeps, startSweep } from '#platform/sweep.ts'
 import type { Caller } from '#tenancy/caller.ts'
@@ -34,10 +35,6 @@ export async function startMail(deps: MailDeps) {
   const { db, jobs, log, smtp } = deps
   const delivery = createDelivery(deps)
   for (const queue of Object.values(MAIL_QUEUES)) await jobs.work(queue, delivery.deliver)
-  const stopSweeps = [
-    await startSweep(deps, MAIL_QUEUES.smtp, TAKE_ABANDONED_SMTP, ({ mailId }) => mailId),
-    await startSweep(deps, MAIL_QUEUES.sendgrid, TAKE_ABANDONED_SENDGRID, ({ mailId }) => mailId),
-  ]
 
   async function addMails(session: Session, batches: readonly { events: readonly FeedEvent[] }[]): Promise<void> {
     const telling = batches.flatMap(({ events }) =>
@@ -59,15 +56,15 @@ export async function startMail(deps: MailDeps) {
     }
   }
 
-  async function forget(): Promise<void> {
-    while (((await db.run(FORGET_MAILS))[0]?.count ?? 0) > 0);
+  async function forget(stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted && ((await db.run(FORGET_MAILS))[0]?.count ?? 0) > 0);
   }
-  const forgetting = setInterval(
-    () => void forget().catch((err: unknown) => log.warn({ err }, 'old mails could not be removed; it is tried again')),
-    FORGET_INTERVAL_MS,
-  )
-
-  const stopFollowing = followEvents(deps, 'mail', addMails, { intervalMs: FOLLOW_INTERVAL_MS })
+  const stops = [
+    startSweep(deps, MAIL_QUEUES.smtp, TAKE_ABANDONED_SMTP, ({ mailId }) => mailId),
+    startSweep(deps, MAIL_QUEUES.sendgrid, TAKE_ABANDONED_SENDGRID, ({ mailId }) => mailId),
+    repeat(forget, { everyMs: FORGET_INTERVAL_MS, log, failure: 'old mails could not be removed; it is tried again' }),
+    followEvents(deps, 'mail', addMails, { intervalMs: FOLLOW_INTERVAL_MS }),
+  ]
 
   return {
     /** Sends a mail to the owner of the key now, and says what came of it. Nothing of it is stored. */
@@ -93,9 +90,7 @@ export async function startMail(deps: MailDeps) {
     },
 
     async stop(): Promise<void> {
-      for (const stop of stopSweeps) stop()
-      clearInterval(forgetting)
-      await stopFollowing()
+      await Promise.all(stops.map((stop) => stop()))
     },
   }
 }

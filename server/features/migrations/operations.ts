@@ -33,7 +33,7 @@ export async function startMigrations(deps: MigrationsDeps) {
   const { db, jobs, pageTokens } = deps
   await jobs.work(MIGRATIONS_QUEUE, (job) => runMigration(db, job))
 
-  const stop = await startSweep(deps, MIGRATIONS_QUEUE, TAKE_ABANDONED, ({ migrationId }) => migrationId)
+  const stop = startSweep(deps, MIGRATIONS_QUEUE, TAKE_ABANDONED, ({ migrationId }) => migrationId)
 
   return {
     async migrate(caller: Caller, data: DataOf<typeof migrateDocument>): Promise<ResultOf<typeof migrateDocument>> {

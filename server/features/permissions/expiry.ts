@@ -1,12 +1,13 @@
 /**
  * What follows when a grant expires. Its access ends by itself, whatever this does: a decision looks at the time alone.
- * The sweep writes the event of each expiry, once, before it that of its coming if the key asks for it, and later removes the grant. Every process sweeps: each takes the
- * organizations that nobody else holds. A batch is a transaction, so a death at any point loses and doubles nothing.
+ * The sweep writes the event of each expiry, once, before it that of its coming if the key asks for it, and later removes
+ * the grant. Every process sweeps: each takes the organizations that nobody else holds. A batch is a transaction, so a
+ * death at any point loses and doubles nothing.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '#platform/db/db.ts'
 import type { SetStatement, Statement } from '#platform/db/statement.ts'
 import type { Log } from '#platform/log.ts'
+import { repeat } from '#platform/repeat.ts'
 import {
   ANNOUNCE_EXPIRING,
   DELETE_EXPIRED_PERMISSIONS,
@@ -39,20 +40,11 @@ export interface ExpiryDeps {
 
 /** Sweeps now and then two seconds after each end. Answers what ends it, after the batch under way. */
 export function startExpiry({ log, ...deps }: ExpiryDeps & { log: Log }): () => Promise<void> {
-  const stopping = new AbortController()
-  async function sweepOn(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await sweepExpired(deps, stopping.signal).catch((err: unknown) =>
-        log.warn({ err }, 'the sweep of expired grants failed; it runs again shortly'),
-      )
-      await sleep(INTERVAL_MS, undefined, { signal: stopping.signal }).catch(() => {})
-    }
-  }
-  const ended = sweepOn()
-  return () => {
-    stopping.abort()
-    return ended
-  }
+  return repeat((stopping) => sweepExpired(deps, stopping), {
+    everyMs: INTERVAL_MS,
+    log,
+    failure: 'the sweep of expired grants failed; it runs again shortly',
+  })
 }
 
 /** Sweeps until nothing is due but what others hold, or until `stopping`. */

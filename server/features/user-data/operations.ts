@@ -24,7 +24,7 @@ export type UserData = Awaited<ReturnType<typeof startUserData>>
 export async function startUserData(deps: SweepDeps & { pageTokens: PageTokens }) {
   const { db, jobs } = deps
   await jobs.work(DELETIONS_QUEUE, (job) => runDeletion(db, jobs, job))
-  const stop = await startSweep(deps, DELETIONS_QUEUE, TAKE_ABANDONED_DELETIONS, ({ jobId }) => jobId)
+  const stop = startSweep(deps, DELETIONS_QUEUE, TAKE_ABANDONED_DELETIONS, ({ jobId }) => jobId)
 
   return {
     async delete(caller: Caller, data: DataOf<typeof deleteUserData>): Promise<ResultOf<typeof deleteUserData>> {

@@ -11,7 +11,7 @@ import type { EventPlace } from './message.ts'
 /** Longer than an attempt takes, with the time to note what came of it. */
 const LEASE = `interval '30 seconds'`
 
-const MOMENT = 'moment as materialized (select coalesce($now, clock_timestamp()) as now)'
+export const MOMENT = 'moment as materialized (select coalesce($now, clock_timestamp()) as now)'
 
 /** Endpoints of API keys that get events, so that none is switched off, and none of their deliveries is dropped, meanwhile. */
 export const LOCK_ACTIVE_ENDPOINTS = setStatement<{ apiKeyId: string }, never>(

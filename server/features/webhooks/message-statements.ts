@@ -1,5 +1,6 @@
 /** Every SQL text of the log of attempts, and of sending messages again. */
 import { statement } from '#platform/db/statement.ts'
+import { MOMENT } from './delivery-statements.ts'
 
 export interface AttemptRow {
   attemptKey: number
@@ -55,8 +56,6 @@ const PUT_IN = /* sql */ `
     update webhook_endpoints e set due_at = greatest(least(e.due_at, m.now), e.paced_until)
       from moment m where e.endpoint_key = $1 and exists (select from put)
   )`
-
-const MOMENT = 'moment as materialized (select coalesce($now, clock_timestamp()) as now)'
 
 /** No row: the key `$4` has no such event. Runs under the lock of the endpoint. */
 export const RESEND_WEBHOOK_MESSAGE = statement<{ type: string }>(
