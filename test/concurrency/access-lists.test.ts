@@ -16,8 +16,8 @@ import { type Acme, newAcme, organizationId } from '../support/acme.ts'
 import { startServer } from '../support/server.ts'
 
 const server = await startServer()
-/** The first with pages of 1, the last with pages of 7. */
-const READINGS = 7
+/** Of each reading. */
+const PAGE_SIZES = [1, 3, 7]
 const numbers = (count: number) => Array.from({ length: count }, (_, nth) => nth)
 
 /** Reads page by page while `writers` work, and answers each reading. */
@@ -33,11 +33,11 @@ async function readWhile(
   })
   const readings: string[][] = []
   try {
-    for (let nth = 0; nth < READINGS; nth++) {
+    for (const pageSize of PAGE_SIZES) {
       const found: string[] = []
       let pageToken: string | undefined
       do {
-        const { body, text } = await acme.key.post(operation.path, { ...data, pageSize: 1 + nth, pageToken })
+        const { body, text } = await acme.key.post(operation.path, { ...data, pageSize, pageToken })
         assert.ok(body.result, text)
         const { resources, users } = body.result.data
         found.push(...(resources ?? []).map(({ type, id }: ResourceName) => `${type} ${id}`))

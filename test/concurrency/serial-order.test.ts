@@ -28,7 +28,7 @@ import {
   USERS,
 } from './serial-world.ts'
 
-const RUNS = Math.ceil(Number(process.env.WORLDS ?? 300) / 5)
+const RUNS = Math.ceil(Number(process.env.WORLDS ?? 150) / 5)
 const PARAMETERS = { numRuns: RUNS, ...(process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }) }
 const NOW = 2_000_000_050
 const EXPIRIES = [EXPIRY, NOW + 50]

@@ -24,7 +24,7 @@ import type { Client } from '../support/client.ts'
 import { createLastingStore, startProcess } from '../support/process.ts'
 import { ENGINE } from '../support/server.ts'
 
-const ROUNDS = Number(process.env.ROUNDS ?? (ENGINE === 'postgres' ? 2_000 : 300))
+const ROUNDS = Number(process.env.ROUNDS ?? (ENGINE === 'postgres' ? 600 : 120))
 const WORKERS = 8
 const ORGANIZATIONS = 4
 const CLOSED = 'closed'

@@ -18,7 +18,7 @@ import { buildWorld, type World } from './build.ts'
 import { chainOf, type Resource } from './interpreter.ts'
 import { ACCESS_TYPES, EXPIRIES, USERS, world } from './worlds.ts'
 
-const WORLDS = Number(process.env.WORLDS ?? 60)
+const WORLDS = Number(process.env.WORLDS ?? 25)
 const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
 const PAGE_SIZES = [1, 2, 7, 100, 1000]
 const TIMES = [EXPIRIES[0] - 1, EXPIRIES[0], EXPIRIES[1]]

@@ -9,7 +9,7 @@ import { startServer } from '../support/server.ts'
 import { buildWorld, everyName } from './build.ts'
 import { EXPIRIES, USERS, world } from './worlds.ts'
 
-const WORLDS = Number(process.env.WORLDS ?? 60)
+const WORLDS = Number(process.env.WORLDS ?? 40)
 const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
 const TIME = new Date(EXPIRIES[0] * 1000)
 

@@ -17,7 +17,7 @@ import { startServer } from '../support/server.ts'
 import { buildWorld, everyName, type World } from './build.ts'
 import { ACCESS_TYPES, EXPIRIES, USERS, world } from './worlds.ts'
 
-const WORLDS = Number(process.env.WORLDS ?? 40)
+const WORLDS = Number(process.env.WORLDS ?? 25)
 const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
 const TIME = new Date(EXPIRIES[0] * 1000)
 

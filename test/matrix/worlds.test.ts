@@ -15,7 +15,7 @@ import { buildWorld } from './build.ts'
 import { assertStructure } from './structure.ts'
 import { ACCESS_TYPES, world } from './worlds.ts'
 
-const WORLDS = Number(process.env.WORLDS ?? 300)
+const WORLDS = Number(process.env.WORLDS ?? 120)
 const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
 
 const server = await startServer()
