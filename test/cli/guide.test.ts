@@ -5,11 +5,16 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
+import { addDocuments } from '#contract/documents.ts'
+import { addFolders } from '#contract/folders.ts'
+import { addOrganizations } from '#contract/organizations.ts'
+import { addPermissions } from '#contract/permissions.ts'
+import { addUsers } from '#contract/users.ts'
+import { newCallers } from '../conformance/support/callers.ts'
 import { newHome } from '../support/cli.ts'
 import { startServer } from '../support/server.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
-const GUIDES = ['use-the-command-line', 'move-in-and-out']
 const END_OF_STEP = '\u0004'
 
 interface Step {
@@ -36,16 +41,54 @@ function isShown(printed: string, shown: string): boolean {
   return new RegExp(`^${lines.join('')}$`).test(printed)
 }
 
-const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+/** A data set in the place of the hosted service that the guide moves from; answers the variables that lead to it. */
+async function hosted(url: string): Promise<Record<string, string>> {
+  const { apiKey } = await newCallers(url, 'acme')
+  const inAcme = { organizationId: 'acme' }
+  await apiKey.call(addOrganizations, {
+    organizations: [{ ...inAcme, organizationName: 'Acme Inc.', ...{ plan: 'gold' } }],
+  })
+  await apiKey.call(addFolders, {
+    ...inAcme,
+    folders: [
+      { folderId: 'plans', accessType: 'restricted' },
+      { folderId: '2027', parentFolderId: 'plans' },
+    ],
+  })
+  await apiKey.call(addDocuments, { ...inAcme, folderId: '2027', documents: [{ documentId: 'roadmap' }] })
+  await apiKey.call(addDocuments, { ...inAcme, documents: [{ documentId: 'budget', accessType: 'restricted' }] })
+  await apiKey.call(addUsers, { ...inAcme, users: [{ userId: 'bob', name: 'Bob' }] })
+  await apiKey.call(addUsers, {
+    ...inAcme,
+    documentId: 'roadmap',
+    users: [{ userId: 'ada', name: 'Ada', accessRole: 'viewer' }],
+  })
+  await apiKey.call(addPermissions, {
+    user: { userId: 'bob' },
+    permissions: { resources: [{ ...inAcme, type: 'folder', id: 'plans', accessRole: 'viewer' }] },
+  })
+  const { 'x-acme-api-key': OLD_API_KEY = '', 'x-acme-auth-token': OLD_AUTH_TOKEN = '' } = apiKey.headers
+  return { OLD_URL: url, OLD_API_KEY, OLD_AUTH_TOKEN }
+}
+
+const { url } = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+const { url: movedTo } = await startServer({ HEADER_PREFIX: 'acme', STRICT_FIELDS: 'false' })
+
+/** The guides, and the variables that they begin with. */
+const GUIDES: Readonly<Record<string, Record<string, string>>> = {
+  'use-the-command-line': { COMMONHOLD_URL: url },
+  'move-in-and-out': { COMMONHOLD_URL: url },
+  'move-from-a-hosted-service': { COMMONHOLD_URL: movedTo, ...(await hosted(movedTo)) },
+}
 
 /** What each step printed. */
-async function printedBy(steps: readonly Step[]): Promise<string[]> {
+async function printedBy(steps: readonly Step[], environment: Record<string, string>): Promise<string[]> {
   const HOME = newHome()
   const commonhold = `#!/bin/sh\nexec '${process.execPath}' '${path.join(ROOT, 'cli/main.ts')}' "$@"\n`
   writeFileSync(path.join(HOME, 'commonhold'), commonhold, { mode: 0o755 })
   const shell = spawn('bash', ['-euo', 'pipefail'], {
     cwd: HOME,
-    env: { PATH: `${HOME}${path.delimiter}${process.env.PATH}`, HOME, COMMONHOLD_URL: server.url },
+    env: { PATH: [HOME, path.dirname(process.execPath), process.env.PATH].join(path.delimiter), HOME, ...environment },
     timeout: 120_000,
   })
   const output = Promise.all([text(shell.stdout), text(shell.stderr)])
@@ -56,9 +99,9 @@ async function printedBy(steps: readonly Step[]): Promise<string[]> {
 }
 
 const runs: { guide: string; steps: readonly Step[]; printed: readonly string[] }[] = []
-for (const guide of GUIDES) {
+for (const [guide, environment] of Object.entries(GUIDES)) {
   const steps = stepsOf(readFileSync(path.join(ROOT, `docs/guides/${guide}.md`), 'utf8'))
-  runs.push({ guide, steps, printed: await printedBy(steps) })
+  runs.push({ guide, steps, printed: await printedBy(steps, environment) })
 }
 
 for (const { guide, steps, printed } of runs) {
