@@ -1,0 +1,89 @@
+/** The pages lead somewhere: every link to a file and a heading that are there, every page linked from where readers begin, every file that is named there. */
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, it } from 'node:test'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
+const PAGES = globSync(['*.md', 'llms.txt', 'sdk/README.md', 'docs/**/*.md'], { cwd: ROOT }).map((file) =>
+  file.replaceAll('\\', '/'),
+)
+
+const withoutCode = (page: string): string => page.replaceAll(/^```.*?^```$/gms, '').replaceAll(/`[^`\n]*`/g, '')
+
+/** The relative links of a page: the file as seen from the root, and the heading. */
+function linksOf(file: string): { to: string; heading: string | undefined }[] {
+  return [...withoutCode(read(file)).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
+    if (/^[a-z]+:/.test(link)) return []
+    const [place = '', heading] = link.split('#')
+    return [{ to: place === '' ? file : path.posix.join(path.posix.dirname(file), place), heading }]
+  })
+}
+
+/** As sites that show Markdown make them of headings. */
+const anchorsOf = (file: string): string[] =>
+  [
+    ...read(file)
+      .replaceAll(/^```.*?^```$/gms, '')
+      .matchAll(/^#+ (.+)$/gm),
+  ].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/\]\([^)]*\)/g, '')
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+/** In code; `features/x` is any of them. */
+const NAMED_FILE = /`((?:server|contract|test|db|scripts|sdk|cli|deploy)\/(?!features\/x`)[\w./-]+)`/g
+
+const linkedFrom = (...files: string[]) => new Set(files.flatMap(linksOf).map(({ to }) => to))
+
+describe('the pages', () => {
+  for (const file of PAGES)
+    it(`${file} links to what is there`, () => {
+      for (const { to, heading } of linksOf(file)) {
+        assert.ok(existsSync(path.join(ROOT, to)), `${to} is not there`)
+        if (heading !== undefined) assert.ok(anchorsOf(to).includes(heading), `${to} has no heading #${heading}`)
+      }
+    })
+
+  it('name files of the repository that are there', () => {
+    for (const file of PAGES)
+      for (const [, named = ''] of read(file).matchAll(NAMED_FILE))
+        assert.ok(existsSync(path.join(ROOT, named)), `${file} names ${named}, which is not there`)
+  })
+
+  const guides = PAGES.filter((file) => /^docs\/(guides|reference)\/|^docs\/[a-z]+\.md$/.test(file))
+  it('are linked from the table of contents', () => {
+    const linked = linkedFrom('README.md', 'docs/README.md')
+    assert.ok(linkedFrom('README.md').has('docs/README.md'))
+    assert.deepEqual(
+      guides.filter((file) => !linked.has(file)),
+      [],
+    )
+  })
+
+  it('are linked from llms.txt, each with a line', () => {
+    const linked = linkedFrom('llms.txt')
+    assert.deepEqual(
+      [...guides, 'docs/README.md'].filter((file) => !linked.has(file)),
+      [],
+    )
+    const [title, summary] = read('llms.txt').split('\n\n')
+    assert.match(title ?? '', /^# \S+$/)
+    assert.match(summary ?? '', /^> .+$/)
+    for (const line of read('llms.txt').split('\n'))
+      if (line.startsWith('- [')) assert.match(line, /^- \[[^\]]+\]\([^)]+\): \S.+$/)
+  })
+
+  it('of decisions are all in their list, under their own titles', () => {
+    const list = read('docs/adr/README.md')
+    for (const file of PAGES.filter((name) => /^docs\/adr\/\d/.test(name))) {
+      const [, number = '', title = ''] = /^# (\d{4}) (.+)$/m.exec(read(file)) ?? []
+      const entry = `${Number(number)}. [${title}](${path.posix.basename(file)})`
+      assert.ok(list.includes(entry), `docs/adr/README.md lacks: ${entry}`)
+    }
+  })
+})
