@@ -35,8 +35,8 @@ const anchorsOf = (file: string): string[] =>
       .replaceAll(' ', '-'),
   )
 
-/** In code; `features/x` is any of them. */
-const NAMED_FILE = /`((?:server|contract|test|db|scripts|sdk|cli|deploy)\/(?!features\/x`)[\w./-]+)`/g
+/** In code; `features/x` is any of them, and `dist` is built. */
+const NAMED_FILE = /`((?:server|contract|test|db|scripts|sdk|cli|deploy)\/(?!features\/x`|dist`)\w[\w./-]*)`/g
 
 const linkedFrom = (...files: string[]) => new Set(files.flatMap(linksOf).map(({ to }) => to))
 
