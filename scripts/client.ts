@@ -169,6 +169,8 @@ ${tables.join('')}} as const satisfies Record<string, Record<string, Record<stri
 `
 }
 
+const withoutLinks = (text: string): string => text.replaceAll(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+
 function errorsFile(): string {
   const union = (name: string, says: string, members: [string, string][]): string =>
     `${docComment(says)}export type ${name} =\n${members.map(([member, meaning]) => `${docComment(meaning, '  ')}  | '${member}'\n`).join('')}`
@@ -190,7 +192,10 @@ function errorsFile(): string {
     union(
       'ServerReason',
       'Why the server refused: a stable code for programs.',
-      Object.entries(reasons).map(([reason, { statuses, meaning }]) => [reason, `${statuses.join(', ')}: ${meaning}`]),
+      Object.entries(reasons).map(([reason, { statuses, meaning, next }]) => [
+        reason,
+        `${statuses.join(', ')}: ${meaning} ${withoutLinks(next)}`,
+      ]),
     ),
     `/** Statuses of failures that another try may get over. */\nexport const RETRYABLE: readonly string[] = ${list(retryable.map(([status]) => status))}\n`,
     `/** Reasons with such a status that stay until somebody makes room. */\nexport const LASTING: readonly string[] = ${list(lasting.map(([reason]) => reason))}\n`,

@@ -49,11 +49,13 @@ function exitCodes(): string {
 
 function errors(): string {
   const reasonRows = (reasons: Readonly<Record<string, Reason>>) =>
-    Object.entries(reasons).map(([reason, { statuses, meaning }]) => [
+    Object.entries(reasons).map(([reason, { statuses, meaning, next }]) => [
       code(reason),
       statuses.map(code).join(', '),
       meaning,
+      next,
     ])
+  const reasonHead = ['reason', 'status', 'meaning', 'what to do next']
   return page(
     'Errors',
     'A failed call answers `{ "error": { "message", "status", "reason", "details"?, "requestId" } }`. `status` and `reason` are for programs and stable; `message` is for people and may change. Faults of single items of a batch are not errors of the call: they stand in its result, see [operations](operations.md).',
@@ -66,10 +68,11 @@ function errors(): string {
         retryable ? 'yes' : 'no',
       ]),
     ),
+    'Trying again helps after a pause, and in the end: the [client](../guides/use-the-client.md) does it by itself. It does not help with the reasons `too_many_…`, which are bounds of what there may be. Whether a change was made when the answer was UNAVAILABLE or DEADLINE_EXCEEDED, or did not come, is known by repeating it with its `Idempotency-Key`.',
     '## Reasons of every operation',
-    table(['reason', 'status', 'meaning'], reasonRows(COMMON_REASONS)),
+    table(reasonHead, reasonRows(COMMON_REASONS)),
     '## Reasons of single operations',
-    table(['reason', 'status', 'meaning'], reasonRows(OPERATION_REASONS)),
+    table(reasonHead, reasonRows(OPERATION_REASONS)),
     '## Reasons by operation',
     table(
       ['operation', 'reasons beyond those of every operation'],
@@ -149,6 +152,19 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   faultsMax: 'faults listed in `error.details` of one refused body',
 }
 
+/** Bounds that the operator sets. */
+const LIMIT_SETTINGS = [
+  'BODY_BYTES_MAX',
+  'RATE_LIMIT_PER_KEY',
+  'RATE_LIMIT_PUBLIC',
+  'PRODUCTION_KEYS_PER_WORKSPACE',
+  'STATEMENT_TIMEOUT_MS',
+  'DATABASE_CONNECTIONS',
+  'EVENT_RETENTION_DAYS',
+  'EXPIRED_GRANTS_KEPT_DAYS',
+  'WEBHOOK_ATTEMPTS_KEPT_DAYS',
+] as const satisfies (keyof typeof SETTINGS)[]
+
 function limits(): string {
   const rows = Object.entries(LIMIT_MEANINGS).map(([name, meaning]) => [
     code(name),
@@ -157,8 +173,14 @@ function limits(): string {
   ])
   return page(
     'Limits',
-    'Bounds of the API. A request beyond one is refused with `INVALID_ARGUMENT` and a message that names the bound; nothing is cut short in silence. `BODY_BYTES_MAX` is a setting, see [configuration](configuration.md); the others are part of the contract.',
+    'Bounds of the API. A request beyond one is refused with `INVALID_ARGUMENT` and a message that names the bound, or, where it is a number of things that there may be, with `RESOURCE_EXHAUSTED` and a [reason](errors.md#reasons-of-single-operations) `too_many_…`; nothing is cut short in silence. Pages that look at so many things and no more end short, with a `nextPageToken`.',
     table(['limit', 'value', 'of what'], rows),
+    '## What the operator sets',
+    'Settings of the server, see [configuration](configuration.md).',
+    table(
+      ['setting', 'default', 'of what'],
+      LIMIT_SETTINGS.map((name) => [code(name), code(SETTINGS[name].default ?? ''), SETTINGS[name].description]),
+    ),
   )
 }
 

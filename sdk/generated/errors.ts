@@ -29,128 +29,246 @@ export type Status =
 
 /** Why the server refused: a stable code for programs. */
 export type ServerReason =
-  /** INVALID_ARGUMENT: A field is missing, unknown or wrong; `details` lists every fault. */
+  /**
+   * INVALID_ARGUMENT: A field is missing, unknown or wrong; `details` lists every fault. Mend what `details` names; the
+   * same call fails again.
+   */
   | 'invalid_argument'
-  /** INVALID_ARGUMENT: A header with credentials is absent or empty; the message names it. */
+  /**
+   * INVALID_ARGUMENT: A header with credentials is absent or empty; the message names it. Send the header; a server
+   * with another `HEADER_PREFIX` has other names.
+   */
   | 'header_missing'
-  /** INVALID_ARGUMENT: The body is not announced as `application/json`. */
+  /** INVALID_ARGUMENT: The body is not announced as `application/json`. Send `Content-Type: application/json`. */
   | 'content_type_invalid'
-  /** INVALID_ARGUMENT: The body is empty, not UTF-8, not JSON, or cut off. */
+  /**
+   * INVALID_ARGUMENT: The body is empty, not UTF-8, not JSON, or cut off. Send `{ "data": { … } }` as JSON in UTF-8,
+   * whole.
+   */
   | 'body_invalid'
-  /** INVALID_ARGUMENT: The body is longer than `BODY_BYTES_MAX`. */
+  /** INVALID_ARGUMENT: The body is longer than `BODY_BYTES_MAX`. Send less at once, or ask the operator for more. */
   | 'body_too_large'
-  /** INVALID_ARGUMENT: The HTTP request itself is broken. */
+  /**
+   * INVALID_ARGUMENT: The HTTP request itself is broken. Look at what sends it: the client library or a proxy on the
+   * way.
+   */
   | 'request_invalid'
-  /** INVALID_ARGUMENT: In lists: the `pageToken`, or `iterator`, is not one that this query gave out. */
+  /**
+   * INVALID_ARGUMENT: In lists: the `pageToken`, or `iterator`, is not one that this query gave out. Begin again
+   * without the token; change nothing else of a query between its pages.
+   */
   | 'page_token_invalid'
-  /** UNAUTHENTICATED: The credentials are unknown, ended, or do not go together. */
+  /**
+   * UNAUTHENTICATED: The credentials are unknown, ended, or do not go together. Look whether the token belongs to this
+   * API key or workspace and to this server; make a new one (`workspace/authtoken/create`) if it has ended. Who holds a
+   * user token signs in again.
+   */
   | 'credentials_invalid'
-  /** PERMISSION_DENIED: The API key is disabled. */
+  /** PERMISSION_DENIED: The API key is disabled. `workspace/apikey/enable` enables it. */
   | 'api_key_disabled'
-  /** PERMISSION_DENIED: The auth token does not have the scope that the operation needs; the message names it. */
+  /**
+   * PERMISSION_DENIED: The auth token does not have the scope that the operation needs; the message names it. Use a
+   * token with that scope; `workspace/authtoken/create` makes one.
+   */
   | 'scope_missing'
-  /** INVALID_ARGUMENT: On calls that write: the `Idempotency-Key` is empty, too long or not printable ASCII. */
+  /**
+   * INVALID_ARGUMENT: On calls that write: the `Idempotency-Key` is empty, too long or not printable ASCII. Send 1 to
+   * 255 printable ASCII characters, such as a UUID.
+   */
   | 'idempotency_key_invalid'
-  /** ABORTED: The first call with this `Idempotency-Key` is still under way. */
+  /**
+   * ABORTED: The first call with this `Idempotency-Key` is still under way. Wait a moment and repeat the call with the
+   * same key: it gets the answer of the first.
+   */
   | 'idempotency_key_in_use'
-  /** INVALID_ARGUMENT: The `Idempotency-Key` was used for another operation or body; take a new one for each change. */
+  /**
+   * INVALID_ARGUMENT: The `Idempotency-Key` was used for another operation or body. Take a new key for each change, and
+   * the same one only to repeat it.
+   */
   | 'idempotency_key_reused'
-  /** PERMISSION_DENIED: A user token came from a page whose host is not among the allowed domains of the API key. */
+  /**
+   * PERMISSION_DENIED: A user token came from a page whose host is not among the allowed domains of the API key. Add
+   * the host of the page with `workspace/domains/add`.
+   */
   | 'origin_not_allowed'
   /**
    * UNIMPLEMENTED: The path belongs to a feature that Commonhold does not have; the message says what to do instead.
+   * Leave the call out, or do what the message says; coverage has all such paths.
    */
   | 'operation_not_implemented'
   /**
    * PERMISSION_DENIED: `/metrics` is asked by somebody who may not read it: the operator has set no `METRICS_TOKEN`.
+   * Set `METRICS_TOKEN`.
    */
   | 'metrics_closed'
-  /** UNAUTHENTICATED: `/metrics` is asked without the `METRICS_TOKEN` of the operator, or with another. */
+  /**
+   * UNAUTHENTICATED: `/metrics` is asked without the `METRICS_TOKEN` of the operator, or with another. Send it as
+   * `Authorization: Bearer`.
+   */
   | 'metrics_token_wrong'
-  /** NOT_FOUND: There is no such path, or it is called with another method. */
+  /** NOT_FOUND: There is no such path, or it is called with another method. Call a path of operations, with POST. */
   | 'path_unknown'
-  /** RESOURCE_EXHAUSTED: Too many requests; `Retry-After` says when to try again. */
+  /** RESOURCE_EXHAUSTED: Too many requests. Wait for as long as `Retry-After` says. */
   | 'rate_limited'
-  /** RESOURCE_EXHAUSTED: The process has too much waiting for the database. */
+  /**
+   * RESOURCE_EXHAUSTED: The process has too much waiting for the database. Try again after a pause that grows; if it
+   * lasts, the database is too slow for what is asked of it.
+   */
   | 'queue_full'
-  /** ABORTED: Another change got in the way. */
+  /** ABORTED: Another change got in the way. Try again: nothing was done. */
   | 'lost_a_race'
-  /** DEADLINE_EXCEEDED: A statement or a lock took longer than allowed. */
+  /**
+   * DEADLINE_EXCEEDED: A statement or a lock took longer than allowed. Try again after a pause, with the same
+   * `Idempotency-Key` if it changes something; if it lasts, ask for less at once.
+   */
   | 'took_too_long'
-  /** UNAVAILABLE: The database cannot be reached. */
+  /**
+   * UNAVAILABLE: The database cannot be reached. Try again after a pause that grows, with the same `Idempotency-Key` if
+   * it changes something; `/readyz` says when it is back.
+   */
   | 'database_unavailable'
-  /** INTERNAL: A fault of the server; the log has it under the `requestId`. */
+  /**
+   * INTERNAL: A fault of the server; the log has it under the `requestId`. Look into the log of the server, and report
+   * the fault.
+   */
   | 'internal'
   /**
-   * FAILED_PRECONDITION: Signed webhooks are switched off; `advancedwebhookconfig/update` with `isEnabled: true`
-   * switches them on.
+   * FAILED_PRECONDITION: Signed webhooks are switched off. Call `workspace/advancedwebhookconfig/update` with
+   * `isEnabled: true`.
    */
   | 'advanced_webhooks_disabled'
-  /** NOT_FOUND: The workspace has no such API key. */
+  /** NOT_FOUND: The workspace has no such API key. `workspace/apikeys/get` lists those that there are. */
   | 'api_key_does_not_exist'
-  /** INVALID_ARGUMENT: The name typed back is not the name of the API key: nothing was deleted. */
+  /**
+   * INVALID_ARGUMENT: The name typed back is not the name of the API key: nothing was deleted. Type the name as
+   * `workspace/apikeys/get` has it.
+   */
   | 'api_key_name_wrong'
-  /** NOT_FOUND: The API key has no auth token with this id. */
+  /** NOT_FOUND: The API key has no auth token with this id. `workspace/authtokens/get` lists those that are valid. */
   | 'auth_token_does_not_exist'
-  /** NOT_FOUND: The organization has no such document. */
+  /**
+   * NOT_FOUND: The organization has no such document. Add it with `organizations/documents/add`, or look at its id and
+   * organization.
+   */
   | 'document_does_not_exist'
-  /** INVALID_ARGUMENT: The document has another id now: `migratedTo` in `details`. */
+  /**
+   * INVALID_ARGUMENT: The document has another id now: `migratedTo` in `details`. Use the new id from now on; adding
+   * the old one anew makes another document.
+   */
   | 'document_was_migrated'
-  /** INVALID_ARGUMENT: The address belongs to a disposable e-mail service. */
+  /** INVALID_ARGUMENT: The address belongs to a disposable e-mail service. Take a lasting address. */
   | 'email_domain_refused'
-  /** UNIMPLEMENTED: The field belongs to a feature that Commonhold does not have. */
+  /**
+   * UNIMPLEMENTED: The field belongs to a feature that Commonhold does not have. Leave the field out, or let the
+   * operator set `STRICT_FIELDS=false`, which ignores it.
+   */
   | 'field_not_implemented'
-  /** NOT_FOUND: The organization has no such folder. */
+  /**
+   * NOT_FOUND: The organization has no such folder. Add it with `organizations/folders/add`, or look at its id and
+   * organization.
+   */
   | 'folder_does_not_exist'
-  /** FAILED_PRECONDITION: Mails of the API key go through the mail server of the installation, and it has none. */
+  /**
+   * FAILED_PRECONDITION: Mails of the API key go through the mail server of the installation, and it has none. The
+   * operator sets `SMTP_URL`, or the API key sends through a provider (`workspace/emailconfig/update`).
+   */
   | 'mail_server_missing'
-  /** NOT_FOUND: The organization has no such migration. */
+  /**
+   * NOT_FOUND: The organization has no such migration. `organizations/documents/migrations/list` lists those that there
+   * are.
+   */
   | 'migration_does_not_exist'
-  /** NOT_FOUND: The API key has no such organization. */
+  /**
+   * NOT_FOUND: The API key has no such organization. Add it with `organizations/add`, or say `createOrganization: true`
+   * where the call takes it.
+   */
   | 'organization_does_not_exist'
-  /** PERMISSION_DENIED: A user token asked about another user than its own. */
+  /**
+   * PERMISSION_DENIED: A user token asked about another user than its own. Ask with an auth token, on a server of
+   * yours.
+   */
   | 'other_user'
   /**
    * INVALID_ARGUMENT, NOT_FOUND: A resource is not there: INVALID_ARGUMENT from calls that grant with a key that has
-   * `requireKnownResources`, and from `permissions.simulate`, NOT_FOUND from `permissions.get`.
+   * `requireKnownResources`, and from `permissions.simulate`, NOT_FOUND from `permissions.get`. Add it first; `details`
+   * says which. `permissions.get` answers in spite of it with `skipResourceExistenceValidation`.
    */
   | 'resource_does_not_exist'
-  /** PERMISSION_DENIED: The operator has closed sign-up (`SIGNUP`). */
+  /**
+   * PERMISSION_DENIED: The operator has closed sign-up (`SIGNUP`). The operator sets `SIGNUP`, or makes the workspace
+   * for you.
+   */
   | 'signup_closed'
-  /** PERMISSION_DENIED: Sign-up needs the token of the operator. */
+  /** PERMISSION_DENIED: Sign-up needs the token of the operator. Send it as `x-service-signup-token`. */
   | 'signup_token_wrong'
-  /** RESOURCE_EXHAUSTED: The API key has as many valid auth tokens as it can; revoke one. */
+  /**
+   * RESOURCE_EXHAUSTED: The API key has as many valid auth tokens as it can. Revoke one that is not used; trying again
+   * does not help.
+   */
   | 'too_many_auth_tokens'
-  /** RESOURCE_EXHAUSTED: The API key would have more allowed domains than it can; none was added. */
+  /**
+   * RESOURCE_EXHAUSTED: The API key would have more allowed domains than it can; none was added. Delete some, or use a
+   * wildcard such as `*.example.com`.
+   */
   | 'too_many_domains'
-  /** RESOURCE_EXHAUSTED: A tree would have more folders than fit in one answer. */
+  /**
+   * RESOURCE_EXHAUSTED: A tree would have more folders than fit in one answer. Ask with a smaller `maxDepth`, or list
+   * them page by page without `folderId`.
+   */
   | 'too_many_folders'
-  /** RESOURCE_EXHAUSTED: The changes touch more pairs of a user and a resource than one simulation looks at. */
+  /**
+   * RESOURCE_EXHAUSTED: The changes touch more pairs of a user and a resource than one simulation looks at. Simulate
+   * fewer changes at once.
+   */
   | 'too_many_pairs'
-  /** RESOURCE_EXHAUSTED: `PRODUCTION_KEYS_PER_WORKSPACE` is reached. */
+  /**
+   * RESOURCE_EXHAUSTED: `PRODUCTION_KEYS_PER_WORKSPACE` is reached. Delete one that is not used, or ask the operator.
+   */
   | 'too_many_production_keys'
   /**
-   * RESOURCE_EXHAUSTED: The API key has as many live signing keys as it can; rotate with a shorter
-   * `gracePeriodSeconds`.
+   * RESOURCE_EXHAUSTED: The API key has as many live signing keys as it can. Rotate with a shorter
+   * `gracePeriodSeconds`; 0 always works, and ends all tokens of before.
    */
   | 'too_many_signing_keys'
-  /** RESOURCE_EXHAUSTED: The API key has as many webhook endpoints as it can; delete one. */
+  /** RESOURCE_EXHAUSTED: The API key has as many webhook endpoints as it can. Delete one that is not used. */
   | 'too_many_webhook_endpoints'
-  /** RESOURCE_EXHAUSTED: More messages would be sent again than one call does; nothing was. Give `until`. */
+  /**
+   * RESOURCE_EXHAUSTED: More messages would be sent again than one call does; nothing was. Replay less at once: give
+   * `until`, and go on from there.
+   */
   | 'too_many_webhook_messages'
-  /** RESOURCE_EXHAUSTED: The e-mail address owns as many workspaces as it can. */
+  /**
+   * RESOURCE_EXHAUSTED: The e-mail address owns as many workspaces as it can. Use one of them: a workspace can have
+   * many API keys.
+   */
   | 'too_many_workspaces'
-  /** NOT_FOUND: The organization has no such user group. */
+  /**
+   * NOT_FOUND: The organization has no such user group. Add it with `organizations/usergroups/add`, or look at its id.
+   */
   | 'user_group_does_not_exist'
-  /** FAILED_PRECONDITION: The webhook endpoint is disabled: nothing is sent to it. */
+  /**
+   * FAILED_PRECONDITION: The webhook endpoint is disabled: nothing is sent to it. Enable it with `endpoints/update` and
+   * `disabled: false`.
+   */
   | 'webhook_endpoint_disabled'
-  /** NOT_FOUND: The API key has no such webhook endpoint. */
+  /**
+   * NOT_FOUND: The API key has no such webhook endpoint. `workspace/advancedwebhook/endpoints/get` lists those that
+   * there are.
+   */
   | 'webhook_endpoint_does_not_exist'
-  /** ALREADY_EXISTS: Another webhook endpoint of the API key has this `uid`. */
+  /**
+   * ALREADY_EXISTS: Another webhook endpoint of the API key has this `uid`. Take another `uid`, or update the endpoint
+   * that has it.
+   */
   | 'webhook_endpoint_uid_taken'
-  /** NOT_FOUND: The API key has no such webhook message, or its event is no longer kept. */
+  /**
+   * NOT_FOUND: The API key has no such webhook message, or its event is no longer kept.
+   * `workspace/webhooks/attempts/list` names messages; `EVENT_RETENTION_DAYS` says how long events are kept.
+   */
   | 'webhook_message_does_not_exist'
-  /** NOT_FOUND: The API key has no such job. */
+  /**
+   * NOT_FOUND: The API key has no such job. Use the `jobId` that `users/data/delete` answered, with the same API key.
+   */
   | 'user_data_deletion_does_not_exist'
 
 /** Statuses of failures that another try may get over. */
