@@ -57,13 +57,19 @@ export async function startTestServer({ clock, program }: TestServerOptions = {}
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said += text
   })
-  const first = await Promise.race([lines(), ended.then(() => undefined)])
-  if (first === undefined) throw new Error(`commonhold dev ended: ${said.trim()}`)
+  const answer = async (): Promise<string> => {
+    const line = await Promise.race([lines(), ended.then(() => undefined)])
+    if (line === undefined) throw new Error(`commonhold dev ended: ${said.trim()}`)
+    return line
+  }
+  const first = await answer()
   // Nothing of it keeps this process; when that ends, the pipe closes, and it ends too.
   for (const part of [child, child.stdin, child.stdout, child.stderr] as { unref?(): void }[]) part.unref?.()
   const setTime = async (time: string) => {
+    child.ref() // a program that waits for this alone goes on
     child.stdin.write(`${JSON.stringify({ clock: new Date(time).toISOString() })}\n`)
-    await lines()
+    await answer()
+    child.unref()
   }
   const stop = async () => {
     child.ref()

@@ -1,5 +1,6 @@
 /** The helper for tests of applications: a server from code, a data set for each test, and a clock that can be moved. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'node:test'
 import { startTestServer } from '#sdk/testing.ts'
@@ -50,6 +51,18 @@ describe('startTestServer', () => {
         break
       assert.ok(Date.now() < deadline, 'the server is still there')
     }
+  })
+
+  it('is used as docs/guides/use-the-command-line.md shows', async () => {
+    const page = readFileSync(path.join(import.meta.dirname, '../../docs/guides/use-the-command-line.md'), 'utf8')
+    const [, block = ''] = /^```js\n(.*?)^```$/ms.exec(page) ?? []
+    const helper = path.join(import.meta.dirname, '../../sdk/testing.ts')
+    const script = block
+      .replace("'@commonhold/client/testing'", JSON.stringify(helper))
+      .replace('startTestServer({', `startTestServer({ program: ${JSON.stringify(program)},`)
+    const end = '\nconsole.log(await client.organizations.get())\nawait remove()\nawait server.stop()'
+    const { code, stdout, stderr } = await startScript('-e', { HOME: import.meta.dirname }, [script + end]).exited
+    assert.deepEqual([code, stdout], [0, '[]\n'], stderr)
   })
 
   it('says what is missing', async () => {
