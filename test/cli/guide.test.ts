@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
+import { parseEnv } from 'node:util'
 import { addDocuments } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
 import { addOrganizations } from '#contract/organizations.ts'
@@ -16,6 +17,8 @@ import { startServer } from '../support/server.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const END_OF_STEP = '\u0004'
+
+const pageOf = (guide: string): string => readFileSync(path.join(ROOT, `docs/guides/${guide}.md`), 'utf8')
 
 interface Step {
   commands: string
@@ -72,7 +75,8 @@ async function hosted(url: string): Promise<Record<string, string>> {
 }
 
 const { url } = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
-const { url: movedTo } = await startServer({ HEADER_PREFIX: 'acme', STRICT_FIELDS: 'false' })
+const [, settings = ''] = /^```ini\n(.*?)^```$/ms.exec(pageOf('move-from-a-hosted-service')) ?? []
+const { url: movedTo } = await startServer(parseEnv(settings) as Record<string, string>)
 
 /** The guides, and the variables that they begin with. */
 const GUIDES: Readonly<Record<string, Record<string, string>>> = {
@@ -100,7 +104,7 @@ async function printedBy(steps: readonly Step[], environment: Record<string, str
 
 const runs: { guide: string; steps: readonly Step[]; printed: readonly string[] }[] = []
 for (const [guide, environment] of Object.entries(GUIDES)) {
-  const steps = stepsOf(readFileSync(path.join(ROOT, `docs/guides/${guide}.md`), 'utf8'))
+  const steps = stepsOf(pageOf(guide))
   runs.push({ guide, steps, printed: await printedBy(steps, environment) })
 }
 

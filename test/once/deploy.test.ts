@@ -1,15 +1,18 @@
 /** The files of `deploy/`, as far as they can be checked without a container engine or a cluster: docs/guides/run-in-production.md says what was not run. */
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, globSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'node:test'
+import { parseEnv } from 'node:util'
 import { DockerfileParser, type Instruction } from 'dockerfile-ast'
 import { Deployment } from 'kubernetes-models/apps/v1'
 import { Job } from 'kubernetes-models/batch/v1'
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
 import { Secret, Service } from 'kubernetes-models/v1'
 import { parse, parseAllDocuments } from 'yaml'
-import { SETTINGS } from '../../server/config.ts'
+import { readConfig, SETTINGS } from '../../server/config.ts'
+import { temporaryFolder } from '../support/process.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
@@ -159,5 +162,48 @@ describe('deploy/prometheus-rules.yaml', () => {
       assert.match(alert, /^Commonhold[A-Z]/)
       assert.ok(expr.length > 0 && annotations.summary.length > 20, alert)
     }
+  })
+})
+
+/** The first block of a page in which this stands. */
+const blockWith = (page: string, text: string): string =>
+  [...read(page).matchAll(/^```\w*\n(.*?)^```$/gms)]
+    .map(([, block = '']) => block)
+    .find((block) => block.includes(text)) ?? ''
+
+describe('the settings that the pages tell to write', () => {
+  const POSTGRES = 'postgres://commonhold:secret@127.0.0.1:5432/commonhold'
+
+  /** Runs a block but for `npm start`, and reads the file that it makes. */
+  function written(block: string, file: string) {
+    const cwd = temporaryFolder()
+    mkdirSync(path.join(cwd, 'deploy'))
+    execFileSync('bash', ['-euc', block.replace('npm start\n', '')], { cwd })
+    return { values: parseEnv(readFileSync(path.join(cwd, file), 'utf8')), mode: statSync(path.join(cwd, file)).mode }
+  }
+
+  it('in docs/guides/run-in-production.md are those that compose asks for, and can be read by nobody else', () => {
+    const { values, mode } = written(blockWith('docs/guides/run-in-production.md', 'deploy/.env'), 'deploy/.env')
+    assert.equal(mode & 0o777, 0o600)
+    for (const name of Object.keys(values)) assert.ok(read('deploy/compose.yaml').includes(`\${${name}`), name)
+    const MASTER_KEY = values.MASTER_KEY ?? ''
+    assert.equal(readConfig({ DATABASE_URL: POSTGRES, MASTER_KEY }).MASTER_KEY?.length, 32)
+  })
+
+  it('in README.md lead a server to PostgreSQL', () => {
+    const config = readConfig(written(blockWith('README.md', '>> .env'), '.env').values)
+    assert.deepEqual([config.DATABASE_URL?.startsWith('postgres://'), config.MASTER_KEY?.length], [true, 32])
+  })
+
+  it('in docs/guides/send-mail.md are settings', () => {
+    const values = parseEnv(blockWith('docs/guides/send-mail.md', 'SMTP_URL='))
+    assert.deepEqual(unknownSettings(Object.keys(values)), [])
+    assert.equal(readConfig(values).MAIL_FROM, values.MAIL_FROM)
+  })
+
+  it('in docs/guides/run-in-production.md let Prometheus scrape each process with the token', () => {
+    const [job] = parse(blockWith('docs/guides/run-in-production.md', 'scrape_configs')).scrape_configs
+    assert.deepEqual(Object.keys(job), ['job_name', 'authorization', 'static_configs'])
+    assert.equal(job.static_configs[0].targets.length, 2)
   })
 })

@@ -55,6 +55,13 @@ describe('the pages', () => {
         assert.ok(existsSync(path.join(ROOT, named)), `${file} names ${named}, which is not there`)
   })
 
+  it('name scripts of npm that there are', () => {
+    const { scripts } = JSON.parse(read('package.json'))
+    for (const file of PAGES)
+      for (const [, script = ''] of read(file).matchAll(/\bnpm run ([\w-]+)/g))
+        assert.ok(script in scripts, `${file} names npm run ${script}, which is not there`)
+  })
+
   const guides = PAGES.filter((file) => /^docs\/(guides|reference)\/|^docs\/[a-z]+\.md$/.test(file))
   it('are linked from the table of contents', () => {
     const linked = linkedFrom('README.md', 'docs/README.md')

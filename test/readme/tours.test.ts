@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
+import { addFolders } from '#contract/folders.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import { startServer } from '../support/server.ts'
 
@@ -112,3 +113,10 @@ for (const { file, page, steps, printed } of tours)
       })
     })
   })
+
+/** Its code is a test: it runs here as one, on the server that there is. */
+const guide = readFileSync(path.join(import.meta.dirname, '../../docs/guides/add-an-operation.md'), 'utf8')
+const [, code = ''] = /^```ts\n(.*?)^```$/ms.exec(guide) ?? []
+const given = { assert, describe, it, addFolders, startServer: async () => server }
+const AsyncFunction = (async () => {}).constructor as FunctionConstructor
+await AsyncFunction(...Object.keys(given), code)(...Object.values(given))
