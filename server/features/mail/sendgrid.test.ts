@@ -1,5 +1,7 @@
 /** Mails through SendGrid: what it is asked, and what becomes of its answers. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, it } from 'node:test'
 import { createApiKey } from '#contract/api-keys.ts'
 import { addOrganizations } from '#contract/organizations.ts'
@@ -21,6 +23,19 @@ const provider = await startSendGrid((request) => {
   return (mine.length > 1 ? mine.shift() : mine[0]) ?? { status: 202, body: '' }
 })
 const server = await startServer({ SENDGRID_URL: provider.url })
+
+/** What docs/guides/send-mail.md says that templates get. */
+function templateDataOfTheGuide(): TemplateData {
+  const page = readFileSync(path.join(import.meta.dirname, '../../../docs/guides/send-mail.md'), 'utf8')
+  const [, block = ''] = /^```jsonc\n(.*?)^```$/ms.exec(page) ?? []
+  return JSON.parse(block.replaceAll(/ *\/\/.*$/gm, ''))
+}
+
+interface TemplateData {
+  items: object[]
+}
+const namesIn = ({ items: [item = {}], ...facts }: TemplateData) =>
+  [Object.keys(facts), Object.keys(item)].map((names) => names.sort())
 
 let count = 0
 
@@ -104,6 +119,7 @@ describe('SendGrid', { concurrency: true }, () => {
     const { template_id, personalizations, subject, content } = request.body
     assert.equal(template_id, 'd-123')
     assert.deepEqual([subject, content], [undefined, undefined])
+    assert.deepEqual(namesIn(personalizations[0].dynamic_template_data), namesIn(templateDataOfTheGuide()))
     const { items, ...facts } = personalizations[0].dynamic_template_data
     assert.deepEqual(facts, {
       kind: 'permission.added',
