@@ -70,7 +70,8 @@ function copyTemplate(template: string, store: string): void {
   cpSync(template, store, { recursive: true })
   const list = path.join(store, EMPTY_DIRECTORIES)
   if (!existsSync(list)) return
-  for (const folder of JSON.parse(readFileSync(list, 'utf8')) as string[]) mkdirSync(path.join(store, folder))
+  for (const folder of JSON.parse(readFileSync(list, 'utf8')) as string[])
+    mkdirSync(path.join(store, folder), { recursive: true })
   rmSync(list)
 }
 

@@ -16,10 +16,20 @@ const MODULES = path.join(import.meta.dirname, '../../../node_modules')
 /** That of the published package, which is made when it is built. */
 const PUBLISHED = path.join(import.meta.dirname, '../../../template')
 
+/**
+ * The engine is made with three databases and we use one: without the others a first start copies 563 files instead of
+ * 1163, which takes half of the time.
+ */
+const DROP_UNUSED = [
+  `update pg_database set datistemplate = false where datname in ('template0', 'template1')`,
+  'drop database template0',
+  'drop database template1',
+]
+
 /** Where the template of this code is, or would be. */
 export function templateFolder(): string {
   if (existsSync(PUBLISHED)) return PUBLISHED
-  const hash = createHash('sha256')
+  const hash = createHash('sha256').update(DROP_UNUSED.join())
   for (const { version, name, text } of readMigrations()) hash.update(`${version}\0${name}\0${text}\0`)
   for (const name of ['@electric-sql/pglite', 'pg-boss'])
     hash.update(JSON.parse(readFileSync(path.join(MODULES, name, 'package.json'), 'utf8')).version)
@@ -36,6 +46,7 @@ export async function makeTemplate(): Promise<string> {
   await migrate(db)
   const jobs = await startJobs(db, createLog('silent'))
   await jobs.stop()
+  for (const sql of DROP_UNUSED) await db.query(sql)
   await db.close()
   rmSync(path.join(scratch, 'lock.db'))
   if (!existsSync(folder)) renameSync(path.join(scratch, 'store'), folder)
