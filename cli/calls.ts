@@ -26,10 +26,11 @@ export async function* pagesOf(
   connection: Connection,
   operation: Operation,
   data: object,
+  options?: CallOptions,
 ): AsyncGenerator<Page<unknown>, void, undefined> {
   const { pages } = methodOf(connection, operation)
   if (pages === undefined) throw new TypeError(`${operation.name} has no pages`)
-  yield* pages(data)
+  yield* pages(data, options)
 }
 
 const TABLES: Readonly<Record<Credentials, Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>>> =

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Connection, connect, type GlobalOptions } from './connection.ts'
 import { type Exit, exitCode } from './exit-codes.ts'
 import { type Report, reportOf } from './failures.ts'
-import { coloured, note, plain } from './terminal.ts'
+import { coloured, note, plain, wrapped } from './terminal.ts'
 
 export interface Run {
   /** The arguments: a text, or a list for those that end with `...`. */
@@ -83,6 +83,9 @@ const addWhereAndHow = (command: Command): Command =>
     .addOption(new Option('--url <url>', 'The address of the server.'))
     .addOption(new Option('--timeout <seconds>', 'Give up after so long.').argParser(number))
 
+/** Of what stands beside `error` and `next`. */
+const INDENT = 7
+
 /** Says what went wrong and what to do next, and sets the exit code. */
 export function fail(report: Report, json: boolean): void {
   const { exitCode, message, next, details, requestId } = report
@@ -91,10 +94,10 @@ export function fail(report: Report, json: boolean): void {
     note(JSON.stringify({ error: report }))
     return
   }
-  const lines = message.split('\n').map(plain)
-  note(`${coloured(['red', 'bold'], 'error', process.stderr)}  ${lines.join('\n')}`)
+  const written = (text: string) => wrapped(plain(text), INDENT, process.stderr)
+  note(`${coloured(['red', 'bold'], 'error', process.stderr)}  ${message.split('\n').map(written).join('\n')}`)
   for (const fault of Array.isArray(details) ? details.slice(1) : [])
-    if (typeof fault?.message === 'string') note(`       ${plain(fault.message)}`)
-  if (next !== undefined && next !== '') note(`${coloured('cyan', 'next', process.stderr)}   ${plain(next)}`)
+    if (typeof fault?.message === 'string') note(`${' '.repeat(INDENT)}${written(fault.message)}`)
+  if (next !== undefined && next !== '') note(`${coloured('cyan', 'next', process.stderr)}   ${written(next)}`)
   if (requestId !== undefined) note(coloured('dim', `       request ${plain(requestId)}`, process.stderr))
 }

@@ -12,6 +12,8 @@ export async function run(argv: readonly string[]): Promise<void> {
     if (error.code === 'EPIPE') process.exit(exitCode('done'))
     throw error
   })
+  // Whether what is said beside the answer is read changes nothing about how it ends.
+  process.stderr.on('error', () => {})
   const program = buildProgram()
   program.commandsGroup('Tools:')
   tab(program, { completionCommandName: 'completion' })

@@ -1,7 +1,7 @@
-/** What is written to people: colours where they are wanted, nothing that could command a terminal, waiting and asking only where somebody looks. */
+/** What is written to people: colours where they are wanted, nothing that could command a terminal, asking only where somebody is. */
 
 import { type InspectColor, styleText } from 'node:util'
-import { confirm, isCancel, password, spinner } from '@clack/prompts'
+import { confirm, isCancel, password } from '@clack/prompts'
 import { Failure, wrongUsage } from './failures.ts'
 
 export type Colour = InspectColor | readonly InspectColor[]
@@ -22,6 +22,22 @@ export const print = (text: string): void => void process.stdout.write(`${text}\
 
 /** Beside the answer: never on standard output. */
 export const note = (text: string): void => void process.stderr.write(`${text}\n`)
+
+const WIDTH_LEAST = 20
+
+/** Broken between words where a terminal would break within them, what follows under the beginning. Piped it stays one line. */
+export function wrapped(text: string, indent: number, stream: NodeJS.WriteStream): string {
+  const width = (stream.isTTY === true ? stream.columns || 80 : Number.POSITIVE_INFINITY) - indent
+  if (text.length <= width || width < WIDTH_LEAST) return text
+  const lines = ['']
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? ''
+    if (line === '') lines[lines.length - 1] = word
+    else if (line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`
+    else lines.push(word)
+  }
+  return lines.join(`\n${' '.repeat(indent)}`)
+}
 
 /** Whether somebody can be asked. */
 export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true
@@ -51,16 +67,4 @@ export async function readStdin(): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks).toString('utf8')
-}
-
-/** Something that turns while `wait` waits; nothing where nobody looks. */
-export async function waiting<Value>(message: string, wait: () => Promise<Value>): Promise<Value> {
-  if (process.stderr.isTTY !== true || process.env.CI !== undefined) return wait()
-  const wheel = spinner(toPeople)
-  wheel.start(message)
-  try {
-    return await wait()
-  } finally {
-    wheel.clear()
-  }
 }

@@ -7,7 +7,7 @@ import { type Connection, environmentOf } from '../connection.ts'
 import type { Exit } from '../exit-codes.ts'
 import { reportOf } from '../failures.ts'
 import { profilesFile, readProfiles } from '../profiles.ts'
-import { coloured, plain, print } from '../terminal.ts'
+import { coloured, plain, print, wrapped } from '../terminal.ts'
 import { VERSION } from '../version.ts'
 
 const SKEW_SECONDS_MAX = 30
@@ -53,12 +53,16 @@ export function addDoctor(program: Command): void {
   })
 }
 
+/** Of what stands beside the names of the checks. */
+const INDENT = 15
+
 const MARKS = { ok: ['green', '✓'], warning: ['yellow', '!'], failed: ['red', '✗'], skipped: ['dim', '-'] } as const
 
 function show({ check, outcome, says, next }: Check): void {
   const [colour, mark] = MARKS[outcome]
-  print(`${coloured(colour, mark)} ${coloured('bold', check.padEnd(12))} ${plain(says)}`)
-  if (next !== undefined) print(`  ${' '.repeat(12)} ${coloured('cyan', '→')} ${plain(next)}`)
+  const written = (text: string, indent: number) => wrapped(plain(text), indent, process.stdout)
+  print(`${coloured(colour, mark)} ${coloured('bold', check.padEnd(12))} ${written(says, INDENT)}`)
+  if (next !== undefined) print(`${' '.repeat(INDENT)}${coloured('cyan', '→')} ${written(next, INDENT + 2)}`)
 }
 
 async function* examine(connect: () => Connection): AsyncGenerator<Check> {

@@ -22,7 +22,8 @@ const UNREACHED = '  Does nothing come? The server must have WEBHOOK_ALLOW_PRIVA
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/
 
 interface Listening {
-  secret: string
+  /** Known a moment after the endpoint is there: what comes before waits for it. */
+  secret: PromiseWithResolvers<string>
   json: boolean
   forwardTo: string | undefined
 }
@@ -42,7 +43,7 @@ export function addListen(program: Command): void {
       if (forward !== undefined && !/^https?:\/\//.test(forward))
         throw wrongUsage('--forward must be an http or https URL.')
       refuseWithoutWay(connection(), publicUrl)
-      const listening: Listening = { secret: '', json: json !== undefined, forwardTo: forward }
+      const listening: Listening = { secret: Promise.withResolvers(), json: json !== undefined, forwardTo: forward }
       const server = await listen(portOf(port), listening)
       try {
         const url = publicUrl ?? addressOf(server)
@@ -100,7 +101,7 @@ async function withEndpoint(
   const client = connection.forKey()
   const endpoint = await createEndpoint(client, url, filterTypes)
   try {
-    listening.secret = (await client.webhookSecrets.get({ endpointId: endpoint.id })).secret
+    listening.secret.resolve((await client.webhookSecrets.get({ endpointId: endpoint.id })).secret)
     note(`${coloured('green', '✓', process.stderr)} ${endpoint.id} sends to ${url} — Ctrl-C ends it.`)
     if (url.startsWith('http://127.')) note(coloured('dim', UNREACHED, process.stderr))
     if (!signal.aborted) await once(signal, 'abort')
@@ -135,7 +136,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, liste
   const body = Buffer.concat(chunks)
   const { headers } = request
   try {
-    const message = await verifyWebhook({ body, headers, secret: listening.secret })
+    const message = await verifyWebhook({ body, headers, secret: await listening.secret.promise })
     const status = listening.forwardTo === undefined ? 204 : await handOn(listening.forwardTo, request, body)
     show(message, status, listening)
     response.writeHead(status).end()
@@ -173,7 +174,7 @@ function show(message: WebhookMessage, status: number, { json, forwardTo }: List
   }
   const { event, webhookId, data } = message
   const about = [data?.organizationId, data?.resource === undefined ? undefined : resource(data.resource), data?.userId]
-  const what = about.flatMap((part) => (part === undefined ? [] : [plain(part)])).join('  ')
+  const what = about.flatMap((part) => (part === undefined ? [] : [`${plain(part)}  `])).join('')
   const answered = forwardTo === undefined ? '' : `  ${coloured(status < 300 ? 'green' : 'red', `→ ${status}`)}`
-  print(`${coloured('cyan', plain(String(event)))}  ${what}  ${coloured('dim', plain(webhookId))}${answered}`)
+  print(`${coloured('cyan', plain(String(event)))}  ${what}${coloured('dim', plain(webhookId))}${answered}`)
 }

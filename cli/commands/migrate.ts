@@ -1,7 +1,6 @@
 /** Giving a document another id, and watching it happen. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { progress } from '@clack/prompts'
 import type { Command } from 'commander'
 import { getMigrationStatus, listMigrations, type Migration, migrateDocument } from '#contract/migrations.ts'
 import { printJson, record, showAnswer, table } from '../answers.ts'
@@ -10,6 +9,7 @@ import { addCommand } from '../command.ts'
 import type { Connection } from '../connection.ts'
 import type { Exit } from '../exit-codes.ts'
 import type { OperationCommand } from '../operation-command.ts'
+import { bar, changingLine, isWatched } from '../progress.ts'
 import { column, milliseconds } from '../table.ts'
 import { coloured, note, plain, print } from '../terminal.ts'
 import { ORG } from './structure.ts'
@@ -87,50 +87,23 @@ export function addMigrate(program: Command): void {
 }
 
 async function untilItEnds(connection: Connection, asked: object, json: boolean): Promise<Exit> {
-  const show = process.stderr.isTTY === true && !json ? progressBar() : progressLines()
+  const line = changingLine()
+  let told = ''
   for (;;) {
     const migration = (await call(connection, getMigrationStatus, asked)) as Migration
     const { status, percent, error, documentId, newDocumentId } = migration
     if (status === 'completed' || status === 'failed') {
-      show.end()
+      line.end()
       if (json) printJson(migration)
       else if (status === 'completed')
         print(`${coloured('green', '✓')} ${plain(documentId)} is ${plain(newDocumentId)} now.`)
       else note(`${coloured('red', '✗', process.stderr)} ${plain(error?.message ?? 'It failed.')}`)
       return status === 'failed' ? 'no' : 'done'
     }
-    show.at(percent, status)
+    const far = `${status} ${percent} %`
+    line.say(`${bar(percent)} ${far}`)
+    if (!isWatched() && far !== told) note(far)
+    told = far
     await sleep(POLL_MS)
-  }
-}
-
-interface Progress {
-  at(percent: number, status: string): void
-  end(): void
-}
-
-function progressBar(): Progress {
-  const bar = progress({ max: 100, output: process.stderr })
-  let shown = 0
-  bar.start('migrating')
-  return {
-    at(percent, status) {
-      bar.advance(percent - shown, `${status} ${percent} %`)
-      shown = percent
-    },
-    end: () => bar.clear(),
-  }
-}
-
-/** A line for each change, where nobody watches. */
-function progressLines(): Progress {
-  let last = ''
-  return {
-    at(percent, status) {
-      const line = `${status} ${percent} %`
-      if (line !== last) note(line)
-      last = line
-    },
-    end() {},
   }
 }

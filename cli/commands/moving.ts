@@ -15,6 +15,7 @@ import { MovingFailure } from '../moving/failure.ts'
 import type { Counts } from '../moving/import.ts'
 import { type FileImported, importFile, stateFileOf } from '../moving/import-file.ts'
 import { clientOfKey, keyFor } from '../moving/workspace.ts'
+import { changingLine, isWatched } from '../progress.ts'
 import { coloured, note, plain } from '../terminal.ts'
 
 const WORKSPACE = 'Of the whole workspace: every API key, with a section of its own in the file.'
@@ -75,7 +76,7 @@ export function addMoving(program: Command): void {
       )
         .catch((error: unknown) => {
           if (existsSync(stateFileOf(file)) && !(error instanceof Failure && error.exit === 'usage'))
-            note(`To go on where it ended: commonhold import ${plain(file)} --resume`)
+            note(`To go on where it ended: ${again(file, csv, options.workspace === true)} --resume`)
           throw error
         })
         .finally(progress.end)
@@ -90,6 +91,9 @@ export function addMoving(program: Command): void {
     .option('--dry-run', 'Check every line, and write nothing.')
     .option('--resume', 'Go on with an import that was interrupted.')
 }
+
+const again = (file: string, csv: CsvKind | undefined, workspace: boolean): string =>
+  `commonhold import ${plain(file)}${csv === undefined ? '' : ` --csv ${csv}`}${workspace ? ' --workspace' : ''}`
 
 function ofWorkspace(connection: Connection, how: Parameters<typeof exportWorkspace>[2]): Promise<Exported> {
   const workspace = connection.forWorkspace()
@@ -153,22 +157,19 @@ async function untilStopped<Value>(work: (signal: AbortSignal) => Promise<Value>
   }
 }
 
-/** One line that changes where somebody looks, and one now and then where nobody does. */
+/** A line that changes where somebody looks, and one now and then where nobody does. */
 function progressLine() {
-  const isSeen = process.stderr.isTTY === true
-  const everyMs = isSeen ? 100 : 10_000
-  let last = isSeen ? 0 : performance.now()
-  let shown = false
+  const line = changingLine()
+  const everyMs = isWatched() ? 100 : 10_000
+  let last = isWatched() ? 0 : performance.now()
   return {
     at(text: string): void {
       if (performance.now() - last < everyMs) return
       last = performance.now()
-      shown = true
-      process.stderr.write(isSeen ? `\r${text}\u001b[K` : `${text}\n`)
+      line.say(text)
+      if (!isWatched()) note(text)
     },
-    end(): void {
-      if (isSeen && shown) process.stderr.write('\r\u001b[K')
-    },
+    end: line.end,
   }
 }
 

@@ -5,8 +5,9 @@ import { printJson } from '../answers.ts'
 import { addCommand } from '../command.ts'
 import { connect, environmentOf } from '../connection.ts'
 import { Failure, wrongUsage } from '../failures.ts'
+import { waiting } from '../progress.ts'
 import { compare, type Difference, PARTS, type Part, type Promotion } from '../promotion.ts'
-import { coloured, makeSure, note, plain, print, waiting } from '../terminal.ts'
+import { coloured, makeSure, note, plain, print } from '../terminal.ts'
 
 export function addPromote(program: Command): void {
   addCommand(program, 'promote', {

@@ -35,7 +35,7 @@ export function addTail(program: Command): void {
       await untilInterrupted(async (signal) => {
         for (;;) {
           const data = pageToken === undefined ? asked : { ...asked, pageToken }
-          for await (const page of pagesOf(connection(), listEvents, data)) {
+          for await (const page of pagesOf(connection(), listEvents, data, { signal })) {
             if (!isOld) (page.data as { events: Event[] }).events.forEach(show)
             pageToken = page.nextPageToken ?? pageToken
             if (signal.aborted) return
@@ -60,8 +60,7 @@ async function lastChange(connection: Connection): Promise<number> {
 function lineOf({ changedAt, type, organizationId, resource: about, userId, actor }: Event): string {
   const who = actor.token ?? actor.system ?? actor.address ?? ''
   const what = [organizationId, about === undefined ? undefined : resource(about), userId]
-    .filter((part) => part !== undefined)
-    .map(plain)
-    .join('  ')
-  return `${coloured('dim', new Date(changedAt).toISOString())}  ${coloured('cyan', type)}  ${what}  ${coloured('dim', `by ${plain(who)}`)}`
+    .flatMap((part) => (part === undefined ? [] : [`${plain(part)}  `]))
+    .join('')
+  return `${coloured('dim', new Date(changedAt).toISOString())}  ${coloured('cyan', type)}  ${what}${coloured('dim', `by ${plain(who)}`)}`
 }

@@ -1,0 +1,102 @@
+/** The command line in a terminal: what it looks like there, and that Ctrl-C is Ctrl-C. */
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { after, describe, it } from 'node:test'
+import { type Environment, newHome, profilesIn } from '../support/cli.ts'
+
+const MAIN = path.join(import.meta.dirname, '../../cli/main.ts')
+const COMPILED = path.join(import.meta.dirname, '../../node_modules/.cache/commonhold/compiled')
+const CTRL_C = '\u0003'
+const WAIT_MS = 30_000
+/** `script` of util-linux makes terminals. */
+const noTerminals = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') !== true
+
+const home = newHome()
+
+/** Types what is due when something is shown; answers what was shown, and how it ended. */
+async function inTerminal(
+  words: string,
+  { columns = 100, environment = {} }: { columns?: number; environment?: Environment } = {},
+  typed: readonly (readonly [shown: RegExp, keys: string])[] = [],
+): Promise<{ shown: string; code: number | null }> {
+  const commonhold = `'${process.execPath}' '${MAIN}' ${words}`
+  const child = spawn('script', ['-qefc', `stty cols ${columns} rows 40; ${commonhold}`, '/dev/null'], {
+    env: {
+      ...{ PATH: process.env.PATH, HOME: home, SHELL: '/bin/sh', TERM: 'xterm', NODE_COMPILE_CACHE: COMPILED },
+      ...environment,
+    },
+    timeout: WAIT_MS,
+  })
+  let shown = ''
+  let from = 0
+  const due = [...typed]
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    shown += text
+    const next = due[0]
+    if (next === undefined || !next[0].test(shown.slice(from))) return
+    from = shown.length
+    child.stdin.write(next[1])
+    due.shift()
+  })
+  child.stdin.on('error', () => {})
+  const [code] = await once(child, 'close')
+  assert.deepEqual(due, [], shown)
+  return { shown: shown.replaceAll('\r\n', '\n'), code }
+}
+
+/** Takes calls and answers none. */
+const silent = createServer(() => {})
+silent.listen(0, '127.0.0.1')
+await once(silent, 'listening')
+after(() => {
+  silent.closeAllConnections()
+  silent.close()
+})
+const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+const profile = (apiKey: string) => ({ url, apiKey, authToken: 'cht_x' })
+const environment = profilesIn(newHome(), {
+  profiles: { default: profile('chk_test_x'), other: profile('chk_test_y') },
+})
+
+describe('in a terminal', { skip: noTerminals && 'there is no script of util-linux here', concurrency: 3 }, () => {
+  it('colours what went wrong, and breaks sentences between words', async () => {
+    const { shown, code } = await inTerminal('org list --profile nowhere', { columns: 40, environment })
+    assert.equal(code, 2)
+    assert.ok(shown.includes('\u001b[31m\u001b[1merror'), shown)
+    const lines = shown.split('\n')
+    assert.ok(lines.length > 3 && lines[1]?.startsWith('       '), shown)
+    assert.ok(lines.every((line) => line.includes('config.json') || line.length < 60))
+  })
+
+  it('uses no colours where NO_COLOR says so', async () => {
+    const { shown } = await inTerminal('org lst', { environment: { NO_COLOR: '1' } })
+    assert.equal(shown, "error  Unknown command 'lst'. Did you mean list?\nnext   Add --help for what it takes.\n")
+  })
+
+  it('asks before what cannot be taken back, and does nothing when the answer is no', async () => {
+    for (const key of ['n', CTRL_C]) {
+      const { shown, code } = await inTerminal('org delete acme', { environment }, [[/everything inside\?/, key]])
+      assert.match(shown, /Nothing was done\./)
+      assert.equal(code, 130)
+    }
+  })
+
+  it('asks for secrets, and shows none', async () => {
+    const own = { XDG_CONFIG_HOME: newHome() }
+    const { shown, code } = await inTerminal('profile add staging --api-key chk_test_x', { environment: own }, [
+      [/Auth token/, 'cht_secret\r'],
+    ])
+    assert.equal(code, 0)
+    assert.match(shown, /Kept in the profile staging/)
+    assert.ok(!shown.includes('cht_secret'))
+  })
+
+  it('ends with Ctrl-C while it waits, and not as if it were done', async () => {
+    const { code } = await inTerminal('promote --from default --to other', { environment }, [[/comparing/, CTRL_C]])
+    assert.equal(code, 130)
+  })
+})
