@@ -84,7 +84,7 @@ export function buildProgram(): Command {
   for (const [heading, nouns] of Object.entries(NOUNS)) {
     program.commandsGroup(heading)
     for (const [noun, summary] of Object.entries(nouns)) {
-      const command = program.command(noun).summary(summary).description(summary)
+      const command = program.command(noun).summary(summary).description(summary).helpCommand(false)
       const alias = ALIASES[noun]
       if (alias !== undefined) command.alias(alias)
     }

@@ -1,7 +1,7 @@
 /** From the words of a command line to an exit code. */
-import tab from '@bomb.sh/tab/commander'
 import { CommanderError } from 'commander'
 import { fail } from './command.ts'
+import { addCompletion } from './completion.ts'
 import { exitCode } from './exit-codes.ts'
 import { reportOf, wrongUsage } from './failures.ts'
 import { buildProgram } from './program.ts'
@@ -16,7 +16,7 @@ export async function run(argv: readonly string[]): Promise<void> {
   process.stderr.on('error', () => {})
   const program = buildProgram()
   program.commandsGroup('Tools:')
-  tab(program, { completionCommandName: 'completion' })
+  addCompletion(program)
   try {
     await program.parseAsync(argv)
   } catch (error) {
