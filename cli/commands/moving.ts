@@ -30,17 +30,14 @@ export function addMoving(program: Command): void {
       const { write, end } = typeof file === 'string' ? toFile(file) : toStream(process.stdout)
       const progress = progressLine()
       const exported = await untilStopped(async (signal) => {
-        const onProgress = ({ records, bytes }: Exported) =>
-          progress.at(`${counted(records)} records, ${megabytes(bytes)}`)
+        const onProgress = ({ records, bytes }: Exported) => progress.at(`${counted(records)} records, ${size(bytes)}`)
         const how = { write, onProgress, signal }
         return options.workspace === true ? ofWorkspace(connection(), how) : exportKey(connection().forKey(), how)
       }, 'Nothing was kept.').finally(progress.end)
       await end()
       if (options.json === true && typeof file === 'string') printJson(exported)
       else
-        note(
-          `${coloured('green', '✓', process.stderr)} ${counted(exported.records)} records, ${megabytes(exported.bytes)}.`,
-        )
+        note(`${coloured('green', '✓', process.stderr)} ${counted(exported.records)} records, ${size(exported.bytes)}.`)
     },
   })
     .argument('[file]', 'The file to write.')
@@ -174,4 +171,5 @@ function progressLine() {
 }
 
 const counted = (count: number): string => count.toLocaleString('en')
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
+const size = (bytes: number): string =>
+  bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`

@@ -1,9 +1,7 @@
 /** The guides of the command line keep their word: their blocks run one after the other and write what they show. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { parseEnv } from 'node:util'
 import { addDocuments } from '#contract/documents.ts'
@@ -13,36 +11,12 @@ import { addPermissions } from '#contract/permissions.ts'
 import { addUsers } from '#contract/users.ts'
 import { newCallers } from '../conformance/support/callers.ts'
 import { newHome } from '../support/cli.ts'
+import { isShown, printedBy, type Step, stepsOf } from '../support/guide-page.ts'
 import { startServer } from '../support/server.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
-const END_OF_STEP = '\u0004'
 
 const pageOf = (guide: string): string => readFileSync(path.join(ROOT, `docs/guides/${guide}.md`), 'utf8')
-
-interface Step {
-  commands: string
-  shown: string
-}
-
-function stepsOf(page: string): Step[] {
-  const steps: Step[] = []
-  for (const [, language, block = ''] of page.matchAll(/^```(sh|text)\n(.*?)^```$/gms)) {
-    if (language === 'sh') steps.push({ commands: block, shown: '' })
-    const step = steps.at(-1)
-    if (language === 'text' && step !== undefined) step.shown = block
-  }
-  return steps
-}
-
-/** `…` in a line is anything; a line of it, any lines. */
-function isShown(printed: string, shown: string): boolean {
-  const lines = shown.split(/(?<=\n)/).map((line) => {
-    if (line === '…\n') return '(?:.*\\n)*?'
-    return line.replace(/ +\n$/, '\n').split('…').map(RegExp.escape).join('.*')
-  })
-  return new RegExp(`^${lines.join('')}$`).test(printed)
-}
 
 /** A data set in the place of the hosted service that the guide moves from; answers the variables that lead to it. */
 async function hosted(url: string): Promise<Record<string, string>> {
@@ -85,27 +59,18 @@ const GUIDES: Readonly<Record<string, Record<string, string>>> = {
   'move-from-a-hosted-service': { COMMONHOLD_URL: movedTo, ...(await hosted(movedTo)) },
 }
 
-/** What each step printed. */
-async function printedBy(steps: readonly Step[], environment: Record<string, string>): Promise<string[]> {
+function run(steps: readonly Step[], environment: Record<string, string>): Promise<string[]> {
   const HOME = newHome()
   const commonhold = `#!/bin/sh\nexec '${process.execPath}' '${path.join(ROOT, 'cli/main.ts')}' "$@"\n`
   writeFileSync(path.join(HOME, 'commonhold'), commonhold, { mode: 0o755 })
-  const shell = spawn('bash', ['-euo', 'pipefail'], {
-    cwd: HOME,
-    env: { PATH: [HOME, path.dirname(process.execPath), process.env.PATH].join(path.delimiter), HOME, ...environment },
-    timeout: 120_000,
-  })
-  const output = Promise.all([text(shell.stdout), text(shell.stderr)])
-  const script = steps.map(({ commands }) => `${commands}\nprintf '${END_OF_STEP}'\n`).join('')
-  shell.stdin.end(`exec 2>&1\n${script}`)
-  const [stdout = ''] = await output
-  return stdout.split(END_OF_STEP)
+  const PATH = [HOME, path.dirname(process.execPath), process.env.PATH].join(path.delimiter)
+  return printedBy(steps, { cwd: HOME, env: { PATH, HOME, ...environment } })
 }
 
 const runs: { guide: string; steps: readonly Step[]; printed: readonly string[] }[] = []
 for (const [guide, environment] of Object.entries(GUIDES)) {
   const steps = stepsOf(pageOf(guide))
-  runs.push({ guide, steps, printed: await printedBy(steps, environment) })
+  runs.push({ guide, steps, printed: await run(steps, environment) })
 }
 
 for (const { guide, steps, printed } of runs) {

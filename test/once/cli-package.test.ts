@@ -1,37 +1,26 @@
 /** The package of the command line and the server as people get it: packed, installed into an empty folder, and run there. */
 import assert from 'node:assert/strict'
-import { execFile, execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { describe, it } from 'node:test'
+import { after, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { startCli } from '../support/cli.ts'
+import { isShown, lasting, printedBy, stepsOf } from '../support/guide-page.ts'
+import { installPackage } from '../support/package.ts'
 import { startScript, temporaryFolder } from '../support/process.ts'
+import { startReceiver } from '../support/receiver.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const FIRST_ANSWER_MS_MAX = 2_500
 const run = promisify(execFile)
 
-execFileSync(process.execPath, [path.join(ROOT, 'scripts/build-cli.ts')], { stdio: 'inherit' })
-const project = temporaryFolder()
-/** The Node and the npm of the checkout, without a network. */
-const environment = {
-  PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}`,
-  HOME: project,
-  npm_config_offline: 'true',
-  npm_config_audit: 'false',
-  npm_config_fund: 'false',
-  npm_config_update_notifier: 'false',
-}
-const inProject = (command: string, ...args: string[]) => run(command, args, { cwd: project, env: environment })
-const { stdout: packing } = await run('npm', ['pack', '--json', '--pack-destination', project], {
-  cwd: path.join(ROOT, 'cli/dist'),
-  env: environment,
-})
-const [packed] = JSON.parse(packing.slice(packing.indexOf('['))) as [{ filename: string; size: number }]
-writeFileSync(path.join(project, 'package.json'), '{"private": true}')
-await inProject('npm', 'install', `./${packed.filename}`)
+const { project, env } = installPackage()
+after(() => rmSync(project, { recursive: true, force: true }))
+const inProject = (command: string, ...args: string[]) => run(command, args, { cwd: project, env })
 const installed = path.join(project, 'node_modules/commonhold')
 
 describe('the package', () => {
@@ -58,11 +47,13 @@ describe('the package', () => {
 
   it('serves on the embedded engine, its page and its description too, and stops on a signal', async () => {
     const main = path.join(project, 'node_modules/.bin/commonhold')
-    const server = startScript(main, { PORT: '0', LOG_LEVEL: 'info', DATA_DIR: path.join(project, 'data') }, ['serve'])
+    const settings = { PORT: '0', LOG_LEVEL: 'info', DATA_DIR: path.join(project, 'data') }
+    const server = startScript(main, settings, ['serve'])
     const url = await bannerOf(server.output)
     assert.equal((await fetch(`${url}/readyz`)).status, 200)
     assert.equal((await fetch(`${url}/openapi.json`)).status, 200)
     assert.match(await (await fetch(`${url}/reference/`)).text(), /<html/)
+    assert.match(await (await fetch(`${url}/metrics`)).text(), /^process_cpu_seconds_total /m)
     const HOME = temporaryFolder()
     const { ended } = startCli(['workspace', 'create', 'ada@example.com'], { HOME, COMMONHOLD_URL: url }, main)
     assert.equal((await ended).code, 0)
@@ -70,6 +61,25 @@ describe('the package', () => {
     assert.equal(code, 0)
     const again = await startScript(main, { DATA_DIR: path.join(project, 'data') }, ['migrate-db']).exited
     assert.deepEqual([again.code, again.stdout.trimEnd().split('\n').at(-1)], [0, 'The schema is up to date.'])
+  })
+
+  it('sends traces where it is told to', async () => {
+    const collector = await startReceiver()
+    const OTEL_EXPORTER_OTLP_ENDPOINT = new URL('/', collector.url).href
+    const main = path.join(project, 'node_modules/.bin/commonhold')
+    const settings = { PORT: '0', DATA_DIR: path.join(project, 'traced'), OTEL_EXPORTER_OTLP_ENDPOINT }
+    const server = startScript(main, settings, ['serve'])
+    await fetch(`${await bannerOf(server.output)}/v2/organizations/get`, { method: 'POST' })
+    await server.kill('SIGTERM') // hands over what it has
+    assert.ok(collector.received.some(({ path }) => path === '/v1/traces'))
+    collector.close()
+  })
+
+  it('says which Node it needs to one that is too old', async () => {
+    const old = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '20.19.0' } })`
+    const { code, stderr, stdout } = await startScript('--import', {}, [old, path.join(installed, 'cli.js'), 'serve'])
+      .exited
+    assert.deepEqual([code, stdout, stderr], [2, '', 'commonhold needs Node 26 or later; this is 20.19.0.\n'])
   })
 
   it(`has a server for a command in less than ${FIRST_ANSWER_MS_MAX} ms`, async (t) => {
@@ -87,6 +97,31 @@ describe('the package', () => {
     else assert.ok(Math.min(...took) < FIRST_ANSWER_MS_MAX, `${took} ms`)
   })
 })
+
+describe('the first five minutes', async () => {
+  const port = await freePort()
+  const page = readFileSync(path.join(ROOT, 'docs/first-five-minutes.md'), 'utf8')
+  // Where it is told so in the beginning, the profile knows it from then on.
+  const steps = stepsOf(page.replace('workspace create', `workspace create --url http://127.0.0.1:${port}`))
+  const printed = await printedBy(steps, { cwd: project, env: { ...env, PORT: String(port) } })
+
+  it('run to their end', () => assert.equal(printed.length - 1, steps.length, printed.at(-1) ?? ''))
+
+  for (const [index, { commands, shown }] of steps.entries())
+    it(`are as the page has them: ${commands.split('\n', 1)[0]}`, () => {
+      assert.ok(isShown(printed[index] ?? '', lasting(shown)), `${printed[index]}\nis not\n${shown}`)
+    })
+
+  it('show no secret', () => assert.doesNotMatch(page, /ch[kwt]_(?:test_|live_)?\w{20}/))
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
 
 /** Whether a measured time would say more of other processes than of this one. */
 const isBusy = (): boolean => (os.loadavg()[0] ?? 0) > os.availableParallelism()
