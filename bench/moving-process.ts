@@ -1,4 +1,4 @@
-/** An import or an export in a process of its own, as people run them. Says how long it took and how much memory it had. */
+/** An import or an export in a process of its own, as people run them. Says how long it took, and how much CPU and memory. */
 import { createClient } from '#sdk/index.ts'
 import { exportEntries } from '../cli/moving/entries.ts'
 import { exportKey } from '../cli/moving/export.ts'
@@ -23,4 +23,6 @@ if (what === 'export') {
   failed = imported.failed + (imported.cutOff === undefined ? 0 : 1)
 }
 const seconds = (performance.now() - started) / 1000
-process.stdout.write(JSON.stringify({ seconds, failed, memoryMb: Math.round(process.resourceUsage().maxRSS / 1024) }))
+const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage()
+const memoryMb = Math.round(maxRSS / 1024)
+process.stdout.write(JSON.stringify({ seconds, failed, memoryMb, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6 }))

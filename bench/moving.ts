@@ -10,10 +10,11 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { toFile } from '../cli/moving/export-file.ts'
 import { type Client, createClient } from '../test/support/client.ts'
+import { postgresCpuSeconds } from './cpu.ts'
 import { say, sayHead, sayRow } from './report.ts'
-import { startProcess } from './server.ts'
+import { type BenchServer, startProcess } from './server.ts'
 
-const HEAP_MB = 96
+const HEAP_MB = 192
 const DOCUMENTS = 100
 const USERS = 20_000
 
@@ -21,19 +22,28 @@ interface Moved {
   seconds: number
   failed: number
   memoryMb: number
+  /** Of the process that moves, the server, and PostgreSQL. */
+  cpuSeconds: readonly [number, number, number]
 }
 
 const run = promisify(execFile)
 
-async function move(what: 'import' | 'export', file: string, url: string, key: Client): Promise<Moved> {
-  const script = path.join(import.meta.dirname, 'moving-process.ts')
-  const { 'x-service-api-key': apiKey = '', 'x-service-auth-token': authToken = '' } = key.headers
-  const args = [`--max-old-space-size=${HEAP_MB}`, script, what, file, url, apiKey, authToken]
-  const { stdout } = await run(process.execPath, args)
-  const moved: Moved = JSON.parse(stdout)
-  if (moved.failed > 0) throw new Error(`${moved.failed} records of ${file} were refused`)
-  return moved
-}
+type Move = (what: 'import' | 'export', file: string, key: Client) => Promise<Moved>
+
+const mover =
+  (server: BenchServer, databaseUrl: string): Move =>
+  async (what, file, key) => {
+    const script = path.join(import.meta.dirname, 'moving-process.ts')
+    const { 'x-service-api-key': apiKey = '', 'x-service-auth-token': authToken = '' } = key.headers
+    const args = [`--max-old-space-size=${HEAP_MB}`, script, what, file, server.url, apiKey, authToken]
+    const before = [server.cpuSeconds(), await postgresCpuSeconds(databaseUrl)] as const
+    const { stdout } = await run(process.execPath, args)
+    const moved: Omit<Moved, 'cpuSeconds'> & { cpuSeconds: number } = JSON.parse(stdout)
+    if (moved.failed > 0) throw new Error(`${moved.failed} records of ${file} were refused`)
+    const ofServer = server.cpuSeconds() - before[0]
+    const ofPostgres = (await postgresCpuSeconds(databaseUrl)) - before[1]
+    return { ...moved, cpuSeconds: [moved.cpuSeconds, ofServer, ofPostgres] }
+  }
 
 /** Writes an export by hand, line by line. */
 async function writeExport(file: string, records: Iterable<object>): Promise<number> {
@@ -111,20 +121,32 @@ export async function benchMoving(settings: Record<string, string>, count: numbe
   const file = (name: string) => path.join(folder, name)
   const organizations = Math.max(1, Math.round(count / 1_000))
   const server = await startProcess('server/main.ts', settings)
+  const move = mover(server, settings.DATABASE_URL ?? '')
   const { newKey } = createClient(server.url)
   const [first, second, third] = [await newKey(), await newKey(), await newKey()]
   say('\n## Moving in and out: postgres')
   say(
     `\n${organizations} organizations of 2 folders, ${DOCUMENTS} documents and 1,000 grants, ${USERS.toLocaleString('en')} users. The process that moves them has a heap of ${HEAP_MB} MB.`,
   )
-  sayHead('what', 'records', 'file', 'seconds', 'records/s', 'memory of the process (RSS)')
-  const row = (what: string, records: number, name: string, { seconds, memoryMb }: Moved) =>
+  sayHead(
+    'what',
+    'records',
+    'file',
+    'seconds',
+    'records/s',
+    'CPU µs a record: the process',
+    'the server',
+    'PostgreSQL',
+    'memory of the process (peak RSS)',
+  )
+  const row = (what: string, records: number, name: string, { seconds, memoryMb, cpuSeconds }: Moved) =>
     sayRow(
       what,
       records.toLocaleString('en'),
       megabytes(file(name)),
       seconds.toFixed(1),
       Math.round(records / seconds).toLocaleString('en'),
+      ...cpuSeconds.map((used) => ((used * 1e6) / records).toFixed(1)),
       `${memoryMb} MB`,
     )
 
@@ -133,20 +155,29 @@ export async function benchMoving(settings: Record<string, string>, count: numbe
     'import: users, organizations, folders, documents',
     ofStructure,
     'structure',
-    await move('import', file('structure'), server.url, first),
+    await move('import', file('structure'), first),
   )
   const ofGrants = await writeExport(file('grants'), grants(organizations, 1_000))
-  row('import: grants', ofGrants, 'grants', await move('import', file('grants'), server.url, first))
-  row('the same again: nothing changes', ofGrants, 'grants', await move('import', file('grants'), server.url, first))
+  row('import: grants', ofGrants, 'grants', await move('import', file('grants'), first))
+  row('the same again: nothing changes', ofGrants, 'grants', await move('import', file('grants'), first))
+  const floor = await startProcess('bench/floor.ts', {})
+  const toFloor = mover(floor, settings.DATABASE_URL ?? '')
+  row(
+    'the same to bare node:http, which keeps nothing',
+    ofGrants,
+    'grants',
+    await toFloor('import', file('grants'), first),
+  )
+  await floor.stop()
   const all = ofStructure + ofGrants + 2
-  row('export: all of it', all, 'grants', await move('export', file('out'), server.url, first))
-  row('import: all of it, into an empty key', all, 'out', await move('import', file('out'), server.url, second))
-  await move('export', file('out-again'), server.url, second)
+  row('export: all of it', all, 'grants', await move('export', file('out'), first))
+  row('import: all of it, into an empty key', all, 'out', await move('import', file('out'), second))
+  await move('export', file('out-again'), second)
   const same = (await digest(file('out'))) === (await digest(file('out-again')))
   const ofOne = await writeExport(file('one'), grants(1, 100_000))
-  row('import: grants of one organization', ofOne, 'one', await move('import', file('one'), server.url, third))
+  row('import: grants of one organization', ofOne, 'one', await move('import', file('one'), third))
   say(
-    `\nExported again, it is the same file: ${same ? 'yes' : 'NO'}. Memory of the server (RSS): ${server.rssMb()} MB.`,
+    `\nExported again, it is the same file: ${same ? 'yes' : 'NO'}. Memory of the server: ${server.rssMb()} MB, at most ${server.peakMb()} MB (RSS).`,
   )
   await server.stop()
   rmSync(folder, { recursive: true })

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { cpuSeconds } from './cpu.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 
@@ -13,11 +14,15 @@ export interface BenchServer {
   url: string
   /** Resident memory of the process now. */
   rssMb(): number
+  /** The most resident memory that it had. */
+  peakMb(): number
+  /** CPU time that it has used. */
+  cpuSeconds(): number
   stop(): Promise<void>
 }
 
-/** Memory of a process of this machine: resident, or of that what it shares with nobody. */
-export const memoryMb = (pid: number, what: 'VmRSS' | 'RssAnon'): number =>
+/** Memory of a process of this machine: resident now, the most of that, or of it what it shares with nobody. */
+export const memoryMb = (pid: number, what: 'VmRSS' | 'VmHWM' | 'RssAnon'): number =>
   Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
 /** A command that listens on `PORT`, once it answers. */
@@ -45,6 +50,8 @@ export async function startProcess(script: string, settings: Record<string, stri
   return {
     url,
     rssMb: () => Math.round(memoryMb(child.pid ?? 0, 'VmRSS')),
+    peakMb: () => Math.round(memoryMb(child.pid ?? 0, 'VmHWM')),
+    cpuSeconds: () => cpuSeconds(child.pid ?? 0),
     stop: () => ended(child),
   }
 }

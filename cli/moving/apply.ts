@@ -26,11 +26,8 @@ export async function applyRecords(
 ): Promise<void> {
   // Repeats are harmless, so no call needs a key.
   const options: KeyedCallOptions = { ...PATIENT, idempotencyKey: false, ...(signal && { signal }) }
-  const of = <Kind extends DataKind>(kind: Kind) =>
-    lastOfEach(
-      items.filter((item) => item.record.record === kind),
-      onDone,
-    ) as ItemOf<Kind>[]
+  const byKind = Map.groupBy(items, ({ record }) => record.record)
+  const of = <Kind extends DataKind>(kind: Kind) => lastOfEach(byKind.get(kind) ?? [], onDone) as ItemOf<Kind>[]
   for (const item of of('settings')) await finish({ items: [item], send: settingsSender(client, options) })
   // Chains: calls of one run one after the other.
   const phases: Call<never>[][][] = [
@@ -84,17 +81,20 @@ function nameOf(record: DataRecord): string {
     case 'organization':
       return record.organizationId
     case 'folder':
-      return JSON.stringify([record.organizationId, record.folderId])
+      return named(record.organizationId, record.folderId)
     case 'document':
-      return JSON.stringify([record.organizationId, record.documentId])
+      return named(record.organizationId, record.documentId)
     case 'grant':
-      return JSON.stringify([record.organizationId, record.type, record.id, record.userId])
+      return named(record.organizationId ?? '', record.type, record.id, record.userId)
     case 'userGroup':
-      return JSON.stringify([record.organizationId, record.groupId])
+      return named(record.organizationId, record.groupId)
     case 'userGroupUser':
-      return JSON.stringify([record.organizationId, record.groupId, record.userId])
+      return named(record.organizationId, record.groupId, record.userId)
   }
 }
+
+/** One text for several, different where one of them is. */
+const named = (...texts: readonly string[]): string => texts.map((text) => `${text.length} ${text}`).join('')
 
 type Options = KeyedCallOptions
 type Send<Kind extends DataKind> = Call<ItemOf<Kind>>['send']
@@ -273,7 +273,15 @@ async function changeDocuments(
 const grantSender =
   (client: Client, options: Options): Send<'grant'> =>
   async (items) => {
-    await client.grants.add({ grants: items.map(({ record: { record: _, ...grant } }) => grant) }, options)
+    const grants = items.map(({ record: { userId, type, id, organizationId, accessRole, expiresAt } }) => ({
+      userId,
+      type,
+      id,
+      ...(organizationId === undefined ? {} : { organizationId }),
+      ...(accessRole === undefined ? {} : { accessRole }),
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    }))
+    await client.grants.add({ grants }, options)
     return []
   }
 

@@ -18,6 +18,16 @@ export function organizationKey({ apiKeyId }: Pick<Caller, 'apiKeyId'>, organiza
   return uuidOf(`${apiKeyId}\0${organizationId}`) as OrganizationKey
 }
 
+/** The same for a call that names few organizations many times: each key is computed once. */
+export function organizationKeys(caller: Pick<Caller, 'apiKeyId'>): (organizationId: string) => OrganizationKey {
+  const keys = new Map<string, OrganizationKey>()
+  return (organizationId) => {
+    const key = keys.get(organizationId) ?? organizationKey(caller, organizationId)
+    keys.set(organizationId, key)
+    return key
+  }
+}
+
 /** The `id` that the API returns for an organization: its key as 32 lower-case hex digits. */
 export const organizationServiceId = (key: OrganizationKey): string => key.replaceAll('-', '')
 

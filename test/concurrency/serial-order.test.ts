@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { GrantedResource } from '#contract/permissions.ts'
+import { ADD_GRANTS } from '#features/permissions/grant-add-statements.ts'
 import { createPermissions } from '#features/permissions/operations.ts'
 import { ADD_PERMISSIONS, type GrantRow } from '#features/permissions/statements.ts'
 import { createDocuments } from '#features/resources/documents/operations.ts'
@@ -153,9 +154,9 @@ function grantRow(
   }
 }
 
-/** Of several rows for one resource the last, at the place of the first. */
+/** Of several rows for one user and resource the last, at the place of the first. */
 const folded = (rows: GrantRow[]): GrantRow[] => [
-  ...new Map(rows.map((row) => [`${row.organizationId} ${row.kind} ${row.resourceId}`, row])).values(),
+  ...new Map(rows.map((row) => [`${row.organizationId} ${row.kind} ${row.resourceId} ${row.userId}`, row])).values(),
 ]
 
 /** The serial order that a shared statement promises: refused requests change nothing, the others in order of arrival. */
@@ -223,6 +224,35 @@ describe('permissions.add', () => {
         const isRefused = (call: (typeof answered)[number]) => call.outcomes.some(({ outcome }) => outcome !== 'ok')
         for (const call of serialOrder(answered, isRefused))
           assert.deepEqual(call.outcomes, applyGrants(model, call.rows, NOW))
+      }),
+    )
+    await fc.assert(property, PARAMETERS)
+  })
+})
+
+describe('grants.add', () => {
+  const call = fc.record({
+    known: fc.constantFrom(false, false, true),
+    items: fc.array(fc.record({ user: fc.constantFrom(...USERS), item: grantItem }), { minLength: 1, maxLength: 8 }),
+  })
+
+  it('writes the grants of many users, or refuses them all, as permissions.add does it one after the other', async () => {
+    const property = fc.asyncProperty(starts, fc.array(call, { minLength: 1, maxLength: 4 }), (specs, calls) =>
+      compareStates(specs, 'one by one', async (organizations, model) => {
+        for (const [index, { known, items }] of calls.entries()) {
+          const caller = callerOf(index, known)
+          const rows = folded(items.map(({ user, item }) => grantRow(caller, organizations, user, item)))
+          const refused = await writeUnderLock(
+            db,
+            ADD_GRANTS,
+            rows.map((row) => ({ ...row, req: 0 })),
+          )
+          const wanted = applyGrants(model, rows, NOW)
+          assert.deepEqual(
+            refused,
+            wanted.flatMap((row, at) => (row.outcome === 'ok' ? [] : [{ ord: at + 1, ...row }])),
+          )
+        }
       }),
     )
     await fc.assert(property, PARAMETERS)

@@ -1722,6 +1722,118 @@ with named as materialized (
   )
   select folder_id as "folderId" from named;
 
+-- grants.add (server/features/permissions/grant-add-statements.ts)
+with clock as materialized (select coalesce($10::timestamptz, clock_timestamp()) as now),
+  named as materialized (
+    select item.*, o.added_at is not null as organization_added,
+           r.resource_key, r.added_at is not null as resource_added, moved.id as migrated_to,
+           case when moved.id is not null then 'document_was_migrated'
+                when (select known_only from (select ord - 1 as req, shared.* from unnest($8::boolean[], $9::jsonb[]) with ordinality as shared(known_only, actor, ord)) request) and r.added_at is null then 'resource_does_not_exist'
+                when o.added_at is null and not not (select known_only from (select ord - 1 as req, shared.* from unnest($8::boolean[], $9::jsonb[]) with ordinality as shared(known_only, actor, ord)) request) then 'resource_does_not_exist'
+                else 'ok' end as outcome,
+           g.user_id is not null as granted, g.role as old_role, g.expires_at as old_expires_at,
+           g.expiry_event_at is not null as expiry_told,
+           g.user_id is not null and (g.expires_at is null or g.expires_at > (select now from clock)) as live
+      from unnest($1::uuid[], $2::resource_kind[], $3::text[], $4::text[], $5::access_role[], $6::timestamptz[], $7::timestamptz[]) with ordinality as item(organization_key, kind, resource_id, user_id, role, expires_at, expiring_at, ord)
+      left join lateral (
+        select o.added_at from organizations o where o.organization_key = item.organization_key limit 1
+      ) o on true
+      left join lateral (
+        select r.resource_key, r.added_at from resources r
+         where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
+      ) r on true
+      left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where item.kind = 'document' and r.resource_key is null
+           and a.organization_key = item.organization_key and a.document_id = item.resource_id limit 1
+      ) moved on true
+      left join lateral (
+        select g.user_id, g.role, g.expires_at, g.expiry_event_at from grants g
+         where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
+           and g.kind = item.kind limit 1
+      ) g on true
+  ),
+  accepted as materialized (
+    select *, not granted or (old_role, old_expires_at) is distinct from (role, expires_at) as changes,
+           role as new_role, expires_at as new_expires_at
+      from named where not exists (select from named where outcome <> 'ok')
+  ),
+  opening as (select distinct organization_key from accepted where not organization_added),
+  
+  root as (
+    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select o.organization_key, o.organization_key, 'organization', o.organization_id, clock_timestamp(),
+           array[o.organization_key], 1, o.organization_key
+      from organizations o
+     where o.organization_key in (select organization_key from opening)
+  ),
+  missing as materialized (
+    select m.*, gen_random_uuid() as resource_key
+      from (select organization_key, kind, resource_id, false as adds
+              from accepted where resource_key is null and kind <> 'organization'
+             group by organization_key, kind, resource_id) m
+  ),
+  created as (
+    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select organization_key, resource_key, kind, resource_id, case when adds then clock_timestamp() end,
+           case when kind = 'folder' then array[organization_key, resource_key] end,
+           case when kind = 'folder' then 1 end, case when kind = 'folder' then organization_key end
+      from missing order by organization_key, kind, resource_id
+  ),
+  written as (
+    insert into grants (organization_key, resource_key, user_id, kind, role, expires_at, expiring_at)
+    select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
+           a.user_id, a.kind, a.new_role, a.new_expires_at,
+           case when a.new_expires_at is not null and a.expiring_at > (select now from clock) then a.expiring_at end
+      from accepted a
+      left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
+     where a.changes
+     order by a.organization_key, target, a.user_id
+    on conflict (organization_key, resource_key, user_id) do update
+       set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = null,
+           expiring_at = excluded.expiring_at
+  ),
+  event as (
+    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
+           null as resource_id, null as user_id, (select actor from (select ord - 1 as req, shared.* from unnest($8::boolean[], $9::jsonb[]) with ordinality as shared(known_only, actor, ord)) request) as actor, null::jsonb as before, '{}'::jsonb as after
+      from opening
+    union all
+    select organization_key, 1 + 2 * ord, 'permission.added', kind, resource_id, user_id, (select actor from (select ord - 1 as req, shared.* from unnest($8::boolean[], $9::jsonb[]) with ordinality as shared(known_only, actor, ord)) request),
+           case when granted then jsonb_build_object('accessRole', old_role, 'expiresAt', extract(epoch from old_expires_at)::bigint) end,
+           jsonb_build_object('accessRole', new_role, 'expiresAt', extract(epoch from new_expires_at)::bigint)
+      from accepted where changes
+    union all
+    select organization_key, 2 * ord as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
+           '{"system": "expiry"}'::jsonb as actor,
+           jsonb_build_object('accessRole', old_role, 'expiresAt', extract(epoch from old_expires_at)::bigint) as before,
+           null::jsonb as after
+      from accepted
+     where changes and granted and not live and not expiry_told
+  ),
+  
+  counted as (
+    update organizations o
+       set event_count = o.event_count + n.events, event_tick = greatest(o.event_tick, pg_current_xact_id()::text::bigint), added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - n.events as events_before, o.event_tick,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id
+  ),
+  
+  recorded as (
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )
+  select ord, outcome, migrated_to as "migratedTo" from named where outcome <> 'ok' order by ord;
+
 -- grants.list (server/features/permissions/grant-list-statements.ts)
 select r.kind as type, r.id, g.user_id as "userId", g.role as "accessRole", g.expires_at as "expiresAt"
     from (select r.kind, r.id, r.resource_key, row_number() over (order by r.kind, r.id) as nth
@@ -2335,6 +2447,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
       from organizations o
      where o.organization_key in (select organization_key from opening)
   ),
+
   missing as materialized (
     select m.*, gen_random_uuid() as resource_key
       from (select organization_key, kind, resource_id, bool_or(create_resource) as adds
@@ -2355,6 +2468,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
      where r.organization_key = d.organization_key and r.resource_key = d.resource_key
     returning r.organization_key, r.kind, r.id
   ),
+
   written as (
     insert into grants (organization_key, resource_key, user_id, kind, role, expires_at, expiring_at)
     select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,

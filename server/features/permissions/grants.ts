@@ -6,12 +6,12 @@ import type { ResourceType } from '#contract/permissions.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/page-token.ts'
 import type { Caller } from '#tenancy/caller.ts'
-import { organizationKey } from '#tenancy/keys.ts'
+import { organizationKey, organizationKeys } from '#tenancy/keys.ts'
 import { requireOrganization } from '#tenancy/organization-reads.ts'
 import { writeUnderLock } from '#tenancy/organization-writes.ts'
+import { ADD_GRANTS } from './grant-add-statements.ts'
 import { LIST_GRANTS, type ListedGrantRow } from './grant-list-statements.ts'
-import { grantRow, refuse, uniqueGrants } from './operations.ts'
-import { ADD_PERMISSIONS } from './statements.ts'
+import { type Asked, grantRow, refuse, uniqueGrants } from './operations.ts'
 
 /** A list goes on after the grant of this user; null: after all grants of the resource. */
 type Place = [type: ResourceType, id: string, userId: string | null]
@@ -44,8 +44,13 @@ export function createGrants({ db, pageTokens }: { db: Db; pageTokens: PageToken
     /** By itself, not joined with the calls of others: it has as many rows as several of those together. */
     async add(caller: Caller, { grants }: DataOf<typeof addGrants>): Promise<void> {
       const asked = uniqueGrants(grants)
-      const rows = asked.map(({ resource }) => ({ ...grantRow(caller, resource.userId, resource), req: 0 }))
-      refuse(await writeUnderLock(db, ADD_PERMISSIONS, rows), asked)
+      const keyOf = organizationKeys(caller)
+      const rows = asked.map(({ resource }) => ({ ...grantRow(caller, resource.userId, resource, keyOf), req: 0 }))
+      const refused = await writeUnderLock(db, ADD_GRANTS, rows)
+      refuse(
+        refused,
+        refused.map(({ ord }) => asked[ord - 1] as Asked),
+      )
     },
   }
 }

@@ -1,6 +1,7 @@
 /** Granting roles and taking them away (decisions D1). */
 
 import type { GrantInput } from '#contract/grants.ts'
+import type { OrganizationKey } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import {
@@ -77,8 +78,13 @@ export function createPermissions(db: Db) {
 }
 
 /** A grant as it was written: it replaces role and expiry. */
-export const grantRow = (caller: Caller, userId: string, resource: GrantedResource): GrantRow => ({
-  ...grantName(caller, userId, resource, !caller.requireKnownResources),
+export const grantRow = (
+  caller: Caller,
+  userId: string,
+  resource: GrantedResource,
+  keyOf?: (organizationId: string) => OrganizationKey,
+): GrantRow => ({
+  ...grantName(caller, userId, resource, !caller.requireKnownResources, keyOf),
   role: resource.accessRole ?? 'editor',
   ...endOf(caller, resource.expiresAt),
   keep: false,
@@ -86,10 +92,16 @@ export const grantRow = (caller: Caller, userId: string, resource: GrantedResour
   createResource: false,
 })
 
-function grantName(caller: Caller, userId: string, resource: ResourceName, createOrganization: boolean): GrantName {
+function grantName(
+  caller: Caller,
+  userId: string,
+  resource: ResourceName,
+  createOrganization: boolean,
+  keyOf = (organizationId: string) => organizationKey(caller, organizationId),
+): GrantName {
   const organizationId = owningOrganization(resource)
   return {
-    organizationKey: organizationKey(caller, organizationId),
+    organizationKey: keyOf(organizationId),
     apiKeyId: caller.apiKeyId,
     organizationId,
     createOrganization,
@@ -111,23 +123,23 @@ export const fromUnixSeconds = (seconds: number | undefined): Date | null =>
 
 /** Checks each resource across its fields and keeps the last of several that name the same. */
 export const uniqueResources = <R extends ResourceName>(resources: readonly R[]) =>
-  uniqueByName(resources, 'permissions.resources', ({ type, id }) => [type, id])
+  uniqueByName(resources, 'permissions.resources', ({ type, id }) => `${type}\0${id}`)
 
 /** The same of grants: the last of several for one user and resource. */
 export const uniqueGrants = (grants: readonly GrantInput[]) =>
-  uniqueByName(grants, 'grants', ({ type, id, userId }) => [type, id, userId])
+  uniqueByName(grants, 'grants', ({ type, id, userId }) => `${type}\0${id}\0${userId}`)
 
 function uniqueByName<R extends ResourceName>(
   resources: readonly R[],
   list: string,
-  nameOf: (resource: R) => string[],
+  nameOf: (resource: R) => string,
 ): { resource: R; field: string }[] {
   const path = (index: number) => `${list}[${index}]`
   const faults = resources.flatMap((resource, index) => organizationFault(resource, path(index)) ?? [])
   if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
   const byName = new Map<string, { resource: R; field: string }>()
   for (const [index, resource] of resources.entries()) {
-    const name = JSON.stringify([owningOrganization(resource), ...nameOf(resource)])
+    const name = `${owningOrganization(resource)}\0${nameOf(resource)}` // no id has a NUL in it
     byName.set(name, { resource, field: path(index) })
   }
   return [...byName.values()]

@@ -38,37 +38,17 @@ export interface GrantOutcome extends RequestRow {
 }
 
 /**
- * Grants roles on resources. A request is all or nothing: no row of a `req` with a refused one is written. Rows are
- * applied as if one after the other in their order: of several for one user and resource the last wins, and each writes
- * its event with what stood before it, and if that had expired and no sweep has told so, the event of that. A row that
- * changes nothing writes nothing. Runs under the lock of its organizations, so what it reads is what it changes. With
- * `keep` a user and resource may appear once.
+ * The CTEs `clock` and `named`: the rows of `$input`, what they name, and the grant that stands there. `outcome` says whether
+ * a row is refused; `knownOnly` and `createOrganization` are asked of it.
  */
-export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>(
-  'permissions.add',
-  {
-    req: 'int',
-    organizationKey: 'uuid',
-    createOrganization: 'boolean',
-    kind: 'resource_kind',
-    resourceId: 'text',
-    userId: 'text',
-    role: 'access_role',
-    expiresAt: 'timestamptz',
-    expiringAt: 'timestamptz',
-    keep: 'boolean',
-    knownOnly: 'boolean',
-    createResource: 'boolean',
-    actor: 'jsonb',
-  },
-  /* sql */ `
+export const findNamed = (knownOnly: string, createOrganization: string): string => /* sql */ `
   with clock as materialized (select coalesce($now, clock_timestamp()) as now),
   named as materialized (
     select item.*, o.added_at is not null as organization_added,
            r.resource_key, r.added_at is not null as resource_added, moved.id as migrated_to,
            case when moved.id is not null then 'document_was_migrated'
-                when item.known_only and r.added_at is null then 'resource_does_not_exist'
-                when o.added_at is null and not item.create_organization then 'resource_does_not_exist'
+                when ${knownOnly} and r.added_at is null then 'resource_does_not_exist'
+                when o.added_at is null and not ${createOrganization} then 'resource_does_not_exist'
                 else 'ok' end as outcome,
            g.user_id is not null as granted, g.role as old_role, g.expires_at as old_expires_at,
            g.expiry_event_at is not null as expiry_told,
@@ -93,7 +73,65 @@ export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>
          where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
            and g.kind = item.kind limit 1
       ) g on true
+  )`
+
+/** The CTEs `missing` and `created`: resources that are named by rows of `accepted` and not there, and where they come into being. */
+export const declareMissing = (adds: string): string => /* sql */ `
+  missing as materialized (
+    select m.*, gen_random_uuid() as resource_key
+      from (select organization_key, kind, resource_id, ${adds} as adds
+              from accepted where resource_key is null and kind <> 'organization'
+             group by organization_key, kind, resource_id) m
   ),
+  created as (
+    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select organization_key, resource_key, kind, resource_id, case when adds then clock_timestamp() end,
+           case when kind = 'folder' then array[organization_key, resource_key] end,
+           case when kind = 'folder' then 1 end, case when kind = 'folder' then organization_key end
+      from missing order by organization_key, kind, resource_id
+  )`
+
+/** The CTE `written`: grants of the rows of `from`, named `a`, that meet the condition; of each user and resource one. */
+export const writeGrants = (from: string, condition: string): string => /* sql */ `
+  written as (
+    insert into grants (organization_key, resource_key, user_id, kind, role, expires_at, expiring_at)
+    select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
+           a.user_id, a.kind, a.new_role, a.new_expires_at,
+           case when a.new_expires_at is not null and a.expiring_at > (select now from clock) then a.expiring_at end
+      from ${from} a
+      left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
+     where ${condition}
+     order by a.organization_key, target, a.user_id
+    on conflict (organization_key, resource_key, user_id) do update
+       set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = null,
+           expiring_at = excluded.expiring_at
+  )`
+
+/**
+ * Grants roles on resources. A request is all or nothing: no row of a `req` with a refused one is written. Rows are
+ * applied as if one after the other in their order: of several for one user and resource the last wins, and each writes
+ * its event with what stood before it, and if that had expired and no sweep has told so, the event of that. A row that
+ * changes nothing writes nothing. Runs under the lock of its organizations, so what it reads is what it changes. With
+ * `keep` a user and resource may appear once.
+ */
+export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>(
+  'permissions.add',
+  {
+    req: 'int',
+    organizationKey: 'uuid',
+    createOrganization: 'boolean',
+    kind: 'resource_kind',
+    resourceId: 'text',
+    userId: 'text',
+    role: 'access_role',
+    expiresAt: 'timestamptz',
+    expiringAt: 'timestamptz',
+    keep: 'boolean',
+    knownOnly: 'boolean',
+    createResource: 'boolean',
+    actor: 'jsonb',
+  },
+  /* sql */ `${findNamed('item.known_only', 'item.create_organization')},
   accepted as materialized (
     select n.*,
            case when keeps_permanent then old_role
@@ -121,19 +159,7 @@ export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>
   ),
   opening as (select distinct organization_key from accepted where not organization_added),
   ${OPEN_ORGANIZATIONS},
-  missing as materialized (
-    select m.*, gen_random_uuid() as resource_key
-      from (select organization_key, kind, resource_id, bool_or(create_resource) as adds
-              from accepted where resource_key is null and kind <> 'organization'
-             group by organization_key, kind, resource_id) m
-  ),
-  created as (
-    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
-    select organization_key, resource_key, kind, resource_id, case when adds then clock_timestamp() end,
-           case when kind = 'folder' then array[organization_key, resource_key] end,
-           case when kind = 'folder' then 1 end, case when kind = 'folder' then organization_key end
-      from missing order by organization_key, kind, resource_id
-  ),
+${declareMissing('bool_or(create_resource)')},
   adopted as (
     update resources r set added_at = clock_timestamp()
       from (select distinct organization_key, resource_key from accepted
@@ -141,19 +167,7 @@ export const ADD_PERMISSIONS = setStatement<GrantRow & RequestRow, GrantOutcome>
      where r.organization_key = d.organization_key and r.resource_key = d.resource_key
     returning r.organization_key, r.kind, r.id
   ),
-  written as (
-    insert into grants (organization_key, resource_key, user_id, kind, role, expires_at, expiring_at)
-    select a.organization_key, coalesce(a.resource_key, m.resource_key, a.organization_key) as target,
-           a.user_id, a.kind, a.new_role, a.new_expires_at,
-           case when a.new_expires_at is not null and a.expiring_at > (select now from clock) then a.expiring_at end
-      from applied a
-      left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
-     where a.nth = a.total and (a.changes or a.changed_before)
-     order by a.organization_key, target, a.user_id
-    on conflict (organization_key, resource_key, user_id) do update
-       set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = null,
-           expiring_at = excluded.expiring_at
-  ),
+${writeGrants('applied', 'a.nth = a.total and (a.changes or a.changed_before)')},
   event as (
     select organization_key, 0 as position, 'organization.added' as type,
            null::resource_kind as resource_kind, null as resource_id, null as user_id, actor, null::jsonb as before, '{}'::jsonb as after

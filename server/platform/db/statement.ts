@@ -81,14 +81,33 @@ export function setValues<Input, Row>(
   rows: readonly Input[],
   now: Date | null,
 ): unknown[] {
-  const values: unknown[] = columns.map((column) => rows.map((row) => row[column]))
+  const values: unknown[] = columns.map((column) => arrayOf(rows.map((row) => row[column])))
   if (requestColumns.length > 0) {
     const firsts = firstOfEachRequest(rows as readonly { req: number }[]) as unknown as Input[]
-    values.push(...requestColumns.map((column) => firsts.map((row) => row[column])))
+    values.push(...requestColumns.map((column) => arrayOf(firsts.map((row) => row[column]))))
   }
   if (text.includes(`$${values.length + 1}::timestamptz`)) values.push(now)
   return values
 }
+
+/**
+ * An array as PostgreSQL reads it, where its elements are plain. The driver writes the others, and would look at each
+ * element several times: with a thousand rows in a call that was a fifth of the server's work.
+ */
+function arrayOf(values: readonly unknown[]): string | readonly unknown[] {
+  const elements: string[] = []
+  for (const value of values) {
+    if (value === null || value === undefined) elements.push('NULL')
+    else if (typeof value === 'string') elements.push(quoted(value))
+    else if (typeof value === 'boolean' || typeof value === 'number') elements.push(String(value))
+    else if (value instanceof Date && value.getUTCFullYear() > 0 && value.getUTCFullYear() < 10_000)
+      elements.push(`"${value.toISOString()}"`)
+    else return values
+  }
+  return `{${elements.join()}}`
+}
+
+const quoted = (text: string): string => (/["\\]/.test(text) ? `"${text.replaceAll(/["\\]/g, '\\$&')}"` : `"${text}"`)
 
 /** By number; rows of one request stand together. */
 function firstOfEachRequest<Row extends { req: number }>(rows: readonly Row[]): Row[] {

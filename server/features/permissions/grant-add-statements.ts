@@ -1,0 +1,54 @@
+/** The SQL text of `grants.add`: many grants at once, each of another user or resource, and nothing that is sent for each though all have it. */
+import { setStatement } from '#platform/db/statement.ts'
+import { expiryEvents, OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events.ts'
+import type { OrganizationRow, RequestRow } from '#tenancy/organization-writes.ts'
+import { declareMissing, findNamed, type GrantOutcome, type GrantRow, writeGrants } from './statements.ts'
+
+export type AddedGrantRow = OrganizationRow &
+  RequestRow &
+  Pick<GrantRow, 'kind' | 'resourceId' | 'userId' | 'role' | 'expiresAt' | 'expiringAt' | 'knownOnly' | 'actor'>
+
+// Of the one request.
+const KNOWN_ONLY = '(select known_only from $requests)'
+const ACTOR = '(select actor from $requests)'
+
+/**
+ * Grants roles on resources as `ADD_PERMISSIONS` does it for one request of which no two rows name the same user and resource,
+ * and that has `createOrganization` just where it has no `knownOnly`: nothing need be put in order or compared with other
+ * rows. All or nothing; answers only the rows that are refused. Runs under the lock of its organizations.
+ */
+export const ADD_GRANTS = setStatement<AddedGrantRow, Omit<GrantOutcome, 'req'>>(
+  'grants.add',
+  {
+    organizationKey: 'uuid',
+    kind: 'resource_kind',
+    resourceId: 'text',
+    userId: 'text',
+    role: 'access_role',
+    expiresAt: 'timestamptz',
+    expiringAt: 'timestamptz',
+  },
+  /* sql */ `${findNamed(KNOWN_ONLY, `not ${KNOWN_ONLY}`)},
+  accepted as materialized (
+    select *, not granted or (old_role, old_expires_at) is distinct from (role, expires_at) as changes,
+           role as new_role, expires_at as new_expires_at
+      from named where not exists (select from named where outcome <> 'ok')
+  ),
+  opening as (select distinct organization_key from accepted where not organization_added),
+  ${OPEN_ORGANIZATIONS},${declareMissing('false')},${writeGrants('accepted', 'a.changes')},
+  event as (
+    select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
+           null as resource_id, null as user_id, ${ACTOR} as actor, null::jsonb as before, '{}'::jsonb as after
+      from opening
+    union all
+    select organization_key, 1 + 2 * ord, 'permission.added', kind, resource_id, user_id, ${ACTOR},
+           case when granted then jsonb_build_object('accessRole', old_role, 'expiresAt', extract(epoch from old_expires_at)::bigint) end,
+           jsonb_build_object('accessRole', new_role, 'expiresAt', extract(epoch from new_expires_at)::bigint)
+      from accepted where changes
+    union all${expiryEvents('accepted', { position: '2 * ord', role: 'old_role', expiresAt: 'old_expires_at' })}
+     where changes and granted and not live and not expiry_told
+  ),
+  ${RECORD_EVENTS}
+  select ord, outcome, migrated_to as "migratedTo" from named where outcome <> 'ok' order by ord`,
+  { knownOnly: 'boolean', actor: 'jsonb' },
+)
