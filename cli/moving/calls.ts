@@ -81,6 +81,12 @@ export const failedOf = <One extends Item>(
     return [{ item, fault: { reason: outcome.code ?? 'failed', message: outcome.message } }]
   })
 
+/** The items that have not failed so far. */
+export const without = <One extends Item>(items: readonly One[], failed: readonly Failed[]): One[] => {
+  const gone = new Set(failed.map(({ item }) => item.line))
+  return items.filter(({ line }) => !gone.has(line))
+}
+
 /** Makes a call and answers which of its items failed. Throws when none of it can be done now. */
 export async function settle<One extends Item>({ items, send }: Call<One>): Promise<Failed[]> {
   if (items.length === 0) return []
