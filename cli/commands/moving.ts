@@ -1,5 +1,6 @@
 /** Moving data in and out: `export` and `import`, with how far they are on standard error. */
-import { existsSync } from 'node:fs'
+import { createReadStream, existsSync, statSync } from 'node:fs'
+import type { Readable } from 'node:stream'
 import { type Command, Option } from 'commander'
 import { createClient } from '#sdk/client.ts'
 import { printJson } from '../answers.ts'
@@ -14,9 +15,15 @@ import { toFile, toStream } from '../moving/export-file.ts'
 import { MovingFailure } from '../moving/failure.ts'
 import type { Counts } from '../moving/import.ts'
 import { type FileImported, importFile, stateFileOf } from '../moving/import-file.ts'
+import { importStream } from '../moving/import-stream.ts'
+import { counted, progressLine, size } from '../moving/progress.ts'
 import { clientOfKey, keyFor } from '../moving/workspace.ts'
-import { changingLine, isWatched } from '../progress.ts'
 import { coloured, note, plain } from '../terminal.ts'
+
+const NO_RESUMING = 'An import of standard input, or of a pipe, cannot go on where it ended: what was read is gone.'
+const FROM_THE_BEGINNING = 'Import it again from its beginning; what is there already becomes as it has it.'
+/** Of the file of refused lines, where what was imported has no name. */
+const STREAM_NAME = 'commonhold'
 
 const WORKSPACE = 'Of the whole workspace: every API key, with a section of its own in the file.'
 
@@ -24,55 +31,76 @@ export function addMoving(program: Command): void {
   addCommand(program, 'export', {
     summary: 'Write the data of an API key, or of a workspace, as lines of JSON.',
     description:
-      'What import reads back: settings of access, domains, users, organizations, folders, documents, grants, user groups. Never a secret. While others write it is no snapshot. Without a file it goes to standard output.',
+      'What import reads back: settings of access, domains, users, organizations, folders, documents, grants, user groups. Never a secret. While others write it is no snapshot. Without a file, or with -, it goes to standard output.',
     examples: ['commonhold export acme.ndjson', 'commonhold export --workspace | gzip > all.ndjson.gz'],
     async run({ words: [file], options, connection }) {
-      const { write, end } = typeof file === 'string' ? toFile(file) : toStream(process.stdout)
+      const isFile = typeof file === 'string' && file !== '-'
+      const { write, end, abandon } = isFile ? toFile(file) : toStream(process.stdout)
       const progress = progressLine()
-      const exported = await untilStopped(async (signal) => {
-        const onProgress = ({ records, bytes }: Exported) => progress.at(`${counted(records)} records, ${size(bytes)}`)
-        const how = { write, onProgress, signal }
-        return options.workspace === true ? ofWorkspace(connection(), how) : exportKey(connection().forKey(), how)
-      }, 'Nothing was kept.').finally(progress.end)
-      await end()
-      if (options.json === true && typeof file === 'string') printJson(exported)
+      const exported = await untilStopped(
+        async (signal) => {
+          const onProgress = ({ records, bytes }: Exported) =>
+            progress.at(`${counted(records)} records, ${size(bytes)}`)
+          const how = { write, onProgress, signal }
+          const done =
+            options.workspace === true
+              ? await ofWorkspace(connection(), how)
+              : await exportKey(connection().forKey(), how)
+          await end()
+          return done
+        },
+        isFile ? 'Nothing was kept.' : 'What was written is no whole export, and import says so.',
+      )
+        .catch(async (error: unknown) => {
+          await abandon()
+          throw error
+        })
+        .finally(progress.end)
+      if (options.json === true && isFile) printJson(exported)
       else
         note(`${coloured('green', '✓', process.stderr)} ${counted(exported.records)} records, ${size(exported.bytes)}.`)
     },
   })
-    .argument('[file]', 'The file to write.')
+    .argument('[file]', 'The file to write; -: standard output.')
     .option('--workspace', WORKSPACE)
 
   addCommand(program, 'import', {
     summary: 'Read an export back, or rows of CSV.',
     description:
-      'What is there already becomes as the file has it; nothing is deleted. Lines that are refused go to FILE.import-errors, each with its number and why. An import that was interrupted goes on with --resume.',
+      'What is there already becomes as the file has it; nothing is deleted. Lines that are refused go to FILE.import-errors, each with its number and why. An import that was interrupted goes on with --resume; one of standard input cannot.',
     examples: [
       'commonhold import acme.ndjson --dry-run',
       'commonhold import acme.ndjson',
       'commonhold import people.csv --csv users',
+      'gunzip -c acme.ndjson.gz | commonhold import -',
     ],
     async run({ words, options, connection }) {
       const file = String(words[0])
-      const csv = options.csv as CsvKind | undefined
+      const isStream = file === '-' || isPipe(file)
       const dryRun = options.dryRun === true
       const target = connection()
+      const csv = options.csv as CsvKind | undefined
       const progress = progressLine()
+      const how = (signal: AbortSignal) => ({
+        ...(options.workspace === true ? intoWorkspace(target) : intoKey(target, csv)),
+        dryRun,
+        onProgress: ({ records, failed, line }: Counts & { line: number }) =>
+          progress.at(`line ${counted(line)}: ${counted(records)} records, ${counted(failed)} refused`),
+        signal,
+      })
+      if (isStream && options.resume === true) throw new Failure('usage', NO_RESUMING, FROM_THE_BEGINNING)
       const imported = await untilStopped(
         (signal) =>
-          importFile({
-            file,
-            ...(options.workspace === true ? intoWorkspace(target) : intoKey(target, csv)),
-            resume: options.resume === true,
-            dryRun,
-            onProgress: ({ records, failed, line }: Counts & { line: number }) =>
-              progress.at(`line ${counted(line)}: ${counted(records)} records, ${counted(failed)} refused`),
-            signal,
-          }),
+          isStream
+            ? importStream({ ...how(signal), input: streamOf(file), name: STREAM_NAME })
+            : importFile({ ...how(signal), file, resume: options.resume === true }),
         'What was written stays.',
       )
         .catch((error: unknown) => {
-          if (existsSync(stateFileOf(file)) && !(error instanceof Failure && error.exit === 'usage'))
+          progress.end()
+          if (error instanceof Failure && error.exit === 'usage') throw error
+          if (isStream) note(`To go on: ${FROM_THE_BEGINNING}`)
+          else if (existsSync(stateFileOf(file)))
             note(`To go on where it ended: ${again(file, csv, options.workspace === true)} --resume`)
           throw error
         })
@@ -80,7 +108,7 @@ export function addMoving(program: Command): void {
       return showImported(imported, dryRun, options.json === true)
     },
   })
-    .argument('<file>', 'The file to read.')
+    .argument('<file>', 'The file to read; -: standard input.')
     .option('--workspace', WORKSPACE)
     .addOption(
       new Option('--csv <records>', 'The file is CSV, and its rows are these.').choices(Object.keys(CSV_KINDS)),
@@ -125,6 +153,14 @@ function intoKey(connection: Connection, csv: CsvKind | undefined) {
   }
 }
 
+/** A pipe or the like, which can be read only once. */
+const isPipe = (file: string): boolean => {
+  const found = statSync(file, { throwIfNoEntry: false })
+  return found !== undefined && !found.isFile() && !found.isDirectory()
+}
+
+const streamOf = (file: string): Readable => (file === '-' ? process.stdin : createReadStream(file))
+
 function showImported({ records, failed, errorsFile, cutOff }: FileImported, dryRun: boolean, json: boolean): Exit {
   if (json) printJson({ records, failed, ...(errorsFile && { errorsFile }), ...(cutOff && { cutOff }) })
   else {
@@ -153,23 +189,3 @@ async function untilStopped<Value>(work: (signal: AbortSignal) => Promise<Value>
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, stop)
   }
 }
-
-/** A line that changes where somebody looks, and one now and then where nobody does. */
-function progressLine() {
-  const line = changingLine()
-  const everyMs = isWatched() ? 100 : 10_000
-  let last = isWatched() ? 0 : performance.now()
-  return {
-    at(text: string): void {
-      if (performance.now() - last < everyMs) return
-      last = performance.now()
-      line.say(text)
-      if (!isWatched()) note(text)
-    },
-    end: line.end,
-  }
-}
-
-const counted = (count: number): string => count.toLocaleString('en')
-const size = (bytes: number): string =>
-  bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`

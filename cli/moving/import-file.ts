@@ -3,11 +3,13 @@
  * `<file>.import-errors`: an import that was interrupted goes on after its last portion.
  */
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { appendFile, open, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { createReadStream, existsSync } from 'node:fs'
+import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import type { Entries } from './entries.ts'
+import { errorsFile, notWritable, unlessMissing } from './errors-file.ts'
+import { partOf } from './export-file.ts'
 import { MovingFailure } from './failure.ts'
-import { type Imported, type ImportOptions, importEntries, type LineFault, type Place } from './import.ts'
+import { type Imported, type ImportOptions, importEntries, type Place } from './import.ts'
 
 export interface FileImportOptions extends Omit<ImportOptions, 'before' | 'key' | 'onFaults' | 'onPortion'> {
   file: string
@@ -35,7 +37,7 @@ const READ_BYTES = 256 * 1024
 
 export const stateFileOf = (file: string): string => `${file}.import-state`
 /** A dry run leaves alone what an interrupted import has told. */
-const errorsFileOf = (file: string, dryRun = false): string => `${file}.${dryRun ? 'dry-run' : 'import'}-errors`
+export const errorsFileOf = (file: string, dryRun = false): string => `${file}.${dryRun ? 'dry-run' : 'import'}-errors`
 
 export async function importFile({
   file,
@@ -45,55 +47,51 @@ export async function importFile({
   ...options
 }: FileImportOptions): Promise<FileImported> {
   const identity = await identityOf(file)
-  const errors = errorsFileOf(file, options.dryRun)
   const state = stateFileOf(file)
   const found = options.dryRun ? undefined : await readState(state)
   if (options.dryRun !== true) checkState(found, { resume: resume ?? false, state, identity, target })
-  let errorsBytes = found?.errorsBytes ?? 0
-  if (found === undefined) await rm(errors, { force: true })
-  else await truncate(errors, errorsBytes).catch(unlessMissing)
-
-  let pending: string[] = []
-  async function writeErrors(): Promise<void> {
-    const text = pending.join('')
-    pending = []
-    if (text === '') return
-    await appendFile(errors, text)
-    errorsBytes += Buffer.byteLength(text)
-  }
+  const errors = errorsFile(errorsFileOf(file, options.dryRun), found?.errorsBytes)
+  await errors.open()
   const input = createReadStream(file, { highWaterMark: READ_BYTES })
   const imported = await importEntries(entriesOf(input, found?.line ?? 0), {
     ...options,
     ...(found && { before: { records: found.records, failed: found.failed }, key: found.key }),
-    onFaults: (faults) => pending.push(...faults.map(errorLine)),
+    onFaults: errors.add,
     async onPortion(place) {
-      await writeErrors()
+      await errors.flush()
       if (options.dryRun) return
-      const now: State = { format: 1, file: identity, target, errorsBytes, ...place }
-      await writeFile(`${state}.new`, `${JSON.stringify(now)}\n`)
+      const now: State = { format: 1, file: identity, target, errorsBytes: errors.bytes, ...place }
+      await writeFile(`${state}.new`, `${JSON.stringify(now)}\n`).catch(notWritable(state))
       await rename(`${state}.new`, state)
     },
   }).finally(() => input.destroy())
-  await writeErrors()
+  await errors.flush()
   if (options.dryRun !== true) await rm(state, { force: true })
-  return { ...imported, ...(imported.failed > 0 ? { errorsFile: errors } : {}) }
+  return { ...imported, ...(imported.failed > 0 ? { errorsFile: errors.path } : {}) }
 }
-
-/** With the record, so that the lines can be mended and imported again. */
-const errorLine = ({ line, reason, message, record }: LineFault): string =>
-  `${JSON.stringify({ line, reason, message, ...(record && { record }) })}\n`
 
 /** Enough to see that a file is not the one that an import began with. */
 async function identityOf(file: string): Promise<State['file']> {
-  const { size } = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'ENOENT' ? 'is not there' : `cannot be read (${error.code})`
-    throw new MovingFailure(`The file ${file} ${why}.`, 'Look at its name and at the folder that you are in.')
-  })
-  const handle = await open(file)
+  const unreadable = (error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT'
+      ? missing(file)
+      : new MovingFailure(`The file ${file} cannot be read (${error.code}).`, 'May you read it?')
+  }
+  const found = await stat(file).catch(unreadable)
+  if (found.isDirectory()) throw new MovingFailure(`${file} is a folder.`, 'Name the file in it.')
+  const handle = await open(file).catch(unreadable)
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(64 * 1024), 0, 64 * 1024, 0)
   await handle.close()
-  return { bytes: size, beginning: createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('hex') }
+  return { bytes: found.size, beginning: createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('hex') }
 }
+
+const missing = (file: string): MovingFailure =>
+  existsSync(partOf(file))
+    ? new MovingFailure(
+        `The file ${file} is not there: writing it was cut off, and left ${partOf(file)}.`,
+        'Export again.',
+      )
+    : new MovingFailure(`The file ${file} is not there.`, 'Look at its name and at the folder that you are in.')
 
 async function readState(file: string): Promise<State | undefined> {
   const text = await readFile(file, 'utf8').catch(unlessMissing)
@@ -103,10 +101,6 @@ async function readState(file: string): Promise<State | undefined> {
   } catch {
     throw new MovingFailure(`${file} is not readable.`, 'Delete it and import the file from its beginning.')
   }
-}
-
-function unlessMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT') throw error
 }
 
 interface Asked {

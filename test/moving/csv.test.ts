@@ -1,13 +1,16 @@
 /** CSV files of users, documents, grants and what else there is. */
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { listEvents } from '#contract/events.ts'
 import type { Client } from '#sdk/index.ts'
 import { type CsvKind, csvEntries } from '../../cli/moving/csv.ts'
 import { MovingFailure } from '../../cli/moving/failure.ts'
+import { stateFileOf } from '../../cli/moving/import-file.ts'
 import { apiKeyClient } from '../support/clients.ts'
-import { temporaryFolder } from '../support/process.ts'
+import { startScript, temporaryFolder } from '../support/process.ts'
 import { startServer } from '../support/server.ts'
 import { faultsIn, importFrom } from './files.ts'
 
@@ -105,5 +108,44 @@ describe('a CSV file', () => {
     const [fault, ...others] = faultsIn(errorsFile)
     assert.deepEqual([fault?.reason, others], ['not_csv', []])
     assert.match(fault?.message ?? '', /opening quote at line 4/)
+  })
+})
+
+describe('an import of CSV that is killed in the middle', () => {
+  it('goes on after its last portion: everything is there, once, as without the kill', async () => {
+    const count = 60
+    const lines = Array.from(
+      { length: count },
+      (_, index) => `user ${index % 7},document,"d ${index}, ""in two\nlines""",${organizationId},viewer,`,
+    )
+    // A cell that takes two lines is not an id, so each tenth row is refused: once, whatever is read twice.
+    const rowsOf = (text: string, index: number) => (index % 10 === 3 ? text : text.replace('\n', ' '))
+    const text = `userId,type,id,organizationId,accessRole,expiresAt\n${lines.map(rowsOf).join('\n')}\n`
+    const [killed, whole] = [await server.newKey(), await server.newKey()]
+    writeFileSync(file, text)
+    const script = path.join(import.meta.dirname, 'importing-process.ts')
+    const args = [file, server.url, JSON.stringify(killed.headers), 'grants']
+    const importing = startScript(script, {}, args)
+    while (!existsSync(stateFileOf(file)) && importing.child.exitCode === null) await sleep(1)
+    await importing.kill('SIGKILL')
+    const { line } = JSON.parse(readFileSync(stateFileOf(file), 'utf8'))
+    assert.ok(line > 1 && line < count, `it was killed after line ${line}`)
+
+    const entriesOf = (input: AsyncIterable<Uint8Array>, after: number) => csvEntries(input, 'grants', after)
+    const resumed = await importFrom(file, apiKeyClient(server.url, killed), { entriesOf, resume: true })
+    const refused = faultsIn(resumed.errorsFile)
+    const other = await importFrom(file, apiKeyClient(server.url, whole), { entriesOf })
+    assert.deepEqual(resumed, other)
+    assert.deepEqual(refused, faultsIn(other.errorsFile))
+    assert.equal(refused.length, count / 10)
+    const written = async (key: typeof killed) => ({
+      grants: (await apiKeyClient(server.url, key).grants.list({ organizationId })).grants,
+      events: (await key.call(listEvents, { pageSize: 1_000 })).events
+        .map(({ type, resource, userId }: { type: string; resource?: object; userId?: string }) =>
+          JSON.stringify([type, resource, userId]),
+        )
+        .sort(),
+    })
+    assert.deepEqual(await written(killed), await written(whole))
   })
 })

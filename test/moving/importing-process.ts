@@ -1,14 +1,16 @@
 /** An import in a process of its own, to be killed: going on where one was interrupted. */
 import { existsSync } from 'node:fs'
+import { type CsvKind, csvEntries } from '../../cli/moving/csv.ts'
 import { stateFileOf } from '../../cli/moving/import-file.ts'
 import { createClient } from '../support/client.ts'
 import { apiKeyClient } from '../support/clients.ts'
 import { importFrom } from './files.ts'
 
-const [file = '', url = '', headers = '{}'] = process.argv.slice(2)
+const [file = '', url = '', headers = '{}', csv] = process.argv.slice(2)
 process.stdout.write('begins\n')
 const { failed, cutOff } = await importFrom(file, apiKeyClient(url, createClient(url, JSON.parse(headers))), {
   resume: existsSync(stateFileOf(file)),
   portion: { records: 5, bytes: 100_000 },
+  ...(csv === undefined ? {} : { entriesOf: (input, after) => csvEntries(input, csv as CsvKind, after) }),
 })
 process.exitCode = failed > 0 || cutOff !== undefined ? 1 : 0

@@ -1,0 +1,107 @@
+/** `export` and `import` in pipes, and what they say when something is wrong with a file: one clear sentence, and what to do next. */
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, it } from 'node:test'
+import { cli, type Environment, environmentOf, newHome, startCli } from '../support/cli.ts'
+import { apiKeyClient } from '../support/clients.ts'
+import { startServer } from '../support/server.ts'
+import { faultsIn } from './files.ts'
+import { fillRandomly } from './worlds.ts'
+
+const server = await startServer()
+const home = newHome()
+const inHome = (name: string): string => path.join(home, name)
+const newEnvironment = async (): Promise<Environment> => environmentOf(server.url, { apiKey: await server.newKey() })
+const run = (args: string[], environment: Environment, input = '') => cli(args, environment, input, home)
+
+const HEADER = '{"record":"export","format":1,"of":"apiKey"}\n'
+const ORGANIZATION = '{"record":"organization","organizationId":"acme"}\n'
+
+describe('a pipe', () => {
+  it('takes an export from standard output to standard input, byte for byte', async () => {
+    const apiKey = await server.newKey()
+    await fillRandomly(apiKeyClient(server.url, apiKey), 31)
+    const from = environmentOf(server.url, { apiKey })
+    const [{ stdout: exported }, { stdout: dashed }] = await Promise.all([
+      run(['export'], from),
+      run(['export', '-'], from),
+    ])
+    assert.equal(dashed, exported)
+    const to = await newEnvironment()
+    const { code, stderr, stdout } = await run(['import', '-'], to, exported)
+    assert.deepEqual([code, stdout], [0, ''])
+    assert.match(stderr, /^✓ [\d,]+ records imported, 0 refused\.\n$/)
+    assert.equal((await run(['export'], to)).stdout, exported)
+  })
+
+  it('keeps refused lines beside nothing else, and says that it cannot go on', async () => {
+    const to = await newEnvironment()
+    const { code, stderr } = await run(['import', '-'], to, `${HEADER}${ORGANIZATION}{"record":"nonsense"}\n`)
+    assert.equal(code, 5)
+    assert.match(stderr, /^! 1 records imported, 1 refused\.\n {2}Which lines, and why: commonhold\.import-errors\n/)
+    assert.match(stderr, /\n {2}The file ends without its last line.*Export again, and import that/)
+    assert.deepEqual(
+      faultsIn(inHome('commonhold.import-errors')).map(({ line }) => line),
+      [3],
+    )
+    const resumed = await run(['import', '-', '--resume'], to, HEADER)
+    assert.equal(resumed.code, 2)
+    assert.match(resumed.stderr, /cannot go on where it ended.*\n.*Import it again from its beginning/)
+  })
+
+  it('is given up while nothing comes, and says how to go on', async () => {
+    const importing = startCli(['import', '-'], await newEnvironment(), undefined, home)
+    importing.child.stdin?.write(HEADER)
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    importing.child.kill('SIGINT')
+    const { code, stderr } = await importing.ended
+    assert.equal(code, 130)
+    assert.match(stderr, /Interrupted\. What was written stays\./)
+    assert.match(stderr, /To go on: Import it again from its beginning/)
+  })
+
+  it('may end before the export does', async () => {
+    const exporting = startCli(['export'], await newEnvironment(), undefined, home)
+    exporting.child.stdout?.destroy()
+    const { code, stderr } = await exporting.ended
+    assert.deepEqual([code, stderr.includes(' at ')], [0, false])
+  })
+})
+
+describe('a file that cannot be read or written', () => {
+  const cases: Record<string, { args: string[]; says: RegExp }> = {
+    'an export into a folder that is not there': {
+      args: ['export', 'nowhere/acme.ndjson'],
+      says: /The file nowhere\/acme\.ndjson cannot be written \(ENOENT\)\.\n.*Is there such a folder/,
+    },
+    'an export onto a folder': {
+      args: ['export', 'folder'],
+      says: /The file folder cannot be written \((EISDIR|ENOTEMPTY)\)\./,
+    },
+    'an import of a folder': { args: ['import', 'folder'], says: /folder is a folder\.\n.*Name the file in it/ },
+    'an import of a file whose export was cut off': {
+      args: ['import', 'cut.ndjson'],
+      says: /writing it was cut off, and left cut\.ndjson\.part\.\n.*Export again/,
+    },
+  }
+  for (const [name, { args, says }] of Object.entries(cases))
+    it(`is told: ${name}`, async () => {
+      mkdirSync(inHome('folder'), { recursive: true })
+      writeFileSync(inHome('cut.ndjson.part'), HEADER)
+      const { code, stderr } = await run(args, await newEnvironment())
+      assert.equal(code, 2)
+      assert.match(stderr, says)
+      assert.equal(stderr.trim().split('\n').length, 2)
+      assert.ok(!existsSync(inHome('folder.part')))
+    })
+
+  it('is left alone when an export is given up: nothing is kept', async () => {
+    writeFileSync(inHome('kept.ndjson'), 'before')
+    const wrong = { ...(await newEnvironment()), COMMONHOLD_AUTH_TOKEN: 'wrong' }
+    const { code } = await run(['export', 'kept.ndjson'], wrong)
+    assert.equal(code, 3)
+    assert.equal(readFileSync(inHome('kept.ndjson'), 'utf8'), 'before')
+    assert.ok(!existsSync(inHome('kept.ndjson.part')))
+  })
+})
