@@ -53,7 +53,7 @@ export interface Imported extends Counts {
   cutOff?: string
 }
 
-const PORTION = { records: 20_000, bytes: 16 * 1024 * 1024 }
+const PORTION = { records: 20_000, bytes: 8 * 1024 * 1024 }
 
 export async function importEntries(entries: Entries, options: ImportOptions): Promise<Imported> {
   const { clientOf, dryRun = false, onFaults, onPortion, onProgress, signal } = options

@@ -19,6 +19,9 @@ const newClient = async (): Promise<Client> => apiKeyClient(server.url, await se
 const file = (name: string): string => path.join(folder, name)
 const portion = { records: 7, bytes: 100_000 }
 
+/** More of them: a soak. */
+const KILLS = Number(process.env.MOVING_KILLS ?? 2)
+
 /** Stops after so many portions, as somebody does who presses Ctrl+C. */
 function stopAfter(portions: number) {
   const controller = new AbortController()
@@ -29,15 +32,19 @@ function stopAfter(portions: number) {
   return { signal: controller.signal, onProgress }
 }
 
-const world = async (name: string, seed: number): Promise<string> => {
-  const client = await newClient()
-  await fillRandomly(client, seed)
-  return exportTo(file(name), client)
+const seed = Number(process.env.SEED ?? 11)
+const filled = await newClient()
+await fillRandomly(filled, seed)
+const exported = await exportTo(file('world.ndjson'), filled)
+
+/** A file of its own, of the one world: what it is called keeps apart what imports remember. */
+function worldIn(name: string): void {
+  writeFileSync(file(name), exported)
 }
 
 describe('an import that is interrupted', () => {
   it('goes on with --resume, again and again, until everything is there', async () => {
-    const exported = await world('a.ndjson', 11)
+    worldIn('a.ndjson')
     const to = await newClient()
     const random = randomFrom(4)
     for (let tries = 1; ; tries++) {
@@ -55,14 +62,14 @@ describe('an import that is interrupted', () => {
   })
 
   it('goes on after its process was killed', async () => {
-    const exported = await world('killed.ndjson', 12)
+    worldIn('killed.ndjson')
     const headers = await server.newKey()
     const script = path.join(import.meta.dirname, 'importing-process.ts')
     const random = randomFrom(9)
     for (let kills = 0; ; kills++) {
       const importing = startScript(script, {}, [file('killed.ndjson'), server.url, JSON.stringify(headers.headers)])
       const ended = importing.exited.then(({ code, stderr }) => ({ code, stderr }))
-      if (kills < 4) {
+      if (kills < KILLS) {
         while (!importing.output.stdout.includes('begins') && importing.child.exitCode === null) await sleep(5)
         await sleep(random() * 400)
         await importing.kill('SIGKILL')
@@ -76,7 +83,7 @@ describe('an import that is interrupted', () => {
   })
 
   it('is told of when the file is imported again without --resume, and to somewhere else', async () => {
-    await world('told.ndjson', 13)
+    worldIn('told.ndjson')
     const to = await newClient()
     await assert.rejects(importFrom(file('told.ndjson'), to, { portion, ...stopAfter(3) }), { name: 'AbortError' })
     await assert.rejects(importFrom(file('told.ndjson'), to), saying(/was interrupted after line \d+\./, /--resume/))
@@ -92,7 +99,7 @@ describe('an import that is interrupted', () => {
   })
 
   it('keeps each refused line once in the file of errors', async () => {
-    await world('errors.ndjson', 14)
+    worldIn('errors.ndjson')
     const lines = readFileSync(file('errors.ndjson'), 'utf8').split('\n')
     for (const at of [3, 5, 30, 31, 60]) lines[at] = '{"record":"nonsense"}'
     writeFileSync(file('errors.ndjson'), lines.join('\n'))
@@ -112,7 +119,7 @@ describe('an import that is interrupted', () => {
   })
 
   it('ends with the error when the server goes, and goes on when it is back', async () => {
-    const exported = await world('gone.ndjson', 15)
+    worldIn('gone.ndjson')
     const headers = await server.newKey()
     const reaching = apiKeyClient(server.url, headers)
     let calls = 0

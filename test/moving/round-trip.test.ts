@@ -14,14 +14,14 @@ import { apiKeyClient, workspaceClient } from '../support/clients.ts'
 import { temporaryFolder } from '../support/process.ts'
 import { startServer } from '../support/server.ts'
 import { exportTo, importWhole, writeExport } from './files.ts'
-import { fillRandomly } from './worlds.ts'
+import { fillRandomly, SMALLEST } from './worlds.ts'
 
 const server = await startServer()
 const folder = temporaryFolder()
 const newClient = async (): Promise<Client> => apiKeyClient(server.url, await server.newKey())
 const file = (name: string): string => path.join(folder, name)
 
-const SEEDS = Array.from({ length: Number(process.env.MOVING_WORLDS ?? 6) }, (_, index) => index + 1)
+const SEEDS = Array.from({ length: Number(process.env.MOVING_WORLDS ?? 2) }, (_, index) => index + 1)
 
 describe('a data set that is exported, imported into an empty key and exported again', () => {
   for (const seed of SEEDS)
@@ -145,7 +145,7 @@ describe('a workspace', () => {
       ownerEmail: 'ada@example.com',
     })
     for (const [index, { id }] of (await source.apiKeys.get()).entries())
-      await fillRandomly(await clientOfKey(source, connect, id), 50 + index)
+      await fillRandomly(await clientOfKey(source, connect, id), 50 + index, SMALLEST)
     const exportOf = async (workspace: typeof source): Promise<string> => {
       let text = ''
       const write = async (part: string) => {
@@ -172,7 +172,7 @@ describe('an export', () => {
   it('has no secret in it, and not the name of its key', async () => {
     const headers = await server.newKey()
     const client = apiKeyClient(server.url, headers)
-    await fillRandomly(client, 7)
+    await fillRandomly(client, 7, SMALLEST)
     await exportTo(file('secrets.ndjson'), client)
     const text = readFileSync(file('secrets.ndjson'), 'utf8')
     for (const secret of Object.values(headers.headers)) assert.ok(!text.includes(secret))
@@ -180,7 +180,7 @@ describe('an export', () => {
 
   it('can be given up', async () => {
     const client = await newClient()
-    await fillRandomly(client, 8)
+    await fillRandomly(client, 8, SMALLEST)
     const controller = new AbortController()
     const { exportKey } = await import('../../cli/moving/export.ts')
     const write = async () => controller.abort()

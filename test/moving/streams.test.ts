@@ -7,7 +7,7 @@ import { cli, type Environment, environmentOf, newHome, startCli } from '../supp
 import { apiKeyClient } from '../support/clients.ts'
 import { startServer } from '../support/server.ts'
 import { faultsIn } from './files.ts'
-import { fillRandomly } from './worlds.ts'
+import { fillRandomly, SMALLEST } from './worlds.ts'
 
 const server = await startServer()
 const home = newHome()
@@ -21,7 +21,7 @@ const ORGANIZATION = '{"record":"organization","organizationId":"acme"}\n'
 describe('a pipe', () => {
   it('takes an export from standard output to standard input, byte for byte', async () => {
     const apiKey = await server.newKey()
-    await fillRandomly(apiKeyClient(server.url, apiKey), 31)
+    await fillRandomly(apiKeyClient(server.url, apiKey), 31, SMALLEST)
     const from = environmentOf(server.url, { apiKey })
     const [{ stdout: exported }, { stdout: dashed }] = await Promise.all([
       run(['export'], from),

@@ -41,6 +41,9 @@ export interface WorldSize {
 
 const SMALL: WorldSize = { organizations: 3, folders: 8, documents: 12, users: 8, grants: 25 }
 
+/** For tests that are not about what is in it. */
+export const SMALLEST: WorldSize = { organizations: 1, folders: 3, documents: 4, users: 3, grants: 6 }
+
 export async function fillRandomly(client: Client, seed: number, size: WorldSize = SMALL): Promise<void> {
   const random = randomFrom(seed)
   const below = (count: number) => Math.floor(random() * count)
@@ -73,10 +76,9 @@ export async function fillRandomly(client: Client, seed: number, size: WorldSize
         ),
       })),
     })
+  const fillings: (() => Promise<void>)[] = [] // everything is drawn before anything waits
   for (const organizationId of ids(size.organizations)) {
-    await client.organizations.add({
-      organizations: [{ ...metadata(), organizationId, ...field('organizationName', maybe(word)) }],
-    })
+    const organization = { ...metadata(), organizationId, ...field('organizationName', maybe(word)) }
     const folderIds = ids(size.folders)
     const folders = folderIds.map((folderId, index) => ({
       folderId,
@@ -87,26 +89,20 @@ export async function fillRandomly(client: Client, seed: number, size: WorldSize
         maybe(() => oneOf(TYPES), 0.3),
       ),
     }))
-    if (folders.length > 0) await client.folders.add({ organizationId, folders: folders.toReversed() })
     const documentIds = ids(size.documents)
-    for (const documentId of documentIds)
-      await client.documents.add({
-        organizationId,
-        ...field('folderId', folderIds.length === 0 ? undefined : maybe(() => oneOf(folderIds), 0.7)),
-        documents: [
-          {
-            ...metadata(),
-            documentId,
-            ...field('documentName', maybe(word)),
-            ...field(
-              'accessType',
-              maybe(() => oneOf(TYPES), 0.3),
-            ),
-          },
-        ],
-      })
+    const documents = documentIds.map((documentId) => ({
+      folderId: folderIds.length === 0 ? undefined : maybe(() => oneOf(folderIds), 0.7),
+      document: {
+        ...metadata(),
+        documentId,
+        ...field('documentName', maybe(word)),
+        ...field(
+          'accessType',
+          maybe(() => oneOf(TYPES), 0.3),
+        ),
+      },
+    }))
     const disabled = documentIds.filter(() => random() < 0.2)
-    if (disabled.length > 0) await client.documents.disable({ organizationId, documentIds: disabled, disabled: true })
     const ofResource = () => {
       const type = oneOf(['organization', 'folder', 'document'] as const)
       if (type === 'organization') return { type, id: organizationId }
@@ -122,15 +118,26 @@ export async function fillRandomly(client: Client, seed: number, size: WorldSize
         maybe(() => oneOf([1_000_000_000, 4_000_000_000]), 0.3),
       ),
     }))
-    if (grants.length > 0) await client.grants.add({ grants })
-    for (const groupId of ids(3)) {
-      await client.userGroups.add({
-        organizationId,
-        organizationUserGroups: [{ groupId, ...field('groupName', maybe(word)) }],
-      })
-      await client.userGroupUsers.add({ organizationId, organizationUserGroupId: groupId, userIds: users })
-    }
-    if (random() < 0.3) await client.organizations.disable({ organizationIds: [organizationId], disabled: true })
+    const userGroups = ids(3).map((groupId) => ({ groupId, ...field('groupName', maybe(word)) }))
+    const isDisabled = random() < 0.3
+
+    fillings.push(async () => {
+      await client.organizations.add({ organizations: [organization] })
+      if (folders.length > 0) await client.folders.add({ organizationId, folders: folders.toReversed() })
+      for (const [folderId, placed] of Map.groupBy(documents, (one) => one.folderId))
+        await client.documents.add({
+          organizationId,
+          ...field('folderId', folderId),
+          documents: placed.map(({ document }) => document),
+        })
+      if (disabled.length > 0) await client.documents.disable({ organizationId, documentIds: disabled, disabled: true })
+      if (grants.length > 0) await client.grants.add({ grants })
+      await client.userGroups.add({ organizationId, organizationUserGroups: userGroups })
+      for (const { groupId } of userGroups)
+        await client.userGroupUsers.add({ organizationId, organizationUserGroupId: groupId, userIds: users })
+      if (isDisabled) await client.organizations.disable({ organizationIds: [organizationId], disabled: true })
+    })
   }
+  await Promise.all(fillings.map((fill) => fill()))
   if (random() < 0.5) await client.keyConfig.update({ requireKnownResources: true })
 }
