@@ -37,6 +37,12 @@ export function reportOf(error: unknown, source = ''): Report {
   if (error instanceof VerificationError)
     return { exitCode: exitCode('no'), reason: String(error.reason), message: error.message }
   if (isAbort(error)) return { exitCode: exitCode('interrupted'), reason: 'interrupted', message: 'Interrupted.' }
+  if (isOfFile(error))
+    return {
+      exitCode: exitCode('usage'),
+      reason: 'usage',
+      message: `A file or folder cannot be used: ${error.message}.`,
+    }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return {
     exitCode: exitCode('broken'),
@@ -103,5 +109,10 @@ function nextOf({ reason, status }: CommonholdError, source: string): { next?: s
   const next = (by[reason] ?? by[status] ?? '').trim()
   return next === '' ? {} : { next }
 }
+
+/** What the disk refuses, or where a name leads nowhere, is for whoever gave the name. */
+const OF_FILES = ['EACCES', 'EISDIR', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EPERM', 'EROFS']
+const isOfFile = (error: unknown): error is Error =>
+  error instanceof Error && 'syscall' in error && OF_FILES.includes(String((error as NodeJS.ErrnoException).code))
 
 export const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'

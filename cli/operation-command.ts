@@ -5,7 +5,7 @@ import { CommonholdError } from '#sdk/errors.ts'
 import { type Show, showAnswer, showRows } from './answers.ts'
 import { call, pageFieldOf, pagesOf } from './calls.ts'
 import { addCommand, type Run } from './command.ts'
-import { type Connection, DEFAULT_PROFILE } from './connection.ts'
+import { type Connection, DEFAULT_PROFILE, environmentOf } from './connection.ts'
 import { wrongUsage } from './failures.ts'
 import { type Profile, profilesFile, readProfiles, saveProfile } from './profiles.ts'
 import { makeSure, note, readSecret } from './terminal.ts'
@@ -109,7 +109,8 @@ async function runOperation(spec: OperationCommand, { words, options, connection
   const { operation, show } = spec
   const data = dataOf(spec, words, options)
   if (spec.secret !== undefined) put(data, spec.secret.at, await readSecret(spec.secret.name))
-  if (spec.sure !== undefined) await makeSure(spec.sure(data as never), options.yes === true)
+  if (spec.sure !== undefined)
+    await makeSure(`${spec.sure(data as never)}${whose(spec, connection)}`, options.yes === true)
   const json = options.json === true
   try {
     if (show.as === 'table' && pageFieldOf(operation) !== undefined) {
@@ -127,6 +128,12 @@ async function runOperation(spec: OperationCommand, { words, options, connection
     if (json || !(error instanceof CommonholdError) || error.faults.length === 0) throw error
     throw inOwnWords(spec, error)
   }
+}
+
+/** What is taken from production is said to be of production. */
+function whose({ operation }: OperationCommand, connection: () => Connection): string {
+  const { apiKey = '', url } = operation.credentials === 'apiKey' ? connection() : {}
+  return environmentOf(apiKey) === 'production' ? ` This is the production key ${apiKey} at ${url}.` : ''
 }
 
 /** `true` is `--save` without a name. */
