@@ -85,6 +85,14 @@ describe('webhooks listen', () => {
     program.close()
   })
 
+  it('shows what comes before its secret is known: the endpoint itself is an event', async () => {
+    const { callers, environment } = await newWorld()
+    await callers.apiKey.call(updateAdvancedWebhookConfig, { isEnabled: true })
+    const listening = startCli(['webhooks', 'listen'], environment)
+    await listening.until(/webhook_endpoint\.created {2}msg_/)
+    assert.doesNotMatch(listening.output.stderr, /✗/)
+  })
+
   it('says what to do where the server cannot reach this machine', async () => {
     const { environment } = await newWorld()
     const far = { ...environment, COMMONHOLD_URL: 'https://commonhold.example.com' }
