@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { cli, type Environment, environmentOf, newHome, startCli } from '../support/cli.ts'
 import { apiKeyClient } from '../support/clients.ts'
 import { startServer } from '../support/server.ts'
@@ -53,7 +54,7 @@ describe('a pipe', () => {
   it('is given up while nothing comes, and says how to go on', async () => {
     const importing = startCli(['import', '-'], await newEnvironment(), undefined, home)
     importing.child.stdin?.write(HEADER)
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await sleep(1_500)
     importing.child.kill('SIGINT')
     const { code, stderr } = await importing.ended
     assert.equal(code, 130)
@@ -66,6 +67,26 @@ describe('a pipe', () => {
     exporting.child.stdout?.destroy()
     const { code, stderr } = await exporting.ended
     assert.deepEqual([code, stderr.includes(' at ')], [0, false])
+  })
+})
+
+describe('an import of a file that is interrupted', () => {
+  it('says what stays and how to go on, and does so', async () => {
+    const users = Array.from({ length: 8_000 }, (_, index) => `{"record":"user","userId":"user ${index}"}\n`)
+    const settings = '{"record":"settings","expiringSoonSeconds":60}\n'
+    writeFileSync(inHome('long.ndjson'), `${HEADER}${settings}${users.join('')}{"record":"end","records":8001}\n`)
+    const to = await newEnvironment()
+    const importing = startCli(['import', 'long.ndjson'], to, undefined, home)
+    while (!existsSync(inHome('long.ndjson.import-state')) && importing.child.exitCode === null) await sleep(2)
+    importing.child.kill('SIGINT')
+    const { code, stderr } = await importing.ended
+    assert.equal(code, 130)
+    assert.match(
+      stderr,
+      /To go on where it ended: commonhold import long\.ndjson --resume\n.*Interrupted\. What was written stays\./s,
+    )
+    const resumed = await run(['import', 'long.ndjson', '--resume'], to)
+    assert.deepEqual([resumed.code, resumed.stderr], [0, '✓ 8,001 records imported, 0 refused.\n'])
   })
 })
 
