@@ -52,9 +52,11 @@ describe('a pipe', () => {
   })
 
   it('is given up while nothing comes, and says how to go on', async () => {
-    const importing = startCli(['import', '-'], await newEnvironment(), undefined, home)
-    importing.child.stdin?.write(HEADER)
-    await sleep(1_500)
+    const apiKey = await server.newKey()
+    const importing = startCli(['import', '-'], environmentOf(server.url, { apiKey }), undefined, home)
+    importing.child.stdin?.write(`${HEADER}{"record":"settings","expiringSoonSeconds":60}\n${ORGANIZATION}`)
+    const settings = () => apiKeyClient(server.url, apiKey).keyConfig.get()
+    while ((await settings()).expiringSoonSeconds !== 60 && importing.child.exitCode === null) await sleep(20)
     importing.child.kill('SIGINT')
     const { code, stderr } = await importing.ended
     assert.equal(code, 130)
