@@ -34,6 +34,9 @@ const chosen = globSync('{contract,server,test}/**/*.test.ts', { cwd: ROOT })
   .sort((one, other) => Number(isSlow(other)) - Number(isSlow(one)) || (one < other ? -1 : 1))
   .filter((file) => options.length === 0 || options.some((part) => file.includes(part)))
 
+/** What only calls the API, which is tested on both engines, runs on one. */
+const onlyCalls = (file: string) => /^test\/(cli|sdk)\//.test(file)
+
 /** Tests that start no server, and those that start their own on both engines, run once. */
 const needsNoEngine = (file: string) => /^(contract|server\/(http|platform)|test\/once)\//.test(file)
 
@@ -82,7 +85,8 @@ async function migrateTemplate(baseUrl: string): Promise<void> {
   await db.close()
 }
 
-async function onPostgres(printed: Promise<void>): Promise<void> {
+async function onPostgres(files: string[], printed: Promise<void>): Promise<void> {
+  if (files.length === 0) return printed
   const postgres = await startPostgres({ fsync: false })
   process.env.TEST_DATABASE_URL = postgres.url
   await migrateTemplate(postgres.url)
@@ -98,7 +102,8 @@ await makeTemplate()
 const files = chosen.filter((file) => !needsNoEngine(file))
 const alone = suite('alone', chosen.filter(needsNoEngine), Promise.resolve())
 const embedded = suite('embedded', only === 'postgres' ? [] : files, alone)
-await Promise.all([alone, embedded, only === 'embedded' || files.length === 0 ? undefined : onPostgres(embedded)])
+const stored = only === 'embedded' ? [] : files.filter((file) => only === 'postgres' || !onlyCalls(file))
+await Promise.all([alone, embedded, onPostgres(stored, embedded)])
 process.stdout.write(`\n${Math.round((Date.now() - started) / 1000)} s\n`)
 process.stdout.write(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`)
 process.exit(totals.failed === 0 && totals.passed > 0 ? 0 : 1)

@@ -118,8 +118,9 @@ describe('a call', () => {
   })
 
   it('waits as long as Retry-After says, in seconds or until a date', async () => {
-    for (const after of ['1', new Date(Date.now() + 3_000).toUTCString()]) {
-      const server = await scripted(LIMITED(after), SUCCESS)
+    const inSeconds = (seconds: number) => new Date(Date.now() + 1_000 * seconds).toUTCString()
+    for (const after of [() => '1', () => inSeconds(4)]) {
+      const server = await scripted(LIMITED(after()), SUCCESS)
       const started = performance.now()
       await clientOf(server).domains.get()
       assert.ok(performance.now() - started >= 995)
