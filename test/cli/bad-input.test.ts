@@ -215,13 +215,13 @@ const CASES: Record<string, Case> = {
     args: ['import', '.'],
     with: good,
     code: 2,
-    says: ['A file or folder cannot be used: EISDIR'],
+    says: ['. is a folder.', 'Name the file in it.'],
   },
   'a file where there is no folder for it': {
     args: ['export', '/nowhere/acme.ndjson'],
     with: good,
     code: 2,
-    says: ['A file or folder cannot be used: ENOENT', '/nowhere/acme.ndjson'],
+    says: ['The file /nowhere/acme.ndjson cannot be written (ENOENT).', 'Is there such a folder'],
   },
   'an option that there is not': {
     args: ['org', 'list', '--jsn'],
