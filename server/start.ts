@@ -128,6 +128,8 @@ function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE') return 'The port is in use by another process; stop it, or set PORT.'
+  if (typeof code === 'string' && /^(ENOTDIR|ENOENT|EEXIST|EROFS|EPERM|ENOSPC)$/.test(code))
+    return `The data folder cannot be used: ${error.message}; set DATA_DIR to another.`
   if (code === 'EACCES') return `No permission: ${error.message}.`
   if (typeof code === 'string' && /^(ECONN|ENOTFOUND|28|3D)/.test(code))
     return `The database of DATABASE_URL cannot be used: ${error.message}.`

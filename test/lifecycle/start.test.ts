@@ -115,6 +115,15 @@ describe('start', () => {
         assert.ok(!existsSync(path.join(folder, 'data')), 'it touched the data folder')
       })
 
+    test('refuses a data folder that cannot be made, and names it', onlyEmbedded, async () => {
+      const file = path.join(temporaryFolder(), 'file')
+      writeFileSync(file, '')
+      assertRefused(
+        await refusedStart({ DATA_DIR: path.join(file, 'data') }),
+        /The data folder cannot be used: .*file\/data'; set DATA_DIR to another\./,
+      )
+    })
+
     test('refuses a database that cannot be reached, and names it', onlyPostgres, async () => {
       assertRefused(
         await refusedStart({ DATABASE_URL, MASTER_KEY }),
