@@ -99,7 +99,7 @@ export function createPublicClient({ signupToken, ...options }: PublicClientOpti
   )
 }
 
-function callerOf(
+export function callerOf(
   options: ServerOptions,
   headers: Caller['headers'],
   whenRefused: string,
@@ -109,7 +109,7 @@ function callerOf(
 }
 
 /** The methods of a kind of client. Their types are generated from the same contract as the table. */
-function methodsOf<Operations>(caller: Caller, table: Record<string, Record<string, Method>>): Operations {
+export function methodsOf<Operations>(caller: Caller, table: Record<string, Record<string, Method>>): Operations {
   const groups = Object.entries(table).map(([group, methods]) => [
     group,
     Object.fromEntries(

@@ -1,10 +1,14 @@
 /** Puts the slices together: the only file that knows all of them. Tests call it with their own database and clock. */
 import { randomBytes } from 'node:crypto'
+import path from 'node:path'
+import cookie from '@fastify/cookie'
 import { type FastifyInstance, fastify, LogController } from 'fastify'
 import { createApiKeys } from '#features/api-keys/operations.ts'
 import { apiKeyRoutes } from '#features/api-keys/routes.ts'
 import { createAuthTokens } from '#features/auth-tokens/operations.ts'
 import { authTokenRoutes } from '#features/auth-tokens/routes.ts'
+import { startConsoleSessions } from '#features/console-sessions/operations.ts'
+import { consoleSessionRoutes } from '#features/console-sessions/routes.ts'
 import { createDomains } from '#features/domains/operations.ts'
 import { domainRoutes } from '#features/domains/routes.ts'
 import { createEvents } from '#features/events/operations.ts'
@@ -52,6 +56,7 @@ import { createWorkspaces } from '#features/workspaces/operations.ts'
 import { workspaceRoutes } from '#features/workspaces/routes.ts'
 import { createAuthentication } from '#http/authenticate.ts'
 import { registerAuthZen } from '#http/authzen.ts'
+import { registerConsole } from '#http/console.ts'
 import { answerClientError, answerFrameworkError, registerErrors } from '#http/errors.ts'
 import { registerJsonBody } from '#http/json-body.ts'
 import { registerLastCall } from '#http/last-call.ts'
@@ -76,6 +81,9 @@ import { checkMasterKey } from './master-key.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { jobObserver, observeCoalescer, observeDb } from './observe.ts'
 import { VERSION } from './version.ts'
+
+/** Where the build puts the console. */
+const CONSOLE = path.join(import.meta.dirname, '../console/dist')
 
 export interface AppDeps {
   config: Config
@@ -164,12 +172,20 @@ export async function buildApp({ config, masterKey, db, log, tracing }: AppDeps)
   const stopRetention = startRetention({ db, log, days: config.EVENT_RETENTION_DAYS })
   const idempotencyKeys = startIdempotencyKeys({ db, sealer, log })
 
+  const consoleSessions = startConsoleSessions({
+    db,
+    log,
+    lookUps: { apiKey: authTokens.lookUp, workspace: workspaces.lookUp },
+  })
+
   const http = createHttp(config, log, metrics)
   if (tracing !== undefined) registerTracing(http, tracing)
   const lastCall = registerLastCall(http)
   registerErrors(http, config.BODY_BYTES_MAX)
   registerJsonBody(http)
   await registerOpenApi(http, VERSION, config.HEADER_PREFIX)
+  await http.register(cookie)
+  await registerConsole(http, CONSOLE)
   registerSystem(http, {
     version: VERSION,
     engine: db.engine,
@@ -181,7 +197,13 @@ export async function buildApp({ config, masterKey, db, log, tracing }: AppDeps)
     perAddress: rateLimit('address', config.RATE_LIMIT_PUBLIC, 60),
   }
   const authentication = createAuthentication(
-    { apiKey: authTokens.lookUp, workspace: workspaces.lookUp, userToken: userTokenCheck.lookUp },
+    {
+      apiKey: authTokens.lookUp,
+      workspace: workspaces.lookUp,
+      userToken: userTokenCheck.lookUp,
+      session: consoleSessions.lookUp,
+      keyOfWorkspace: consoleSessions.keyOfWorkspace,
+    },
     { headerPrefix: config.HEADER_PREFIX, trustsProxy: config.TRUST_PROXY !== undefined, publicUrl },
   )
   const { METRICS: access, METRICS_TOKEN: token } = config
@@ -223,6 +245,12 @@ export async function buildApp({ config, masterKey, db, log, tracing }: AppDeps)
   })
   userTokenRoutes(routes, userTokens, userTokenCheck)
   signingKeyRoutes(routes, http, limits.perAddress, signingKeys)
+  consoleSessionRoutes(http, {
+    sessions: consoleSessions,
+    perAddress: limits.perAddress,
+    headerPrefix: config.HEADER_PREFIX,
+    publicUrl,
+  })
   registerAuthZen(http, {
     authentication,
     limits,
@@ -257,7 +285,7 @@ export async function buildApp({ config, masterKey, db, log, tracing }: AppDeps)
       lastCall.announce()
       await http.close()
       await Promise.all(coalescers.map((coalescer) => coalescer.drained()))
-      const working = [migrations, userData, idempotencyKeys, mail, webhooks].map(({ stop }) => stop())
+      const working = [migrations, userData, idempotencyKeys, consoleSessions, mail, webhooks].map(({ stop }) => stop())
       await Promise.all([...working, stopExpiry(), stopRetention()])
       await jobs.stop()
     },

@@ -5,15 +5,24 @@ import type { Scope } from '#contract/operation.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 import { isWellFormedToken, tokenHash } from '#platform/tokens.ts'
 import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/caller.ts'
+import { sessionSecretOf } from './console-cookie.ts'
 import { allowOrigin } from './cors.ts'
+
+/** What a session of the console was exchanged for. */
+export type SignedIn = { tokenHash: Buffer } & (
+  | { workspaceId: WorkspaceId; apiKeyId?: undefined }
+  | { apiKeyId: ApiKeyId; workspaceId?: undefined }
+)
+
+type KeyFound = Omit<Caller, 'actor'> & { tokenName: string; scopes: Scope[]; disabled: boolean }
 
 /** Injected by `app.ts`; undefined when the pair does not go together, or is not valid now. */
 export interface CredentialLookups {
-  apiKey(
-    apiKeyId: ApiKeyId,
-    hash: Buffer,
-  ): Promise<(Omit<Caller, 'actor'> & { tokenName: string; scopes: Scope[]; disabled: boolean }) | undefined>
+  apiKey(apiKeyId: ApiKeyId, hash: Buffer): Promise<KeyFound | undefined>
   workspace(workspaceId: WorkspaceId, hash: Buffer): Promise<boolean>
+  /** By the secret of its cookie; undefined when it is over. */
+  session(secret: string): Promise<SignedIn | undefined>
+  keyOfWorkspace(workspaceId: WorkspaceId, apiKeyId: ApiKeyId): Promise<KeyFound | undefined>
   /** Of the API key that is named, or else that the token names; `caller` is undefined when the token is not valid now. */
   userToken(
     token: string,
@@ -94,6 +103,42 @@ export function createAuthentication(
       request.log.warn({ origin }, 'an auth token came from a page: the secret has reached a browser; replace it')
   }
 
+  /** The API key of a call: that of the credentials in its headers, or one that the session of its page may use. */
+  async function keyOf(request: FastifyRequest): Promise<KeyFound | undefined> {
+    const secret = sessionSecretOf(request, headerPrefix)
+    if (secret === undefined) {
+      const apiKeyId = required(request, 'api-key')
+      const token = required(request, 'auth-token')
+      if (!isWellFormedToken(apiKeyId) || !isWellFormedToken(token)) throw credentialsInvalid()
+      const found = await lookups.apiKey(apiKeyId as ApiKeyId, tokenHash(token))
+      if (found !== undefined) warnOfPage(request)
+      return found
+    }
+    const signedIn = await lookups.session(secret)
+    if (signedIn === undefined) return undefined
+    if (signedIn.apiKeyId !== undefined) return lookups.apiKey(signedIn.apiKeyId, signedIn.tokenHash)
+    const named = required(request, 'api-key')
+    if (!isWellFormedToken(named) || !(await lookups.workspace(signedIn.workspaceId, signedIn.tokenHash)))
+      return undefined
+    return lookups.keyOfWorkspace(signedIn.workspaceId, named as ApiKeyId)
+  }
+
+  async function workspaceOf(request: FastifyRequest): Promise<WorkspaceId> {
+    const secret = sessionSecretOf(request, headerPrefix)
+    if (secret !== undefined) {
+      const signedIn = await lookups.session(secret)
+      if (signedIn?.workspaceId === undefined) throw credentialsInvalid()
+      if (!(await lookups.workspace(signedIn.workspaceId, signedIn.tokenHash))) throw credentialsInvalid()
+      return signedIn.workspaceId
+    }
+    const workspaceId = required(request, 'workspace-id') as WorkspaceId
+    const token = workspaceToken(request)
+    if (!isWellFormedToken(token) || !(await lookups.workspace(workspaceId, tokenHash(token))))
+      throw credentialsInvalid()
+    warnOfPage(request)
+    return workspaceId
+  }
+
   async function user(request: FastifyRequest, reply: FastifyReply, token: string): Promise<UserCaller> {
     const found = await lookups.userToken(token, header(request, 'api-key'))
     const { origin } = request.headers
@@ -107,27 +152,19 @@ export function createAuthentication(
 
   const authentication: Authentication = {
     async apiKey(request, scope) {
-      const apiKeyId = required(request, 'api-key')
-      const token = required(request, 'auth-token')
-      if (!isWellFormedToken(apiKeyId) || !isWellFormedToken(token)) throw credentialsInvalid()
-      const found = await lookups.apiKey(apiKeyId as ApiKeyId, tokenHash(token))
+      const found = await keyOf(request)
       if (found === undefined) throw credentialsInvalid()
       const { tokenName, scopes, disabled, ...caller } = found
       if (disabled) throw keyDisabled()
       if (scope === undefined || !scopes.includes(scope)) throw scopeMissing(scope)
-      warnOfPage(request)
-      return { ...caller, actor: { apiKey: apiKeyId, token: tokenName, address: request.ip } }
+      return { ...caller, actor: { apiKey: caller.apiKeyId, token: tokenName, address: request.ip } }
     },
     async apiKeyOrUser(request, reply, scope) {
       const token = header(request, 'auth-token') === undefined ? bearerOf(request) : undefined
       return token === undefined ? authentication.apiKey(request, scope) : user(request, reply, token)
     },
     async workspace(request) {
-      const workspaceId = required(request, 'workspace-id') as WorkspaceId
-      const token = workspaceToken(request)
-      if (!isWellFormedToken(token) || !(await lookups.workspace(workspaceId, tokenHash(token))))
-        throw credentialsInvalid()
-      warnOfPage(request)
+      const workspaceId = await workspaceOf(request)
       return { workspaceId, actor: { token: 'workspace', address: request.ip } }
     },
     anybody: (request) => ({

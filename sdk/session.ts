@@ -1,0 +1,51 @@
+/**
+ * The client of the console: somebody signs in once with a secret, and from then on the browser's cookie stands for it.
+ * It works on pages of the server itself alone, and is no part of the published package.
+ */
+import { call } from './call.ts'
+import { coalesceChecks } from './checks.ts'
+import { type Client, callerOf, methodsOf, type WorkspaceClient } from './client.ts'
+import { METHODS } from './generated/methods.ts'
+import type { ApiKeyOperations } from './generated/operations.ts'
+import type { ServerOptions } from './options.ts'
+import { serverOf } from './server.ts'
+
+/** Who is signed in: somebody with the token of a workspace, or with an auth token of one API key. */
+export type SignedIn = { workspaceId: string; apiKey?: undefined } | { apiKey: string; workspaceId?: undefined }
+
+export type SignIn = SignedIn & { token: string }
+
+export interface Session {
+  /** Fails as calls do whose credentials are refused when the two do not go together. */
+  signIn(data: SignIn): Promise<SignedIn>
+  /** Who is signed in; undefined: nobody, or no longer. */
+  whoIsSignedIn(): Promise<SignedIn | undefined>
+  /** Ends the session on the server. */
+  signOut(): Promise<void>
+  /** Calls of the workspace. Refused when somebody signed in with an API key. */
+  workspace: WorkspaceClient
+  /** Calls with one of the workspace's API keys, or with the one that somebody signed in with. */
+  key(apiKey: string): Client
+}
+
+export function createSession(options: ServerOptions): Session {
+  const server = serverOf(options)
+  const headers = { [server.header('session')]: 'console' }
+  const hint = 'Sign in again.'
+  const caller = callerOf(options, () => headers, hint)
+  const ask = async (verb: 'start' | 'get' | 'end', data: object) =>
+    (await call(caller, `session.${verb}`, [`/console/session/${verb}`, verb === 'get' ? 'none' : 'once'], data)).data
+  return {
+    signIn: async (data) => (await ask('start', data)) as SignedIn,
+    whoIsSignedIn: async () => ((await ask('get', {})) as { signedIn?: SignedIn }).signedIn,
+    signOut: async () => {
+      await ask('end', {})
+    },
+    workspace: methodsOf(caller, METHODS.workspace),
+    key(apiKey) {
+      const ofKey = { ...headers, [server.header('api-key')]: apiKey }
+      const keyCaller = callerOf(options, () => ofKey, hint)
+      return { ...methodsOf<ApiKeyOperations>(keyCaller, METHODS.apiKey), check: coalesceChecks(keyCaller) }
+    },
+  }
+}

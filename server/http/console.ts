@@ -1,0 +1,62 @@
+/** The console's files: built once, kept by browsers for ever under names that change with what is in them. */
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+
+const ASSETS_MAX_AGE_MS = 365 * 24 * 60 * 60 * 1000
+
+/** In the page, where the nonce of each answer goes. */
+const NONCE = '__NONCE__'
+
+const NOT_BUILT = 'The console is not built. Run `npm run build:console`, then start the server again.'
+
+/** Nothing but what this server sends; the styles that the components write carry the nonce of the page. */
+const policy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+/** Serves `folder` under `/console`; what names no file there is a view of the page. */
+export async function registerConsole(app: FastifyInstance, folder: string): Promise<void> {
+  const file = path.join(folder, 'index.html')
+  const page = existsSync(file) ? readFileSync(file, 'utf8') : undefined
+  const sendPage = (reply: FastifyReply) => {
+    if (page === undefined) return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT)
+    const nonce = randomBytes(16).toString('base64')
+    return reply
+      .headers({
+        'content-security-policy': policy(nonce),
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'cross-origin-opener-policy': 'same-origin',
+      })
+      .type('text/html; charset=utf-8')
+      .send(page.replaceAll(NONCE, nonce))
+  }
+  const hidden = { schema: { hide: true }, logLevel: 'warn' as const }
+  if (page !== undefined)
+    await app.register(fastifyStatic, {
+      root: path.join(folder, 'assets'),
+      prefix: '/console/assets/',
+      preCompressed: true,
+      immutable: true,
+      maxAge: ASSETS_MAX_AGE_MS,
+      index: false,
+      decorateReply: false,
+      logLevel: 'warn',
+      schemaHide: true,
+    })
+  app.get('/console', hidden, (_request, reply) => reply.redirect('/console/'))
+  app.get('/console/*', hidden, (_request, reply) => sendPage(reply))
+}
