@@ -41,7 +41,7 @@ export function consoleSessionRoutes(app: FastifyInstance, deps: ConsoleSessionR
     const check = dataCheck(Type.Object({ data: schema }, { additionalProperties: false }), true)
     app.post(
       `/console/session/${verb}`,
-      { schema: { hide: true }, onRequest: (request, reply) => perAddress.consume(request.ip, reply) },
+      { schema: { hide: true } },
       async (request, reply) => {
         const secret = askedFor(request)
         check(request.body, isSuspect(request))
@@ -62,6 +62,7 @@ export function consoleSessionRoutes(app: FastifyInstance, deps: ConsoleSessionR
   }
 
   post('start', StartSession, 'Signed in.', async ({ workspaceId, apiKey, token }, _secret, reply) => {
+    await perAddress.consume(reply.request.ip, reply)
     if ((workspaceId === undefined) === (apiKey === undefined))
       throw invalidArgument([{ field: 'workspaceId', message: 'exactly one of workspaceId and apiKey must be given' }])
     cookie(reply, await sessions.start({ workspaceId, apiKey, token }))
