@@ -1,14 +1,12 @@
 /** Puts the slices together: the only file that knows all of them. Tests call it with their own database and clock. */
 import { randomBytes } from 'node:crypto'
 import path from 'node:path'
-import cookie from '@fastify/cookie'
 import { type FastifyInstance, fastify, LogController } from 'fastify'
 import { createApiKeys } from '#features/api-keys/operations.ts'
 import { apiKeyRoutes } from '#features/api-keys/routes.ts'
 import { createAuthTokens } from '#features/auth-tokens/operations.ts'
 import { authTokenRoutes } from '#features/auth-tokens/routes.ts'
 import { startConsoleSessions } from '#features/console-sessions/operations.ts'
-import { consoleSessionRoutes } from '#features/console-sessions/routes.ts'
 import { createDomains } from '#features/domains/operations.ts'
 import { domainRoutes } from '#features/domains/routes.ts'
 import { createEvents } from '#features/events/operations.ts'
@@ -57,6 +55,7 @@ import { workspaceRoutes } from '#features/workspaces/routes.ts'
 import { createAuthentication } from '#http/authenticate.ts'
 import { registerAuthZen } from '#http/authzen.ts'
 import { registerConsole } from '#http/console.ts'
+import { registerConsoleSession } from '#http/console-session.ts'
 import { answerClientError, answerFrameworkError, registerErrors } from '#http/errors.ts'
 import { registerJsonBody } from '#http/json-body.ts'
 import { registerLastCall } from '#http/last-call.ts'
@@ -184,7 +183,6 @@ export async function buildApp({ config, masterKey, db, log, tracing }: AppDeps)
   registerErrors(http, config.BODY_BYTES_MAX)
   registerJsonBody(http)
   await registerOpenApi(http, VERSION, config.HEADER_PREFIX)
-  await http.register(cookie)
   await registerConsole(http, CONSOLE)
   registerSystem(http, {
     version: VERSION,
@@ -245,7 +243,7 @@ export async function buildApp({ config, masterKey, db, log, tracing }: AppDeps)
   })
   userTokenRoutes(routes, userTokens, userTokenCheck)
   signingKeyRoutes(routes, http, limits.perAddress, signingKeys)
-  consoleSessionRoutes(http, {
+  registerConsoleSession(http, {
     sessions: consoleSessions,
     perAddress: limits.perAddress,
     headerPrefix: config.HEADER_PREFIX,

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import cookie from '@fastify/cookie'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
@@ -26,8 +27,9 @@ const policy = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** Serves `folder` under `/console`; what names no file there is a view of the page. */
+/** Serves `folder` under `/console`; what names no file there is a view of the page. Reads the cookies of sessions. */
 export async function registerConsole(app: FastifyInstance, folder: string): Promise<void> {
+  await app.register(cookie)
   const file = path.join(folder, 'index.html')
   const page = existsSync(file) ? readFileSync(file, 'utf8') : undefined
   const sendPage = (reply: FastifyReply) => {

@@ -194,6 +194,35 @@ with named as materialized (
   )
   select auth_token_id as id, name, was_valid as "wasValid" from named;
 
+-- console-sessions.delete (server/features/console-sessions/statements.ts)
+delete from console_sessions where session_hash = $1::bytea;
+
+-- console-sessions.delete-expired (server/features/console-sessions/statements.ts)
+with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
+  expired as (
+    select ctid from console_sessions
+     where expires_at <= (select now from clock) order by expires_at limit 1000 for update skip locked
+  ),
+  deleted as (
+    delete from console_sessions s using expired where s.ctid = expired.ctid returning 1
+  )
+  select count(*) as count from deleted;
+
+-- console-sessions.get (server/features/console-sessions/statements.ts)
+select workspace_id as "workspaceId", api_key_id as "apiKeyId", token_hash as "tokenHash"
+    from console_sessions
+   where session_hash = $1::bytea and expires_at > coalesce($2::timestamptz, clock_timestamp());
+
+-- console-sessions.get-key (server/features/console-sessions/statements.ts)
+select default_access_type as "defaultAccessType", require_known_resources as "requireKnownResources",
+         expiring_soon_seconds as "expiringSoonSeconds", disabled_at is not null as disabled
+    from api_keys where api_key_id = $2 and workspace_id = $1;
+
+-- console-sessions.insert (server/features/console-sessions/statements.ts)
+insert into console_sessions (session_hash, workspace_id, api_key_id, token_hash, expires_at)
+  values ($1::bytea, $2, $3, $4::bytea, coalesce($6::timestamptz, clock_timestamp()) + $5::int * interval '1 hour')
+  returning expires_at as "expiresAt";
+
 -- document-access.set (server/features/resources/documents/change-statements.ts)
 with 
   named as materialized (

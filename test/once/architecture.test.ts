@@ -116,6 +116,7 @@ const OWNERS: Record<string, string> = {
   event_streams: 'tenancy',
   event_followers: 'tenancy',
   idempotency_keys: 'features/idempotency-keys',
+  console_sessions: 'features/console-sessions',
   mails: 'features/mail',
   webhook_settings: 'features/webhooks',
   webhook_endpoints: 'features/webhooks',

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
 import { SCOPES } from '#contract/operation.ts'
 import type { CredentialLookups, SignedIn } from '#http/authenticate.ts'
+import type { SignIn } from '#http/console-session.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'
 import { repeat } from '#platform/repeat.ts'
@@ -20,16 +21,9 @@ import {
 } from './statements.ts'
 
 /** A working day; then one signs in again. */
-export const SESSION_HOURS = 12
+const SESSION_HOURS = 12
 
 const SWEEP_INTERVAL_MS = 10 * 60_000
-
-/** What somebody signs in with: the id of a workspace or of an API key, and its secret. */
-export interface SignIn {
-  workspaceId?: string
-  apiKey?: string
-  token: string
-}
 
 export interface ConsoleSessionsDeps {
   db: Db
@@ -56,6 +50,8 @@ export function startConsoleSessions({ db, log, lookUps }: ConsoleSessionsDeps) 
   }
 
   return {
+    hours: SESSION_HOURS,
+
     /** The session as the cookie is to hold it. */
     async start({ workspaceId, apiKey, token }: SignIn): Promise<string> {
       if (!isWellFormedToken(token)) throw credentialsInvalid()

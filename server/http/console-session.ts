@@ -4,12 +4,12 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
-import { sessionSecretOf, setSessionCookie } from '#http/console-cookie.ts'
-import { isSuspect } from '#http/json-body.ts'
-import type { RateLimit } from '#http/rate-limit.ts'
-import { dataCheck } from '#http/validate.ts'
 import { invalidArgument } from '#platform/status-error.ts'
-import { type ConsoleSessions, SESSION_HOURS } from './operations.ts'
+import type { SignedIn } from './authenticate.ts'
+import { sessionSecretOf, setSessionCookie } from './console-cookie.ts'
+import { isSuspect } from './json-body.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { dataCheck } from './validate.ts'
 
 const ID = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }))
 const StartSession = Type.Object(
@@ -18,19 +18,32 @@ const StartSession = Type.Object(
 )
 const Nothing = Type.Object({}, { additionalProperties: false })
 
-export interface ConsoleSessionRoutesDeps {
-  sessions: ConsoleSessions
+/** What somebody signs in with: the id of a workspace or of an API key, and its secret. */
+export interface SignIn {
+  workspaceId?: string | undefined
+  apiKey?: string | undefined
+  token: string
+}
+
+export interface ConsoleSessionDeps {
+  /** Of the slice of console sessions. */
+  sessions: {
+    hours: number
+    start(signIn: SignIn): Promise<string>
+    whose(secret: string): Promise<SignedIn | undefined>
+    end(secret: string): Promise<void>
+  }
   perAddress: RateLimit
   headerPrefix: string
   /** Where browsers reach this server; over https the cookie goes nowhere else. */
   publicUrl: () => string
 }
 
-export function consoleSessionRoutes(app: FastifyInstance, deps: ConsoleSessionRoutesDeps): void {
+export function registerConsoleSession(app: FastifyInstance, deps: ConsoleSessionDeps): void {
   const { sessions, perAddress, headerPrefix, publicUrl } = deps
 
   const cookie = (reply: FastifyReply, secret: string) =>
-    setSessionCookie(reply, secret, { secure: publicUrl().startsWith('https:'), hours: SESSION_HOURS })
+    setSessionCookie(reply, secret, { secure: publicUrl().startsWith('https:'), hours: sessions.hours })
 
   function post<Data extends TSchema>(
     verb: string,
@@ -39,18 +52,14 @@ export function consoleSessionRoutes(app: FastifyInstance, deps: ConsoleSessionR
     handle: (data: Static<Data>, secret: string, reply: FastifyReply) => Promise<object | undefined>,
   ): void {
     const check = dataCheck(Type.Object({ data: schema }, { additionalProperties: false }), true)
-    app.post(
-      `/console/session/${verb}`,
-      { schema: { hide: true } },
-      async (request, reply) => {
-        const secret = askedFor(request)
-        check(request.body, isSuspect(request))
-        const { data } = request.body as { data: Static<Data> }
-        const answer = await handle(data, secret, reply)
-        reply.header('cache-control', 'no-store')
-        return { result: { status: 'success', message, ...(answer && { data: answer }) } }
-      },
-    )
+    app.post(`/console/session/${verb}`, { schema: { hide: true } }, async (request, reply) => {
+      const secret = askedFor(request)
+      check(request.body, isSuspect(request))
+      const { data } = request.body as { data: Static<Data> }
+      const answer = await handle(data, secret, reply)
+      reply.header('cache-control', 'no-store')
+      return { result: { status: 'success', message, ...(answer && { data: answer }) } }
+    })
   }
 
   /** Without the header a form of another page could sign somebody in as somebody else. */
