@@ -15,6 +15,19 @@ export type SignedIn = { workspaceId: string; apiKey?: undefined } | { apiKey: s
 
 export type SignIn = SignedIn & { token: string }
 
+export interface Overview {
+  /** Each up to `countedMax`; one more says that there are more. */
+  counts: { organizations: number; folders: number; documents: number; users: number; grants: number }
+  countedMax: number
+  /** Webhook messages that wait, and for how long the oldest has been due. */
+  deliveries: { waiting: number; overdueSeconds: number }
+  databaseMs: number
+  /** Calls that the server which answered has had in the last hour; minutes (`at`, in milliseconds) without any are left out. */
+  traffic: { at: number; answered: number; refused: number; failed: number }[]
+  version: string
+  engine: 'embedded' | 'postgres'
+}
+
 export interface Session {
   /** Fails as calls do whose credentials are refused when the two do not go together. */
   signIn(data: SignIn): Promise<SignedIn>
@@ -24,6 +37,8 @@ export interface Session {
   signOut(): Promise<void>
   /** Calls of the workspace. Refused when somebody signed in with an API key. */
   workspace: WorkspaceClient
+  /** What an API key has, and how it does. */
+  overview(apiKey: string): Promise<Overview>
   /** Calls with one of the workspace's API keys, or with the one that somebody signed in with. */
   key(apiKey: string): Client
 }
@@ -33,18 +48,22 @@ export function createSession(options: ServerOptions): Session {
   const headers = { [server.header('session')]: 'console' }
   const hint = 'Sign in again.'
   const caller = callerOf(options, () => headers, hint)
-  const ask = async (verb: 'start' | 'get' | 'end', data: object) =>
-    (await call(caller, `session.${verb}`, [`/console/session/${verb}`, verb === 'get' ? 'none' : 'once'], data)).data
+  const ask = async (name: string, data: object, by = caller) =>
+    (await call(by, name, [`/console/${name}`, /get$/.test(name) ? 'none' : 'once'], data)).data
+  const callerOfKey = (apiKey: string) => {
+    const ofKey = { ...headers, [server.header('api-key')]: apiKey }
+    return callerOf(options, () => ofKey, hint)
+  }
   return {
-    signIn: async (data) => (await ask('start', data)) as SignedIn,
-    whoIsSignedIn: async () => ((await ask('get', {})) as { signedIn?: SignedIn }).signedIn,
+    signIn: async (data) => (await ask('session/start', data)) as SignedIn,
+    whoIsSignedIn: async () => ((await ask('session/get', {})) as { signedIn?: SignedIn }).signedIn,
     signOut: async () => {
-      await ask('end', {})
+      await ask('session/end', {})
     },
     workspace: methodsOf(caller, METHODS.workspace),
+    overview: async (apiKey) => (await ask('overview/get', {}, callerOfKey(apiKey))) as Overview,
     key(apiKey) {
-      const ofKey = { ...headers, [server.header('api-key')]: apiKey }
-      const keyCaller = callerOf(options, () => ofKey, hint)
+      const keyCaller = callerOfKey(apiKey)
       return { ...methodsOf<ApiKeyOperations>(keyCaller, METHODS.apiKey), check: coalesceChecks(keyCaller) }
     },
   }

@@ -20,6 +20,7 @@ import { startMail } from '#features/mail/operations.ts'
 import { mailRoutes } from '#features/mail/routes.ts'
 import { startMigrations } from '#features/migrations/operations.ts'
 import { migrationRoutes } from '#features/migrations/routes.ts'
+import { createOverview } from '#features/overview/operations.ts'
 import { createDecisions } from '#features/permissions/decisions.ts'
 import { startExpiry } from '#features/permissions/expiry.ts'
 import { createExplanations } from '#features/permissions/explanations.ts'
@@ -55,6 +56,7 @@ import { workspaceRoutes } from '#features/workspaces/routes.ts'
 import { createAuthentication } from '#http/authenticate.ts'
 import { registerAuthZen } from '#http/authzen.ts'
 import { registerConsole } from '#http/console.ts'
+import { consoleRoute, NoData } from '#http/console-route.ts'
 import { registerConsoleSession } from '#http/console-session.ts'
 import { answerClientError, answerFrameworkError, registerErrors } from '#http/errors.ts'
 import { registerJsonBody } from '#http/json-body.ts'
@@ -65,6 +67,7 @@ import { rateLimit } from '#http/rate-limit.ts'
 import { createRoutes } from '#http/route.ts'
 import { registerSystem } from '#http/system.ts'
 import { registerTracing } from '#http/tracing.ts'
+import { createTraffic, type Traffic } from '#http/traffic.ts'
 import type { Db } from '#platform/db/db.ts'
 import { schemaIsCurrent } from '#platform/db/migrate.ts'
 import { startJobs } from '#platform/jobs.ts'
@@ -177,7 +180,8 @@ export async function buildApp({ config, masterKey, db, log, tracing }: AppDeps)
     lookUps: { apiKey: authTokens.lookUp, workspace: workspaces.lookUp },
   })
 
-  const http = createHttp(config, log, metrics)
+  const traffic = createTraffic()
+  const http = createHttp(config, log, metrics, traffic)
   if (tracing !== undefined) registerTracing(http, tracing)
   const lastCall = registerLastCall(http)
   registerErrors(http, config.BODY_BYTES_MAX)
@@ -213,6 +217,7 @@ export async function buildApp({ config, masterKey, db, log, tracing }: AppDeps)
     headerPrefix: config.HEADER_PREFIX,
     limits,
     answerOnce: idempotencyKeys.answerOnce,
+    traffic,
   })
   workspaceRoutes(routes, workspaces)
   apiKeyRoutes(routes, apiKeys)
@@ -248,6 +253,17 @@ export async function buildApp({ config, masterKey, db, log, tracing }: AppDeps)
     perAddress: limits.perAddress,
     headerPrefix: config.HEADER_PREFIX,
     publicUrl,
+  })
+  const overview = createOverview(db)
+  consoleRoute(http, 'overview/get', NoData, 'What there is, and how it does.', async (data, request) => {
+    const caller = await authentication.apiKey(request, 'read')
+    data()
+    return {
+      ...(await overview(caller)),
+      traffic: traffic.lastHour(caller.apiKeyId),
+      version: VERSION,
+      engine: db.engine,
+    }
   })
   registerAuthZen(http, {
     authentication,
@@ -297,7 +313,7 @@ const smtpOf = ({ SMTP_URL, MAIL_FROM }: Config) =>
 /** A request that has not arrived whole by then is given up. */
 const REQUEST_TIMEOUT_MS = 60_000
 
-function createHttp(config: Config, log: Log, metrics: Metrics): FastifyInstance {
+function createHttp(config: Config, log: Log, metrics: Metrics, traffic: Traffic): FastifyInstance {
   const nextId = createRequestIds()
   const http = fastify({
     loggerInstance: log,
@@ -318,6 +334,7 @@ function createHttp(config: Config, log: Log, metrics: Metrics): FastifyInstance
   http.addHook('onResponse', (request, reply, done) => {
     const ms = reply.elapsedTime
     metrics.answered(operationOf(request), reply.statusCode, ms)
+    traffic.answered(request, reply)
     request.log.info({ req: request, res: reply, ms: Math.round(ms) }, 'request')
     done()
   })

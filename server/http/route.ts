@@ -18,6 +18,7 @@ import { envelopeOf } from './errors.ts'
 import { type AnswerOnce, idempotencyKeyOf } from './idempotency.ts'
 import { bodyHash, isSuspect } from './json-body.ts'
 import type { RateLimit } from './rate-limit.ts'
+import type { Traffic } from './traffic.ts'
 import { dataCheck } from './validate.ts'
 
 /** What a handler answers: the `data` of the result, and the token of the next page when there is one. */
@@ -35,6 +36,7 @@ export interface RouteContext {
   headerPrefix: string
   limits: { perKey: RateLimit; perAddress: RateLimit }
   answerOnce: AnswerOnce
+  traffic: Pick<Traffic, 'isOf'>
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -84,7 +86,7 @@ export function createRoutes(context: RouteContext) {
       },
     })
   }
-  const { authentication, limits } = context
+  const { authentication, limits, traffic } = context
   return {
     withApiKey: <Op extends AnyOperation>(
       operation: Op,
@@ -95,6 +97,7 @@ export function createRoutes(context: RouteContext) {
         operation,
         async (request, reply) => {
           const caller = await authentication.apiKey(request, operation.scope)
+          traffic.isOf(request, caller.apiKeyId)
           await limits.perKey.consume(caller.apiKeyId, reply)
           return caller
         },
@@ -112,6 +115,7 @@ export function createRoutes(context: RouteContext) {
         operation,
         async (request, reply) => {
           const caller = await authentication.apiKeyOrUser(request, reply, operation.scope)
+          traffic.isOf(request, caller.apiKeyId)
           await limits.perKey.consume(caller.apiKeyId, reply)
           return caller
         },

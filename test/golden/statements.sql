@@ -2409,6 +2409,20 @@ with named as materialized (
   )
   select organization_id as "organizationId", fits from judged;
 
+-- overview.count (server/features/overview/statements.ts)
+select (select count(*)::int from (select from organizations where api_key_id = $1 limit 100001) rows) as organizations,
+         (select count(*)::int from (select from organizations o, lateral (select from resources r where r.organization_key = o.organization_key and r.kind = 'folder' offset 0) found where o.api_key_id = $1 limit 100001) rows) as folders,
+         (select count(*)::int from (select from organizations o, lateral (select from resources r where r.organization_key = o.organization_key and r.kind = 'document' offset 0) found where o.api_key_id = $1 limit 100001) rows) as documents,
+         (select count(*)::int from (select from users where api_key_id = $1 limit 100001) rows) as users,
+         (select count(*)::int from (select from organizations o, lateral (select from grants g where g.organization_key = o.organization_key offset 0) found where o.api_key_id = $1 limit 100001) rows) as grants;
+
+-- overview.deliveries (server/features/overview/statements.ts)
+select count(*)::int as waiting,
+         extract(epoch from max(coalesce($2::timestamptz, clock_timestamp()) - d.due_at) filter (where d.due_at < coalesce($2::timestamptz, clock_timestamp())))::float8 as "overdueSeconds"
+    from webhook_endpoints e,
+         lateral (select w.due_at from webhook_deliveries w where w.endpoint_key = e.endpoint_key limit 100001) d
+   where e.api_key_id = $1;
+
 -- permissions.add (server/features/permissions/statements.ts)
 with clock as materialized (select coalesce($14::timestamptz, clock_timestamp()) as now),
   named as materialized (

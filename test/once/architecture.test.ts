@@ -35,7 +35,15 @@ const MAY_IMPORT: Record<string, string[]> = {
   tenancy: ['platform', 'contract'],
   http: [
     ...['platform', 'contract', 'type:tenancy'],
-    ...['fastify', '@fastify/swagger', '@scalar/fastify-api-reference', 'rate-limiter-flexible', 'typebox'],
+    ...[
+      'fastify',
+      '@fastify/swagger',
+      '@scalar/fastify-api-reference',
+      '@fastify/cookie',
+      '@fastify/static',
+      'rate-limiter-flexible',
+      'typebox',
+    ],
   ],
   features: [
     'tenancy',
@@ -176,6 +184,7 @@ function foreignWrites(): Set<string> {
 /** Statements on tables of an organization that cross organizations, each with its reason. */
 const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'organizations.list': 'lists the organizations of an API key, by an index that starts with the key',
+  'overview.count': 'counts what an API key has, organization by organization, with an end',
   'api-keys.lock-organizations':
     'all organizations of an API key that is deleted, by an index that starts with the key',
   'api-keys.delete-migrations': 'likewise',

@@ -1,0 +1,38 @@
+/** What the console's first page shows: this API key alone. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { addOrganizations } from '#contract/organizations.ts'
+import { addPermissions } from '#contract/permissions.ts'
+import { addUsers } from '#contract/users.ts'
+import { refused } from '../../../test/conformance/support/refused.ts'
+import { startServer } from '../../../test/support/server.ts'
+
+const server = await startServer()
+
+describe('the overview', () => {
+  it('counts what the API key has, its calls of the last hour and what waits for its endpoints', async () => {
+    const [key, other] = [await server.newKey(), await server.newKey()]
+    for (const client of [key, other, other])
+      await client.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
+    const resources = ['a', 'b'].map((id) => ({ type: 'document' as const, id, organizationId: 'acme' }))
+    await key.call(addPermissions, { user: { userId: 'ada' }, permissions: { resources } })
+    await key.call(addUsers, { organizationId: 'acme', users: [{ userId: 'grace' }] })
+    refused(await key.post(addOrganizations.path, { organizations: 1 }), 'INVALID_ARGUMENT')
+    const { body } = await key.post('/console/overview/get', {})
+    const { counts, deliveries, traffic, engine } = body.result.data
+    assert.deepEqual(counts, { organizations: 1, folders: 0, documents: 2, users: 1, grants: 3 })
+    assert.deepEqual(deliveries, { waiting: 0, overdueSeconds: 0 })
+    assert.equal(engine, server.db.engine)
+    const sum = (what: string) =>
+      traffic.reduce((all: number, minute: Record<string, number>) => all + (minute[what] ?? 0), 0)
+    assert.deepEqual([sum('answered'), sum('refused'), sum('failed')], [3, 1, 0])
+  })
+
+  it('is for nobody without credentials', async () => {
+    refused(await server.client.post('/console/overview/get', {}), 'INVALID_ARGUMENT')
+    refused(
+      await server.client.with({ 'x-service-session': 'console' }).post('/console/overview/get', {}),
+      'UNAUTHENTICATED',
+    )
+  })
+})

@@ -1,0 +1,47 @@
+/** Every SQL text of the console's overview. */
+import { statement } from '#platform/db/statement.ts'
+
+/** Nothing is counted further: a picture needs no more, and a tenant of millions costs no more. */
+export const COUNTED_MAX = 100_000
+
+const UP_TO = COUNTED_MAX + 1
+
+export interface CountsRow {
+  organizations: number
+  folders: number
+  documents: number
+  users: number
+  grants: number
+}
+
+const counted = (rows: string): string => `(select count(*)::int from (${rows} limit ${UP_TO}) rows)`
+
+const within = (rows: string): string =>
+  counted(`select from organizations o, lateral (${rows} offset 0) found where o.api_key_id = $1`)
+
+export const COUNT_OVERVIEW = statement<CountsRow>(
+  'overview.count',
+  /* sql */ `
+  select ${counted('select from organizations where api_key_id = $1')} as organizations,
+         ${within("select from resources r where r.organization_key = o.organization_key and r.kind = 'folder'")} as folders,
+         ${within("select from resources r where r.organization_key = o.organization_key and r.kind = 'document'")} as documents,
+         ${counted('select from users where api_key_id = $1')} as users,
+         ${within('select from grants g where g.organization_key = o.organization_key')} as grants`,
+)
+
+export interface DeliveriesRow {
+  waiting: number
+  /** Of the oldest that is due; null: none is. */
+  overdueSeconds: number | null
+}
+
+/** What waits to be sent to the key's endpoints, also again. */
+export const COUNT_DELIVERIES = statement<DeliveriesRow>(
+  'overview.deliveries',
+  /* sql */ `
+  select count(*)::int as waiting,
+         extract(epoch from max(coalesce($now, clock_timestamp()) - d.due_at) filter (where d.due_at < coalesce($now, clock_timestamp())))::float8 as "overdueSeconds"
+    from webhook_endpoints e,
+         lateral (select w.due_at from webhook_deliveries w where w.endpoint_key = e.endpoint_key limit ${UP_TO}) d
+   where e.api_key_id = $1`,
+)

@@ -1,0 +1,27 @@
+/** Calls that only the console makes. They look like operations, so that the client can make them, and are none of the contract. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import Type, { type Static, type TSchema } from 'typebox'
+import { isSuspect } from './json-body.ts'
+import { dataCheck } from './validate.ts'
+
+export const NoData = Type.Object({}, { additionalProperties: false })
+
+/** `handle` checks who calls before it does anything. */
+export function consoleRoute<Data extends TSchema>(
+  app: FastifyInstance,
+  name: string,
+  schema: Data,
+  message: string,
+  handle: (data: () => Static<Data>, request: FastifyRequest, reply: FastifyReply) => Promise<object | undefined>,
+): void {
+  const check = dataCheck(Type.Object({ data: schema }, { additionalProperties: false }), true)
+  app.post(`/console/${name}`, { schema: { hide: true } }, async (request, reply) => {
+    const data = () => {
+      check(request.body, isSuspect(request))
+      return (request.body as { data: Static<Data> }).data
+    }
+    const answer = await handle(data, request, reply)
+    reply.header('cache-control', 'no-store')
+    return { result: { status: 'success', message, ...(answer && { data: answer }) } }
+  })
+}
