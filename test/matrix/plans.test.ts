@@ -51,6 +51,7 @@ const GO_THROUGH: Record<string, string> = {
   'organizations.delete': 'deletes everything of an organization',
   'documents.add of document_aliases': 'asks whether there is any',
   'documents.count': 'counts all of them',
+  'overview.count': 'counts all of them, with an end',
   'documents.count-top': 'counts all of them',
   'users.count-of-documents': 'counts those of all documents',
   'events.find-ticks': 'reads the first event of a key and the last',
