@@ -187,7 +187,7 @@ export async function buildApp({ config, masterKey, db, log, tracing }: AppDeps)
   registerErrors(http, config.BODY_BYTES_MAX)
   registerJsonBody(http)
   await registerOpenApi(http, VERSION, config.HEADER_PREFIX)
-  await registerConsole(http, CONSOLE)
+  await registerConsole(http, CONSOLE, config.HEADER_PREFIX)
   registerSystem(http, {
     version: VERSION,
     engine: db.engine,

@@ -11,6 +11,9 @@ const ASSETS_MAX_AGE_MS = 365 * 24 * 60 * 60 * 1000
 /** In the page, where the nonce of each answer goes. */
 const NONCE = '__NONCE__'
 
+/** And where the page finds out how the headers of this server are called. */
+const HEADER_PREFIX = '__HEADER_PREFIX__'
+
 const NOT_BUILT = 'The console is not built. Run `npm run build:console`, then start the server again.'
 
 /** Nothing but what this server sends; the styles that the components write carry the nonce of the page. */
@@ -28,10 +31,10 @@ const policy = (nonce: string): string =>
   ].join('; ')
 
 /** Serves `folder` under `/console`; what names no file there is a view of the page. Reads the cookies of sessions. */
-export async function registerConsole(app: FastifyInstance, folder: string): Promise<void> {
+export async function registerConsole(app: FastifyInstance, folder: string, headerPrefix: string): Promise<void> {
   await app.register(cookie)
   const file = path.join(folder, 'index.html')
-  const page = existsSync(file) ? readFileSync(file, 'utf8') : undefined
+  const page = existsSync(file) ? readFileSync(file, 'utf8').replaceAll(HEADER_PREFIX, headerPrefix) : undefined
   const sendPage = (reply: FastifyReply) => {
     if (page === undefined) return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT)
     const nonce = randomBytes(16).toString('base64')

@@ -19,7 +19,8 @@ const isTest = (file: string): boolean => file.endsWith('.test.ts')
 const SOURCES = files('{contract,server}/**/*.ts').filter((file) => !isTest(file))
 /** The client is built alone: it imports nothing, and what is generated may be long. */
 const CLIENT = files('sdk/*.ts')
-const ALL = [...files('{cli,contract,server,test,scripts,bench}/**/*.ts'), ...CLIENT]
+const CONSOLE = files('console/{*.ts,src/**/*.{ts,tsx}}')
+const ALL = [...files('{cli,contract,server,test,scripts,bench}/**/*.ts'), ...CLIENT, ...CONSOLE]
 
 /** `server/features/resources/folders/routes.ts` → `features/resources/folders`; the files directly in `server` are `app`. */
 function roomOf(file: string): string {
@@ -28,7 +29,7 @@ function roomOf(file: string): string {
   return room === '' ? 'app' : room === 'features' ? ['features', ...rest].join('/') : room
 }
 
-/** What each room may import: rooms, `type:` rooms whose types alone it may, and packages. Node, but for the client, and itself are free. */
+/** What each room may import: rooms, `type:` rooms whose types alone it may, and packages. Node, but for the client and the console, and itself are free. */
 const MAY_IMPORT: Record<string, string[]> = {
   contract: ['typebox', 'fastest-levenshtein'],
   platform: ['type:contract', 'pg', 'pg-boss', 'pino', '@electric-sql/pglite', 'undici', 'ipaddr.js'],
@@ -56,7 +57,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'nodemailer',
   ],
   app: [
-    ...['features', 'http', 'tenancy', 'platform', 'contract', 'fastify', 'prom-client'],
+    ...['features', 'http', 'tenancy', 'platform', 'contract', '@fastify/cookie', 'fastify', 'prom-client'],
     ...['@opentelemetry/api', '@opentelemetry/core', '@opentelemetry/exporter-trace-otlp-http'],
     ...['@opentelemetry/resources', '@opentelemetry/sdk-trace'],
   ],
@@ -72,6 +73,12 @@ const MAY_IMPORT: Record<string, string[]> = {
     'typebox',
     'csv-parse',
   ],
+  console: [
+    ...['sdk', 'type:contract', 'react', 'react-dom', 'vite', '@vitejs/plugin-react', 'dayjs', 'recharts'],
+    ...['@mantine/core', '@mantine/hooks', '@mantine/form', '@mantine/notifications', '@mantine/charts'],
+    ...['@mantine/dates', '@tabler/icons-react'],
+    ...['@tanstack/react-query', '@tanstack/react-router', '@tanstack/react-virtual'],
+  ],
 }
 
 const IMPORT = /^(?:import|export(?=\s+(?:type\s+)?[{*]))\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm
@@ -82,7 +89,7 @@ function forbiddenImports(file: string): string[] {
   const [kind = ''] = room.split('/')
   const allowed = MAY_IMPORT[kind] ?? []
   return [...read(file).matchAll(IMPORT)].flatMap(([, type, specifier = '']) => {
-    if (specifier.startsWith('node:') && (room !== 'sdk' || file === 'sdk/testing.ts')) return []
+    if (specifier.startsWith('node:') && (!['sdk', 'console'].includes(room) || file === 'sdk/testing.ts')) return []
     const target = ALIAS.test(specifier)
       ? roomOf(
           specifier.replace(ALIAS, (_, alias) =>
@@ -267,7 +274,7 @@ const inTests = files('{contract,server,test}/**/*.ts')
 
 describe('architecture', () => {
   it('lets each room import only what it may', () => {
-    assert.deepEqual([...SOURCES, ...files('{cli,sdk}/**/*.ts')].flatMap(forbiddenImports), [])
+    assert.deepEqual([...SOURCES, ...files('{cli,sdk}/**/*.ts'), ...CONSOLE].flatMap(forbiddenImports), [])
   })
 
   it('knows the owner of every table', () => {

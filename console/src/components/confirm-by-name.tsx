@@ -1,0 +1,61 @@
+/** Asks before something is deleted for good: one types its name, so that it is the right one. */
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { Failure } from './failure.tsx'
+import { Id } from './id.tsx'
+
+interface ConfirmByNameProps {
+  /** `Delete the organization` */
+  title: string
+  /** What has to be typed: the name that people know it by. */
+  name: string
+  /** What goes with it. */
+  children: ReactNode
+  busy: boolean
+  error: Error | null
+  onConfirm: () => void
+  onClose: () => void
+}
+
+export function ConfirmByName({ title, name, children, busy, error, onConfirm, onClose }: ConfirmByNameProps) {
+  const [typed, setTyped] = useState('')
+  const [wrong, setWrong] = useState(false)
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (typed === name) onConfirm()
+    else setWrong(true)
+  }
+  return (
+    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <Text size="sm" component="div">
+            {children}
+          </Text>
+          <TextInput
+            label={
+              <>
+                Type <Id copy={false}>{name}</Id> to go on
+              </>
+            }
+            value={typed}
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+            error={wrong && typed !== name ? 'This is not the name.' : undefined}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+          {error !== null && <Failure error={error} />}
+          <Group justify="end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" color="red" loading={busy}>
+              Delete
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

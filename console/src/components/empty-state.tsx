@@ -1,0 +1,22 @@
+/** Where there is nothing yet: what would be here, and what to do next. */
+import { Group, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+interface EmptyStateProps {
+  title: string
+  /** What to do next, in a sentence. */
+  children: ReactNode
+  action?: ReactNode
+}
+
+export function EmptyState({ title, children, action }: EmptyStateProps) {
+  return (
+    <Stack gap="xs" align="center" py="xl" px="md" ta="center">
+      <Text fw={600}>{title}</Text>
+      <Text size="sm" c="dimmed" maw="28rem">
+        {children}
+      </Text>
+      {action !== undefined && <Group mt="xs">{action}</Group>}
+    </Stack>
+  )
+}

@@ -1,0 +1,30 @@
+/** What somebody may do: a colour and a word, since not everybody sees the colour. */
+import { Badge } from '@mantine/core'
+import { IconClock, IconEye, IconPencil, IconX } from '@tabler/icons-react'
+import type { AccessRole } from '#sdk/generated/operations.ts'
+import classes from './role-badge.module.css'
+import { fromNow } from './when.tsx'
+
+const ICONS = { editor: IconPencil, viewer: IconEye, none: IconX }
+
+interface RoleBadgeProps {
+  /** Undefined: no access. */
+  role: AccessRole | undefined
+  /** When it ends; milliseconds since 1970. */
+  expiresAt?: number | undefined
+}
+
+export function RoleBadge({ role, expiresAt }: RoleBadgeProps) {
+  const kind = role ?? 'none'
+  const Icon = ICONS[kind]
+  return (
+    <Badge className={classes[kind]} tt="none" leftSection={<Icon size={12} aria-hidden />}>
+      {kind}
+      {expiresAt !== undefined && (
+        <span className={classes.expiring}>
+          <IconClock size={12} aria-hidden /> expires {fromNow(expiresAt)}
+        </span>
+      )}
+    </Badge>
+  )
+}

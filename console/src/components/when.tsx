@@ -1,0 +1,43 @@
+/** A moment in the reader's zone: how long ago or in how long, and exactly when one points at it or reaches it by keyboard. */
+import { Tooltip } from '@mantine/core'
+
+const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['year', 365 * 86_400_000],
+  ['month', 30 * 86_400_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+]
+
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+const short = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const exact = new Intl.DateTimeFormat(undefined, {
+  ...{ year: 'numeric', month: 'long', day: 'numeric', hour: 'numeric', minute: '2-digit', second: '2-digit' },
+  ...{ fractionalSecondDigits: 3, timeZoneName: 'longOffset' },
+})
+
+export function fromNow(at: number, now = Date.now()): string {
+  const ms = at - now
+  const [unit, length] = UNITS.find(([, length]) => Math.abs(ms) >= length) ?? ['second', 1_000]
+  return relative.format(Math.trunc(ms / length), unit)
+}
+
+interface WhenProps {
+  /** Milliseconds since 1970, as the API gives them. */
+  at: number
+  /** The date instead of how long ago. */
+  date?: boolean
+}
+
+export function When({ at, date = false }: WhenProps) {
+  const moment = new Date(at)
+  return (
+    <Tooltip label={exact.format(moment)} events={{ hover: true, focus: true, touch: true }}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the exact moment is for those without a mouse too */}
+      <time dateTime={moment.toISOString()} tabIndex={0}>
+        {date ? short.format(moment) : fromNow(at)}
+      </time>
+    </Tooltip>
+  )
+}

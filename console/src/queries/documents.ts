@@ -1,0 +1,31 @@
+/** Documents of an organization. */
+import { queryOptions } from '@tanstack/react-query'
+import type { CountDocumentsData, DocumentRecord, GetDocumentsData } from '#sdk/generated/operations.ts'
+import type { Key } from '../session/session.ts'
+import { ofKey } from './keys.ts'
+import { pagesQuery } from './pages.ts'
+
+export const documentsQuery = (key: Key, data: Omit<GetDocumentsData, 'pageToken' | 'documentIds'>) =>
+  pagesQuery({
+    queryKey: ofKey(key, 'documents', data.organizationId, data),
+    method: key.client.documents.get,
+    data,
+    // Without ids every entry is a document.
+    rowsOf: (found) => found as DocumentRecord[],
+  })
+
+/** Null: there is none with this id. */
+export const documentQuery = (key: Key, organizationId: string, documentId: string) =>
+  queryOptions({
+    queryKey: ofKey(key, 'documents', organizationId, documentId),
+    queryFn: async ({ signal }): Promise<DocumentRecord | null> => {
+      const [found] = await key.client.documents.get({ organizationId, documentIds: [documentId] }, { signal })
+      return found === undefined || ('success' in found && found.success === false) ? null : (found as DocumentRecord)
+    },
+  })
+
+export const documentCountQuery = (key: Key, data: CountDocumentsData) =>
+  queryOptions({
+    queryKey: ofKey(key, 'documents', data.organizationId, 'count', data),
+    queryFn: async ({ signal }) => (await key.client.documents.count(data, { signal })).count,
+  })

@@ -1,0 +1,20 @@
+/** Migrations of documents in an organization. */
+import { queryOptions } from '@tanstack/react-query'
+import type { ListMigrationsData } from '#sdk/generated/operations.ts'
+import type { Key } from '../session/session.ts'
+import { ofKey } from './keys.ts'
+import { pagesQuery } from './pages.ts'
+
+export const migrationsQuery = (key: Key, data: Omit<ListMigrationsData, 'pageToken'>) =>
+  pagesQuery({
+    queryKey: ofKey(key, 'migrations', data.organizationId, data),
+    method: key.client.migrations.list,
+    data,
+    rowsOf: ({ migrations }) => migrations,
+  })
+
+export const migrationQuery = (key: Key, organizationId: string, migrationId: string) =>
+  queryOptions({
+    queryKey: ofKey(key, 'migrations', organizationId, migrationId),
+    queryFn: ({ signal }) => key.client.migrations.get({ organizationId, migrationId }, { signal }),
+  })

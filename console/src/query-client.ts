@@ -1,0 +1,43 @@
+/**
+ * Reading and changing: nothing is tried again here, because the client does that where it helps. Whatever fails is
+ * looked at in one place: whether the server is there, and whether somebody is still signed in.
+ */
+import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query'
+import { CommonholdError } from '#sdk/errors.ts'
+import { sessionQuery } from './session/session.ts'
+import { noteAnswer, noteFailure } from './shell/reachability.ts'
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    mutationMeta: {
+      /** Of queries that are read again when the change is made; a part of a key is that of all that begin with it. */
+      invalidates?: readonly QueryKey[]
+    }
+  }
+}
+
+export const queryClient: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: failed, onSuccess: noteAnswer }),
+  mutationCache: new MutationCache({
+    onError: failed,
+    onSuccess: async (_data, _variables, _context, { meta }) => {
+      noteAnswer()
+      await Promise.all((meta?.invalidates ?? []).map((queryKey) => queryClient.invalidateQueries({ queryKey })))
+    },
+  }),
+  defaultOptions: {
+    queries: { retry: false, networkMode: 'always', staleTime: 10_000 },
+    mutations: { retry: false, networkMode: 'always' },
+  },
+})
+
+function failed(error: Error): void {
+  noteFailure(error)
+  // A session that is over is found out by the first call that it is refused.
+  if (
+    error instanceof CommonholdError &&
+    error.reason === 'credentials_invalid' &&
+    !error.operation.startsWith('session.')
+  )
+    void queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })
+}

@@ -1,0 +1,27 @@
+/** Lets nobody see a view who is not signed in. The address stays: whoever signs in is where the link leads. */
+import { Button, Center, Container, Loader } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect } from 'react'
+import { Failure } from '../components/failure.tsx'
+import { sessionQuery } from './session.ts'
+import { SignInView } from './sign-in-view.tsx'
+
+export function SessionGuard({ children }: { children: ReactNode }) {
+  const { data, error, refetch } = useQuery(sessionQuery)
+  useEffect(() => {
+    if (data === null) document.title = 'Sign in · Commonhold'
+  }, [data])
+  if (data === null) return <SignInView />
+  if (data !== undefined) return children
+  if (error !== null)
+    return (
+      <Container component="main" size="xs" py="xl">
+        <Failure error={error} action={<Button onClick={() => refetch()}>Try again</Button>} />
+      </Container>
+    )
+  return (
+    <Center component="main" mih="100dvh">
+      <Loader aria-label="Looking who is signed in" />
+    </Center>
+  )
+}

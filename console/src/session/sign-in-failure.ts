@@ -1,0 +1,25 @@
+/** What to say to somebody who could not sign in. */
+import { CommonholdError } from '#sdk/errors.ts'
+import type { Kind } from './sign-in-view.tsx'
+
+const REFUSED: Record<Kind, string> = {
+  workspace:
+    'This workspace id and token do not go together. Both are in the answer that the workspace was created with; look whether the whole of each was copied.',
+  apiKey:
+    'This API key and auth token do not go together. The token may have been revoked or have expired, or the key may be disabled.',
+}
+
+const NOT_A_USER_TOKEN =
+  'This is a user token. It speaks for one user of your application and cannot open the console: sign in with an auth token of the API key.'
+
+/** A user token is three parts of a JWT. */
+const isUserToken = (token: string): boolean => /^eyJ[\w-]*\.[\w-]*\.[\w-]*$/.test(token)
+
+export function signInFailure(error: unknown, kind: Kind, token: string): string {
+  if (isUserToken(token)) return NOT_A_USER_TOKEN
+  if (!(error instanceof CommonholdError)) return 'Something went wrong in this page. Reload it and try again.'
+  if (error.reason === 'credentials_invalid' || error.status === 'INVALID_ARGUMENT') return REFUSED[kind]
+  if (error.reason === 'rate_limited') return 'Too many attempts from this address. Wait a minute, then try again.'
+  if (error.status === 'UNAVAILABLE') return 'The server cannot be reached. Try again when it is back.'
+  return error.requestId === undefined ? error.message : `${error.message} (request ${error.requestId})`
+}

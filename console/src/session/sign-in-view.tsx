@@ -1,0 +1,135 @@
+/** Signing in: a secret is exchanged for a session. It is in this form until then, and nowhere afterwards. */
+import {
+  Alert,
+  Button,
+  Group,
+  Paper,
+  PasswordInput,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useRef, useState } from 'react'
+import { ColorSchemeSwitch } from '../shell/color-scheme-switch.tsx'
+import { Logo } from '../shell/logo.tsx'
+import { signIn } from './session.ts'
+import { signInFailure } from './sign-in-failure.ts'
+import classes from './sign-in-view.module.css'
+
+export type Kind = 'workspace' | 'apiKey'
+
+const TEXTS: Record<Kind, { id: string; token: string; rights: string }> = {
+  workspace: {
+    id: 'Workspace id',
+    token: 'Workspace token',
+    rights: 'Everything in the workspace, with all its keys.',
+  },
+  apiKey: {
+    id: 'API key',
+    token: 'Auth token',
+    rights: 'The data of this one key, as far as the scopes of the token reach.',
+  },
+}
+
+/** What is pasted often comes with spaces, line ends or the quotes of a file around it. */
+const trimmed = (text: string): string => text.trim().replace(/^(["'`])(.*)\1$/, '$2')
+
+export function SignInView() {
+  const queryClient = useQueryClient()
+  const [kind, setKind] = useState<Kind>('workspace')
+  const [failure, setFailure] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const texts = TEXTS[kind]
+
+  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget)
+    const id = trimmed(String(fields.get('id')))
+    const token = trimmed(String(fields.get('token')))
+    const empty = id === '' ? 'id' : token === '' ? 'token' : undefined
+    if (empty !== undefined) {
+      setFailure(`Enter the ${empty === 'id' ? texts.id : texts.token}.`)
+      return focus(empty)
+    }
+    setBusy(true)
+    try {
+      await signIn(queryClient, kind === 'workspace' ? { workspaceId: id, token } : { apiKey: id, token })
+    } catch (error) {
+      setFailure(signInFailure(error, kind, token))
+      setBusy(false)
+      focus('token')
+    }
+  }
+
+  function focus(field: 'id' | 'token'): void {
+    form.current?.querySelector<HTMLInputElement>(`input[name=${field}]`)?.focus()
+  }
+
+  const invalid = failure === undefined ? {} : { 'aria-invalid': true, 'aria-describedby': 'sign-in-failure' }
+  return (
+    <main className={classes.page}>
+      <Paper className={classes.card} withBorder p="xl" radius="lg">
+        <form ref={form} onSubmit={submit} noValidate>
+          <Stack gap="md">
+            <Group justify="space-between">
+              <Logo />
+              <ColorSchemeSwitch />
+            </Group>
+            <Title order={1} size="h3">
+              Sign in to the console
+            </Title>
+            <SegmentedControl
+              fullWidth
+              aria-label="Sign in with"
+              value={kind}
+              onChange={(value) => {
+                setKind(value as Kind)
+                setFailure(undefined)
+              }}
+              data={[
+                { value: 'workspace', label: 'Workspace' },
+                { value: 'apiKey', label: 'API key' },
+              ]}
+            />
+            <Text size="sm" c="dimmed">
+              {texts.rights}
+            </Text>
+            <div role="alert" id="sign-in-failure">
+              {failure !== undefined && (
+                <Alert color="red" classNames={{ message: classes.failure }}>
+                  {failure}
+                </Alert>
+              )}
+            </div>
+            <TextInput
+              name="id"
+              label={texts.id}
+              autoComplete="username"
+              autoCapitalize="none"
+              spellCheck={false}
+              autoFocus
+              {...invalid}
+            />
+            <PasswordInput
+              name="token"
+              label={texts.token}
+              autoComplete="current-password"
+              visibilityToggleButtonProps={{ 'aria-label': 'Show what is typed' }}
+              {...invalid}
+            />
+            <Button type="submit" loading={busy}>
+              Sign in
+            </Button>
+            <Text size="xs" c="dimmed">
+              The token is exchanged for a session of twelve hours and is not kept in this page.
+            </Text>
+          </Stack>
+        </form>
+      </Paper>
+    </main>
+  )
+}

@@ -1,0 +1,57 @@
+/** Around every view: the key, the views, the colours, and who is signed in. */
+import { AppShell, Box, Burger, Group } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Outlet, useParams } from '@tanstack/react-router'
+import { AccountMenu } from './account-menu.tsx'
+import { ColorSchemeSwitch } from './color-scheme-switch.tsx'
+import classes from './frame.module.css'
+import { KeySwitcher } from './key-switcher.tsx'
+import { Logo } from './logo.tsx'
+import { Navigation } from './navigation.tsx'
+
+export function Frame() {
+  const [opened, { toggle, close }] = useDisclosure()
+  const { apiKey } = useParams({ strict: false })
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 224, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding={{ base: 'md', md: 'xl' }}
+    >
+      <a href="#main" className={classes.skip}>
+        Skip to the content
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger
+              opened={opened}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={opened ? 'Close the navigation' : 'Open the navigation'}
+              aria-expanded={opened}
+            />
+            <Logo />
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <Box visibleFrom="sm">
+              <KeySwitcher apiKey={apiKey} />
+            </Box>
+            <ColorSchemeSwitch />
+            <AccountMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm" component="div">
+        <Box hiddenFrom="sm" mb="sm">
+          <KeySwitcher apiKey={apiKey} />
+        </Box>
+        {apiKey !== undefined && <Navigation apiKey={apiKey} onChosen={close} />}
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  )
+}

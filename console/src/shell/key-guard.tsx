@@ -1,0 +1,28 @@
+/** Shows the views of an API key to those whose key it is. */
+import { Center, Loader } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Outlet, useParams } from '@tanstack/react-router'
+import { Failure } from '../components/failure.tsx'
+import { keysQuery } from '../queries/keys.ts'
+import { useSession } from '../session/use-session.ts'
+import { NotFound } from './not-found.tsx'
+
+export function KeyGuard() {
+  const signedIn = useSession()
+  const { apiKey } = useParams({ strict: false })
+  const { data: keys, error } = useQuery({ ...keysQuery, enabled: signedIn.workspaceId !== undefined })
+  if (signedIn.workspaceId === undefined)
+    return signedIn.apiKey === apiKey ? (
+      <Outlet key={apiKey} />
+    ) : (
+      <NotFound>This address is about another API key than the one that you signed in with.</NotFound>
+    )
+  if (keys?.some(({ id }) => id === apiKey)) return <Outlet key={apiKey} />
+  if (keys !== undefined) return <NotFound>There is no such API key in this workspace.</NotFound>
+  if (error !== null) return <Failure error={error} />
+  return (
+    <Center py="xl">
+      <Loader aria-label="Loading" />
+    </Center>
+  )
+}

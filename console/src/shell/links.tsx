@@ -1,0 +1,16 @@
+/** Components of the library that lead to views: `to` and `params` are checked against the routes. */
+import { Anchor, type AnchorProps, Button, type ButtonProps, NavLink, type NavLinkProps } from '@mantine/core'
+import { createLink } from '@tanstack/react-router'
+import type { ComponentProps, ReactNode } from 'react'
+
+type OfAnchor = Omit<ComponentProps<'a'>, 'style' | 'color'>
+
+export const AnchorLink = createLink((props: OfAnchor & Omit<AnchorProps, 'children'> & { children?: ReactNode }) => (
+  <Anchor {...props} />
+))
+
+export const ButtonLink = createLink((props: OfAnchor & ButtonProps) => <Button component="a" {...props} />)
+
+export const NavigationLink = createLink((props: Omit<OfAnchor, 'label'> & NavLinkProps) => (
+  <NavLink component="a" {...props} />
+))

@@ -1,0 +1,12 @@
+/** The name of the product with its sign. */
+import { Group, Text } from '@mantine/core'
+import icon from '../icon.svg'
+
+export function Logo() {
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <img src={icon} width={24} height={24} alt="" />
+      <Text fw={650}>Commonhold</Text>
+    </Group>
+  )
+}

@@ -1,0 +1,42 @@
+/** Says that the server cannot be reached, asks for it, and reads everything again when it is back. */
+import { IconPlugConnectedX } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { sessionQuery } from '../session/session.ts'
+import { useReachable } from './reachability.ts'
+import classes from './server-banner.module.css'
+
+const ASK_AGAIN_MS = 2_000
+
+export function ServerBanner() {
+  const reachable = useReachable()
+  const queryClient = useQueryClient()
+  useEffect(() => {
+    if (reachable) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let left = false
+    const ask = async () => {
+      await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })
+      if (left) return
+      timer = setTimeout(ask, ASK_AGAIN_MS)
+    }
+    timer = setTimeout(ask, ASK_AGAIN_MS)
+    return () => {
+      left = true
+      clearTimeout(timer)
+      void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
+    }
+  }, [reachable, queryClient])
+  return (
+    <div role="status">
+      {!reachable && (
+        <div className={classes.banner}>
+          <IconPlugConnectedX size={18} aria-hidden />
+          <span>
+            The server cannot be reached. What is shown may be old; it goes on by itself when the server is back.
+          </span>
+        </div>
+      )}
+    </div>
+  )
+}

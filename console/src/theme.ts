@@ -1,0 +1,31 @@
+/** The look: one accent colour, the system's font, colours whose contrast is that of WCAG 2.2 AA in light and dark. */
+import { type CSSVariablesResolver, createTheme } from '@mantine/core'
+
+export const theme = createTheme({
+  primaryColor: 'indigo',
+  primaryShade: { light: 8, dark: 8 },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
+  fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", "Roboto Mono", Menlo, monospace',
+  headings: { fontWeight: '650' },
+})
+
+/** Where the colours of the components are too pale to be read by everybody. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#565e66',
+    '--mantine-color-placeholder': '#6a727a',
+    '--mantine-color-error': '#b42318',
+    '--mantine-color-anchor': '#364fc7',
+    '--mantine-color-body': '#ffffff',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#a9aeb4',
+    '--mantine-color-placeholder': '#9aa0a6',
+    '--mantine-color-error': '#ff9d94',
+    '--mantine-color-anchor': '#a5b8ff',
+    '--mantine-color-body': '#16181c',
+  },
+})

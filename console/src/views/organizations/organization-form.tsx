@@ -1,0 +1,74 @@
+/** Adds an organization, or renames one. */
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useMutation } from '@tanstack/react-query'
+import type { OrganizationRecord } from '#sdk/generated/operations.ts'
+import { Failure } from '../../components/failure.tsx'
+import { addOrganizations, updateOrganizations } from '../../queries/organizations.ts'
+import { useKey } from '../../session/use-session.ts'
+
+interface OrganizationFormProps {
+  /** Absent: a new one. */
+  organization?: OrganizationRecord
+  onClose: () => void
+}
+
+export function OrganizationForm({ organization, onClose }: OrganizationFormProps) {
+  const key = useKey()
+  const form = useForm({
+    initialValues: { organizationId: organization?.id ?? '', organizationName: organization?.organizationName ?? '' },
+    validate: { organizationId: (id) => (id === '' ? 'Enter an id.' : null) },
+  })
+  const done = (message: string) => () => {
+    notifications.show({ message })
+    onClose()
+  }
+  const add = useMutation({ ...addOrganizations(key), onSuccess: done('The organization is added.') })
+  const update = useMutation({ ...updateOrganizations(key), onSuccess: done('The organization is renamed.') })
+  const { error, isPending } = organization === undefined ? add : update
+
+  const submit = form.onSubmit(({ organizationId, organizationName }) => {
+    if (organization === undefined)
+      add.mutate({ organizations: [{ organizationId, ...(organizationName === '' ? {} : { organizationName }) }] })
+    else update.mutate({ organizations: [{ organizationId, organizationName: organizationName || null }] })
+  })
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={organization === undefined ? 'Add an organization' : 'Rename the organization'}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <TextInput
+            label="Id"
+            description="The id that your application knows it by. It cannot be changed later."
+            required
+            readOnly={organization !== undefined}
+            data-autofocus={organization === undefined || undefined}
+            spellCheck={false}
+            autoComplete="off"
+            {...form.getInputProps('organizationId')}
+          />
+          <TextInput
+            label="Name"
+            data-autofocus={organization !== undefined || undefined}
+            autoComplete="off"
+            {...form.getInputProps('organizationName')}
+          />
+          {error !== null && <Failure error={error} />}
+          <Group justify="end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isPending}>
+              {organization === undefined ? 'Add' : 'Rename'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,41 @@
+/** What can be done with an organization. */
+import { ActionIcon, Menu } from '@mantine/core'
+import { IconBan, IconCircleCheck, IconDots, IconPencil, IconTrash } from '@tabler/icons-react'
+import type { OrganizationRecord } from '#sdk/generated/operations.ts'
+
+interface OrganizationMenuProps {
+  organization: OrganizationRecord
+  onRename: () => void
+  onDisable: () => void
+  onDelete: () => void
+}
+
+export function OrganizationMenu({ organization, onRename, onDisable, onDelete }: OrganizationMenuProps) {
+  const { id, disabled } = organization
+  const DisableIcon = disabled ? IconCircleCheck : IconBan
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${id}`}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onRename}>
+          Rename
+        </Menu.Item>
+        <Menu.Item leftSection={<DisableIcon size={16} aria-hidden />} onClick={onDisable}>
+          {disabled ? 'Enable' : 'Disable: nobody has access'}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item
+          color="var(--mantine-color-error)"
+          leftSection={<IconTrash size={16} aria-hidden />}
+          onClick={onDelete}
+        >
+          Delete
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,23 @@
+/** How the console is built: hashed files under `/console/assets/`, one chunk for each view, no inline script. */
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/console/',
+  plugins: [react()],
+  // The server puts the nonce of each answer in its place.
+  html: { cspNonce: '__NONCE__' },
+  build: {
+    outDir: 'dist',
+    assetsDir: 'assets',
+    assetsInlineLimit: 0,
+    emptyOutDir: true,
+    target: 'es2023',
+    // Those that know `light-dark()`: what is written for older ones would follow the system instead of the switch.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1_500,
+  },
+})
