@@ -4,7 +4,7 @@
  */
 import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { CommonholdError } from '#sdk/errors.ts'
-import { sessionQuery } from './session/session.ts'
+import { listenToOtherTabs, sessionQuery } from './session/session.ts'
 import { noteAnswer, noteFailure } from './shell/reachability.ts'
 
 declare module '@tanstack/react-query' {
@@ -26,10 +26,12 @@ export const queryClient: QueryClient = new QueryClient({
     },
   }),
   defaultOptions: {
-    queries: { retry: false, networkMode: 'always', staleTime: 10_000 },
+    queries: { retry: false, networkMode: 'always', staleTime: 1_000 },
     mutations: { retry: false, networkMode: 'always' },
   },
 })
+
+listenToOtherTabs(queryClient)
 
 function failed(error: Error): void {
   noteFailure(error)

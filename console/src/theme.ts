@@ -19,6 +19,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6a727a',
     '--mantine-color-error': '#b42318',
     '--mantine-color-anchor': '#364fc7',
+    '--mantine-color-indigo-light-color': '#2b3a94',
+    '--mantine-color-indigo-light': '#e6ebff',
+    '--mantine-color-indigo-light-hover': '#d9e1ff',
     '--mantine-color-body': '#ffffff',
   },
   dark: {
@@ -26,6 +29,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#9aa0a6',
     '--mantine-color-error': '#ff9d94',
     '--mantine-color-anchor': '#a5b8ff',
+    '--mantine-color-indigo-light-color': '#c9d4ff',
+    '--mantine-color-indigo-light': '#252d4a',
+    '--mantine-color-indigo-light-hover': '#2c365a',
     '--mantine-color-body': '#16181c',
   },
 })

@@ -24,7 +24,7 @@ export function keyOf(id: string): Key {
   return key
 }
 
-/** Who is signed in; null: nobody. Another tab may have signed out: it is asked again when this one is looked at. */
+/** Who is signed in; null: nobody. It is asked again when the page is looked at after a while. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async (): Promise<SignedIn | null> => (await session.whoIsSignedIn()) ?? null,
@@ -36,13 +36,26 @@ export async function signIn(queryClient: QueryClient, data: SignIn): Promise<vo
   const signedIn = await session.signIn(data)
   forgetEverything(queryClient)
   queryClient.setQueryData(sessionQuery.queryKey, signedIn)
+  otherTabs.postMessage('signed in')
 }
 
 /** Ends the session on the server; when that fails somebody is still signed in. */
 export async function signOut(queryClient: QueryClient): Promise<void> {
   await session.signOut()
+  await queryClient.cancelQueries({ queryKey: sessionQuery.queryKey })
   queryClient.setQueryData(sessionQuery.queryKey, null)
   forgetEverything(queryClient)
+  otherTabs.postMessage('signed out')
+}
+
+/** They have the same cookie: whoever signs out in one is signed out in all. */
+const otherTabs = new BroadcastChannel('commonhold-session')
+
+export function listenToOtherTabs(queryClient: QueryClient): void {
+  otherTabs.onmessage = async () => {
+    await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })
+    forgetEverything(queryClient)
+  }
 }
 
 /** What one has read the next one must not see. */

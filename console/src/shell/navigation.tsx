@@ -19,6 +19,7 @@ export function Navigation({ apiKey, onChosen }: { apiKey: string; onChosen: () 
           activeOptions={{ exact: to === '/keys/$apiKey', includeSearch: false }}
           activeProps={{ active: true, 'aria-current': 'page' }}
           label={label}
+          style={{ borderRadius: 'var(--mantine-radius-md)' }}
           leftSection={<Icon size={18} aria-hidden />}
           onClick={onChosen}
         />

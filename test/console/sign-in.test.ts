@@ -1,0 +1,169 @@
+/** Signing in at the console, in a real browser: both ways in, what is refused, and the way out. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { BrowserContext, Page } from 'playwright-core'
+import { generateToken } from '#contract/user-tokens.ts'
+import { violationsInBothSchemes } from './support/accessibility.ts'
+import { openConsole } from './support/console.ts'
+import { fillIn, newWorkspace, signIn, signInWithKey } from './support/sign-in.ts'
+
+const { server, visit } = await openConsole()
+const somebody = await newWorkspace(server.url)
+const { apiKey } = somebody
+
+const stored = (page: Page) =>
+  page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])') as Promise<string>
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+
+async function cookieOf(context: BrowserContext) {
+  const cookie = (await context.cookies()).find(({ name }) => name.endsWith('commonhold-console'))
+  assert.ok(cookie)
+  return cookie
+}
+
+interface Cookie {
+  name: string
+  value: string
+}
+
+/** Who a cookie stands for, as the server says. */
+async function signedInWith(cookie: Cookie): Promise<unknown> {
+  const { data } = await ask('get', cookie)
+  return data?.signedIn
+}
+
+const endSession = (cookie: Cookie) => ask('end', cookie)
+
+async function ask(verb: string, cookie: Cookie): Promise<{ data?: { signedIn?: unknown } }> {
+  const response = await fetch(`${server.url}/console/session/${verb}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-service-session': 'console',
+      cookie: `${cookie.name}=${cookie.value}`,
+    },
+    body: '{"data":{}}',
+  })
+  return ((await response.json()) as { result: { data?: { signedIn?: unknown } } }).result
+}
+
+describe('signing in', () => {
+  it('opens the first key of a workspace to its token, and names the key', async () => {
+    const { page, faults } = await visit()
+    await signIn(page, somebody)
+    await heading(page, 'Overview')
+    assert.equal(new URL(page.url()).pathname, `/console/keys/${apiKey}`)
+    assert.equal(await page.getByRole('combobox', { name: 'API key' }).first().inputValue(), 'Acme')
+    assert.deepEqual(faults, [])
+  })
+
+  it('opens one key to its auth token, and no other', async () => {
+    const other = await newWorkspace(server.url)
+    const { page, faults } = await visit()
+    await signInWithKey(page, somebody)
+    await heading(page, 'Overview')
+    await page.goto(`${server.url}/console/keys/${other.apiKey}`)
+    await heading(page, 'Not found')
+    assert.deepEqual(faults, [])
+  })
+
+  it('shows a workspace nothing of the keys of another one', async () => {
+    const other = await newWorkspace(server.url)
+    const { page } = await visit(`keys/${other.apiKey}`)
+    await signIn(page, somebody)
+    await heading(page, 'Not found')
+  })
+
+  it('takes what was pasted with spaces and quotes around it', async () => {
+    const { page } = await visit()
+    await fillIn(page, 'workspace', ` "${somebody.workspaceId}" `, `'${somebody.workspaceToken}'  `)
+    await heading(page, 'Overview')
+  })
+
+  it('lands where the link led', async () => {
+    const { page } = await visit(`keys/${apiKey}/organizations`)
+    await signIn(page, somebody)
+    await heading(page, 'Organizations')
+  })
+
+  it('is kept when the page is loaded again, with nothing that the page can read', async () => {
+    const { page, context } = await visit()
+    await signIn(page, somebody)
+    await page.reload()
+    await heading(page, 'Overview')
+    const text = await stored(page)
+    const { value, httpOnly, sameSite } = await cookieOf(context)
+    assert.deepEqual({ httpOnly, sameSite }, { httpOnly: true, sameSite: 'Strict' })
+    for (const secret of [somebody.workspaceToken, value]) assert.equal(text.includes(secret), false)
+  })
+})
+
+describe('signing in with what is wrong', () => {
+  it('says what to look at, puts the focus on the token and keeps nothing', async () => {
+    const { page, faults, context } = await visit()
+    const wrong = somebody.authToken
+    await fillIn(page, 'workspace', somebody.workspaceId, wrong)
+    await page.getByRole('alert').getByText('do not go together').waitFor()
+    await page.locator('input[name=token]:focus').waitFor()
+    assert.equal((await stored(page)).includes(wrong), false)
+    assert.deepEqual(await context.cookies(), [])
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.deepEqual(faults, [])
+  })
+
+  it('asks for what is missing', async () => {
+    const { page } = await visit()
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').getByText('Enter the Workspace id.').waitFor()
+    await page.locator('input[name=id]:focus').waitFor()
+  })
+
+  it('says that a user token opens nothing here', async () => {
+    const { token } = await somebody.client.call(generateToken, { userId: 'ada' })
+    const { page, context } = await visit()
+    await fillIn(page, 'apiKey', apiKey, token)
+    await page.getByRole('alert').getByText('This is a user token.').waitFor()
+    assert.deepEqual(await context.cookies(), [])
+  })
+})
+
+describe('signing out', () => {
+  it('ends the session on the server and shows nothing any more', async () => {
+    const { page, context, faults } = await visit()
+    await signIn(page, somebody)
+    await heading(page, 'Overview')
+    await page.getByRole('link', { name: 'Organizations' }).click()
+    await heading(page, 'Organizations')
+    const cookie = await cookieOf(context)
+    assert.deepEqual(await signedInWith(cookie), { workspaceId: somebody.workspaceId })
+    await page.getByRole('button', { name: 'Who is signed in' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await heading(page, 'Sign in to the console')
+    assert.equal(await signedInWith(cookie), undefined)
+    await page.goBack()
+    await heading(page, 'Sign in to the console')
+    assert.deepEqual(faults, [])
+  })
+
+  it('is noticed by the other tabs', async () => {
+    const { page, context } = await visit()
+    await signIn(page, somebody)
+    await heading(page, 'Overview')
+    const second = await context.newPage()
+    await second.goto(page.url())
+    await second.getByRole('button', { name: 'Who is signed in' }).click()
+    await second.getByRole('menuitem', { name: 'Sign out' }).click()
+    await heading(second, 'Sign in to the console')
+    await heading(page, 'Sign in to the console')
+  })
+
+  it('is noticed by the next call when the session ended without this browser', async () => {
+    const { page, context } = await visit()
+    await signIn(page, somebody)
+    await heading(page, 'Overview')
+    await endSession(await cookieOf(context))
+    await page.waitForTimeout(1_100) // what was read just now is not read again
+    await page.getByRole('link', { name: 'Organizations' }).click()
+    await heading(page, 'Sign in to the console')
+  })
+})

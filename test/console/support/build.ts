@@ -1,0 +1,60 @@
+/** Builds the console for the tests when it is not built, or is older than what it is built of. */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const ROOT = path.join(import.meta.dirname, '../../..')
+const PAGE = path.join(ROOT, 'console/dist/index.html')
+const SOURCES = ['console/src/**', 'console/*.{html,ts}', 'sdk/**/*.ts', 'scripts/build-console.ts']
+const WAIT_MS = 200
+const BUILD_MS_MAX = 180_000
+
+/** One of the test files that begin at the same time builds; the others wait for it. */
+const LOCK = path.join(
+  os.tmpdir(),
+  `commonhold-console-${createHash('sha256').update(ROOT).digest('hex').slice(0, 12)}`,
+)
+
+const changedAt = (file: string): number => statSync(file).mtimeMs
+
+function isBuilt(): boolean {
+  if (!existsSync(PAGE)) return false
+  const built = changedAt(PAGE)
+  return globSync(SOURCES, { cwd: ROOT }).every((file) => changedAt(path.join(ROOT, file)) <= built)
+}
+
+export async function ensureConsole(): Promise<void> {
+  const end = Date.now() + BUILD_MS_MAX
+  while (existsSync(LOCK) || !isBuilt()) {
+    if (Date.now() > end) throw new Error(`the console is not built; if nobody is building it, remove ${LOCK}`)
+    if (!lock()) {
+      await sleep(WAIT_MS)
+      continue
+    }
+    try {
+      build()
+    } finally {
+      rmSync(LOCK, { recursive: true })
+    }
+  }
+}
+
+function lock(): boolean {
+  try {
+    mkdirSync(LOCK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function build(): void {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/build-console.ts'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`the console could not be built\n${stdout}\n${stderr}`)
+}

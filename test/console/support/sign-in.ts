@@ -1,0 +1,59 @@
+/** Somebody to sign in as, and signing in as people do: by filling in the form. */
+import type { Page } from 'playwright-core'
+import { updateApiKey } from '#contract/api-keys.ts'
+import { getAuthTokens } from '#contract/auth-tokens.ts'
+import { createWorkspace } from '#contract/workspaces.ts'
+import { type Client, createClient } from '../../support/client.ts'
+
+export interface Somebody {
+  workspaceId: string
+  workspaceToken: string
+  apiKey: string
+  authToken: string
+  /** Calls with the API key. */
+  client: Client
+  /** Calls of the workspace. */
+  owner: Client
+}
+
+let count = 0
+
+/** A new workspace with the one API key that it begins with, called `Acme`. */
+export async function newWorkspace(url: string): Promise<Somebody> {
+  const anybody = createClient(url)
+  const ownerEmail = `console${process.pid}.${++count}@example.com`
+  const { id, authToken: workspaceToken, apiKeyList } = await anybody.call(createWorkspace, { ownerEmail })
+  const owner = anybody.with({ 'x-service-workspace-id': id, 'x-service-auth-token': workspaceToken })
+  const apiKey = Object.values(apiKeyList)[0]?.id ?? ''
+  await owner.call(updateApiKey, { apiKey, apiKeyName: 'Acme' })
+  const { authTokens } = await owner.call(getAuthTokens, { apiKey })
+  const authToken = authTokens[0]?.token ?? ''
+  const client = anybody.with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authToken })
+  return { workspaceId: id, workspaceToken, apiKey, authToken, client, owner }
+}
+
+export async function fillIn(page: Page, kind: 'workspace' | 'apiKey', id: string, token: string): Promise<void> {
+  const ofKey = kind === 'apiKey'
+  await page
+    .getByText(ofKey ? 'API key' : 'Workspace', { exact: true })
+    .first()
+    .click()
+  await page
+    .getByLabel(ofKey ? 'API key' : 'Workspace id', { exact: true })
+    .and(page.locator('input[name=id]'))
+    .fill(id)
+  await page.getByLabel(ofKey ? 'Auth token' : 'Workspace token', { exact: true }).fill(token)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** At the view that the page is on, as the workspace. */
+export async function signIn(page: Page, { workspaceId, workspaceToken }: Somebody): Promise<void> {
+  await fillIn(page, 'workspace', workspaceId, workspaceToken)
+  await page.getByRole('button', { name: 'Who is signed in' }).waitFor()
+}
+
+/** As the API key alone. */
+export async function signInWithKey(page: Page, { apiKey, authToken }: Somebody): Promise<void> {
+  await fillIn(page, 'apiKey', apiKey, authToken)
+  await page.getByRole('button', { name: 'Who is signed in' }).waitFor()
+}
