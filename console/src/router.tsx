@@ -7,6 +7,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '
 import { SessionGuard } from './session/session-guard.tsx'
 import { Frame } from './shell/frame.tsx'
 import { KeyGuard } from './shell/key-guard.tsx'
+import { loaded } from './shell/loaded.ts'
 import { NotFound } from './shell/not-found.tsx'
 import { ServerBanner } from './shell/server-banner.tsx'
 import { Start } from './shell/start.tsx'
@@ -31,13 +32,16 @@ const key = createRoute({ getParentRoute: () => root, path: 'keys/$apiKey', comp
 const overview = createRoute({
   getParentRoute: () => key,
   path: '/',
-  component: lazyRouteComponent(() => import('./views/overview/overview-view.tsx'), 'OverviewView'),
+  component: lazyRouteComponent(() => loaded(() => import('./views/overview/overview-view.tsx')), 'OverviewView'),
 })
 
 const organizations = createRoute({
   getParentRoute: () => key,
   path: 'organizations',
-  component: lazyRouteComponent(() => import('./views/organizations/organizations-view.tsx'), 'OrganizationsView'),
+  component: lazyRouteComponent(
+    () => loaded(() => import('./views/organizations/organizations-view.tsx')),
+    'OrganizationsView',
+  ),
 })
 
 export const router = createRouter({

@@ -3,6 +3,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Client } from '#sdk/client.ts'
 import { createSession, type SignedIn, type SignIn } from '#sdk/session.ts'
 import { HEADER_PREFIX } from '../page-data.ts'
+import { noteFailure } from '../shell/reachability.ts'
 
 const session = createSession({ url: location.origin, headerPrefix: HEADER_PREFIX })
 
@@ -31,6 +32,17 @@ export const sessionQuery = queryOptions({
   staleTime: 30_000,
   gcTime: Number.POSITIVE_INFINITY,
 })
+
+/** Asks it. When it does not answer, that is noted, so that the page says so. */
+export async function isServerThere(): Promise<boolean> {
+  try {
+    await session.whoIsSignedIn()
+    return true
+  } catch (error) {
+    noteFailure(error)
+    return false
+  }
+}
 
 export async function signIn(queryClient: QueryClient, data: SignIn): Promise<void> {
   const signedIn = await session.signIn(data)

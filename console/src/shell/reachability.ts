@@ -13,7 +13,7 @@ function set(value: boolean): void {
   for (const listener of listeners) listener()
 }
 
-export function noteFailure(error: Error): void {
+export function noteFailure(error: unknown): void {
   if (!(error instanceof CommonholdError)) return
   set(!NO_ANSWER.includes(error.reason))
 }

@@ -22,8 +22,8 @@ export function LatestEvents({ events }: { events: readonly Event[] | undefined 
     <Paper withBorder p="md">
       <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
         {events.map((event) => (
-          <Group key={event.id} component="li" gap="sm" fz="sm" justify="space-between" wrap="nowrap">
-            <Group gap="xs" miw={0} wrap="nowrap">
+          <Group key={event.id} component="li" gap="xs" fz="sm" justify="space-between">
+            <Group gap="xs" miw={0}>
               <span>{event.type}</span>
               <Subject event={event} />
             </Group>

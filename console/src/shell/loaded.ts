@@ -1,0 +1,16 @@
+/** Loading the program of a view, also when the server goes away meanwhile: it is loaded when the server is back. */
+import { isServerThere } from '../session/session.ts'
+
+const ASK_AGAIN_MS = 2_000
+
+/** Fails when the server is there and the files are not: then it has others, and the page has to be loaded again. */
+export async function loaded<View>(load: () => Promise<View>): Promise<View> {
+  for (;;) {
+    try {
+      return await load()
+    } catch (error) {
+      if (await isServerThere()) throw error
+      await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS))
+    }
+  }
+}

@@ -1,0 +1,134 @@
+/** The organizations of an API key in the console: adding, finding, renaming, disabling and deleting one. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
+import { violationsInBothSchemes } from './support/accessibility.ts'
+import { openConsole } from './support/console.ts'
+import { newWorkspace, type Somebody, signIn } from './support/sign-in.ts'
+
+const { server, visit } = await openConsole()
+
+/** `ids` are there already. */
+async function openOrganizations(ids: readonly string[] = []) {
+  const somebody = await newWorkspace(server.url)
+  if (ids.length > 0)
+    await somebody.client.call(addOrganizations, { organizations: ids.map((organizationId) => ({ organizationId })) })
+  const opened = await visit(`keys/${somebody.apiKey}/organizations`)
+  await signIn(opened.page, somebody)
+  await opened.page.getByRole('heading', { level: 1, name: 'Organizations' }).waitFor()
+  return { ...opened, somebody }
+}
+
+const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+
+async function act(page: Page, id: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${id}` }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
+/** As the API says. */
+async function stored({ client }: Somebody): Promise<object[]> {
+  return (await client.call(getOrganizations, {})) as object[]
+}
+
+describe('organizations in the console', () => {
+  it('says what to do where there are none, and adds the first one', async () => {
+    const { page, faults, somebody } = await openOrganizations()
+    await page.getByText('No organizations yet').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await page.getByRole('button', { name: 'Add organization' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Add an organization' })
+    await dialog.getByRole('button', { name: 'Add' }).click()
+    await dialog.getByText('Enter an id.').waitFor()
+    await dialog.getByLabel('Id').fill('acme')
+    await dialog.getByLabel('Name').fill('Acme Inc.')
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await dialog.getByRole('button', { name: 'Add' }).click()
+    await row(page, 'Acme Inc.').waitFor()
+    assert.deepEqual(await stored(somebody), [{ id: 'acme', organizationName: 'Acme Inc.', disabled: false }])
+    assert.deepEqual(faults, [])
+  })
+
+  it('shows what the server refuses, with the request id', async () => {
+    const { page } = await openOrganizations()
+    await page.getByRole('button', { name: 'Add organization' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Add an organization' })
+    await dialog.getByLabel('Id').fill('x'.repeat(300))
+    await dialog.getByRole('button', { name: 'Add' }).click()
+    await dialog
+      .getByRole('alert')
+      .getByText(/^Request /)
+      .waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+  })
+
+  it('renames, disables and enables', async () => {
+    const { page, somebody, faults } = await openOrganizations(['acme'])
+    await act(page, 'acme', 'Rename')
+    await page.getByRole('dialog').getByLabel('Name').fill('Acme Corporation')
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
+    await row(page, 'Acme Corporation').waitFor()
+    await act(page, 'acme', 'Disable')
+    await row(page, 'disabled').waitFor()
+    assert.deepEqual(await stored(somebody), [{ id: 'acme', organizationName: 'Acme Corporation', disabled: true }])
+    await act(page, 'acme', 'Enable')
+    await row(page, 'enabled').waitFor()
+    assert.deepEqual(faults, [])
+  })
+
+  it('deletes one whose name is typed, and not before', async () => {
+    const { page, somebody } = await openOrganizations(['acme', 'globex'])
+    await act(page, 'acme', 'Delete')
+    const dialog = page.getByRole('dialog', { name: 'Delete the organization' })
+    await dialog.getByRole('textbox').fill('acm')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await dialog.getByText('This is not the name.').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.equal((await stored(somebody)).length, 2)
+    await dialog.getByRole('textbox').fill('acme')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await row(page, 'acme').waitFor({ state: 'detached' })
+    assert.deepEqual(await stored(somebody), [{ id: 'globex', disabled: false }])
+  })
+
+  it('finds one by its id, and says when there is none', async () => {
+    const { page } = await openOrganizations(['acme', 'globex'])
+    const find = page.getByRole('textbox', { name: 'Find by id' })
+    await find.fill('globex')
+    await find.press('Enter')
+    await row(page, 'acme').waitFor({ state: 'detached' })
+    await row(page, 'globex').waitFor()
+    await find.fill('nobody')
+    await find.press('Enter')
+    await page.getByText('No organization has this id').waitFor()
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await row(page, 'acme').waitFor()
+  })
+
+  it('reads on as one scrolls, and draws only what is seen', async () => {
+    const ids = Array.from({ length: 1_000 }, (_, n) => `org-${String(n).padStart(4, '0')}`)
+    const { page } = await openOrganizations(ids)
+    await row(page, 'org-0000').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    const table = page.getByRole('region', { name: 'Organizations' })
+    for (let tries = 0; tries < 100 && (await row(page, 'org-0999').count()) === 0; tries++) {
+      await table.evaluate('(region) => { region.scrollTop = region.scrollHeight }')
+      await page.waitForTimeout(50)
+    }
+    await row(page, 'org-0999').waitFor()
+    assert.ok((await page.getByRole('row').count()) < 60)
+  })
+
+  it('shows ids as they are, whatever they hold', async () => {
+    const ids = ['<img src=x onerror=alert(1)>', '"quoted\' `id`', 'abc\u202edcba', '..', 'x'.repeat(256)]
+    const { page, faults } = await openOrganizations(ids)
+    await row(page, 'onerror').waitFor()
+    const shown = await page.locator('tbody bdi[title]').allTextContents()
+    assert.deepEqual(shown.toSorted(), ids.toSorted())
+    assert.equal(await page.locator('tbody img').count(), 0)
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.deepEqual(faults, [])
+  })
+})

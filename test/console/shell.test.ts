@@ -1,0 +1,85 @@
+/** What is around every view of the console: keys, colours, phones, the keyboard, and a server that goes away. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { createApiKey } from '#contract/api-keys.ts'
+import { violationsInBothSchemes } from './support/accessibility.ts'
+import { openConsole } from './support/console.ts'
+import { newWorkspace, signIn } from './support/sign-in.ts'
+
+const { server, visit } = await openConsole()
+const somebody = await newWorkspace(server.url)
+
+async function openOverview(options?: Parameters<typeof visit>[1]) {
+  const opened = await visit('', options)
+  await signIn(opened.page, somebody)
+  await opened.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  return opened
+}
+
+describe('the shell of the console', () => {
+  it('is accessible, in light and dark, wide and on a phone', async () => {
+    const { page, faults } = await openOverview()
+    await page.getByText('api_key.created').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.getByRole('button', { name: 'Open the navigation' }).click()
+    await page.getByRole('link', { name: 'Organizations' }).waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await page.getByRole('link', { name: 'Organizations' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Organizations' }).waitFor()
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
+    assert.deepEqual(faults, [])
+  })
+
+  it('goes from key to key, and the address says which', async () => {
+    const { apiKey } = await somebody.owner.call(createApiKey, {
+      ...{ ownerEmail: 'second@example.com', type: 'testing', apiKeyName: 'Second' },
+    })
+    const { page } = await openOverview()
+    await page.getByRole('combobox', { name: 'API key' }).first().click()
+    await page.getByRole('option', { name: 'Second' }).click()
+    await page.waitForURL(`**/console/keys/${apiKey}`)
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  })
+
+  it('keeps the colours that are chosen', async () => {
+    const { page } = await openOverview({ colorScheme: 'light' })
+    await page.getByRole('button', { name: 'Colours of the page' }).click()
+    await page.getByRole('menuitem', { name: 'Dark' }).click()
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+    await page.reload()
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+  })
+
+  it('is gone through with the keyboard, past the navigation', async () => {
+    const { page } = await openOverview()
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    await page.keyboard.press('Tab')
+    await page.getByRole('link', { name: 'Skip to the content' }).and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('Enter')
+    await page.locator('main:focus').waitFor()
+  })
+
+  it('says that there is no view at an address', async () => {
+    const { page } = await openOverview()
+    await page.goto(`${page.url()}/nowhere`)
+    await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await page.getByRole('link', { name: 'Go to the start' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  })
+
+  it('says that the server cannot be reached, and goes on by itself when it is back', async () => {
+    const { page, context } = await openOverview()
+    const banner = page.getByText('The server cannot be reached.', { exact: false }).first()
+    await context.setOffline(true)
+    await page.waitForTimeout(1_100) // what was read just now is not read again
+    await page.getByRole('link', { name: 'Organizations' }).click()
+    await banner.waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await context.setOffline(false)
+    await banner.waitFor({ state: 'detached' })
+    await page.getByText('No organizations yet').waitFor()
+  })
+})
