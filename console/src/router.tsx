@@ -2,8 +2,9 @@
  * All addresses of the console; each view is loaded when it is opened. Ids that callers choose are part of the query
  * (`?organizationId=…`), because some of them, such as `..`, cannot be part of a path.
  */
-import { Center, Loader } from '@mantine/core'
+
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { Loading } from './components/loading.tsx'
 import { SessionGuard } from './session/session-guard.tsx'
 import { Frame } from './shell/frame.tsx'
 import { KeyGuard } from './shell/key-guard.tsx'
@@ -51,11 +52,7 @@ export const router = createRouter({
   scrollRestoration: true,
   defaultErrorComponent: ViewFailure,
   defaultNotFoundComponent: () => <NotFound />,
-  defaultPendingComponent: () => (
-    <Center py="xl">
-      <Loader aria-label="Loading" />
-    </Center>
-  ),
+  defaultPendingComponent: () => <Loading />,
 })
 
 declare module '@tanstack/react-router' {

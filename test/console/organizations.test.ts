@@ -114,7 +114,7 @@ describe('organizations in the console', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
     const table = page.getByRole('region', { name: 'Organizations' })
     for (let tries = 0; tries < 100 && (await row(page, 'org-0999').count()) === 0; tries++) {
-      await table.evaluate('(region) => { region.scrollTop = region.scrollHeight }')
+      await table.press('End')
       await page.waitForTimeout(50)
     }
     await row(page, 'org-0999').waitFor()

@@ -74,7 +74,6 @@ describe('the shell of the console', () => {
     const { page, context } = await openOverview()
     const banner = page.getByText('The server cannot be reached.', { exact: false }).first()
     await context.setOffline(true)
-    await page.waitForTimeout(1_100) // what was read just now is not read again
     await page.getByRole('link', { name: 'Organizations' }).click()
     await banner.waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])

@@ -162,7 +162,6 @@ describe('signing out', () => {
     await signIn(page, somebody)
     await heading(page, 'Overview')
     await endSession(await cookieOf(context))
-    await page.waitForTimeout(1_100) // what was read just now is not read again
     await page.getByRole('link', { name: 'Organizations' }).click()
     await heading(page, 'Sign in to the console')
   })

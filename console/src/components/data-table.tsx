@@ -69,7 +69,6 @@ export function DataTable<Row>({ label, query, columns, idOf, empty, selection, 
   if (rows.length === 0 && !isFetching && !hasNextPage) return empty
   const above = seen[0]?.start ?? 0
   const below = virtual.getTotalSize() - (seen.at(-1)?.end ?? 0)
-  const span = columns.length + (selection === undefined ? 0 : 1)
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled with the keyboard as well */}
@@ -96,7 +95,7 @@ export function DataTable<Row>({ label, query, columns, idOf, empty, selection, 
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            <Spacer height={above} span={span} />
+            <Spacer height={above} />
             {seen.map(({ index }) => {
               const row = rows[index]
               if (row === undefined) return null
@@ -122,7 +121,7 @@ export function DataTable<Row>({ label, query, columns, idOf, empty, selection, 
                 </Table.Tr>
               )
             })}
-            <Spacer height={below} span={span} />
+            <Spacer height={below} />
           </Table.Tbody>
         </Table>
       </section>
@@ -137,10 +136,10 @@ export function DataTable<Row>({ label, query, columns, idOf, empty, selection, 
 }
 
 /** Holds the place of rows that are not drawn. */
-function Spacer({ height, span }: { height: number; span: number }) {
+function Spacer({ height }: { height: number }) {
   return height <= 0 ? null : (
     <tr aria-hidden className={classes.spacer}>
-      <td colSpan={span} style={{ height }} />
+      <td style={{ height }} />
     </tr>
   )
 }

@@ -12,6 +12,8 @@ export const KEYS = ['workspace', 'keys'] as const
 export const keysQuery = queryOptions({
   queryKey: KEYS,
   queryFn: async ({ signal }) => (await all(workspace.apiKeys.get.pages({}, { signal }))).flat(),
+  // Every view asks for it.
+  staleTime: 10_000,
 })
 
 export const workspaceQuery = queryOptions({

@@ -1,8 +1,10 @@
 /** Lets nobody see a view who is not signed in. The address stays: whoever signs in is where the link leads. */
-import { Button, Center, Container, Loader } from '@mantine/core'
+
+import { Button, Container } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { Failure } from '../components/failure.tsx'
+import { Loading } from '../components/loading.tsx'
 import { sessionQuery } from './session.ts'
 import { SignInView } from './sign-in-view.tsx'
 
@@ -20,8 +22,8 @@ export function SessionGuard({ children }: { children: ReactNode }) {
       </Container>
     )
   return (
-    <Center component="main" mih="100dvh">
-      <Loader aria-label="Looking who is signed in" />
-    </Center>
+    <main>
+      <Loading mih="100dvh" label="Looking who is signed in" />
+    </main>
   )
 }

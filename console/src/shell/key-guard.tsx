@@ -1,8 +1,9 @@
 /** Shows the views of an API key to those whose key it is. */
-import { Center, Loader } from '@mantine/core'
+
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
 import { Failure } from '../components/failure.tsx'
+import { Loading } from '../components/loading.tsx'
 import { keysQuery } from '../queries/keys.ts'
 import { useSession } from '../session/use-session.ts'
 import { NotFound } from './not-found.tsx'
@@ -20,9 +21,5 @@ export function KeyGuard() {
   if (keys?.some(({ id }) => id === apiKey)) return <Outlet key={apiKey} />
   if (keys !== undefined) return <NotFound>There is no such API key in this workspace.</NotFound>
   if (error !== null) return <Failure error={error} />
-  return (
-    <Center py="xl">
-      <Loader aria-label="Loading" />
-    </Center>
-  )
+  return <Loading />
 }

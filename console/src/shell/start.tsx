@@ -1,9 +1,10 @@
 /** The start leads to the API key that there is to look at: the first one that is not disabled. */
-import { Center, Loader } from '@mantine/core'
+
 import { useQuery } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
 import { EmptyState } from '../components/empty-state.tsx'
 import { Failure } from '../components/failure.tsx'
+import { Loading } from '../components/loading.tsx'
 import { keysQuery } from '../queries/keys.ts'
 import { useSession } from '../session/use-session.ts'
 import { Page } from './page.tsx'
@@ -14,12 +15,7 @@ export function Start() {
   const apiKey = signedIn.apiKey ?? (keys?.find(({ disabled }) => !disabled) ?? keys?.[0])?.id
   if (apiKey !== undefined) return <Navigate to="/keys/$apiKey" params={{ apiKey }} replace />
   if (error !== null) return <Failure error={error} />
-  if (keys === undefined)
-    return (
-      <Center py="xl">
-        <Loader aria-label="Loading" />
-      </Center>
-    )
+  if (keys === undefined) return <Loading />
   return (
     <Page title="Welcome">
       <EmptyState title="This workspace has no API key yet">
