@@ -1,9 +1,19 @@
 /**
  * Builds the package of the command line and the server in `cli/dist`, for `npm pack` and `npm publish` there: plain
  * JavaScript with everything in it that it needs, because Node strips no types under node_modules. Beside it lie the
- * files of the embedded engine, the migrations, and the store that first starts are copied from.
+ * files of the embedded engine, the migrations, the console where it is built, and the store that first starts are copied from.
  */
-import { copyFileSync, cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { EMPTY_DIRECTORIES } from '#platform/db/embedded.ts'
@@ -11,6 +21,7 @@ import { makeTemplate } from '#platform/db/template.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 const DIST = path.join(ROOT, 'cli/dist')
+const CONSOLE = path.join(ROOT, 'console/dist')
 const ENGINE = path.join(ROOT, 'node_modules/@electric-sql/pglite/dist')
 const ENGINE_FILES = ['pglite.wasm', 'pglite.data', 'initdb.wasm']
 
@@ -52,6 +63,7 @@ await build({
 for (const file of ENGINE_FILES) copyFileSync(path.join(ENGINE, file), path.join(DIST, file))
 cpSync(path.join(ROOT, 'db/migrations'), path.join(DIST, 'db/migrations'), { recursive: true })
 copyTemplate(await makeTemplate(), path.join(DIST, 'template'))
+if (existsSync(CONSOLE)) cpSync(CONSOLE, path.join(DIST, 'console/dist'), { recursive: true })
 const { version, description, license } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
 const manifest = {
   ...{ name: 'commonhold', version, description, license },

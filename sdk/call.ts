@@ -38,7 +38,7 @@ export async function call(
   const bound = (name: keyof Bounds): number => options[name] ?? caller.bounds[name] ?? DEFAULTS[name]
   const triesMax = bound('triesMax')
   const end = performance.now() + bound('timeoutMs')
-  const key = effect === 'keyed' ? (idempotencyKey ?? (triesMax > 1 && crypto.randomUUID())) : false
+  const key = effect === 'keyed' ? (idempotencyKey ?? (triesMax > 1 && newKey())) : false
   const mayBeMadeTwice = effect !== 'once'
   const body = JSON.stringify({ data })
   for (let tries = 1; ; tries++) {
@@ -60,6 +60,10 @@ export async function call(
     }
   }
 }
+
+/** `crypto.randomUUID` is not on pages over plain http, which the console may be. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 interface Try {
   body: string

@@ -22,6 +22,7 @@ describe('the shell of the console', () => {
     await page.getByText('api_key.created').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.setViewportSize({ width: 360, height: 740 })
+    await page.getByRole('link', { name: 'Organizations' }).waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'Open the navigation' }).click()
     await page.getByRole('link', { name: 'Organizations' }).waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])

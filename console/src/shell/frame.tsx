@@ -43,7 +43,7 @@ export function Frame() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" component="div">
+      <AppShell.Navbar p="sm" component="div" className={classes.navbar} data-closed={!opened || undefined}>
         <Box hiddenFrom="sm" mb="sm">
           <KeySwitcher apiKey={apiKey} />
         </Box>
