@@ -1,0 +1,178 @@
+/** Fills an API key with the company as it was on a good day: structure, people, groups and grants. */
+import type { AddGrantsData, Client } from '#sdk/index.ts'
+import { type Document, ORGANIZATIONS } from './company.ts'
+import { slug } from './names.ts'
+import { DEPARTMENTS, GUESTS, MEMBERS, memberAt } from './people.ts'
+
+type Grants = AddGrantsData['grants'][number][]
+
+/** In seconds, so many days from now; negative: ago. */
+export const inDays = (days: number): number => Math.floor(Date.now() / 1000) + days * 86_400
+
+/** Batches answer item by item: here every one has to succeed. */
+export function expectAll(results: Record<string, { success: boolean; message: string }>): void {
+  for (const [id, { success, message }] of Object.entries(results)) if (!success) throw new Error(`${id}: ${message}`)
+}
+
+export async function addStructure(client: Client): Promise<void> {
+  expectAll(
+    await client.organizations.add({
+      organizations: ORGANIZATIONS.map(({ id, name, industry }) => ({
+        organizationId: id,
+        organizationName: name,
+        industry,
+      })),
+    }),
+  )
+  await Promise.all(
+    ORGANIZATIONS.map(async ({ id: organizationId, folders, documents }) => {
+      expectAll(
+        await client.folders.add({
+          organizationId,
+          folders: folders.map(({ id, name, parentId, accessType }) => ({
+            folderId: id,
+            folderName: name,
+            parentFolderId: parentId,
+            accessType,
+          })),
+        }),
+      )
+      for (const [folderId, inside] of Map.groupBy(documents, (document) => document.folderId))
+        expectAll(await client.documents.add({ organizationId, folderId, documents: inside.map(documentInput) }))
+    }),
+  )
+}
+
+const documentInput = ({ id, name, kind, accessType }: Document) => ({
+  documentId: id,
+  documentName: name,
+  kind,
+  accessType,
+})
+
+export async function addPeople(client: Client): Promise<void> {
+  for (const { id: organizationId } of ORGANIZATIONS) {
+    const members = MEMBERS.filter(({ department }) => department.organizationId === organizationId)
+    expectAll(
+      await client.users.add({
+        organizationId,
+        users: members.map(({ userId, name, email, department, place }) => ({
+          userId,
+          name,
+          email,
+          type: 'employee',
+          color: department.color,
+          department: department.name,
+          title: place === 0 ? `Head of ${department.name}` : undefined,
+          accessRole: ['Management', 'Business'].includes(department.name) ? 'editor' : 'viewer',
+        })),
+      }),
+    )
+  }
+  expectAll(
+    await client.profiles.set({
+      users: GUESTS.map(({ userId, name, email, reason }) => ({
+        userId,
+        name,
+        email,
+        type: 'guest',
+        isGuest: true,
+        reason,
+      })),
+    }),
+  )
+}
+
+/** A group for each department, and two of people from several. */
+export async function addGroups(client: Client): Promise<void> {
+  const ofDepartments = DEPARTMENTS.map(({ organizationId, name }) => ({
+    organizationId,
+    name,
+    userIds: MEMBERS.filter(({ department }) => department.name === name).map(({ userId }) => userId),
+  }))
+  const places = (place: number, ...departments: string[]) => departments.map((name) => memberAt(name, place).userId)
+  const groups = [
+    ...ofDepartments,
+    {
+      organizationId: 'larkspur',
+      name: 'Works council',
+      userIds: places(3, 'People', 'Product', 'Marketing', 'Sales', 'Support'),
+    },
+    {
+      organizationId: 'larkspur',
+      name: 'Spring launch team',
+      userIds: places(1, 'Product', 'Marketing', 'Sales', 'Finance'),
+    },
+  ]
+  for (const [organizationId, inside] of Map.groupBy(groups, (group) => group.organizationId))
+    expectAll(
+      await client.userGroups.add({
+        organizationId,
+        organizationUserGroups: inside.map(({ name }) => ({ groupId: slug(name), groupName: name })),
+      }),
+    )
+  for (const { organizationId, name, userIds } of groups)
+    expectAll(await client.userGroupUsers.add({ organizationId, organizationUserGroupId: slug(name), userIds }))
+}
+
+export async function addGrants(client: Client): Promise<void> {
+  await client.grants.add({
+    grants: [...onFolders(), ...onDocuments(), ...acrossOrganizations(), ...thatEnd(), ...ofGuests()],
+  })
+}
+
+/** Who leads a department edits its folders, one in four the first of them; the others view that. */
+const onFolders = (): Grants =>
+  MEMBERS.flatMap(({ userId, place, department: { organizationId, folderIds } }) =>
+    folderIds.slice(0, place === 0 ? folderIds.length : 1).map((id) => ({
+      userId,
+      type: 'folder' as const,
+      id,
+      organizationId,
+      accessRole: place % 4 === 0 ? ('editor' as const) : ('viewer' as const),
+    })),
+  )
+
+/** Somebody shared a document with each of them. */
+const onDocuments = (): Grants =>
+  MEMBERS.flatMap(({ userId, department: { organizationId } }, index) => {
+    const documents = ORGANIZATIONS.find(({ id }) => id === organizationId)?.documents ?? []
+    const { id } = documents[(index * 37 + 5) % documents.length] ?? { id: '' }
+    return { userId, type: 'document', id, organizationId, accessRole: index % 3 === 0 ? 'editor' : 'viewer' }
+  })
+
+const acrossOrganizations = (): Grants => [
+  { userId: memberAt('Management', 0).userId, type: 'organization', id: 'trailhead', accessRole: 'editor' },
+  { userId: memberAt('Management', 1).userId, type: 'organization', id: 'trailhead', accessRole: 'viewer' },
+  { userId: memberAt('Sales', 0).userId, type: 'organization', id: 'harbor-city', accessRole: 'viewer' },
+  ...[4, 5, 6].map((place) => ({
+    userId: memberAt('Product', place).userId,
+    type: 'folder' as const,
+    id: 'research',
+    organizationId: 'trailhead',
+    accessRole: 'viewer' as const,
+  })),
+]
+
+/** Members who stand in for others. */
+const thatEnd = (): Grants =>
+  [
+    { member: memberAt('Product', 8), id: 'finance-budgets', days: 14 },
+    { member: memberAt('Marketing', 6), id: 'sales', days: 3 },
+    { member: memberAt('Sales', 7), id: 'people-hiring', days: 30 },
+    { member: memberAt('Support', 4), id: 'sales-dealers', days: -3 },
+  ].map(({ member, id, days }) => ({
+    userId: member.userId,
+    type: 'folder',
+    id,
+    organizationId: 'larkspur',
+    accessRole: 'editor',
+    expiresAt: inDays(days),
+  }))
+
+const ofGuests = (): Grants =>
+  GUESTS.map(({ userId, grant, endsInDays }) => ({
+    userId,
+    ...grant,
+    ...(endsInDays === undefined ? {} : { expiresAt: inDays(endsInDays) }),
+  }))
