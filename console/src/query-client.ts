@@ -4,6 +4,7 @@
  */
 import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { CommonholdError } from '#sdk/errors.ts'
+import { isLong } from './queries/pages.ts'
 import { listenToOtherTabs, sessionQuery } from './session/session.ts'
 import { noteAnswer, noteFailure } from './shell/reachability.ts'
 
@@ -20,9 +21,10 @@ export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError: failed, onSuccess: noteAnswer }),
   mutationCache: new MutationCache({
     onError: failed,
-    onSuccess: async (_data, _variables, _context, { meta }) => {
-      noteAnswer()
-      await Promise.all((meta?.invalidates ?? []).map((queryKey) => queryClient.invalidateQueries({ queryKey })))
+    onSuccess: noteAnswer,
+    // Also after failures: some of the items may be changed, or all of them where the answer was lost.
+    onSettled: async (_data, _error, _variables, _context, { meta }) => {
+      await Promise.all((meta?.invalidates ?? []).map(readAgain))
     },
   }),
   defaultOptions: {
@@ -32,6 +34,14 @@ export const queryClient: QueryClient = new QueryClient({
 })
 
 listenToOtherTabs(queryClient)
+
+/** Long lists begin again with their first page: every page that was read would be a call of its own. */
+async function readAgain(queryKey: QueryKey): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey, predicate: (query) => !isLong(query) }),
+    queryClient.resetQueries({ queryKey, predicate: isLong }),
+  ])
+}
 
 function failed(error: Error): void {
   noteFailure(error)

@@ -45,8 +45,48 @@ const organizations = createRoute({
   ),
 })
 
+const resources = createRoute({
+  getParentRoute: () => key,
+  path: 'organizations/resources',
+  validateSearch: (search: Record<string, unknown>): { organizationId: string; folderId?: string } => ({
+    organizationId: idOf(search.organizationId),
+    ...(search.folderId === undefined ? {} : { folderId: idOf(search.folderId) }),
+  }),
+  component: lazyRouteComponent(() => import('./views/resources/resources-view.tsx'), 'ResourcesView'),
+})
+
+const users = createRoute({
+  getParentRoute: () => key,
+  path: 'users',
+  validateSearch: (search: Record<string, unknown>): { organizationId?: string } =>
+    search.organizationId === undefined ? {} : { organizationId: idOf(search.organizationId) },
+  component: lazyRouteComponent(() => import('./views/users/users-view.tsx'), 'UsersView'),
+})
+
+const user = createRoute({
+  getParentRoute: () => key,
+  path: 'users/user',
+  validateSearch: (search: Record<string, unknown>): { userId: string } => ({ userId: idOf(search.userId) }),
+  component: lazyRouteComponent(() => import('./views/users/user-view.tsx'), 'UserView'),
+})
+
+const groups = createRoute({
+  getParentRoute: () => key,
+  path: 'groups',
+  validateSearch: (search: Record<string, unknown>): { organizationId?: string; groupId?: string } => ({
+    ...(search.organizationId === undefined ? {} : { organizationId: idOf(search.organizationId) }),
+    ...(search.groupId === undefined ? {} : { groupId: idOf(search.groupId) }),
+  }),
+  component: lazyRouteComponent(() => import('./views/groups/groups-view.tsx'), 'GroupsView'),
+})
+
+/** Ids are texts; the router reads `?folderId=7` as a number. */
+function idOf(value: unknown): string {
+  return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
+}
+
 export const router = createRouter({
-  routeTree: root.addChildren([start, key.addChildren([overview, organizations])]),
+  routeTree: root.addChildren([start, key.addChildren([overview, organizations, resources, users, user, groups])]),
   basepath: '/console',
   defaultPreload: 'intent',
   scrollRestoration: true,

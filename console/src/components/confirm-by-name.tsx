@@ -11,13 +11,16 @@ interface ConfirmByNameProps {
   name: string
   /** What goes with it. */
   children: ReactNode
+  /** What the button says. */
+  action?: string
   busy: boolean
   error: Error | null
   onConfirm: () => void
   onClose: () => void
 }
 
-export function ConfirmByName({ title, name, children, busy, error, onConfirm, onClose }: ConfirmByNameProps) {
+export function ConfirmByName(props: ConfirmByNameProps) {
+  const { title, name, children, action = 'Delete', busy, error, onConfirm, onClose } = props
   const [typed, setTyped] = useState('')
   const [wrong, setWrong] = useState(false)
   function submit(event: FormEvent): void {
@@ -51,7 +54,7 @@ export function ConfirmByName({ title, name, children, busy, error, onConfirm, o
               Cancel
             </Button>
             <Button type="submit" color="red" loading={busy}>
-              Delete
+              {action}
             </Button>
           </Group>
         </Stack>

@@ -2,7 +2,7 @@
  * A table as long as one likes: the server gives it page by page, as one scrolls, and only the rows that are seen are in
  * the page.
  */
-import { Checkbox, Table, Text } from '@mantine/core'
+import { Checkbox, Table, type TableTrProps, Text } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef } from 'react'
 import classes from './data-table.module.css'
@@ -43,13 +43,16 @@ interface DataTableProps<Row> {
   /** Instead of the table when there are no rows. */
   empty: ReactNode
   selection?: Selection
+  /** Of the element of a row, such as what happens when it is dragged. */
+  rowProps?: (row: Row) => TableTrProps
   height?: string
 }
 
 const ROW_PX = 44
 const ROWS_AHEAD = 15
 
-export function DataTable<Row>({ label, query, columns, idOf, empty, selection, height }: DataTableProps<Row>) {
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, query, columns, idOf, empty, selection, rowProps, height } = props
   const { data: rows = [], error, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query
   const room = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
@@ -101,10 +104,11 @@ export function DataTable<Row>({ label, query, columns, idOf, empty, selection, 
               if (row === undefined) return null
               const id = idOf(row)
               return (
-                <Table.Tr key={id} aria-rowindex={index + 2} h={ROW_PX}>
+                <Table.Tr key={id} aria-rowindex={index + 2} h={ROW_PX} {...rowProps?.(row)}>
                   {selection !== undefined && (
                     <Table.Td>
                       <Checkbox
+                        size="md"
                         aria-label={`Select ${id}`}
                         checked={selection.ids.has(id)}
                         onChange={({ currentTarget }) =>
@@ -149,6 +153,7 @@ function SelectAll({ label, ids, selection }: { label: string; ids: string[]; se
   const all = ids.length > 0 && chosen === ids.length
   return (
     <Checkbox
+      size="md"
       aria-label={`Select all ${ids.length} of ${label} that are loaded`}
       checked={all}
       indeterminate={chosen > 0 && !all}

@@ -15,6 +15,19 @@ export class ItemsRefused extends Error {
   }
 }
 
+const ITEMS_MAX = 1_000
+
+/** Calls as often as it takes: one takes up to 1,000 items. What one of them refuses does not keep the others. */
+export async function inBatches<Item>(
+  items: readonly Item[],
+  call: (some: Item[]) => Promise<BatchResult>,
+): Promise<BatchResult> {
+  const results: BatchResult = {}
+  for (let start = 0; start < items.length; start += ITEMS_MAX)
+    Object.assign(results, await call(items.slice(start, start + ITEMS_MAX)))
+  return results
+}
+
 export function refusals(result: BatchResult): BatchResult {
   const entries = Object.entries(result)
   const refused = entries.filter(([, { success }]) => !success)

@@ -7,7 +7,7 @@ import { pagesQuery } from './pages.ts'
 
 export const documentsQuery = (key: Key, data: Omit<GetDocumentsData, 'pageToken' | 'documentIds'>) =>
   pagesQuery({
-    queryKey: ofKey(key, 'documents', data.organizationId, data),
+    queryKey: ofKey(key, 'documents', data.organizationId, 'list', data),
     method: key.client.documents.get,
     data,
     // Without ids every entry is a document.
@@ -17,7 +17,7 @@ export const documentsQuery = (key: Key, data: Omit<GetDocumentsData, 'pageToken
 /** Null: there is none with this id. */
 export const documentQuery = (key: Key, organizationId: string, documentId: string) =>
   queryOptions({
-    queryKey: ofKey(key, 'documents', organizationId, documentId),
+    queryKey: ofKey(key, 'documents', organizationId, 'one', documentId),
     queryFn: async ({ signal }): Promise<DocumentRecord | null> => {
       const [found] = await key.client.documents.get({ organizationId, documentIds: [documentId] }, { signal })
       return found === undefined || ('success' in found && found.success === false) ? null : (found as DocumentRecord)

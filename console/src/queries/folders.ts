@@ -1,14 +1,82 @@
 /** Folders of an organization, as a tree that is read as it opens. */
+import { queryOptions } from '@tanstack/react-query'
+import { CommonholdError } from '#sdk/errors.ts'
+import type { FolderRecord } from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
 import { ofKey } from './keys.ts'
 import { pagesQuery } from './pages.ts'
 
+/** Stands for the top of an organization wherever a folder is named. */
+export const ROOT = 'root'
+
 /** Those directly in `folderId`; without one, those directly in the organization. */
 export const foldersQuery = (key: Key, organizationId: string, folderId?: string) =>
   pagesQuery({
-    queryKey: ofKey(key, 'folders', organizationId, folderId),
+    queryKey: ofKey(key, 'folders', organizationId, 'in', folderId),
     method: key.client.folders.get,
     data:
       folderId === undefined ? { organizationId, rootFoldersOnly: true } : { organizationId, folderId, maxDepth: 1 },
     rowsOf: (found) => (folderId === undefined ? found : found.flatMap(({ subFolders }) => subFolders ?? [])),
   })
+
+/** Null: there is none with this id. */
+export const folderQuery = (key: Key, organizationId: string, folderId: string) =>
+  queryOptions({
+    queryKey: ofKey(key, 'folders', organizationId, 'one', folderId),
+    queryFn: async ({ signal }): Promise<FolderRecord | null> => {
+      try {
+        const [found] = await key.client.folders.get({ organizationId, folderId, maxDepth: 0 }, { signal })
+        return found ?? null
+      } catch (error) {
+        if (error instanceof CommonholdError && error.reason === 'folder_does_not_exist') return null
+        throw error
+      }
+    },
+  })
+
+/** More would take too long to ask about: the API answers one tree, and counts the documents of one folder, at a time. */
+const TREES_MAX = 100
+const COUNTED_FOLDERS_MAX = 300
+const AT_ONCE = 6
+
+export interface Inside {
+  /** Those asked about too. */
+  folders: number
+  documents: number
+  /** There may be more of both. */
+  atLeast: boolean
+}
+
+/** What goes with folders: all that is in them and below. */
+export const insideFoldersQuery = (key: Key, organizationId: string, folderIds: readonly string[]) =>
+  queryOptions({
+    queryKey: ofKey(key, 'folders', organizationId, 'inside', folderIds),
+    staleTime: 0,
+    queryFn: async ({ signal }): Promise<Inside> => {
+      const asked = folderIds.slice(0, TREES_MAX)
+      const trees = await someAtOnce(asked, (folderId) =>
+        key.client.folders.get({ organizationId, folderId, maxDepth: 100 }, { signal }),
+      )
+      const ids = trees.flat().flatMap(idsOf)
+      const counted = ids.slice(0, COUNTED_FOLDERS_MAX)
+      const counts = await someAtOnce(counted, (folderId) =>
+        key.client.documents.count({ organizationId, folderId }, { signal }),
+      )
+      return {
+        folders: ids.length + folderIds.length - asked.length,
+        documents: counts.reduce((sum, { count }) => sum + count, 0),
+        atLeast: asked.length < folderIds.length || counted.length < ids.length,
+      }
+    },
+  })
+
+async function someAtOnce<Item, Found>(items: readonly Item[], ask: (item: Item) => Promise<Found>): Promise<Found[]> {
+  const found: Found[] = []
+  for (let start = 0; start < items.length; start += AT_ONCE)
+    found.push(...(await Promise.all(items.slice(start, start + AT_ONCE).map(ask))))
+  return found
+}
+
+function idsOf({ folderId, subFolders = [] }: FolderRecord): string[] {
+  return [folderId, ...subFolders.flatMap(idsOf)]
+}

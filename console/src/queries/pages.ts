@@ -16,6 +16,15 @@ interface List<Data extends object, Result, Row> {
   tokenField?: string
 }
 
+const LONG_PAGES = 5
+
+/** Whether so much of a list has been read that nobody would want to wait for all of it again. */
+export const isLong = ({ state }: { state: { data: unknown } }): boolean =>
+  ((state.data as { pages?: readonly unknown[] } | undefined)?.pages?.length ?? 0) > LONG_PAGES
+
+const unlessLong = (query: { state: { data: unknown } }): boolean => !isLong(query)
+const READ_AGAIN = { refetchOnMount: unlessLong, refetchOnWindowFocus: unlessLong, refetchOnReconnect: unlessLong }
+
 /** For `useInfiniteQuery`: `data` is all rows read so far. */
 export function pagesQuery<Data extends object, Result, Row>(list: List<Data, Result, Row>) {
   const { queryKey, method, data, rowsOf, tokenField = 'pageToken' } = list
@@ -26,6 +35,7 @@ export function pagesQuery<Data extends object, Result, Row>(list: List<Data, Re
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ data, nextPageToken }) =>
       (data as { hasMore?: boolean }).hasMore === false ? undefined : nextPageToken,
+    ...READ_AGAIN,
     select: ({ pages }): Row[] => pages.flatMap((page) => rowsOf(page.data)),
   })
 }

@@ -1,11 +1,20 @@
 /** Users of an organization or of the whole key, and groups. */
-import { queryOptions } from '@tanstack/react-query'
-import type { CountUsersData, GetUsersData, UserGroupRecord, UserRecord } from '#sdk/generated/operations.ts'
+import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import type {
+  AddUsersData,
+  CountUsersData,
+  DeleteUsersData,
+  GetUsersData,
+  SetProfilesData,
+  UserGroupRecord,
+  UserRecord,
+} from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
+import { refusals } from './batch.ts'
 import { ofKey } from './keys.ts'
 import { pagesQuery } from './pages.ts'
 
-/** `searchKey` finds by the beginning of names, addresses and ids. */
+/** `searchKey` finds by a part of names, addresses and ids. */
 export const usersQuery = (key: Key, data: Omit<GetUsersData, 'pageToken' | 'groupByDocumentId'>) =>
   pagesQuery({
     queryKey: ofKey(key, 'users', data.organizationId, data),
@@ -35,4 +44,33 @@ export const userGroupsQuery = (key: Key, organizationId: string) =>
     method: key.client.userGroups.get,
     data: { organizationId },
     rowsOf: (found) => found as UserGroupRecord[],
+  })
+
+const meta = (key: Key) => ({ invalidates: [ofKey(key)] })
+
+/** Stores profiles and grants nothing. */
+export const setProfiles = (key: Key) =>
+  mutationOptions({
+    mutationFn: async (data: SetProfilesData) => refusals(await key.client.profiles.set(data)),
+    meta: meta(key),
+  })
+
+/** Stores profiles and makes the users members of the organization. */
+export const addUsers = (key: Key) =>
+  mutationOptions({
+    mutationFn: async (data: AddUsersData) => refusals(await key.client.users.add(data)),
+    meta: meta(key),
+  })
+
+/** Takes users out of an organization with all that they were granted in it. */
+export const deleteUsers = (key: Key) =>
+  mutationOptions({
+    mutationFn: async (data: DeleteUsersData) => refusals(await key.client.users.delete(data)),
+    meta: meta(key),
+  })
+
+export const revokeUserTokens = (key: Key) =>
+  mutationOptions({
+    mutationFn: (userId: string) => key.client.userTokens.revoke({ userId }),
+    meta: { invalidates: [ofKey(key, 'events')] },
   })

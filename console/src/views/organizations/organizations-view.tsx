@@ -18,6 +18,7 @@ import {
   organizationsQuery,
 } from '../../queries/organizations.ts'
 import { useKey } from '../../session/use-session.ts'
+import { AnchorLink } from '../../shell/links.tsx'
 import { Page } from '../../shell/page.tsx'
 import { FindById } from './find-by-id.tsx'
 import { OrganizationForm } from './organization-form.tsx'
@@ -42,7 +43,22 @@ export function OrganizationsView() {
   const disable = useMutation({ ...disableOrganizations(key), onError: notifyFailure })
 
   const columns: Column<OrganizationRecord>[] = [
-    { key: 'name', header: 'Name', cell: ({ organizationName }) => <bdi>{organizationName ?? '–'}</bdi> },
+    {
+      key: 'name',
+      header: 'Name',
+      cell: ({ id, organizationName }) => (
+        <AnchorLink
+          to="/keys/$apiKey/organizations/resources"
+          params={{ apiKey: key.id }}
+          search={{ organizationId: id }}
+          size="sm"
+          display="block"
+          truncate
+        >
+          <bdi>{organizationName ?? id}</bdi>
+        </AnchorLink>
+      ),
+    },
     { key: 'id', header: 'Id', cell: ({ id }) => <Id>{id}</Id> },
     {
       key: 'state',

@@ -1,0 +1,36 @@
+/** Chooses an organization: one of those that are loaded, or any other by its whole id. */
+import { Select, type SelectProps } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { organizationsQuery } from '../queries/organizations.ts'
+import { useKey } from '../session/use-session.ts'
+
+interface OrganizationSelectProps extends Omit<SelectProps, 'data' | 'value' | 'onChange'> {
+  /** Empty: none. */
+  value: string
+  onChange: (organizationId: string) => void
+}
+
+export function OrganizationSelect({ value, onChange, ...props }: OrganizationSelectProps) {
+  const { data = [], hasNextPage } = useInfiniteQuery(organizationsQuery(useKey()))
+  const [typed, setTyped] = useState('')
+  const known = new Map(data.map(({ id, organizationName }) => [id, organizationName ?? id]))
+  // Lists are read page by page: an organization that is not loaded yet is chosen by its id.
+  const labels = new Set(known.values())
+  const others = [value, hasNextPage ? typed.trim() : ''].filter(
+    (id) => id !== '' && !known.has(id) && (id === value || !labels.has(id)),
+  )
+  return (
+    <Select
+      searchable
+      nothingFoundMessage="No organization has this name or id"
+      spellCheck={false}
+      renderOption={({ option }) => <bdi>{option.label}</bdi>}
+      {...props}
+      value={value === '' ? null : value}
+      data={[...known, ...new Map(others.map((id) => [id, id]))].map(([value, label]) => ({ value, label }))}
+      onSearchChange={setTyped}
+      onChange={(id) => onChange(id ?? '')}
+    />
+  )
+}

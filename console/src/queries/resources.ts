@@ -1,0 +1,120 @@
+/** What changes folders and documents, many at once and of both kinds. */
+import { mutationOptions } from '@tanstack/react-query'
+import type {
+  AccessType,
+  AddDocumentsData,
+  AddFoldersData,
+  BatchResult,
+  DisableDocumentsData,
+} from '#sdk/generated/operations.ts'
+import type { Key } from '../session/session.ts'
+import { inBatches, refusals } from './batch.ts'
+import { ofKey } from './keys.ts'
+
+export interface Resources {
+  organizationId: string
+  folderIds: readonly string[]
+  documentIds: readonly string[]
+}
+
+/** Null: none of its own, so that it follows what it is in. */
+export type OwnAccessType = AccessType | null
+
+const meta = (key: Key) => ({ invalidates: [ofKey(key)] })
+
+export const addFolders = (key: Key) =>
+  mutationOptions({
+    mutationFn: async (data: AddFoldersData) => refusals(await key.client.folders.add(data)),
+    meta: meta(key),
+  })
+
+export const addDocuments = (key: Key) =>
+  mutationOptions({
+    mutationFn: async (data: AddDocumentsData) => refusals(await key.client.documents.add(data)),
+    meta: meta(key),
+  })
+
+interface Renaming {
+  organizationId: string
+  type: 'folder' | 'document'
+  id: string
+  /** Null takes the name away. */
+  name: string | null
+}
+
+export const renameResource = (key: Key) =>
+  mutationOptions({
+    mutationFn: async ({ organizationId, type, id, name }: Renaming) =>
+      refusals(
+        type === 'folder'
+          ? await key.client.folders.update({ organizationId, folders: [{ folderId: id, folderName: name }] })
+          : await key.client.documents.update({ organizationId, documents: [{ documentId: id, documentName: name }] }),
+      ),
+    meta: meta(key),
+  })
+
+/** `to` is a folder, or `root` for the top. */
+export const moveResources = (key: Key) =>
+  mutationOptions({
+    mutationFn: async ({ organizationId, folderIds, documentIds, to }: Resources & { to: string }) =>
+      ofBoth(
+        await inBatches(folderIds, (some) =>
+          key.client.folders.update({
+            organizationId,
+            folders: some.map((folderId) => ({ folderId, parentFolderId: to })),
+          }),
+        ),
+        await inBatches(documentIds, (some) =>
+          key.client.documents.move({ organizationId, documentIds: some, folderId: to }),
+        ),
+      ),
+    meta: meta(key),
+  })
+
+export const setResourceAccess = (key: Key) =>
+  mutationOptions({
+    mutationFn: async (data: Resources & { accessType: OwnAccessType }) => {
+      const { organizationId, folderIds, documentIds, accessType } = data
+      const own = accessType === null ? { inheritFromParent: true } : { accessType }
+      return ofBoth(
+        await inBatches(folderIds, (some) => key.client.folderAccess.set({ organizationId, folderIds: some, ...own })),
+        await inBatches(documentIds, (some) =>
+          key.client.documentAccess.set({ organizationId, documentIds: some, ...own }),
+        ),
+      )
+    },
+    meta: meta(key),
+  })
+
+/** Folders cannot be disabled. */
+export const disableDocuments = (key: Key) =>
+  mutationOptions({
+    mutationFn: async ({ documentIds, ...data }: DisableDocumentsData) =>
+      refusals(await inBatches(documentIds, (some) => key.client.documents.disable({ ...data, documentIds: some }))),
+    meta: meta(key),
+  })
+
+/** Answers how many documents and folders are gone, with those that were inside. */
+export const deleteResources = (key: Key) =>
+  mutationOptions({
+    mutationFn: async ({ organizationId, folderIds, documentIds }: Resources) => {
+      const gone = { folders: 0, documents: documentIds.length }
+      refusals(
+        await inBatches(documentIds, (some) => key.client.documents.delete({ organizationId, documentIds: some })),
+      )
+      for (const folderId of folderIds) {
+        const { deleted } = await key.client.folders.delete({ organizationId, folderId })
+        gone.folders += deleted.folders
+        gone.documents += deleted.documents
+      }
+      return gone
+    },
+    meta: meta(key),
+  })
+
+/** A folder and a document may have the same id: their results have to stay apart. */
+function ofBoth(folders: BatchResult, documents: BatchResult): void {
+  const named = (results: BatchResult, type: string) =>
+    Object.entries(results).map(([id, result]) => [`${type} ${id}`, result] as const)
+  refusals(Object.fromEntries([...named(folders, 'Folder'), ...named(documents, 'Document')]))
+}

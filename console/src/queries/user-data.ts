@@ -1,0 +1,63 @@
+/** What is held about a user: to show it, to give it away as a file, and to erase it. */
+import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import type { DeleteUserDataData, GetUserDataResult } from '#sdk/generated/operations.ts'
+import type { Key } from '../session/session.ts'
+import { ofKey } from './keys.ts'
+import { pagesQuery } from './pages.ts'
+
+/** Page after page for every organization that knows the user. */
+export const userDataQuery = (key: Key, userId: string) =>
+  pagesQuery({
+    queryKey: ofKey(key, 'user-data', userId),
+    method: key.client.userData.get,
+    data: { userId },
+    rowsOf: (found) => [found],
+  })
+
+interface Export {
+  userId: string
+  exportedAt: string
+  profile: GetUserDataResult['profile']
+  organizations: Pick<GetUserDataResult, 'organizationId' | 'grants' | 'userGroups' | 'events'>[]
+}
+
+/** All of it, as one document; `onPage` hears how many pages are read. */
+export const exportUserData = (key: Key, onPage: (pages: number) => void) =>
+  mutationOptions({
+    mutationFn: async (userId: string): Promise<Export> => {
+      const found: Export = { userId, exportedAt: new Date().toISOString(), profile: null, organizations: [] }
+      let pages = 0
+      for await (const { data } of key.client.userData.get.pages({ userId })) {
+        const { profile, organizationId, grants, userGroups, events } = data
+        found.profile = profile
+        const last = found.organizations.at(-1)
+        if (last !== undefined && last.organizationId === organizationId) {
+          last.grants.push(...grants)
+          last.userGroups.push(...userGroups)
+          last.events.push(...events)
+        } else if (organizationId !== undefined || events.length > 0)
+          found.organizations.push({
+            ...(organizationId !== undefined && { organizationId }),
+            grants,
+            userGroups,
+            events,
+          })
+        onPage(++pages)
+      }
+      return found
+    },
+  })
+
+/** Starts it; how far it is says `erasureQuery`. */
+export const eraseUsers = (key: Key) =>
+  mutationOptions({ mutationFn: (data: DeleteUserDataData) => key.client.userData.delete(data) })
+
+const ASKED_EVERY_MS = 500
+
+export const erasureQuery = (key: Key, jobId: string) =>
+  queryOptions({
+    queryKey: ofKey(key, 'erasures', jobId),
+    queryFn: ({ signal }) => key.client.userDataDeletions.get({ jobId }, { signal }),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.isDeleteCompleted ? false : ASKED_EVERY_MS),
+  })

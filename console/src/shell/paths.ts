@@ -1,0 +1,5 @@
+/** Addresses of views that are about one folder or document: their ids are part of the query. */
+export const ACCESS: string = '/keys/$apiKey/access'
+export const WHY: string = '/keys/$apiKey/why'
+/** Users and what is in one folder. */
+export const MATRIX: string = '/keys/$apiKey/matrix'

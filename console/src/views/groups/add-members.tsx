@@ -1,0 +1,84 @@
+/** Chooses members of the organization for a group; the server searches them. */
+import { Button, Group, Modal, MultiSelect, Stack } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { keepPreviousData, useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Failure } from '../../components/failure.tsx'
+import { notifyWithUndo } from '../../components/undo.tsx'
+import { addUserGroupUsers, deleteUserGroupUsers } from '../../queries/groups.ts'
+import { usersQuery } from '../../queries/users.ts'
+import { useKey } from '../../session/use-session.ts'
+
+interface AddMembersProps {
+  organizationId: string
+  groupId: string
+  onClose: () => void
+}
+
+const WAIT_MS = 200
+const FOUND_MAX = 20
+
+export function AddMembers({ organizationId, groupId, onClose }: AddMembersProps) {
+  const key = useKey()
+  const [userIds, choose] = useState<string[]>([])
+  const [typed, setTyped] = useState('')
+  const [text] = useDebouncedValue(typed.trim(), WAIT_MS)
+  const { data: found = [] } = useInfiniteQuery({
+    ...usersQuery(key, { organizationId, pageSize: FOUND_MAX, ...(text === '' ? {} : { searchKey: text }) }),
+    placeholderData: keepPreviousData,
+  })
+  const names = new Map(found.map(({ userId, name }) => [userId, name]))
+  const inGroup = { organizationId, organizationUserGroupId: groupId }
+  const remove = useMutation(deleteUserGroupUsers(key))
+  const add = useMutation({
+    ...addUserGroupUsers(key),
+    onSuccess: (added) => {
+      const said = `${added.length.toLocaleString()} put into the group.`
+      if (added.length === 0) notifications.show({ message: 'They were in the group already.', role: 'status' })
+      else notifyWithUndo(said, () => remove.mutateAsync({ ...inGroup, userIds: added }))
+      onClose()
+    },
+  })
+  return (
+    <Modal opened onClose={onClose} title="Add members to the group" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Stack gap="sm">
+        <MultiSelect
+          label="Members of the organization"
+          description="Search by id, name or e-mail address."
+          data-autofocus
+          searchable
+          hidePickedOptions
+          spellCheck={false}
+          maxDropdownHeight={260}
+          nothingFoundMessage="No member is found"
+          value={userIds}
+          onChange={choose}
+          searchValue={typed}
+          onSearchChange={setTyped}
+          // Who is found comes from the server: nothing is left out here.
+          filter={({ options }) => options}
+          data={[...new Set([...userIds, ...names.keys()])]}
+          renderOption={({ option }) => (
+            <span>
+              <bdi>{names.get(option.value) ?? ''}</bdi> <bdi>{option.value}</bdi>
+            </span>
+          )}
+        />
+        {add.error !== null && <Failure error={add.error} />}
+        <Group justify="end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            disabled={userIds.length === 0}
+            loading={add.isPending}
+            onClick={() => add.mutate({ ...inGroup, userIds })}
+          >
+            Add {userIds.length === 0 ? '' : userIds.length.toLocaleString()}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

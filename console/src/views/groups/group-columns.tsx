@@ -1,0 +1,64 @@
+/** What is shown of each group. */
+import { ActionIcon, Menu, VisuallyHidden } from '@mantine/core'
+import { IconDots, IconPencil, IconTrash } from '@tabler/icons-react'
+import type { UserGroupRecord } from '#sdk/generated/operations.ts'
+import type { Column } from '../../components/data-table.tsx'
+import { Id } from '../../components/id.tsx'
+import { useKey } from '../../session/use-session.ts'
+import { AnchorLink } from '../../shell/links.tsx'
+
+interface GroupColumns {
+  organizationId: string
+  onRename: (group: UserGroupRecord) => void
+  onDelete: (group: UserGroupRecord) => void
+}
+
+export const groupColumns = ({ organizationId, onRename, onDelete }: GroupColumns): Column<UserGroupRecord>[] => [
+  { key: 'name', header: 'Name', cell: (group) => <GroupLink organizationId={organizationId} group={group} /> },
+  { key: 'id', header: 'Id', cell: ({ groupId }) => <Id>{groupId}</Id> },
+  {
+    key: 'actions',
+    header: <VisuallyHidden>Actions</VisuallyHidden>,
+    width: 56,
+    align: 'end',
+    cell: (group) => (
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${group.groupId}`}>
+            <IconDots size={18} aria-hidden />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => onRename(group)}>
+            Rename
+          </Menu.Item>
+          <Menu.Item
+            color="var(--mantine-color-error)"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={() => onDelete(group)}
+          >
+            Delete…
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    ),
+  },
+]
+
+function GroupLink({ organizationId, group }: { organizationId: string; group: UserGroupRecord }) {
+  const { groupId, groupName } = group
+  return (
+    <AnchorLink
+      to="/keys/$apiKey/groups"
+      params={{ apiKey: useKey().id }}
+      search={{ organizationId, groupId }}
+      activeOptions={{ includeSearch: true }}
+      activeProps={{ fw: 700, 'aria-current': 'true' }}
+      size="sm"
+      display="block"
+      truncate
+    >
+      <bdi>{groupName ?? groupId}</bdi>
+    </AnchorLink>
+  )
+}

@@ -1,0 +1,89 @@
+/** Adds a group, or renames one. */
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useMutation } from '@tanstack/react-query'
+import type { UserGroupRecord } from '#sdk/generated/operations.ts'
+import { Failure } from '../../components/failure.tsx'
+import { notifyWithUndo } from '../../components/undo.tsx'
+import { addUserGroups, updateUserGroups } from '../../queries/groups.ts'
+import { useKey } from '../../session/use-session.ts'
+
+interface GroupFormProps {
+  organizationId: string
+  /** Absent: a new one. */
+  group?: UserGroupRecord
+  onClose: () => void
+}
+
+export function GroupForm({ organizationId, group, onClose }: GroupFormProps) {
+  const key = useKey()
+  const form = useForm({
+    initialValues: { groupId: group?.groupId ?? '', groupName: group?.groupName ?? '' },
+    validate: { groupId: (id) => (id === '' ? 'Enter an id.' : null) },
+  })
+  const add = useMutation({
+    ...addUserGroups(key),
+    onSuccess: () => {
+      notifications.show({ message: 'The group is added.', role: 'status' })
+      onClose()
+    },
+  })
+  const update = useMutation(updateUserGroups(key))
+  const { error, isPending } = group === undefined ? add : update
+  const nameIt = (groupId: string, groupName: string | null) => ({
+    organizationId,
+    organizationUserGroups: [{ groupId, groupName }],
+  })
+
+  const submit = form.onSubmit(({ groupId, groupName }) => {
+    if (group === undefined) {
+      const added = { groupId, ...(groupName === '' ? {} : { groupName }) }
+      add.mutate({ organizationId, organizationUserGroups: [added] })
+      return
+    }
+    const onSuccess = () => {
+      notifyWithUndo('The group is renamed.', () => update.mutateAsync(nameIt(groupId, group.groupName ?? null)))
+      onClose()
+    }
+    update.mutate(nameIt(groupId, groupName || null), { onSuccess })
+  })
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={group === undefined ? 'Add a group' : 'Rename the group'}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <TextInput
+            label="Id"
+            description="The id that your application knows it by. It cannot be changed later."
+            required
+            readOnly={group !== undefined}
+            data-autofocus={group === undefined || undefined}
+            spellCheck={false}
+            autoComplete="off"
+            {...form.getInputProps('groupId')}
+          />
+          <TextInput
+            label="Name"
+            data-autofocus={group !== undefined || undefined}
+            autoComplete="off"
+            {...form.getInputProps('groupName')}
+          />
+          {error !== null && <Failure error={error} />}
+          <Group justify="end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isPending}>
+              {group === undefined ? 'Add' : 'Rename'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

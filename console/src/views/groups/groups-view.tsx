@@ -1,0 +1,124 @@
+/** The user groups of an organization, and beside them who is in the chosen one. */
+import { Button, Grid, Paper } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { IconPlus } from '@tabler/icons-react'
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { UserGroupRecord } from '#sdk/generated/operations.ts'
+import { ConfirmByName } from '../../components/confirm-by-name.tsx'
+import { DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { OrganizationSelect } from '../../components/organization-select.tsx'
+import { deleteUserGroups, userGroupQuery } from '../../queries/groups.ts'
+import { organizationsQuery } from '../../queries/organizations.ts'
+import { userGroupsQuery } from '../../queries/users.ts'
+import { useKey } from '../../session/use-session.ts'
+import { Page } from '../../shell/page.tsx'
+import { groupColumns } from './group-columns.tsx'
+import { GroupForm } from './group-form.tsx'
+import { Members } from './members.tsx'
+
+export function GroupsView() {
+  const key = useKey()
+  const address = useSearch({ from: '/keys/$apiKey/groups' })
+  const navigate = useNavigate()
+  const organizations = useInfiniteQuery(organizationsQuery(key))
+  const organizationId = address.organizationId ?? organizations.data?.[0]?.id ?? ''
+  const [adding, { open: add, close: closeAdding }] = useDisclosure()
+  const [renamed, rename] = useState<UserGroupRecord>()
+  const [deleted, askToDelete] = useState<UserGroupRecord>()
+  const groups = useInfiniteQuery({ ...userGroupsQuery(key, organizationId), enabled: organizationId !== '' })
+  const { data: chosen } = useQuery({
+    ...userGroupQuery(key, organizationId, address.groupId ?? ''),
+    enabled: organizationId !== '' && address.groupId !== undefined,
+  })
+  const remove = useMutation({
+    ...deleteUserGroups(key),
+    onSuccess: () => {
+      askToDelete(undefined)
+      notifications.show({ message: 'The group is deleted.', role: 'status' })
+    },
+  })
+  const addButton = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add} disabled={organizationId === ''}>
+      Add group
+    </Button>
+  )
+  return (
+    <Page
+      title="Groups"
+      intro="Named sets of the members of an organization. A group holds no grants: it helps to find people."
+      actions={addButton}
+    >
+      <OrganizationSelect
+        label="Of the organization"
+        maw={320}
+        allowDeselect={false}
+        value={organizationId}
+        onChange={(id) =>
+          void navigate({
+            to: '/keys/$apiKey/groups',
+            params: { apiKey: key.id },
+            search: { organizationId: id },
+          })
+        }
+      />
+      {organizationId === '' && organizations.data !== undefined && (
+        <Paper withBorder>
+          <EmptyState title="No organizations yet">Groups are part of an organization: add one first.</EmptyState>
+        </Paper>
+      )}
+      {organizationId !== '' && (
+        <Grid gap="md">
+          <Grid.Col span={{ base: 12, lg: 5 }}>
+            <DataTable
+              label="Groups"
+              query={groups}
+              columns={groupColumns({ organizationId, onRename: rename, onDelete: askToDelete })}
+              idOf={({ groupId }) => groupId}
+              empty={
+                <Paper withBorder>
+                  <EmptyState title="No groups yet" action={addButton}>
+                    Add the first one; your back end can add them as well, with <code>user-groups.add</code>.
+                  </EmptyState>
+                </Paper>
+              }
+            />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, lg: 7 }}>
+            {chosen ? (
+              <Members key={`${organizationId}\n${chosen.groupId}`} organizationId={organizationId} group={chosen} />
+            ) : (
+              <Paper withBorder>
+                <EmptyState title={chosen === null ? 'There is no such group' : 'No group is chosen'}>
+                  Choose one to see who is in it.
+                </EmptyState>
+              </Paper>
+            )}
+          </Grid.Col>
+        </Grid>
+      )}
+      {adding && <GroupForm organizationId={organizationId} onClose={closeAdding} />}
+      {renamed !== undefined && (
+        <GroupForm organizationId={organizationId} group={renamed} onClose={() => rename(undefined)} />
+      )}
+      {deleted !== undefined && (
+        <ConfirmByName
+          title="Delete the group"
+          name={deleted.groupName ?? deleted.groupId}
+          busy={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate({ organizationId, organizationUserGroupIds: [deleted.groupId] })}
+          onClose={() => {
+            remove.reset()
+            askToDelete(undefined)
+          }}
+        >
+          Its users stay members of the organization, with all their grants. This cannot be undone.
+        </ConfirmByName>
+      )}
+    </Page>
+  )
+}

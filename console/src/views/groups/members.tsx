@@ -1,0 +1,99 @@
+/** Who is in a group: putting members of the organization into it, and taking them out. */
+import { Button, Group, Paper, Stack, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconUserPlus } from '@tabler/icons-react'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { UserGroupRecord, UserRecord } from '#sdk/generated/operations.ts'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { notifyFailure } from '../../components/failure.tsx'
+import { Id } from '../../components/id.tsx'
+import { RoleBadge } from '../../components/role-badge.tsx'
+import { notifyWithUndo } from '../../components/undo.tsx'
+import { addUserGroupUsers, deleteUserGroupUsers } from '../../queries/groups.ts'
+import { usersQuery } from '../../queries/users.ts'
+import { useKey } from '../../session/use-session.ts'
+import { UserLink } from '../users/user-columns.tsx'
+import { AddMembers } from './add-members.tsx'
+
+interface MembersProps {
+  organizationId: string
+  group: UserGroupRecord
+}
+
+const COLUMNS: Column<UserRecord>[] = [
+  { key: 'name', header: 'Name', cell: (user) => <UserLink user={user} /> },
+  { key: 'id', header: 'Id', cell: ({ userId }) => <Id>{userId}</Id> },
+  {
+    key: 'role',
+    header: 'Role',
+    width: 190,
+    wideOnly: true,
+    cell: ({ accessRole, expiresAt }) => (
+      <RoleBadge role={accessRole} expiresAt={expiresAt === undefined ? undefined : expiresAt * 1_000} />
+    ),
+  },
+]
+
+export function Members({ organizationId, group }: MembersProps) {
+  const key = useKey()
+  const { groupId, groupName } = group
+  const inGroup = { organizationId, organizationUserGroupId: groupId }
+  const [selected, select] = useState<ReadonlySet<string>>(new Set())
+  const [adding, { open: add, close: closeAdding }] = useDisclosure()
+  const members = useInfiniteQuery(usersQuery(key, { organizationId, organizationUserGroupIds: [groupId] }))
+  const adds = useMutation(addUserGroupUsers(key))
+  const removes = useMutation(deleteUserGroupUsers(key))
+  const chosen = (members.data ?? []).map(({ userId }) => userId).filter((id) => selected.has(id))
+
+  function takeOut(): void {
+    const userIds = chosen
+    const onSuccess = () => {
+      select(new Set())
+      notifyWithUndo(`${people(userIds.length)} taken out of the group.`, () =>
+        adds.mutateAsync({ ...inGroup, userIds }),
+      )
+    }
+    removes.mutate({ ...inGroup, userIds }, { onSuccess, onError: notifyFailure })
+  }
+  const addButton = (
+    <Button size="compact-md" variant="default" leftSection={<IconUserPlus size={16} aria-hidden />} onClick={add}>
+      Add members
+    </Button>
+  )
+  return (
+    <Stack gap="xs" component="section" aria-label="Members of the group">
+      <Group justify="space-between">
+        <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
+          <bdi>{groupName ?? groupId}</bdi>
+        </Title>
+        <Group gap="xs">
+          {chosen.length > 0 && (
+            <Button size="compact-md" color="red" variant="outline" loading={removes.isPending} onClick={takeOut}>
+              Take out {people(chosen.length)}
+            </Button>
+          )}
+          {addButton}
+        </Group>
+      </Group>
+      <DataTable
+        label="Members of the group"
+        query={members}
+        columns={COLUMNS}
+        idOf={({ userId }) => userId}
+        selection={{ ids: selected, onChange: select }}
+        empty={
+          <Paper withBorder>
+            <EmptyState title="Nobody is in this group" action={addButton}>
+              Only members of the organization can be in its groups.
+            </EmptyState>
+          </Paper>
+        }
+      />
+      {adding && <AddMembers organizationId={organizationId} groupId={groupId} onClose={closeAdding} />}
+    </Stack>
+  )
+}
+
+const people = (count: number): string => (count === 1 ? '1 user' : `${count.toLocaleString()} users`)

@@ -1,0 +1,69 @@
+/** Deletes folders and documents for good, after saying how much goes with them. */
+import { Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { ConfirmByName } from '../../components/confirm-by-name.tsx'
+import { insideFoldersQuery } from '../../queries/folders.ts'
+import { deleteResources } from '../../queries/resources.ts'
+import { useKey } from '../../session/use-session.ts'
+import { counted, idsOf, type Resource, shownName, told } from './resource.ts'
+
+interface DeleteDialogProps {
+  organizationId: string
+  resources: readonly Resource[]
+  onDeleted: () => void
+  onClose: () => void
+}
+
+export function DeleteDialog({ organizationId, resources, onDeleted, onClose }: DeleteDialogProps) {
+  const remove = useMutation({
+    ...deleteResources(useKey()),
+    onSuccess: (gone) => {
+      notifications.show({ message: `${counted(gone.folders, gone.documents)} deleted.`, role: 'status' })
+      onDeleted()
+      onClose()
+    },
+  })
+  const [first] = resources
+  const one = resources.length === 1 && first !== undefined ? first : undefined
+  return (
+    <ConfirmByName
+      title={one === undefined ? `Delete ${told(resources)}` : `Delete the ${one.type}`}
+      name={one === undefined ? String(resources.length) : shownName(one)}
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate(idsOf(organizationId, resources))}
+      onClose={onClose}
+    >
+      <WhatGoes organizationId={organizationId} resources={resources} />
+    </ConfirmByName>
+  )
+}
+
+function WhatGoes({ organizationId, resources }: Pick<DeleteDialogProps, 'organizationId' | 'resources'>) {
+  const { folderIds, documentIds } = idsOf(organizationId, resources)
+  const { data, isFetching } = useQuery({
+    ...insideFoldersQuery(useKey(), organizationId, folderIds),
+    enabled: folderIds.length > 0,
+  })
+  if (isFetching)
+    return (
+      <Text size="sm" role="status">
+        Counting what is inside…
+      </Text>
+    )
+  // Where it could not be counted, such as in a tree of more than 10,000 folders, only what was chosen is known.
+  const known = data ?? { folders: folderIds.length, documents: 0, atLeast: folderIds.length > 0 }
+  const { folders, documents, atLeast } = known
+  const all = documents + documentIds.length
+  return (
+    <Text size="sm" role="status">
+      <strong>
+        {atLeast && 'At least '}
+        {counted(folders, all)}
+      </strong>{' '}
+      {folders + all === 1 ? 'goes' : 'go'}, with all grants on {folders + all === 1 ? 'it' : 'them'}.
+      {atLeast && ' There is more inside than could be counted.'} This cannot be undone.
+    </Text>
+  )
+}

@@ -1,0 +1,72 @@
+/** Dragging rows onto folders. Everything that is done by dragging can be done with the menu as well. */
+import { type DragEvent, useState } from 'react'
+import { ROOT } from '../../queries/folders.ts'
+import type { Resource } from './resource.ts'
+
+/** Of an element that rows are dropped on. */
+export interface DropProps {
+  'data-drop': boolean | undefined
+  onDragOver: (event: DragEvent) => void
+  onDragLeave: () => void
+  onDrop: (event: DragEvent) => void
+}
+
+interface Target {
+  id: string
+  name: string
+  /** The folders above it, as far as they are known. */
+  above?: readonly string[]
+}
+
+export interface Drag {
+  /** Of an element that is dragged. */
+  from: (resources: () => readonly Resource[]) => {
+    draggable: true
+    onDragStart: (event: DragEvent) => void
+    onDragEnd: () => void
+  }
+  onto: (target: Target) => DropProps
+}
+
+export function useDrag(onMove: (resources: readonly Resource[], to: { id: string; name: string }) => void): Drag {
+  const [dragged, drag] = useState<readonly Resource[]>([])
+  const [over, setOver] = useState<string>()
+  const takes = ({ id, above = [] }: Target) =>
+    dragged.some(({ parentId }) => parentId !== id) &&
+    dragged.every((resource) => resource.type === 'document' || ![id, ...above].includes(resource.id))
+  function end(): void {
+    drag([])
+    setOver(undefined)
+  }
+  return {
+    from: (resources) => ({
+      draggable: true,
+      onDragStart(event) {
+        event.stopPropagation()
+        const chosen = resources()
+        event.dataTransfer.effectAllowed = 'move'
+        event.dataTransfer.setData('text/plain', chosen.map(({ id }) => id).join('\n'))
+        drag(chosen)
+      },
+      onDragEnd: end,
+    }),
+    onto: (target) => ({
+      'data-drop': (over === target.id && takes(target)) || undefined,
+      onDragOver(event) {
+        event.stopPropagation()
+        if (!takes(target)) return
+        event.preventDefault()
+        setOver(target.id)
+      },
+      onDragLeave: () => setOver(undefined),
+      onDrop(event) {
+        event.preventDefault()
+        event.stopPropagation()
+        if (takes(target)) onMove(dragged, { id: target.id, name: target.name })
+        end()
+      },
+    }),
+  }
+}
+
+export const topOf = (organization: string): Target => ({ id: ROOT, name: organization })

@@ -1,0 +1,145 @@
+/** One folder of the tree, and when it is open those in it. */
+import { IconBuilding, IconChevronRight, IconFolder, IconFolderOpen } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { type MouseEvent, useState } from 'react'
+import { foldersQuery, ROOT } from '../../queries/folders.ts'
+import { useKey } from '../../session/use-session.ts'
+import type { Drag } from './drag.ts'
+import classes from './folder-tree.module.css'
+import { folderResource, shownName } from './resource.ts'
+
+export interface TreeState {
+  organizationId: string
+  chosen: string
+  /** The one that the tabulator reaches. */
+  reached: string
+  isOpen: (id: string) => boolean
+  toggle: (id: string, opened?: boolean) => void
+  choose: (id: string, name: string) => void
+  reach: (id: string) => void
+  drag: Drag | undefined
+}
+
+interface FolderItemProps {
+  tree: TreeState
+  id: string
+  name: string
+  above: readonly string[]
+  /** Of what can be dragged. */
+  dragProps?: ReturnType<Drag['from']>
+}
+
+export function FolderItem({ tree, id, name, above, dragProps }: FolderItemProps) {
+  const open = tree.isOpen(id)
+  const chosen = tree.chosen === id
+  const Icon = id === ROOT ? IconBuilding : open ? IconFolderOpen : IconFolder
+  function choose(): void {
+    tree.reach(id)
+    tree.choose(id, name)
+  }
+  function toggle(event: MouseEvent): void {
+    event.stopPropagation()
+    tree.toggle(id)
+  }
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the keys */}
+      <div
+        role="treeitem"
+        aria-label={name}
+        aria-level={above.length + 1}
+        aria-expanded={open}
+        aria-selected={chosen}
+        // The first one is always reached: the other may be in a folder that was closed.
+        tabIndex={tree.reached === id || id === ROOT ? 0 : -1}
+        data-folder={id}
+        data-chosen={chosen || undefined}
+        className={classes.item}
+        style={{ paddingInlineStart: indent(above.length) }}
+        onClick={choose}
+        onFocus={() => tree.reach(id)}
+        {...dragProps}
+        {...tree.drag?.onto({ id, name, above })}
+      >
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys do the same */}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the arrow keys do the same */}
+        <span className={classes.chevron} data-open={open || undefined} onClick={toggle}>
+          <IconChevronRight size={14} aria-hidden />
+        </span>
+        <Icon size={16} aria-hidden className={classes.icon} />
+        <bdi className={classes.name} title={name}>
+          {name}
+        </bdi>
+      </div>
+      {open && <Branch tree={tree} id={id} above={[...above, id]} />}
+    </>
+  )
+}
+
+const indent = (level: number): string => `${Math.min(level, 24) * 0.9}rem`
+
+/** More than that at a time would only be slow. */
+const SHOWN_AT_ONCE = 200
+
+function Branch({ tree, id, above }: { tree: TreeState; id: string; above: readonly string[] }) {
+  const key = useKey()
+  const [shown, setShown] = useState(SHOWN_AT_ONCE)
+  const folders = useInfiniteQuery(foldersQuery(key, tree.organizationId, id === ROOT ? undefined : id))
+  const { data = [], error, isFetching, hasNextPage, fetchNextPage, refetch } = folders
+  function more(): void {
+    if (shown + SHOWN_AT_ONCE > data.length && hasNextPage) void fetchNextPage()
+    setShown(shown + SHOWN_AT_ONCE)
+  }
+  const note = (text: string, act?: () => void) => (
+    <Note tree={tree} id={id} level={above.length} text={text} act={act} />
+  )
+  return (
+    <>
+      {data.slice(0, shown).map((record) => (
+        <FolderItem
+          key={record.folderId}
+          tree={tree}
+          id={record.folderId}
+          name={shownName({ id: record.folderId, name: record.folderName })}
+          above={above}
+          dragProps={tree.drag?.from(() => [folderResource(record)])}
+        />
+      ))}
+      {folders.data === undefined && error === null && note('Loading…')}
+      {folders.data?.length === 0 && note('No folders inside')}
+      {(data.length > shown || hasNextPage) && note(isFetching ? 'Loading…' : 'Show more folders', more)}
+      {error !== null && note(`${error.message} Try again`, () => void refetch())}
+    </>
+  )
+}
+
+interface NoteProps {
+  tree: TreeState
+  /** The folder whose branch it is in. */
+  id: string
+  level: number
+  text: string
+  act: (() => void) | undefined
+}
+
+/** What is said in a branch besides its folders; some of it can be acted on. */
+function Note({ tree, id, level, text, act }: NoteProps) {
+  const own = `note in ${id}`
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the keys
+    <div
+      role="treeitem"
+      aria-level={level + 1}
+      aria-selected={false}
+      aria-disabled={act === undefined || undefined}
+      tabIndex={tree.reached === own ? 0 : -1}
+      className={classes.note}
+      data-acts={act !== undefined || undefined}
+      style={{ paddingInlineStart: `calc(${indent(level)} + 1.8rem)` }}
+      onFocus={() => tree.reach(own)}
+      onClick={act}
+    >
+      {text}
+    </div>
+  )
+}

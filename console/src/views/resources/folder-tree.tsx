@@ -1,0 +1,85 @@
+/** The folders of an organization as a tree, each read when it is opened; one goes through it with the arrow keys. */
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { ROOT } from '../../queries/folders.ts'
+import type { Drag } from './drag.ts'
+import { FolderItem, type TreeState } from './folder-branch.tsx'
+import classes from './folder-tree.module.css'
+import type { Chain } from './use-chain.ts'
+
+interface FolderTreeProps {
+  label: string
+  organizationId: string
+  organizationName: string
+  /** The folder that is chosen, `root` for the top, and the folders down to it, which are opened. */
+  chosen: string
+  chain: Chain
+  onChoose: (folderId: string, name: string) => void
+  /** Absent: nothing is dragged here. */
+  drag?: Drag
+}
+
+export function FolderTree(props: FolderTreeProps) {
+  const { label, organizationId, organizationName, chosen, chain, onChoose, drag } = props
+  const tree = useRef<HTMLDivElement>(null)
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set([ROOT]))
+  const [reached, reach] = useState(chosen)
+  const above = chain.folder?.ancestors.join('\n')
+  useEffect(() => {
+    if (above !== undefined) setOpen((open) => new Set([...open, ...above.split('\n')]))
+    reach(chosen)
+  }, [above, chosen])
+
+  const state: TreeState = {
+    organizationId,
+    chosen,
+    reached,
+    isOpen: (id) => open.has(id),
+    toggle: (id, opened = !open.has(id)) => {
+      const next = new Set(open)
+      if (opened) next.add(id)
+      else next.delete(id)
+      setOpen(next)
+    },
+    choose: onChoose,
+    reach,
+    drag,
+  }
+  return (
+    <div
+      ref={tree}
+      role="tree"
+      aria-label={label}
+      className={classes.tree}
+      onKeyDown={(event) => goWithKeys(event, tree.current, state)}
+    >
+      <FolderItem tree={state} id={ROOT} name={organizationName} above={[]} />
+    </div>
+  )
+}
+
+/** As it is usual in trees: https://www.w3.org/WAI/ARIA/apg/patterns/treeview/ */
+function goWithKeys(event: KeyboardEvent, tree: HTMLDivElement | null, { toggle }: TreeState): void {
+  const items = [...(tree?.querySelectorAll<HTMLElement>('[role=treeitem]') ?? [])]
+  const at = items.indexOf(document.activeElement as HTMLElement)
+  const item = items[at]
+  if (item === undefined || event.altKey || event.ctrlKey || event.metaKey) return
+  const { ariaExpanded } = item
+  const level = (item: HTMLElement) => Number(item.ariaLevel)
+  const keys: Record<string, () => void> = {
+    ArrowDown: () => items[at + 1]?.focus(),
+    ArrowUp: () => items[at - 1]?.focus(),
+    Home: () => items[0]?.focus(),
+    End: () => items.at(-1)?.focus(),
+    ArrowRight: () => (ariaExpanded === 'false' ? toggle(item.dataset.folder ?? '', true) : items[at + 1]?.focus()),
+    ArrowLeft: () =>
+      ariaExpanded === 'true'
+        ? toggle(item.dataset.folder ?? '', false)
+        : items.findLast((other, index) => index < at && level(other) < level(item))?.focus(),
+    Enter: () => item.click(),
+    ' ': () => item.click(),
+  }
+  const act = keys[event.key]
+  if (act === undefined) return
+  event.preventDefault()
+  act()
+}

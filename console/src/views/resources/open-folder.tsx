@@ -1,0 +1,161 @@
+/** The table of what is directly in a folder, with search and selection. */
+import { Button, Group, Paper, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { documentCountQuery } from '../../queries/documents.ts'
+import { ROOT } from '../../queries/folders.ts'
+import { useKey } from '../../session/use-session.ts'
+import { AnchorLink } from '../../shell/links.tsx'
+import { ACCESS, MATRIX } from '../../shell/paths.ts'
+import { AccessType } from './access-type.tsx'
+import type { Drag } from './drag.ts'
+import classes from './open-folder.module.css'
+import { counted, type Resource, rowIdOf, shownName } from './resource.ts'
+import { resourceColumns } from './resource-columns.tsx'
+import type { Asked } from './resource-dialogs.tsx'
+import { SearchBox } from './search-box.tsx'
+import { SelectionBar } from './selection-bar.tsx'
+import { type Chain, originOf, useChain } from './use-chain.ts'
+import { useRows } from './use-rows.ts'
+import { useSearch } from './use-search.ts'
+
+interface OpenFolderProps {
+  organizationId: string
+  folderId: string | undefined
+  chain: Chain
+  drag: Drag
+  selected: ReadonlySet<string>
+  onSelect: (ids: ReadonlySet<string>) => void
+  busy: boolean
+  onAsk: (asked: Asked) => void
+  onDisable: (resources: readonly Resource[], disabled: boolean) => void
+}
+
+export function OpenFolder(props: OpenFolderProps) {
+  const { organizationId, folderId, chain, drag, selected, onSelect, busy, onAsk, onDisable } = props
+  const rows = useRows(organizationId, folderId)
+  const search = useSearch(organizationId, rows)
+  const shown = search.query.data ?? []
+  // What is found anywhere follows the folder that it is in, not the open one.
+  const foundChain = useChain(organizationId, search.sought === '' ? ROOT : (shown.at(-1)?.parentId ?? ROOT))
+  const origin = originName(search.sought === '' ? chain : foundChain)
+  const chosen = shown.filter((resource) => selected.has(rowIdOf(resource)))
+  const columns = resourceColumns({
+    organizationId,
+    origin,
+    onAction: (action, resource) =>
+      action === 'disable' ? onDisable([resource], !resource.disabled) : onAsk({ what: action, resources: [resource] }),
+  })
+  return (
+    <>
+      <Facts organizationId={organizationId} folderId={folderId} chain={chain} />
+      <SearchBox typed={search.typed} said={search.said} onType={search.type} onFind={search.find} />
+      {chosen.length > 0 && (
+        <SelectionBar
+          chosen={chosen}
+          busy={busy}
+          onAction={(what) => onAsk({ what, resources: chosen })}
+          onClear={() => onSelect(new Set())}
+        />
+      )}
+      <DataTable
+        label="Folders and documents"
+        query={search.query}
+        columns={columns}
+        idOf={rowIdOf}
+        selection={{ ids: selected, onChange: onSelect }}
+        rowProps={(row) => ({
+          className: classes.row,
+          ...drag.from(() => (selected.has(rowIdOf(row)) ? chosen : [row])),
+          ...(row.type === 'folder' && drag.onto({ id: row.id, name: shownName(row) })),
+        })}
+        empty={
+          <Paper withBorder>
+            <Empty {...search} onAsk={(type) => onAsk({ what: 'add', type, parentId: folderId ?? ROOT })} />
+          </Paper>
+        }
+      />
+    </>
+  )
+}
+
+const DEFAULT = 'the API key'
+
+function originName(chain: Chain): string {
+  const folder = originOf(chain)
+  return folder === undefined ? DEFAULT : shownName({ id: folder.folderId, name: folder.folderName })
+}
+
+/** Of the open folder itself. */
+function Facts({ organizationId, folderId, chain }: Pick<OpenFolderProps, 'organizationId' | 'folderId' | 'chain'>) {
+  const key = useKey()
+  const { data: documents } = useQuery(documentCountQuery(key, { organizationId, folderId: folderId ?? ROOT }))
+  const { folder } = chain
+  const about =
+    folderId === undefined
+      ? { organizationId, type: 'organization', id: organizationId }
+      : { organizationId, type: 'folder', id: folderId }
+  return (
+    <Group gap="md" mih="1.6rem">
+      {documents !== undefined && (
+        <Text size="sm" c="dimmed">
+          {counted(0, documents)} directly in {folderId === undefined ? 'the organization' : 'this folder'}
+        </Text>
+      )}
+      {folder && (
+        <AccessType
+          type={folder.accessType}
+          origin={folder.inheritAccessFromParent ? `from ${originName(chain)}` : 'its own'}
+        />
+      )}
+      <AnchorLink to={ACCESS} params={{ apiKey: key.id }} search={about as never} size="sm">
+        Who has access
+      </AnchorLink>
+      <AnchorLink to={MATRIX} params={{ apiKey: key.id }} search={{ organizationId, folderId } as never} size="sm">
+        Matrix
+      </AnchorLink>
+    </Group>
+  )
+}
+
+interface EmptyProps {
+  typed: string
+  sought: string
+  find: (id: string) => void
+  onAsk: (type: 'folder' | 'document') => void
+}
+
+function Empty({ typed, sought, find, onAsk }: EmptyProps) {
+  if (sought !== '')
+    return (
+      <EmptyState title="No folder or document has this id">
+        Ids are compared letter by letter; the whole id has to be entered.
+      </EmptyState>
+    )
+  if (typed !== '')
+    return (
+      <EmptyState
+        title="Nothing that is loaded contains this"
+        action={<Button onClick={() => find(typed.trim())}>Look everywhere for the id</Button>}
+      >
+        It may be in another folder. The API finds a whole id anywhere in the organization, but no part of a name.
+      </EmptyState>
+    )
+  return (
+    <EmptyState
+      title="Nothing is in here yet"
+      action={
+        <>
+          <Button variant="default" onClick={() => onAsk('folder')}>
+            Add a folder
+          </Button>
+          <Button onClick={() => onAsk('document')}>Add a document</Button>
+        </>
+      }
+    >
+      Folders carry access down to what is in them. Your back end can add both with <code>folders.add</code> and{' '}
+      <code>documents.add</code>.
+    </EmptyState>
+  )
+}

@@ -1,0 +1,88 @@
+/** What is shown of each folder and document. */
+import { Badge, Group, VisuallyHidden } from '@mantine/core'
+import { IconFileText, IconFolder } from '@tabler/icons-react'
+import type { Column } from '../../components/data-table.tsx'
+import { Id } from '../../components/id.tsx'
+import { useKey } from '../../session/use-session.ts'
+import { AnchorLink } from '../../shell/links.tsx'
+import { ACCESS } from '../../shell/paths.ts'
+import { AccessType } from './access-type.tsx'
+import { type Resource, shownName } from './resource.ts'
+import { type Action, ResourceMenu } from './resource-menu.tsx'
+
+interface ResourceColumns {
+  organizationId: string
+  /** Where what has no access type of its own takes it from: `Plans`, `the API key`. */
+  origin: string
+  onAction: (action: Action, resource: Resource) => void
+}
+
+export const resourceColumns = ({ organizationId, origin, onAction }: ResourceColumns): Column<Resource>[] => [
+  {
+    key: 'name',
+    header: 'Name',
+    cell: (resource) => <Name organizationId={organizationId} resource={resource} />,
+  },
+  { key: 'id', header: 'Id', width: '26%', wideOnly: true, cell: ({ id }) => <Id>{id}</Id> },
+  {
+    key: 'access',
+    header: 'Access type',
+    width: '36%',
+    cell: ({ accessType, ownAccessType }) => (
+      <AccessType type={accessType} origin={ownAccessType === null ? `from ${origin}` : 'its own'} />
+    ),
+  },
+  {
+    key: 'actions',
+    header: <VisuallyHidden>Actions</VisuallyHidden>,
+    width: 56,
+    align: 'end',
+    cell: (resource) => (
+      <ResourceMenu
+        organizationId={organizationId}
+        resource={resource}
+        onAction={(action) => onAction(action, resource)}
+      />
+    ),
+  },
+]
+
+function Name({ organizationId, resource }: { organizationId: string; resource: Resource }) {
+  const { type, id } = resource
+  const params = { apiKey: useKey().id }
+  const Icon = type === 'folder' ? IconFolder : IconFileText
+  const name = <bdi title={shownName(resource)}>{shownName(resource)}</bdi>
+  return (
+    <Group gap={6} wrap="nowrap" miw={0}>
+      <Icon size={16} role="img" aria-label={type === 'folder' ? 'Folder' : 'Document'} style={{ flex: 'none' }} />
+      {type === 'folder' ? (
+        <AnchorLink
+          to="/keys/$apiKey/organizations/resources"
+          params={params}
+          search={{ organizationId, folderId: id }}
+          size="sm"
+          truncate
+          draggable={false}
+        >
+          {name}
+        </AnchorLink>
+      ) : (
+        <AnchorLink
+          to={ACCESS}
+          params={params}
+          search={{ organizationId, type, id } as never}
+          size="sm"
+          truncate
+          draggable={false}
+        >
+          {name}
+        </AnchorLink>
+      )}
+      {resource.disabled && (
+        <Badge variant="default" tt="none" flex="none">
+          disabled
+        </Badge>
+      )}
+    </Group>
+  )
+}

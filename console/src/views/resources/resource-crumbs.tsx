@@ -1,0 +1,31 @@
+/** The way from the organizations down to the open folder. */
+import type { ReactNode } from 'react'
+import { AnchorLink } from '../../shell/links.tsx'
+import { shownName } from './resource.ts'
+import type { Chain } from './use-chain.ts'
+
+interface ResourceCrumbs {
+  apiKey: string
+  organizationId: string
+  organizationName: string
+  chain: Chain
+}
+
+export function resourceCrumbs({ apiKey, organizationId, organizationName, chain }: ResourceCrumbs): ReactNode[] {
+  const above = chain.folders.filter(({ folderId }) => folderId !== chain.folder?.folderId)
+  const to = '/keys/$apiKey/organizations/resources'
+  const crumb = (id: string, name: string, search: { organizationId: string; folderId?: string }) => (
+    <AnchorLink key={id} to={to} params={{ apiKey }} search={search} size="sm">
+      <bdi>{name}</bdi>
+    </AnchorLink>
+  )
+  return [
+    <AnchorLink key="organizations" to="/keys/$apiKey/organizations" params={{ apiKey }} size="sm">
+      Organizations
+    </AnchorLink>,
+    ...(chain.folder ? [crumb('top', organizationName, { organizationId })] : []),
+    ...above.map(({ folderId, folderName }) =>
+      crumb(`folder ${folderId}`, shownName({ id: folderId, name: folderName }), { organizationId, folderId }),
+    ),
+  ]
+}

@@ -1,0 +1,54 @@
+/** The dialog of the action that was chosen, for one row or for many. */
+import { AccessDialog } from './access-dialog.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { DisableDialog } from './disable-dialog.tsx'
+import { MoveDialog } from './move-dialog.tsx'
+import { RenameDialog } from './rename-dialog.tsx'
+import type { Resource } from './resource.ts'
+import { ResourceForm } from './resource-form.tsx'
+import type { Changes } from './use-changes.ts'
+
+export type Asked =
+  | { what: 'add'; type: 'folder' | 'document'; parentId: string }
+  | { what: 'rename' | 'move' | 'access' | 'disable' | 'enable' | 'delete'; resources: readonly Resource[] }
+
+interface ResourceDialogsProps {
+  organizationId: string
+  organizationName: string
+  asked: Asked
+  changes: Changes
+  onDeleted: () => void
+  onClose: () => void
+}
+
+export function ResourceDialogs(props: ResourceDialogsProps) {
+  const { organizationId, organizationName, asked, changes, onDeleted, onClose } = props
+  if (asked.what === 'add')
+    return (
+      <ResourceForm organizationId={organizationId} type={asked.type} parentId={asked.parentId} onClose={onClose} />
+    )
+  const { what, resources } = asked
+  const [first] = resources
+  const shared = { organizationId, resources, onClose }
+  switch (what) {
+    case 'rename':
+      return first === undefined ? null : (
+        <RenameDialog resource={first} onRename={(name) => changes.rename(first, name)} onClose={onClose} />
+      )
+    case 'move':
+      return <MoveDialog {...shared} organizationName={organizationName} onMove={(to) => changes.move(resources, to)} />
+    case 'access':
+      return <AccessDialog {...shared} onSet={(accessType) => changes.setAccess(resources, accessType)} />
+    case 'delete':
+      return <DeleteDialog {...shared} onDeleted={onDeleted} />
+    default:
+      return (
+        <DisableDialog
+          resources={resources}
+          disabled={what === 'disable'}
+          onConfirm={() => changes.disable(resources, what === 'disable')}
+          onClose={onClose}
+        />
+      )
+  }
+}

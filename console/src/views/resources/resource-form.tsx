@@ -1,0 +1,81 @@
+/** Adds a folder or a document. */
+import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useMutation } from '@tanstack/react-query'
+import type { AccessType } from '#sdk/generated/operations.ts'
+import { Failure } from '../../components/failure.tsx'
+import { addDocuments, addFolders } from '../../queries/resources.ts'
+import { useKey } from '../../session/use-session.ts'
+import { ACCESS_TYPES } from './access-type.tsx'
+
+interface ResourceFormProps {
+  organizationId: string
+  type: 'folder' | 'document'
+  /** The folder that it is added to, or `root`. */
+  parentId: string
+  onClose: () => void
+}
+
+const FOLLOWS = 'follows'
+
+export function ResourceForm({ organizationId, type, parentId, onClose }: ResourceFormProps) {
+  const key = useKey()
+  const form = useForm({
+    initialValues: { id: '', name: '', access: FOLLOWS },
+    validate: { id: (id) => (id === '' ? 'Enter an id.' : null) },
+  })
+  function onSuccess(): void {
+    notifications.show({ message: `The ${type} is added.`, role: 'status' })
+    onClose()
+  }
+  const folder = useMutation({ ...addFolders(key), onSuccess })
+  const document = useMutation({ ...addDocuments(key), onSuccess })
+  const { error, isPending } = type === 'folder' ? folder : document
+
+  const submit = form.onSubmit(({ id, name, access }) => {
+    const own = access === FOLLOWS ? {} : { accessType: access as AccessType }
+    if (type === 'folder') {
+      const added = { folderId: id, ...(name === '' ? {} : { folderName: name }), ...own, parentFolderId: parentId }
+      folder.mutate({ organizationId, folders: [added] })
+    } else {
+      const added = { documentId: id, ...(name === '' ? {} : { documentName: name }), ...own }
+      document.mutate({ organizationId, folderId: parentId, documents: [added] })
+    }
+  })
+  return (
+    <Modal opened onClose={onClose} title={`Add a ${type}`} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <TextInput
+            label="Id"
+            description="The id that your application knows it by. It cannot be changed here later."
+            required
+            data-autofocus
+            spellCheck={false}
+            autoComplete="off"
+            {...form.getInputProps('id')}
+          />
+          <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
+          <Radio.Group label="Access type" {...form.getInputProps('access')}>
+            <Stack gap="xs" mt={4}>
+              <Radio value={FOLLOWS} label="The same as what it is in" />
+              {Object.entries(ACCESS_TYPES).map(([value, { label, meaning }]) => (
+                <Radio key={value} value={value} label={label} description={meaning} />
+              ))}
+            </Stack>
+          </Radio.Group>
+          {error !== null && <Failure error={error} />}
+          <Group justify="end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isPending}>
+              Add
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,139 @@
+/** What is in an organization: its folders as a tree, and beside it what is in the open folder. */
+import { Box, Button, Drawer, Grid, Paper, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconBinaryTree, IconFilePlus, IconFolderPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useSearch as useAddress, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ROOT } from '../../queries/folders.ts'
+import { organizationQuery } from '../../queries/organizations.ts'
+import { useKey } from '../../session/use-session.ts'
+import { NotFound } from '../../shell/not-found.tsx'
+import { Page } from '../../shell/page.tsx'
+import { useDrag } from './drag.ts'
+import { FolderTree } from './folder-tree.tsx'
+import { OpenFolder } from './open-folder.tsx'
+import { shownName } from './resource.ts'
+import { resourceCrumbs } from './resource-crumbs.tsx'
+import { type Asked, ResourceDialogs } from './resource-dialogs.tsx'
+import { useChain } from './use-chain.ts'
+import { useChanges } from './use-changes.ts'
+
+const NOBODY: ReadonlySet<string> = new Set()
+
+export function ResourcesView() {
+  const key = useKey()
+  const { organizationId, folderId } = useAddress({ from: '/keys/$apiKey/organizations/resources' })
+  const navigate = useNavigate()
+  const [selected, select] = useState(NOBODY)
+  const [asked, ask] = useState<Asked>()
+  const [treeOpened, { open: openTree, close: closeTree }] = useDisclosure()
+  const organization = useQuery(organizationQuery(key, organizationId))
+  const chain = useChain(organizationId, folderId ?? ROOT)
+  const changes = useChanges(organizationId, () => select(NOBODY))
+  const drag = useDrag(changes.move)
+
+  const organizationName = organization.data?.organizationName ?? organizationId
+  const { folder } = chain
+  if (organization.data === null || folder === null)
+    return (
+      <NotFound>
+        {organization.data === null
+          ? 'There is no organization with this id.'
+          : 'There is no folder with this id in the organization. It may have been deleted.'}
+      </NotFound>
+    )
+  const title = folder ? shownName({ id: folder.folderId, name: folder.folderName }) : (folderId ?? organizationName)
+  const parentId = folderId ?? ROOT
+  const add = (type: 'folder' | 'document') => ask({ what: 'add', type, parentId })
+  const tree = (
+    <FolderTree
+      label="Folders"
+      organizationId={organizationId}
+      organizationName={organizationName}
+      chosen={parentId}
+      chain={chain}
+      drag={drag}
+      onChoose={(id) => {
+        closeTree()
+        void navigate({
+          to: '/keys/$apiKey/organizations/resources',
+          params: { apiKey: key.id },
+          search: { organizationId, ...(id === ROOT ? {} : { folderId: id }) },
+        })
+      }}
+    />
+  )
+  return (
+    <Page
+      title={title}
+      crumbs={resourceCrumbs({ apiKey: key.id, organizationId, organizationName, chain })}
+      actions={
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconFolderPlus size={16} aria-hidden />}
+            onClick={() => add('folder')}
+          >
+            Add folder
+          </Button>
+          <Button leftSection={<IconFilePlus size={16} aria-hidden />} onClick={() => add('document')}>
+            Add document
+          </Button>
+        </>
+      }
+    >
+      <Button
+        hiddenFrom="md"
+        variant="default"
+        w="fit-content"
+        leftSection={<IconBinaryTree size={16} aria-hidden />}
+        onClick={openTree}
+      >
+        Folders
+      </Button>
+      <Grid gap="md">
+        <Grid.Col span={3} visibleFrom="md">
+          <Paper withBorder p="xs" mah="calc(100dvh - 12rem)" style={{ overflow: 'auto' }}>
+            {tree}
+          </Paper>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 9 }}>
+          <Stack gap="sm">
+            <OpenFolder
+              key={`${organizationId}\n${parentId}`}
+              organizationId={organizationId}
+              folderId={folderId}
+              chain={chain}
+              drag={drag}
+              selected={selected}
+              onSelect={select}
+              busy={changes.busy}
+              onAsk={ask}
+              onDisable={changes.disable}
+            />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+      <Drawer
+        opened={treeOpened}
+        onClose={closeTree}
+        title="Folders"
+        hiddenFrom="md"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <Box>{tree}</Box>
+      </Drawer>
+      {asked !== undefined && (
+        <ResourceDialogs
+          organizationId={organizationId}
+          organizationName={organizationName}
+          asked={asked}
+          changes={changes}
+          onDeleted={() => select(NOBODY)}
+          onClose={() => ask(undefined)}
+        />
+      )}
+    </Page>
+  )
+}

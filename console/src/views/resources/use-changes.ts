@@ -1,0 +1,83 @@
+/** Changes of folders and documents from the views: each says what it did, and can be undone where the API allows. */
+import { useMutation } from '@tanstack/react-query'
+import { notifyFailure } from '../../components/failure.tsx'
+import { notifyWithUndo } from '../../components/undo.tsx'
+import {
+  disableDocuments,
+  moveResources,
+  type OwnAccessType,
+  renameResource,
+  setResourceAccess,
+} from '../../queries/resources.ts'
+import { useKey } from '../../session/use-session.ts'
+import { grouped, idsOf, type Resource, told } from './resource.ts'
+
+export interface Changes {
+  busy: boolean
+  move: (resources: readonly Resource[], to: { id: string; name: string }) => void
+  rename: (resource: Resource, name: string | null) => void
+  setAccess: (resources: readonly Resource[], accessType: OwnAccessType) => void
+  disable: (resources: readonly Resource[], disabled: boolean) => void
+}
+
+type Undo = () => Promise<unknown>
+
+/** `onChanged` is called after each of them. */
+export function useChanges(organizationId: string, onChanged: () => void): Changes {
+  const key = useKey()
+  const moving = useMutation(moveResources(key))
+  const renaming = useMutation(renameResource(key))
+  const access = useMutation(setResourceAccess(key))
+  const disabling = useMutation(disableDocuments(key))
+  const change = (work: Promise<unknown>, said: string, undo: Undo) =>
+    void work.then(() => notifyWithUndo(said, undo), notifyFailure).then(onChanged)
+
+  return {
+    busy: moving.isPending || renaming.isPending || access.isPending || disabling.isPending,
+    move(resources, { id: to, name }) {
+      const moved = resources.filter(({ parentId }) => parentId !== to)
+      if (moved.length === 0) return
+      change(
+        moving.mutateAsync({ ...idsOf(organizationId, moved), to }),
+        `${told(moved)} moved to “${name}”.`,
+        inTurn(
+          grouped(moved, ({ parentId }) => parentId),
+          ([parentId, some]) => moving.mutateAsync({ ...idsOf(organizationId, some), to: parentId }),
+        ),
+      )
+    },
+    rename({ type, id, name: before = null }, name) {
+      const renameTo = (name: string | null) => renaming.mutateAsync({ organizationId, type, id, name })
+      change(renameTo(name), name === null ? 'The name is taken away.' : `Renamed to “${name}”.`, () =>
+        renameTo(before),
+      )
+    },
+    setAccess(resources, accessType) {
+      const changed = resources.filter(({ ownAccessType }) => ownAccessType !== accessType)
+      if (changed.length === 0) return
+      change(
+        access.mutateAsync({ ...idsOf(organizationId, changed), accessType }),
+        `The access type of ${told(changed)} is changed.`,
+        inTurn(
+          grouped(changed, ({ ownAccessType }) => ownAccessType),
+          ([own, some]) => access.mutateAsync({ ...idsOf(organizationId, some), accessType: own }),
+        ),
+      )
+    },
+    disable(resources, disabled) {
+      const changed = resources.filter((resource) => resource.type === 'document' && resource.disabled !== disabled)
+      if (changed.length === 0) return
+      const documentIds = changed.map(({ id }) => id)
+      const setDisabled = (disabled: boolean) => disabling.mutateAsync({ organizationId, documentIds, disabled })
+      change(setDisabled(disabled), `${told(changed)} ${disabled ? 'disabled' : 'enabled'}.`, () =>
+        setDisabled(!disabled),
+      )
+    },
+  }
+}
+
+const inTurn =
+  <Part>(parts: readonly Part[], work: (part: Part) => Promise<unknown>): Undo =>
+  async () => {
+    for (const part of parts) await work(part)
+  }

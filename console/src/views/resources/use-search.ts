@@ -1,0 +1,66 @@
+/** Rows whose name or id contains a text, of those that are loaded; or the folder and the document of one whole id, wherever they are. */
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useMemo, useState } from 'react'
+import type { RowsQuery } from '../../components/data-table.tsx'
+import { documentQuery } from '../../queries/documents.ts'
+import { folderQuery, ROOT } from '../../queries/folders.ts'
+import { useKey } from '../../session/use-session.ts'
+import { documentResource, folderResource, type Resource } from './resource.ts'
+
+export interface Search {
+  query: RowsQuery<Resource>
+  typed: string
+  /** The whole id that was looked for everywhere; empty: none. */
+  sought: string
+  said: string
+  type: (text: string) => void
+  find: (id: string) => void
+}
+
+export function useSearch(organizationId: string, rows: RowsQuery<Resource>): Search {
+  const [typed, setTyped] = useState('')
+  const [sought, find] = useState('')
+  const found = useFound(organizationId, sought)
+  const text = useDeferredValue(typed.trim().toLowerCase())
+  const matching = useMemo(() => {
+    const all = rows.data ?? []
+    if (text === '') return all
+    return all.filter(({ id, name = '' }) => id.toLowerCase().includes(text) || name.toLowerCase().includes(text))
+  }, [rows.data, text])
+  const loaded = rows.data?.length ?? 0
+  const said =
+    sought !== ''
+      ? `Looked for the whole id in the organization.`
+      : text === ''
+        ? ''
+        : `${matching.length.toLocaleString()} of the ${loaded.toLocaleString()} that are loaded from this folder.`
+  return {
+    // While one looks through what is loaded, no more is read: it would go on to the end of the list.
+    query: sought !== '' ? found : text === '' ? rows : { ...rows, data: matching, hasNextPage: false },
+    typed,
+    sought,
+    said,
+    type(text) {
+      setTyped(text)
+      find('')
+    },
+    find,
+  }
+}
+
+function useFound(organizationId: string, id: string): RowsQuery<Resource> {
+  const key = useKey()
+  const folder = useQuery({ ...folderQuery(key, organizationId, id), enabled: id !== '' && id !== ROOT })
+  const document = useQuery({ ...documentQuery(key, organizationId, id), enabled: id !== '' })
+  return {
+    data: [
+      ...(folder.data ? [folderResource(folder.data)] : []),
+      ...(document.data ? [documentResource(document.data)] : []),
+    ],
+    error: folder.error ?? document.error,
+    isFetching: folder.isFetching || document.isFetching,
+    hasNextPage: false,
+    isFetchNextPageError: false,
+    fetchNextPage: () => {},
+  }
+}

@@ -1,0 +1,114 @@
+/** Adds a user, or changes the profile of one. */
+import { Button, Checkbox, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useMutation } from '@tanstack/react-query'
+import type { AccessRole, UserRecord } from '#sdk/generated/operations.ts'
+import { Failure } from '../../components/failure.tsx'
+import { notifyWithUndo } from '../../components/undo.tsx'
+import { addUsers, setProfiles } from '../../queries/users.ts'
+import { useKey } from '../../session/use-session.ts'
+import { FLAGS, profileChange, TEXTS, valuesOf } from './profile-fields.ts'
+
+interface ProfileFormProps {
+  /** Absent: a new one. */
+  user?: Pick<UserRecord, 'userId'> & Record<string, unknown>
+  /** A new user becomes a member of it; empty: of none. */
+  organizationId: string
+  onClose: () => void
+}
+
+const NO_MEMBER = 'none'
+
+export function ProfileForm({ user, organizationId, onClose }: ProfileFormProps) {
+  const key = useKey()
+  const before = valuesOf(user)
+  const form = useForm({
+    initialValues: { userId: user?.userId ?? '', role: organizationId === '' ? NO_MEMBER : 'viewer', ...before },
+    validate: { userId: (id) => (id === '' ? 'Enter an id.' : null) },
+  })
+  const store = useMutation(setProfiles(key))
+  const add = useMutation(addUsers(key))
+  const { error, isPending } = add.isIdle ? store : add
+
+  const submit = form.onSubmit(({ userId, role, ...values }) => {
+    const change = profileChange(before, values)
+    if (user === undefined && role !== NO_MEMBER) {
+      const added = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== null))
+      const onSuccess = () => done('The user is added.')
+      add.mutate({ organizationId, users: [{ userId, ...added, accessRole: role as AccessRole }] }, { onSuccess })
+      return
+    }
+    const onSuccess = () => {
+      if (user === undefined) return done('The profile is stored.')
+      notifyWithUndo('The profile is changed.', () =>
+        store.mutateAsync({ users: [{ userId, ...profileChange(values, before) }] }),
+      )
+      onClose()
+    }
+    if (user !== undefined && Object.keys(change).length === 0) onClose()
+    else store.mutate({ users: [{ userId, ...change }] }, { onSuccess })
+  })
+  function done(message: string): void {
+    notifications.show({ message, role: 'status' })
+    onClose()
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={user === undefined ? 'Add a user' : 'Edit the profile'}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <TextInput
+            label="Id"
+            description="The id that your application knows the user by. It cannot be changed later."
+            required
+            readOnly={user !== undefined}
+            data-autofocus={user === undefined || undefined}
+            spellCheck={false}
+            autoComplete="off"
+            {...form.getInputProps('userId')}
+          />
+          {user === undefined && organizationId !== '' && (
+            <Select
+              label="Role in the organization"
+              allowDeselect={false}
+              data={[
+                { value: 'viewer', label: 'viewer' },
+                { value: 'editor', label: 'editor' },
+                { value: NO_MEMBER, label: 'no member: only store the profile' },
+              ]}
+              {...form.getInputProps('role')}
+            />
+          )}
+          {TEXTS.map(({ field, label }) => (
+            <TextInput
+              key={field}
+              label={label}
+              autoComplete="off"
+              data-autofocus={(user !== undefined && field === 'name') || undefined}
+              {...form.getInputProps(field)}
+            />
+          ))}
+          <Group gap="md">
+            {FLAGS.map(({ field, label }) => (
+              <Checkbox key={field} label={label} {...form.getInputProps(field, { type: 'checkbox' })} />
+            ))}
+          </Group>
+          {error !== null && <Failure error={error} />}
+          <Group justify="end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isPending}>
+              {user === undefined ? 'Add' : 'Save'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

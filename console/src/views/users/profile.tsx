@@ -1,0 +1,34 @@
+/** A profile as it is stored, with the fields of the application. */
+import { Table, Text } from '@mantine/core'
+
+interface ProfileProps {
+  profile: Readonly<Record<string, unknown>> | undefined
+  /** Whether the server has answered. */
+  known: boolean
+}
+
+export function Profile({ profile, known }: ProfileProps) {
+  const fields = Object.entries(profile ?? {}).filter(([field]) => field !== 'userId')
+  if (fields.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {known ? 'No profile is stored. Users can have grants without one.' : 'Loading…'}
+      </Text>
+    )
+  return (
+    <Table variant="vertical" layout="fixed" aria-label="Profile">
+      <Table.Tbody>
+        {fields.map(([field, value]) => (
+          <Table.Tr key={field}>
+            <Table.Th w="40%" scope="row">
+              <bdi>{field}</bdi>
+            </Table.Th>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>
+              <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}

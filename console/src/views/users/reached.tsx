@@ -1,0 +1,105 @@
+/** Everything in one organization that a user has access to, and by what. */
+import { Text } from '@mantine/core'
+import { IconBuilding, IconFileText, IconFolder } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ListPermittedResourcesResult } from '#sdk/generated/operations.ts'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { OrganizationSelect } from '../../components/organization-select.tsx'
+import { RoleBadge } from '../../components/role-badge.tsx'
+import { permittedResourcesQuery } from '../../queries/access.ts'
+import { useKey } from '../../session/use-session.ts'
+import { AnchorLink } from '../../shell/links.tsx'
+import { WHY } from '../../shell/paths.ts'
+
+type Reachable = ListPermittedResourcesResult['resources'][number]
+
+interface ReachedProps {
+  userId: string
+  /** An organization that knows the user. */
+  known: string | undefined
+}
+
+export function Reached({ userId, known = '' }: ReachedProps) {
+  const key = useKey()
+  const [chosen, choose] = useState<string>()
+  const organizationId = chosen ?? known
+  const resources = useInfiniteQuery({
+    ...permittedResourcesQuery(key, { organizationId, userId }),
+    enabled: organizationId !== '',
+  })
+  return (
+    <>
+      <OrganizationSelect label="In the organization" maw={320} value={organizationId} onChange={choose} />
+      {organizationId === '' ? (
+        <Text size="sm" c="dimmed">
+          Choose an organization to see what the user reaches in it.
+        </Text>
+      ) : (
+        <DataTable
+          label="What the user reaches"
+          height="24rem"
+          query={resources}
+          columns={columnsOf(organizationId, userId)}
+          idOf={({ type, id }) => `${type} ${id}`}
+          empty={
+            <EmptyState title="Nothing in this organization">
+              The user has no live grant here, and nothing in it is public.
+            </EmptyState>
+          }
+        />
+      )}
+    </>
+  )
+}
+
+const ICONS = { organization: IconBuilding, folder: IconFolder, document: IconFileText }
+
+const columnsOf = (organizationId: string, userId: string): Column<Reachable>[] => [
+  { key: 'resource', header: 'Resource', cell: (row) => <Resource {...{ organizationId, userId, row }} /> },
+  {
+    key: 'role',
+    header: 'Role',
+    width: 190,
+    cell: ({ accessRole, expiresAt }) => (
+      <RoleBadge role={accessRole} expiresAt={expiresAt === undefined ? undefined : expiresAt * 1_000} />
+    ),
+  },
+  {
+    key: 'by',
+    header: 'By',
+    wideOnly: true,
+    cell: (row) => (
+      <Text span size="xs" c="dimmed" title={row.via?.id}>
+        <bdi>{source(row)}</bdi>
+      </Text>
+    ),
+  },
+]
+
+function source({ reason, via }: Reachable): string {
+  if (reason === 'access_type') return 'it is public'
+  if (reason === 'membership') return 'membership'
+  return via?.inherited ? `a grant on the ${via.type} ${via.id}` : 'a grant of its own'
+}
+
+/** Leads to the picture of why. */
+function Resource({ organizationId, userId, row }: { organizationId: string; userId: string; row: Reachable }) {
+  const { type, id } = row
+  const Icon = ICONS[type]
+  return (
+    <AnchorLink
+      to={WHY}
+      params={{ apiKey: useKey().id }}
+      search={{ organizationId, type, id, userId } as never}
+      size="sm"
+      display="block"
+      truncate
+      title={id}
+    >
+      <Icon size={16} role="img" aria-label={type} style={{ verticalAlign: '-0.15em', marginInlineEnd: '0.35rem' }} />
+      <bdi>{id}</bdi>
+    </AnchorLink>
+  )
+}

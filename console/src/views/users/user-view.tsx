@@ -1,0 +1,97 @@
+/** One user: the profile, where the user belongs, what the user reaches, the tokens, and the data itself. */
+import { Button, Grid, Paper, Stack, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { type ReactNode, useEffect } from 'react'
+import { Failure } from '../../components/failure.tsx'
+import { Id } from '../../components/id.tsx'
+import { userDataQuery } from '../../queries/user-data.ts'
+import { useKey } from '../../session/use-session.ts'
+import { AnchorLink } from '../../shell/links.tsx'
+import { NotFound } from '../../shell/not-found.tsx'
+import { Page } from '../../shell/page.tsx'
+import { DataOfUser } from './data-of-user.tsx'
+import { Memberships } from './memberships.tsx'
+import { Profile } from './profile.tsx'
+import { ProfileForm } from './profile-form.tsx'
+import { Reached } from './reached.tsx'
+import { Tokens } from './tokens.tsx'
+
+/** Pages of what is held: each organization begins a new one, and there may be empty ones between them. */
+const READ_AT_ONCE = 8
+
+export function UserView() {
+  const key = useKey()
+  const { userId } = useSearch({ from: '/keys/$apiKey/users/user' })
+  const [editing, { open: edit, close: closeEditing }] = useDisclosure()
+  const held = useInfiniteQuery({ ...userDataQuery(key, userId), enabled: userId !== '' })
+  const profile = held.data?.[0]?.profile ?? undefined
+  const { data: pages = [], hasNextPage, isFetching, error, fetchNextPage } = held
+  const wantsMore = hasNextPage && !isFetching && error === null && pages.length < READ_AT_ONCE
+  useEffect(() => {
+    if (wantsMore) void fetchNextPage()
+  }, [wantsMore, fetchNextPage])
+  if (userId === '') return <NotFound>The address names no user.</NotFound>
+  const title = typeof profile?.name === 'string' && profile.name !== '' ? profile.name : userId
+  return (
+    <Page
+      title={title}
+      crumbs={[
+        <AnchorLink key="users" to="/keys/$apiKey/users" params={{ apiKey: key.id }} size="sm">
+          Users
+        </AnchorLink>,
+      ]}
+      intro={<Id>{userId}</Id>}
+      actions={
+        <Button variant="default" onClick={edit} disabled={held.data === undefined}>
+          {profile === undefined ? 'Store a profile' : 'Edit the profile'}
+        </Button>
+      }
+    >
+      {error !== null && <Failure error={error} />}
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, lg: 5 }}>
+          <Stack gap="md">
+            <Part title="Profile">
+              <Profile profile={profile} known={held.data !== undefined} />
+            </Part>
+            <Part title="Tokens">
+              <Tokens userId={userId} pages={pages} />
+            </Part>
+            <Part title="Data of the user">
+              <DataOfUser userId={userId} />
+            </Part>
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 7 }}>
+          <Stack gap="md">
+            <Part title="Organizations and groups">
+              <Memberships userId={userId} held={held} />
+            </Part>
+            <Part title="What the user reaches">
+              <Reached
+                userId={userId}
+                known={pages.find(({ organizationId }) => organizationId !== undefined)?.organizationId}
+              />
+            </Part>
+          </Stack>
+        </Grid.Col>
+      </Grid>
+      {editing && <ProfileForm user={{ ...profile, userId }} organizationId="" onClose={closeEditing} />}
+    </Page>
+  )
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        {children}
+      </Stack>
+    </Paper>
+  )
+}

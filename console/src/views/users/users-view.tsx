@@ -1,0 +1,159 @@
+/** The users of an API key, or the members of one organization. */
+import { Button, Group, Paper, Text } from '@mantine/core'
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { IconUserPlus } from '@tabler/icons-react'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { UserRecord } from '#sdk/generated/operations.ts'
+import { ConfirmByName } from '../../components/confirm-by-name.tsx'
+import { DataTable, type RowsQuery } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Id } from '../../components/id.tsx'
+import { OrganizationSelect } from '../../components/organization-select.tsx'
+import { deleteUsers, profilesQuery, usersQuery } from '../../queries/users.ts'
+import { useKey } from '../../session/use-session.ts'
+import { ButtonLink } from '../../shell/links.tsx'
+import { Page } from '../../shell/page.tsx'
+import { ProfileForm } from './profile-form.tsx'
+import { userColumns } from './user-columns.tsx'
+import { UserSearch } from './user-search.tsx'
+
+const WAIT_MS = 250
+
+export function UsersView() {
+  const key = useKey()
+  const { organizationId = '' } = useSearch({ from: '/keys/$apiKey/users' })
+  const navigate = useNavigate()
+  const [typed, type] = useState('')
+  const [adding, { open: add, close: closeAdding }] = useDisclosure()
+  const [edited, edit] = useState<UserRecord>()
+  const [removed, askToRemove] = useState<UserRecord>()
+  const { query, said } = useUsers(organizationId, typed.trim())
+  const remove = useMutation({
+    ...deleteUsers(key),
+    onSuccess: () => {
+      askToRemove(undefined)
+      notifications.show({ message: 'The user is taken out of the organization.', role: 'status' })
+    },
+  })
+  const addButton = (
+    <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={add}>
+      Add user
+    </Button>
+  )
+  return (
+    <Page
+      title="Users"
+      intro="The people of your application. A profile belongs to the whole API key, membership to an organization."
+      actions={addButton}
+    >
+      <Group gap="sm" align="end">
+        <OrganizationSelect
+          label="Who"
+          placeholder="Everybody with a profile"
+          clearable
+          clearButtonProps={{ 'aria-label': 'Everybody with a profile' }}
+          w={280}
+          value={organizationId}
+          onChange={(id) =>
+            void navigate({
+              to: '/keys/$apiKey/users',
+              params: { apiKey: key.id },
+              search: id === '' ? {} : { organizationId: id },
+            })
+          }
+        />
+        <UserSearch typed={typed} onType={type} />
+      </Group>
+      <Text size="xs" c="dimmed" role="status" mih="1.2em">
+        {said}
+      </Text>
+      <DataTable
+        label="Users"
+        query={query}
+        columns={userColumns({ organizationId, onEdit: edit, onRemove: askToRemove })}
+        idOf={({ userId }) => userId}
+        empty={
+          <Paper withBorder>
+            {typed === '' ? <NobodyYet action={addButton} /> : <NobodyFound id={typed.trim()} />}
+          </Paper>
+        }
+      />
+      {adding && <ProfileForm organizationId={organizationId} onClose={closeAdding} />}
+      {edited !== undefined && (
+        <ProfileForm user={edited} organizationId={organizationId} onClose={() => edit(undefined)} />
+      )}
+      {removed !== undefined && (
+        <ConfirmByName
+          title="Take the user out of the organization"
+          name={removed.userId}
+          action="Take out"
+          busy={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate({ organizationId, userIds: [removed.userId] })}
+          onClose={() => {
+            remove.reset()
+            askToRemove(undefined)
+          }}
+        >
+          Every grant in <Id copy={false}>{organizationId}</Id> goes, on the organization, its folders and its
+          documents, and so do the places in its groups. The profile stays. This cannot be undone.
+        </ConfirmByName>
+      )}
+    </Page>
+  )
+}
+
+/** Of an organization the server searches; of the whole key what is loaded is searched here. */
+function useUsers(organizationId: string, typed: string): { query: RowsQuery<UserRecord>; said: string } {
+  const key = useKey()
+  const [searchKey] = useDebouncedValue(typed, WAIT_MS)
+  const inOrganization = organizationId !== ''
+  const members = useInfiniteQuery({
+    ...usersQuery(key, { organizationId, ...(searchKey === '' ? {} : { searchKey }) }),
+    enabled: inOrganization,
+  })
+  const profiles = useInfiniteQuery({ ...profilesQuery(key), enabled: !inOrganization })
+  if (inOrganization) return { query: members, said: '' }
+  if (typed === '') return { query: profiles, said: '' }
+  const text = typed.toLowerCase()
+  const loaded = profiles.data ?? []
+  const matching = loaded.filter(({ userId, name = '', email = '' }) =>
+    [userId, name, email].some((field) => field.toLowerCase().includes(text)),
+  )
+  const said = `${matching.length.toLocaleString()} of the ${loaded.length.toLocaleString()} that are loaded${
+    profiles.hasNextPage ? '; choose an organization to search all of its members' : ''
+  }.`
+  return { query: { ...profiles, data: matching, hasNextPage: false }, said }
+}
+
+function NobodyYet({ action }: { action: React.ReactNode }) {
+  return (
+    <EmptyState title="Nobody is here yet" action={action}>
+      Add the first one. Your back end can add people as well, with <code>users.add</code>, and whoever signs in is
+      added by <code>user-tokens.generate</code>.
+    </EmptyState>
+  )
+}
+
+function NobodyFound({ id }: { id: string }) {
+  return (
+    <EmptyState
+      title="Nobody is found"
+      action={
+        <ButtonLink
+          variant="default"
+          to="/keys/$apiKey/users/user"
+          params={{ apiKey: useKey().id }}
+          search={{ userId: id }}
+        >
+          Look up this whole id
+        </ButtonLink>
+      }
+    >
+      Somebody who only has grants, and no profile, is found by the whole id.
+    </EmptyState>
+  )
+}
