@@ -5,6 +5,8 @@
 
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { Loading } from './components/loading.tsx'
+import { accessSearch, matrixSearch, whySearch } from './resource.ts'
+import { parseSearch, stringifySearch } from './search-params.ts'
 import { SessionGuard } from './session/session-guard.tsx'
 import { Frame } from './shell/frame.tsx'
 import { KeyGuard } from './shell/key-guard.tsx'
@@ -45,6 +47,27 @@ const organizations = createRoute({
   ),
 })
 
+const access = createRoute({
+  getParentRoute: () => key,
+  path: 'access',
+  validateSearch: accessSearch,
+  component: lazyRouteComponent(() => loaded(() => import('./views/access/access-view.tsx')), 'AccessView'),
+})
+
+const why = createRoute({
+  getParentRoute: () => key,
+  path: 'why',
+  validateSearch: whySearch,
+  component: lazyRouteComponent(() => loaded(() => import('./views/why/why-view.tsx')), 'WhyView'),
+})
+
+const matrix = createRoute({
+  getParentRoute: () => key,
+  path: 'matrix',
+  validateSearch: matrixSearch,
+  component: lazyRouteComponent(() => loaded(() => import('./views/matrix/matrix-view.tsx')), 'MatrixView'),
+})
+
 const resources = createRoute({
   getParentRoute: () => key,
   path: 'organizations/resources',
@@ -52,7 +75,7 @@ const resources = createRoute({
     organizationId: idOf(search.organizationId),
     ...(search.folderId === undefined ? {} : { folderId: idOf(search.folderId) }),
   }),
-  component: lazyRouteComponent(() => import('./views/resources/resources-view.tsx'), 'ResourcesView'),
+  component: lazyRouteComponent(() => loaded(() => import('./views/resources/resources-view.tsx')), 'ResourcesView'),
 })
 
 const users = createRoute({
@@ -60,14 +83,14 @@ const users = createRoute({
   path: 'users',
   validateSearch: (search: Record<string, unknown>): { organizationId?: string } =>
     search.organizationId === undefined ? {} : { organizationId: idOf(search.organizationId) },
-  component: lazyRouteComponent(() => import('./views/users/users-view.tsx'), 'UsersView'),
+  component: lazyRouteComponent(() => loaded(() => import('./views/users/users-view.tsx')), 'UsersView'),
 })
 
 const user = createRoute({
   getParentRoute: () => key,
   path: 'users/user',
   validateSearch: (search: Record<string, unknown>): { userId: string } => ({ userId: idOf(search.userId) }),
-  component: lazyRouteComponent(() => import('./views/users/user-view.tsx'), 'UserView'),
+  component: lazyRouteComponent(() => loaded(() => import('./views/users/user-view.tsx')), 'UserView'),
 })
 
 const groups = createRoute({
@@ -77,7 +100,7 @@ const groups = createRoute({
     ...(search.organizationId === undefined ? {} : { organizationId: idOf(search.organizationId) }),
     ...(search.groupId === undefined ? {} : { groupId: idOf(search.groupId) }),
   }),
-  component: lazyRouteComponent(() => import('./views/groups/groups-view.tsx'), 'GroupsView'),
+  component: lazyRouteComponent(() => loaded(() => import('./views/groups/groups-view.tsx')), 'GroupsView'),
 })
 
 /** Ids are texts; the router reads `?folderId=7` as a number. */
@@ -86,8 +109,13 @@ function idOf(value: unknown): string {
 }
 
 export const router = createRouter({
-  routeTree: root.addChildren([start, key.addChildren([overview, organizations, resources, users, user, groups])]),
+  routeTree: root.addChildren([
+    start,
+    key.addChildren([overview, organizations, access, why, matrix, resources, users, user, groups]),
+  ]),
   basepath: '/console',
+  parseSearch,
+  stringifySearch,
   defaultPreload: 'intent',
   scrollRestoration: true,
   defaultErrorComponent: ViewFailure,

@@ -11,6 +11,8 @@ export const theme = createTheme({
   headings: { fontWeight: '650' },
   // A menu that opens has the focus on its first item; what would hold it before is no part that a menu may have.
   components: { Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }) },
+  // Who asked the system for less motion gets none of the components either.
+  respectReducedMotion: true,
 })
 
 /** Where the colours of the components are too pale to be read by everybody. */

@@ -1,6 +1,6 @@
 /** The views of the chosen API key, in the order in which they are listed; a view that is made gets its line here. */
 import { Stack } from '@mantine/core'
-import { IconBuilding, IconLayoutDashboard, IconUser, IconUsersGroup } from '@tabler/icons-react'
+import { IconBuilding, IconHelpCircle, IconLayoutDashboard, IconUser, IconUsersGroup } from '@tabler/icons-react'
 import { NavigationLink } from './links.tsx'
 
 const VIEWS = [
@@ -8,6 +8,7 @@ const VIEWS = [
   { to: '/keys/$apiKey/organizations', label: 'Organizations', Icon: IconBuilding },
   { to: '/keys/$apiKey/users', label: 'Users', Icon: IconUser },
   { to: '/keys/$apiKey/groups', label: 'Groups', Icon: IconUsersGroup },
+  { to: '/keys/$apiKey/why', label: 'Why', Icon: IconHelpCircle },
 ] as const
 
 export function Navigation({ apiKey, onChosen }: { apiKey: string; onChosen: () => void }) {

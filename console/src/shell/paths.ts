@@ -1,5 +1,5 @@
 /** Addresses of views that are about one folder or document: their ids are part of the query. */
-export const ACCESS: string = '/keys/$apiKey/access'
-export const WHY: string = '/keys/$apiKey/why'
+export const ACCESS = '/keys/$apiKey/access'
+export const WHY = '/keys/$apiKey/why'
 /** Users and what is in one folder. */
-export const MATRIX: string = '/keys/$apiKey/matrix'
+export const MATRIX = '/keys/$apiKey/matrix'

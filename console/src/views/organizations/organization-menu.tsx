@@ -1,7 +1,10 @@
 /** What can be done with an organization. */
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconBan, IconCircleCheck, IconDots, IconPencil, IconTrash } from '@tabler/icons-react'
+import { IconBan, IconCircleCheck, IconDots, IconPencil, IconTrash, IconUsers } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
 import type { OrganizationRecord } from '#sdk/generated/operations.ts'
+import { searchOf } from '../../resource.ts'
+import { useKey } from '../../session/use-session.ts'
 
 interface OrganizationMenuProps {
   organization: OrganizationRecord
@@ -12,6 +15,7 @@ interface OrganizationMenuProps {
 
 export function OrganizationMenu({ organization, onRename, onDisable, onDelete }: OrganizationMenuProps) {
   const { id, disabled } = organization
+  const access = { params: { apiKey: useKey().id }, search: searchOf(id, { type: 'organization', id }) }
   const DisableIcon = disabled ? IconCircleCheck : IconBan
   return (
     <Menu position="bottom-end">
@@ -21,6 +25,12 @@ export function OrganizationMenu({ organization, onRename, onDisable, onDelete }
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<IconUsers size={16} aria-hidden />}
+          renderRoot={(props) => <Link {...props} to="/keys/$apiKey/access" {...access} />}
+        >
+          Who has access
+        </Menu.Item>
         <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onRename}>
           Rename
         </Menu.Item>

@@ -5,6 +5,7 @@ import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { documentCountQuery } from '../../queries/documents.ts'
 import { ROOT } from '../../queries/folders.ts'
+import type { ResourceSearch } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 import { ACCESS, MATRIX } from '../../shell/paths.ts'
@@ -92,7 +93,7 @@ function Facts({ organizationId, folderId, chain }: Pick<OpenFolderProps, 'organ
   const key = useKey()
   const { data: documents } = useQuery(documentCountQuery(key, { organizationId, folderId: folderId ?? ROOT }))
   const { folder } = chain
-  const about =
+  const about: ResourceSearch =
     folderId === undefined
       ? { organizationId, type: 'organization', id: organizationId }
       : { organizationId, type: 'folder', id: folderId }
@@ -109,10 +110,10 @@ function Facts({ organizationId, folderId, chain }: Pick<OpenFolderProps, 'organ
           origin={folder.inheritAccessFromParent ? `from ${originName(chain)}` : 'its own'}
         />
       )}
-      <AnchorLink to={ACCESS} params={{ apiKey: key.id }} search={about as never} size="sm">
+      <AnchorLink to={ACCESS} params={{ apiKey: key.id }} search={about} size="sm">
         Who has access
       </AnchorLink>
-      <AnchorLink to={MATRIX} params={{ apiKey: key.id }} search={{ organizationId, folderId } as never} size="sm">
+      <AnchorLink to={MATRIX} params={{ apiKey: key.id }} search={{ organizationId, folderId }} size="sm">
         Matrix
       </AnchorLink>
     </Group>

@@ -70,7 +70,7 @@ function Name({ organizationId, resource }: { organizationId: string; resource: 
         <AnchorLink
           to={ACCESS}
           params={params}
-          search={{ organizationId, type, id } as never}
+          search={{ organizationId, type, id }}
           size="sm"
           truncate
           draggable={false}

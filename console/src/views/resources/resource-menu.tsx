@@ -27,7 +27,7 @@ interface ResourceMenuProps {
 export function ResourceMenu({ organizationId, resource, onAction }: ResourceMenuProps) {
   const { type, id, disabled } = resource
   const DisableIcon = disabled ? IconCircleCheck : IconBan
-  const link = { params: { apiKey: useKey().id }, search: { organizationId, type, id } as never }
+  const link = { params: { apiKey: useKey().id }, search: { organizationId, type, id } }
   return (
     <Menu position="bottom-end">
       <Menu.Target>

@@ -92,7 +92,7 @@ function Resource({ organizationId, userId, row }: { organizationId: string; use
     <AnchorLink
       to={WHY}
       params={{ apiKey: useKey().id }}
-      search={{ organizationId, type, id, userId } as never}
+      search={{ organizationId, type, id, userId }}
       size="sm"
       display="block"
       truncate

@@ -1,0 +1,36 @@
+/** An organization, folder or document by its name, leading to who has access to it. */
+import { IconBuilding, IconFileText, IconFolder } from '@tabler/icons-react'
+import type { ResourceType } from '#sdk/generated/operations.ts'
+import { searchOf } from '../resource.ts'
+import { useKey } from '../session/use-session.ts'
+import { AnchorLink } from '../shell/links.tsx'
+import classes from './resource-link.module.css'
+
+const ICONS = { organization: IconBuilding, folder: IconFolder, document: IconFileText }
+
+export function ResourceIcon({ type, size = 16 }: { type: ResourceType; size?: number }) {
+  const Icon = ICONS[type]
+  return <Icon size={size} aria-hidden className={classes.icon} />
+}
+
+interface ResourceLinkProps {
+  organizationId: string
+  resource: { type: ResourceType; id: string; name?: string }
+}
+
+export function ResourceLink({ organizationId, resource }: ResourceLinkProps) {
+  const { type, id, name } = resource
+  return (
+    <AnchorLink
+      className={classes.link}
+      size="sm"
+      to="/keys/$apiKey/access"
+      params={{ apiKey: useKey().id }}
+      search={searchOf(organizationId, resource)}
+      title={id}
+    >
+      <ResourceIcon type={type} />
+      <bdi className={classes.text}>{name ?? id}</bdi>
+    </AnchorLink>
+  )
+}

@@ -1,0 +1,96 @@
+/** Choosing users: the server searches by id, name and address; whoever it does not know is chosen by the whole id. */
+import { Autocomplete, type AutocompleteProps, MultiSelect, Pill } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Profile, searchUsersQuery } from '../queries/people.ts'
+import { useKey } from '../session/use-session.ts'
+import { Person } from './person.tsx'
+
+const WAIT_MS = 200
+
+function useFound(organizationId: string, typed: string) {
+  const [text] = useDebouncedValue(typed.trim(), WAIT_MS)
+  const { data = [] } = useQuery({
+    ...searchUsersQuery(useKey(), organizationId, text),
+    enabled: organizationId !== '',
+    placeholderData: keepPreviousData,
+  })
+  return new Map(data.map((user) => [user.userId, user]))
+}
+
+/** Who is found comes from the server: nothing is left out here. */
+const asFound = <Options,>({ options }: { options: Options }): Options => options
+
+const optionOf = (users: ReadonlyMap<string, Profile>, userId: string) => (
+  <Person userId={userId} name={users.get(userId)?.name} />
+)
+
+interface UsersFieldProps {
+  organizationId: string
+  value: string[]
+  onChange: (userIds: string[]) => void
+  error?: string | undefined
+}
+
+export function UsersField({ organizationId, value, onChange, error }: UsersFieldProps) {
+  const [typed, setTyped] = useState('')
+  const found = useFound(organizationId, typed)
+  const id = typed.trim()
+  const options = [...new Set([...value, ...found.keys(), ...(id === '' ? [] : [id])])]
+  return (
+    <MultiSelect
+      label="Users"
+      description="Search by id, name or e-mail address, or type the whole id of somebody new."
+      placeholder={value.length === 0 ? 'Who' : undefined}
+      data-autofocus
+      searchable
+      hidePickedOptions
+      spellCheck={false}
+      maxDropdownHeight={260}
+      error={error}
+      value={value}
+      onChange={onChange}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      data={options}
+      filter={asFound}
+      selectFirstOptionOnChange
+      renderOption={({ option }) =>
+        option.value === id && !found.has(id) ? (
+          <span>The id {optionOf(found, id)}</span>
+        ) : (
+          optionOf(found, option.value)
+        )
+      }
+      renderPill={({ option, onRemove }) => (
+        <Pill withRemoveButton onRemove={onRemove} removeButtonProps={{ 'aria-label': `Leave out ${option.value}` }}>
+          <bdi>{String(option.value)}</bdi>
+        </Pill>
+      )}
+    />
+  )
+}
+
+interface UserFieldProps extends Omit<AutocompleteProps, 'data' | 'value' | 'onChange'> {
+  organizationId: string
+  value: string
+  onChange: (userId: string) => void
+}
+
+/** One user. */
+export function UserField({ organizationId, value, onChange, ...props }: UserFieldProps) {
+  const found = useFound(organizationId, value)
+  return (
+    <Autocomplete
+      {...props}
+      spellCheck={false}
+      autoComplete="off"
+      value={value}
+      onChange={onChange}
+      data={[...found.keys()]}
+      filter={asFound}
+      renderOption={({ option }) => optionOf(found, option.value)}
+    />
+  )
+}

@@ -1,0 +1,103 @@
+/** People by name: lists of access know their ids alone. Those are named who have a grant where it is looked for. */
+import { queryOptions } from '@tanstack/react-query'
+import type { ListPermittedUsersResult, ResourceName, ResourceType, UserRecord } from '#sdk/generated/operations.ts'
+import type { CallOptions, Page } from '#sdk/options.ts'
+import { isSame, targetOf } from '../resource.ts'
+import type { Key } from '../session/session.ts'
+import { ofKey } from './keys.ts'
+import { all, pagesQuery } from './pages.ts'
+
+export type Profile = Pick<UserRecord, 'userId' | 'name' | 'email'>
+
+interface Place {
+  type: ResourceType
+  id: string
+}
+
+const IDS_MAX = 1_000
+
+/** Profiles of those among `userIds` who have a grant in one of the places, by id. */
+export async function profilesAt(
+  key: Key,
+  organizationId: string,
+  places: readonly Place[],
+  userIds: readonly string[],
+  options: CallOptions = {},
+): Promise<Map<string, UserRecord>> {
+  if (userIds.length === 0) return new Map()
+  const distinct = places.filter((place, index) => places.findIndex((other) => isSame(place, other)) === index)
+  const asked = { organizationId, userIds: userIds.slice(0, IDS_MAX) }
+  const found = await Promise.all(
+    distinct.map((place) => all(key.client.users.get.pages({ ...asked, ...targetOf(place) }, options))),
+  )
+  // Not grouped by document.
+  return new Map((found.flat(2) as UserRecord[]).map((user) => [user.userId, user]))
+}
+
+export const profilesQueryAt = (
+  key: Key,
+  organizationId: string,
+  places: readonly Place[],
+  userIds: readonly string[],
+) =>
+  queryOptions({
+    queryKey: ofKey(key, 'users', organizationId, 'named', places, userIds),
+    queryFn: ({ signal }) => profilesAt(key, organizationId, places, userIds, { signal }),
+    enabled: userIds.length > 0,
+  })
+
+export type PermittedUser = ListPermittedUsersResult['users'][number] & Partial<Profile>
+
+/** Who has access to a resource, with their names. */
+export const peopleQuery = (key: Key, organizationId: string, resource: ResourceName) =>
+  pagesQuery({
+    queryKey: ofKey(key, 'permitted-users', 'named', resource),
+    method: {
+      pages: (data: { pageToken?: string } = {}, options) => namedPages(key, organizationId, resource, data, options),
+    },
+    data: {},
+    rowsOf: ({ users }) => users,
+  })
+
+interface People {
+  users: PermittedUser[]
+  everyone: boolean
+}
+
+export async function* namedPages(
+  key: Key,
+  organizationId: string,
+  resource: ResourceName,
+  { pageToken }: { pageToken?: string },
+  options?: CallOptions,
+): AsyncGenerator<Page<People>, void, undefined> {
+  const asked = { resource, ...(pageToken === undefined ? {} : { pageToken }) }
+  for await (const page of key.client.permittedUsers.list.pages(asked, options)) {
+    const { users, everyone } = page.data
+    const places: Place[] = [{ type: 'organization', id: organizationId }, ...users.flatMap(({ via }) => via ?? [])]
+    const ids = users.map(({ userId }) => userId)
+    const profiles = await profilesAt(key, organizationId, places, ids, options)
+    const named = users.map((user) => {
+      const { name, email } = profiles.get(user.userId) ?? {}
+      return { ...user, ...(name === undefined ? {} : { name }), ...(email === undefined ? {} : { email }) }
+    })
+    yield { ...page, data: { users: named, everyone } }
+  }
+}
+
+const FOUND_MAX = 20
+
+/** Users of the organization whose id, name or address contains the text: its members, and who has a grant on a document. */
+export const searchUsersQuery = (key: Key, organizationId: string, text: string) =>
+  queryOptions({
+    queryKey: ofKey(key, 'users', organizationId, 'search', text),
+    queryFn: async ({ signal }): Promise<Profile[]> => {
+      const asked = { organizationId, pageSize: FOUND_MAX, ...(text === '' ? {} : { searchKey: text }) }
+      const [members, others] = await Promise.all([
+        key.client.users.get(asked, { signal }),
+        key.client.users.get({ ...asked, allDocuments: true }, { signal }),
+      ])
+      const found = [...(members as UserRecord[]), ...(others as UserRecord[])]
+      return [...new Map(found.map((user) => [user.userId, user])).values()]
+    },
+  })

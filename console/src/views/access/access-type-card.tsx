@@ -1,0 +1,81 @@
+/** The access type that is in force, in a sentence that says where it comes from. */
+import { Badge, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { IconLock, IconUsers, IconWorld } from '@tabler/icons-react'
+import type { AccessType } from '#sdk/generated/operations.ts'
+import { ResourceLink } from '../../components/resource-link.tsx'
+import type { Chain } from '../../queries/access.ts'
+import { ACCESS_TYPES } from '../../resource.ts'
+
+const ICONS: Record<AccessType, typeof IconLock> = {
+  public: IconWorld,
+  organizationPrivate: IconUsers,
+  restricted: IconLock,
+}
+
+interface AccessTypeCardProps {
+  organizationId: string
+  chain: Chain['chain']
+  onChange: () => void
+}
+
+export function AccessTypeCard({ organizationId, chain, onChange }: AccessTypeCardProps) {
+  const [first] = chain
+  const boundary = chain.find((entry) => entry.boundary)
+  const disabled = chain.findLast((entry) => entry.disabled)
+  if (first === undefined) return null
+  const type = boundary?.accessType ?? boundary?.defaultAccessType
+  const Icon = type === undefined ? IconLock : ICONS[type]
+  return (
+    <Paper withBorder p="md">
+      <Group justify="space-between" align="start">
+        <Group gap="md" align="start" wrap="nowrap" flex={1} miw={0}>
+          <Icon size={28} aria-hidden style={{ flex: 'none' }} />
+          <Stack gap={2} miw={0}>
+            <Group gap="xs">
+              <Text fw={650}>{type === undefined ? 'By grant' : ACCESS_TYPES[type].label}</Text>
+              {disabled !== undefined && (
+                <Badge variant="default" tt="none">
+                  disabled: nobody gets in
+                </Badge>
+              )}
+            </Group>
+            <Text size="sm" component="div">
+              {type === undefined
+                ? 'An organization is open to those who have a grant on it.'
+                : ACCESS_TYPES[type].meaning}
+            </Text>
+            <Text size="sm" c="dimmed" component="div">
+              <From organizationId={organizationId} first={first} boundary={boundary} />
+            </Text>
+          </Stack>
+        </Group>
+        {first.type !== 'organization' && (
+          <Button variant="default" onClick={onChange}>
+            Change
+          </Button>
+        )}
+      </Group>
+    </Paper>
+  )
+}
+
+type Entry = Chain['chain'][number]
+
+function From({
+  organizationId,
+  first,
+  boundary,
+}: {
+  organizationId: string
+  first: Entry
+  boundary?: Entry | undefined
+}) {
+  if (first.type === 'organization') return 'Its folders and documents have access types.'
+  if (boundary === undefined || boundary === first) return 'Set here. Grants above do not open it.'
+  if (boundary.type === 'organization') return 'Nothing is set here or above: it is the default of the API key.'
+  return (
+    <>
+      Nothing is set here: it follows <ResourceLink organizationId={organizationId} resource={boundary} />
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+/** Which access type a folder or document has of its own, or that it follows what is above it. */
+import { Button, Group, Radio, Stack, Text } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import type { AccessType } from '#sdk/generated/operations.ts'
+import { ACCESS_TYPES } from '../../resource.ts'
+import type { Change } from './change.ts'
+
+const TYPES = Object.entries(ACCESS_TYPES) as [AccessType, { label: string; meaning: string }][]
+const INHERIT = 'inherit'
+
+interface AccessTypeFormProps {
+  /** Its own now; null: none. */
+  current: AccessType | null
+  before: Change | undefined
+  onPreview: (change: Change) => void
+  onClose: () => void
+}
+
+export function AccessTypeForm({ current, before, onPreview, onClose }: AccessTypeFormProps) {
+  const [chosen, choose] = useState<string>((before?.accessType === undefined ? current : before.accessType) ?? INHERIT)
+  const isUnchanged = chosen === (current ?? INHERIT)
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    onPreview({ accessType: chosen === INHERIT ? null : (chosen as AccessType) })
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Radio.Group label="Who gets in" value={chosen} onChange={choose}>
+          <Stack gap="sm" mt="xs">
+            <Radio
+              value={INHERIT}
+              label="As above"
+              description="No access type of its own: it follows the folder above it, or else the default of the API key."
+              data-autofocus
+            />
+            {TYPES.map(([type, { label, meaning }]) => (
+              <Radio key={type} value={type} label={label} description={meaning} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <Text size="sm" c="dimmed">
+          With an access type of its own, grants above this place do not open it any more.
+        </Text>
+        <Group justify="end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" disabled={isUnchanged}>
+            Preview
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,169 @@
+/** Who has access to an organization, folder or document, by what, and changing it. */
+import { Alert, Button, Group, Title } from '@mantine/core'
+import { IconTrash, IconUserPlus, IconWorld } from '@tabler/icons-react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Loading } from '../../components/loading.tsx'
+import { ResourceLink } from '../../components/resource-link.tsx'
+import { type Chain, chainQuery } from '../../queries/access.ts'
+import { peopleQuery } from '../../queries/people.ts'
+import { nameOfResource, searchOf } from '../../resource.ts'
+import { useKey } from '../../session/use-session.ts'
+import { ButtonLink } from '../../shell/links.tsx'
+import { Page } from '../../shell/page.tsx'
+import { AccessTypeCard } from './access-type-card.tsx'
+import { AppliedNote } from './applied-note.tsx'
+import type { Grant, Place } from './change.ts'
+import { type Begun, ChangeDialog } from './change-dialog.tsx'
+import { PeopleTable } from './people-table.tsx'
+import { ownGrant, PersonMenu } from './person-menu.tsx'
+import type { Applied } from './preview-step.tsx'
+
+export function AccessView() {
+  const key = useKey()
+  const search = useSearch({ from: '/keys/$apiKey/access' })
+  const resource = nameOfResource(search)
+  const { data, error } = useQuery({ ...chainQuery(key, resource), enabled: search.id !== '' })
+  if (error !== null)
+    return (
+      <Page title={search.id}>
+        <Failure error={error} />
+      </Page>
+    )
+  if (search.id === '' || data?.chain.length === 0) return <NotThere id={search.id} migratedTo={data?.migratedTo} />
+  if (data === undefined) return <Loading />
+  const place = { key, organizationId: search.organizationId, resource }
+  return <Access key={JSON.stringify(resource)} place={place} chain={data.chain} given={search.give} />
+}
+
+function NotThere({ id, migratedTo }: { id: string; migratedTo: string | undefined }) {
+  return (
+    <Page title={id || 'Access'}>
+      <EmptyState title="There is nothing with this id">
+        {migratedTo === undefined
+          ? 'It may have been deleted, or the link is not whole.'
+          : `It was migrated, and has the id ${migratedTo} now.`}
+      </EmptyState>
+    </Page>
+  )
+}
+
+interface AccessProps {
+  place: Place
+  chain: Chain['chain']
+  /** The user whom a link is about to give access. */
+  given: string | undefined
+}
+
+function Access({ place, chain, given }: AccessProps) {
+  const { key, organizationId, resource } = place
+  const navigate = useNavigate()
+  const [begun, begin] = useState<Begun | undefined>(
+    given === undefined ? undefined : { kind: 'give', userIds: [given] },
+  )
+  const [applied, setApplied] = useState<Applied>()
+  const [chosen, choose] = useState<ReadonlySet<string>>(new Set())
+  const { data: people = [] } = useInfiniteQuery(peopleQuery(key, organizationId, resource))
+  const isOpen = chain.find(({ boundary }) => boundary)
+  const isPublic = resource.type !== 'organization' && (isOpen?.accessType ?? isOpen?.defaultAccessType) === 'public'
+  const grants: Record<string, Grant> = {}
+  for (const user of people) {
+    const grant = chosen.has(user.userId) ? ownGrant(user) : null
+    if (grant !== null) grants[user.userId] = grant
+  }
+  const count = Object.keys(grants).length
+  // A page that is loaded again, or come back to, does not begin again what its link began.
+  function end(): void {
+    begin(undefined)
+    if (given === undefined) return
+    const search = searchOf(organizationId, resource)
+    void navigate({ to: '/keys/$apiKey/access', params: { apiKey: key.id }, search, replace: true })
+  }
+  const giveButton = (
+    <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => begin({ kind: 'give' })}>
+      Give access
+    </Button>
+  )
+  return (
+    <Page
+      title={chain[0]?.name ?? resource.id}
+      crumbs={chain
+        .slice(1)
+        .reverse()
+        .map((entry) => (
+          <ResourceLink key={`${entry.type} ${entry.id}`} organizationId={organizationId} resource={entry} />
+        ))}
+      intro={<bdi>{`${resource.type} ${resource.id}`}</bdi>}
+      actions={
+        <>
+          {resource.type !== 'document' && (
+            <ButtonLink
+              variant="default"
+              to="/keys/$apiKey/matrix"
+              params={{ apiKey: key.id }}
+              search={{ organizationId, ...(resource.type === 'folder' && { folderId: resource.id }) }}
+            >
+              Matrix
+            </ButtonLink>
+          )}
+          {giveButton}
+        </>
+      }
+    >
+      <AccessTypeCard
+        organizationId={organizationId}
+        chain={chain}
+        onChange={() => begin({ kind: 'accessType', current: chain[0]?.accessType ?? null })}
+      />
+      {applied !== undefined && (
+        <AppliedNote
+          key={JSON.stringify(applied)}
+          place={place}
+          applied={applied}
+          onClose={() => setApplied(undefined)}
+        />
+      )}
+      <Title order={2} size="h4">
+        Who has access
+      </Title>
+      {isPublic && (
+        <Alert icon={<IconWorld aria-hidden />} title="Everybody else too" c="var(--mantine-color-text)">
+          It is public: every other user of the API key gets in as an editor. Listed are those who have a grant.
+        </Alert>
+      )}
+      {count > 0 && (
+        <Group>
+          <Button
+            variant="default"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={() => begin({ kind: 'take', grants })}
+          >
+            Take {count === 1 ? 'the grant' : `${count} grants`} away
+          </Button>
+        </Group>
+      )}
+      <PeopleTable
+        place={place}
+        chain={chain}
+        selection={{ ids: chosen, onChange: choose }}
+        actions={(user) => <PersonMenu place={place} user={user} onBegin={begin} />}
+        giveButton={giveButton}
+      />
+      {begun !== undefined && (
+        <ChangeDialog
+          place={place}
+          begun={begun}
+          onApplied={(made) => {
+            setApplied(made)
+            choose(new Set())
+            end()
+          }}
+          onClose={end}
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,49 @@
+/** What was just changed, and taking it back: grants come back with the role and the end that they had. */
+import { Alert, Button, Group, Text } from '@mantine/core'
+import { IconCheck } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { Failure } from '../../components/failure.tsx'
+import { ofKey } from '../../queries/keys.ts'
+import classes from './applied-note.module.css'
+import { apply, changeTo, isSameState, type Place, readState, stateAfter } from './change.ts'
+import type { Applied } from './preview-step.tsx'
+
+interface AppliedNoteProps {
+  place: Place
+  applied: Applied
+  onClose: () => void
+}
+
+export function AppliedNote({ place, applied, onClose }: AppliedNoteProps) {
+  const undo = useMutation({
+    mutationFn: async () => {
+      const now = await readState(place, applied.change)
+      if (!isSameState(stateAfter(applied.change), now))
+        throw new Error('Somebody has changed this since, so it was left as it is now. Nothing was undone.')
+      await apply(place, changeTo(applied.state))
+    },
+    meta: { invalidates: [ofKey(place.key)] },
+  })
+  if (undo.error !== null) return <Failure error={undo.error} action={<Button onClick={onClose}>Close</Button>} />
+  return (
+    <Alert
+      role="status"
+      color="green"
+      icon={<IconCheck aria-hidden />}
+      title={undo.isSuccess ? 'Undone' : 'Applied'}
+      withCloseButton
+      closeButtonLabel="Close this message"
+      onClose={onClose}
+      classNames={{ title: classes.text, message: classes.text }}
+    >
+      <Group justify="space-between">
+        <Text size="sm">{undo.isSuccess ? 'It is as it was before.' : applied.said}</Text>
+        {!undo.isSuccess && (
+          <Button size="xs" variant="default" loading={undo.isPending} onClick={() => undo.mutate()}>
+            Undo
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  )
+}

@@ -1,0 +1,69 @@
+/** When a grant ends: never, in some days, or at a moment in the reader's zone. */
+import { Group, NativeSelect, TextInput } from '@mantine/core'
+
+const DAY_SECONDS = 86_400
+
+export interface Expiry {
+  kind: 'never' | '1' | '7' | '30' | '90' | 'date'
+  /** Of `date`, as the field of the browser has it: `2027-01-31T12:00`, in the reader's zone. */
+  date: string
+}
+
+const KINDS: readonly { value: Expiry['kind']; label: string }[] = [
+  { value: 'never', label: 'Never' },
+  { value: '1', label: 'In 1 day' },
+  { value: '7', label: 'In 7 days' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: 'date', label: 'On a date' },
+]
+
+export function expiryOf(expiresAt: number | undefined): Expiry {
+  if (expiresAt === undefined) return { kind: 'never', date: '' }
+  const moment = new Date(expiresAt * 1000)
+  const local = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000)
+  return { kind: 'date', date: local.toISOString().slice(0, 19) }
+}
+
+/** Unix seconds; undefined: never. NaN where no date is entered. */
+export function secondsOf({ kind, date }: Expiry): number | undefined {
+  if (kind === 'never') return undefined
+  if (kind === 'date') return Math.floor(new Date(date).getTime() / 1000)
+  return Math.floor(Date.now() / 1000) + Number(kind) * DAY_SECONDS
+}
+
+export function expiryFault(expiry: Expiry): string | null {
+  const seconds = secondsOf(expiry)
+  if (Number.isNaN(seconds)) return 'Enter a date and a time.'
+  return seconds !== undefined && seconds * 1000 <= Date.now() ? 'This moment is over.' : null
+}
+
+interface ExpiryFieldProps {
+  value: Expiry
+  onChange: (value: Expiry) => void
+  error?: string | undefined
+}
+
+export function ExpiryField({ value, onChange, error }: ExpiryFieldProps) {
+  return (
+    <Group align="start" grow>
+      <NativeSelect
+        label="Ends"
+        data={[...KINDS]}
+        value={value.kind}
+        onChange={({ currentTarget }) => onChange({ ...value, kind: currentTarget.value as Expiry['kind'] })}
+      />
+      {value.kind === 'date' && (
+        <TextInput
+          type="datetime-local"
+          label="Date and time"
+          description="In your time zone"
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          value={value.date}
+          error={error}
+          onChange={({ currentTarget }) => onChange({ ...value, date: currentTarget.value })}
+        />
+      )}
+    </Group>
+  )
+}

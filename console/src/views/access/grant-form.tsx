@@ -1,0 +1,81 @@
+/** Who gets which role until when; what that would do is shown before it is done. */
+import { Button, Group, Radio, Stack } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import type { AccessRole } from '#sdk/generated/operations.ts'
+import { Person } from '../../components/person.tsx'
+import { UsersField } from '../../components/user-fields.tsx'
+import type { Change, Grant, Place } from './change.ts'
+import { type Expiry, ExpiryField, expiryFault, expiryOf, secondsOf } from './expiry-field.tsx'
+
+interface Values {
+  userIds: string[]
+  accessRole: AccessRole
+  expiry: Expiry
+}
+
+export interface GrantFormProps {
+  place: Place
+  /** Who it begins with. */
+  userIds?: readonly string[]
+  /** Whose grant is changed; absent: people are chosen. */
+  edited?: { userId: string; name?: string | undefined; grant: Grant }
+  /** What was entered before. */
+  before: Change | undefined
+  onPreview: (change: Change) => void
+  onClose: () => void
+}
+
+export function GrantForm({ place, userIds = [], edited, before, onPreview, onClose }: GrantFormProps) {
+  const [first] = before?.give ?? []
+  const grant = first ?? edited?.grant
+  const form = useForm<Values>({
+    initialValues: {
+      userIds: before?.give?.map(({ userId }) => userId) ?? (edited ? [edited.userId] : [...userIds]),
+      accessRole: grant?.accessRole ?? 'viewer',
+      expiry: expiryOf(grant?.expiresAt),
+    },
+    validate: {
+      userIds: (chosen) => (chosen.length === 0 ? 'Choose somebody.' : null),
+      expiry: expiryFault,
+    },
+  })
+  const submit = form.onSubmit(({ userIds, accessRole, expiry }) => {
+    const expiresAt = secondsOf(expiry)
+    const given = { accessRole, ...(expiresAt === undefined ? {} : { expiresAt }) }
+    onPreview({ give: userIds.map((userId) => ({ userId, ...given })) })
+  })
+  const message = (error: unknown) => (typeof error === 'string' ? error : undefined)
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {edited === undefined ? (
+          <UsersField
+            organizationId={place.organizationId}
+            value={form.values.userIds}
+            onChange={(chosen) => form.setFieldValue('userIds', chosen)}
+            error={message(form.errors.userIds)}
+          />
+        ) : (
+          <Person userId={edited.userId} name={edited.name} />
+        )}
+        <Radio.Group label="Role" {...form.getInputProps('accessRole')}>
+          <Stack gap="xs" mt={4}>
+            <Radio value="viewer" label="Viewer: reads" data-autofocus={edited !== undefined || undefined} />
+            <Radio value="editor" label="Editor: reads and writes" />
+          </Stack>
+        </Radio.Group>
+        <ExpiryField
+          value={form.values.expiry}
+          onChange={(expiry) => form.setFieldValue('expiry', expiry)}
+          error={message(form.errors.expiry)}
+        />
+        <Group justify="end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit">Preview</Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,138 @@
+/** Everyone who has access to a resource: the role, where it comes from and when it ends. */
+import { Group, Paper, SegmentedControl, Text, TextInput, VisuallyHidden } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import type { ExplainedResource } from '#sdk/generated/operations.ts'
+import { type Column, DataTable, type Selection } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Person } from '../../components/person.tsx'
+import { ResourceLink } from '../../components/resource-link.tsx'
+import { RoleBadge } from '../../components/role-badge.tsx'
+import { When } from '../../components/when.tsx'
+import { type PermittedUser, peopleQuery } from '../../queries/people.ts'
+import { isSame } from '../../resource.ts'
+import type { Place } from './change.ts'
+
+type Shown = 'all' | 'editor' | 'viewer'
+
+interface PeopleTableProps {
+  place: Place
+  chain: readonly Pick<ExplainedResource, 'type' | 'id' | 'name'>[]
+  selection: Selection
+  actions: (user: PermittedUser) => ReactNode
+  giveButton: ReactNode
+}
+
+export function PeopleTable({ place, chain, selection, actions, giveButton }: PeopleTableProps) {
+  const { key, organizationId, resource } = place
+  const [role, setRole] = useState<Shown>('all')
+  const [text, setText] = useState('')
+  const people = useInfiniteQuery(peopleQuery(key, organizationId, resource))
+  const sought = text.trim().toLowerCase()
+  const rows = people.data?.filter(
+    ({ accessRole, userId, name = '', email = '' }) =>
+      (role === 'all' || accessRole === role) &&
+      [userId, name, email].some((field) => field.toLowerCase().includes(sought)),
+  )
+  const isNarrowed = role !== 'all' || sought !== ''
+  const named = (via: NonNullable<PermittedUser['via']>) => chain.find((entry) => isSame(entry, via)) ?? via
+  const columns: Column<PermittedUser>[] = [
+    { key: 'user', header: 'User', cell: ({ userId, name }) => <Person userId={userId} name={name} copy /> },
+    {
+      key: 'role',
+      header: 'Role',
+      width: 'clamp(7rem, 20%, 14rem)',
+      cell: ({ accessRole, expiresAt }) => (
+        <RoleBadge role={accessRole} {...(expiresAt !== undefined && { expiresAt: expiresAt * 1000 })} />
+      ),
+    },
+    {
+      key: 'source',
+      header: 'Comes from',
+      width: '28%',
+      wideOnly: true,
+      cell: (user) => <Source user={user} place={place} name={named} />,
+    },
+    {
+      key: 'end',
+      header: 'Ends',
+      width: 150,
+      wideOnly: true,
+      cell: ({ expiresAt }) => (expiresAt === undefined ? 'never' : <When at={expiresAt * 1000} date />),
+    },
+    { key: 'actions', header: <VisuallyHidden>Actions</VisuallyHidden>, width: 56, align: 'end', cell: actions },
+  ]
+  return (
+    <>
+      <Group justify="space-between">
+        <TextInput
+          type="search"
+          w={{ base: '100%', sm: 320 }}
+          aria-label="Search by id, name or e-mail address"
+          placeholder="Search by id, name or e-mail address"
+          spellCheck={false}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          leftSection={<IconSearch size={16} aria-hidden />}
+        />
+        <SegmentedControl
+          aria-label="Role"
+          transitionDuration={0}
+          value={role}
+          onChange={(value) => setRole(value as Shown)}
+          data={[
+            { value: 'all', label: 'All' },
+            { value: 'editor', label: 'Editors' },
+            { value: 'viewer', label: 'Viewers' },
+          ]}
+        />
+      </Group>
+      <DataTable
+        label="Who has access"
+        query={{ ...people, data: rows }}
+        columns={columns}
+        idOf={({ userId }) => userId}
+        selection={selection}
+        height="32rem"
+        empty={
+          <Paper withBorder>
+            {isNarrowed ? (
+              <EmptyState title="Nobody is like that">Nobody with access here has this text and this role.</EmptyState>
+            ) : (
+              <EmptyState title="Nobody has access" action={giveButton}>
+                No grant here or above opens it, and its access type lets nobody in.
+              </EmptyState>
+            )}
+          </Paper>
+        }
+      />
+    </>
+  )
+}
+
+const BY: Partial<Record<PermittedUser['reason'], { here: string; above: string }>> &
+  Record<'grant', { here: string; above: string }> = {
+  grant: { here: 'grant here', above: 'grant on' },
+  access_type: { here: 'public', above: 'public by' },
+  membership: { here: 'member', above: 'member of' },
+}
+
+interface SourceProps {
+  user: PermittedUser
+  place: Place
+  name: (via: NonNullable<PermittedUser['via']>) => { type: 'organization' | 'folder' | 'document'; id: string }
+}
+
+function Source({ user: { reason, via }, place, name }: SourceProps) {
+  const isHere = via === undefined || isSame(via, place.resource)
+  const says = BY[reason] ?? BY.grant
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Text span size="sm" style={{ whiteSpace: 'nowrap' }}>
+        {isHere ? says.here : says.above}
+      </Text>
+      {!isHere && via !== undefined && <ResourceLink organizationId={place.organizationId} resource={name(via)} />}
+    </Group>
+  )
+}

@@ -1,0 +1,88 @@
+/** What a change does, in words: “3 people lose access, 1 becomes viewer”. */
+import type { SimulatedChange, Simulation } from '#sdk/generated/operations.ts'
+import type { Preview } from './change.ts'
+
+export const people = (count: number): string => (count === 1 ? '1 person' : `${count.toLocaleString('en')} people`)
+
+const resources = (count: number): string =>
+  count === 1 ? '1 folder or document' : `${count.toLocaleString('en')} folders and documents`
+
+type Effect = 'lost' | 'gained' | 'becomes editor' | 'becomes viewer' | 'expiry'
+
+export function effectOf({ before, after }: SimulatedChange): Effect {
+  if (!after.allowed) return 'lost'
+  if (!before.allowed) return 'gained'
+  if (before.accessRole === after.accessRole) return 'expiry'
+  return after.accessRole === 'viewer' ? 'becomes viewer' : 'becomes editor'
+}
+
+export function summary({ simulation, more }: Preview): string {
+  if (simulation === undefined)
+    return 'It is about too many people, folders and documents to say beforehand what changes for whom.'
+  const { users, changes } = simulation
+  const parts = more ? roughly(users) : exactly(changes)
+  const everyone = forEveryone(simulation)
+  const said = [...parts, ...everyone].map((part, index) =>
+    index === 0 ? part : part.replace(/^([\d,]+) (?:person|people) /, '$1 '),
+  )
+  return said.length === 0 ? 'Nobody gains or loses anything.' : `${said.join(', ')}.`
+}
+
+function exactly(changes: readonly SimulatedChange[]): string[] {
+  const users = (effect: Effect) =>
+    new Set(changes.flatMap((change) => (effectOf(change) === effect ? [change.userId] : []))).size
+  const gainedAs = (role: string) =>
+    new Set(
+      changes.flatMap((change) =>
+        effectOf(change) === 'gained' && change.after.accessRole === role ? [change.userId] : [],
+      ),
+    ).size
+  return [
+    said(users('lost'), 'loses access', 'lose access'),
+    said(gainedAs('editor'), 'gains access as editor', 'gain access as editors'),
+    said(gainedAs('viewer'), 'gains access as viewer', 'gain access as viewers'),
+    said(users('becomes editor'), 'becomes editor', 'become editors'),
+    said(users('becomes viewer'), 'becomes viewer', 'become viewers'),
+    said(users('expiry'), 'keeps the role with another end', 'keep their role with another end'),
+  ].flat()
+}
+
+/** When not all changes are known: without their roles. */
+const roughly = ({ lost, gained, changed }: Simulation['users']): string[] =>
+  [
+    said(lost, 'loses access', 'lose access'),
+    said(gained, 'gains access', 'gain access'),
+    said(changed, 'gets another role or end', 'get another role or end'),
+  ].flat()
+
+const said = (count: number, one: string, many: string): string[] =>
+  count === 0 ? [] : [`${people(count)} ${count === 1 ? one : many}`]
+
+function forEveryone({ everyone: { gained, lost } }: Simulation): string[] {
+  return [
+    ...(gained === 0 ? [] : [`${resources(gained)} ${gained === 1 ? 'opens' : 'open'} to everybody else`]),
+    ...(lost === 0 ? [] : [`${resources(lost)} ${lost === 1 ? 'closes' : 'close'} for everybody else`]),
+  ]
+}
+
+export interface Affected {
+  userId: string
+  effect: Effect
+  /** The change that stands for them: of the resource itself where it is among them. */
+  change: SimulatedChange
+  /** Of how many resources. */
+  count: number
+}
+
+/** One line for each user and what happens to them, however many folders and documents it is about. */
+export function affected(changes: readonly SimulatedChange[]): Affected[] {
+  const groups = Map.groupBy(changes, (change) =>
+    JSON.stringify([change.userId, effectOf(change), change.before.accessRole, change.after.accessRole]),
+  )
+  return [...groups.values()].flatMap((group) => {
+    const [change] = group
+    return change === undefined
+      ? []
+      : [{ userId: change.userId, effect: effectOf(change), change, count: group.length }]
+  })
+}

@@ -1,0 +1,45 @@
+/** What everybody may do with every document: small enough to keep a million of them. */
+import type { AccessRole, Decision } from '#sdk/generated/operations.ts'
+
+export interface Cell {
+  /** Undefined: no access. */
+  role: AccessRole | undefined
+  /** Unix seconds. */
+  expiresAt: number | undefined
+}
+
+const NONE = 0
+const VIEWER = 1
+const EDITOR = 2
+const ROLES = [undefined, 'viewer', 'editor'] as const
+
+export class Cells {
+  readonly #documents: number
+  readonly #roles: Uint8Array
+  readonly #ends = new Map<number, number>()
+  readonly #reach: Uint32Array
+
+  constructor(users: number, documents: number) {
+    this.#documents = documents
+    this.#roles = new Uint8Array(users * documents)
+    this.#reach = new Uint32Array(users)
+  }
+
+  set(index: number, { allowed, accessRole, expiresAt }: Decision): void {
+    if (!allowed) return
+    const user = Math.floor(index / this.#documents)
+    if (this.#roles[index] === NONE) this.#reach[user] = this.reach(user) + 1
+    this.#roles[index] = accessRole === 'viewer' ? VIEWER : EDITOR
+    if (expiresAt !== undefined) this.#ends.set(index, expiresAt)
+  }
+
+  at(user: number, document: number): Cell {
+    const index = user * this.#documents + document
+    return { role: ROLES[this.#roles[index] ?? NONE], expiresAt: this.#ends.get(index) }
+  }
+
+  /** How many of the documents the user may open. */
+  reach(user: number): number {
+    return this.#reach[user] ?? 0
+  }
+}

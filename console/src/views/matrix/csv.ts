@@ -1,0 +1,43 @@
+/** The matrix as a file: fields quoted as RFC 4180 has it, and none that a spreadsheet would calculate. */
+import type { Cell } from './cells.ts'
+import type { Matrix } from './matrix-query.ts'
+
+/** What spreadsheets take for a formula gets an apostrophe before it. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
+
+function field(text: string): string {
+  const harmless = FORMULA.test(text) ? `'${text}` : text
+  return /[",\r\n;]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}
+
+const said = ({ role, expiresAt }: Cell): string => {
+  if (role === undefined) return 'none'
+  return expiresAt === undefined
+    ? role
+    : `${role} until ${new Date(expiresAt * 1000).toISOString().replace('.000', '')}`
+}
+
+const headed = (id: string, name: string | undefined): string =>
+  name === undefined || name === id ? id : `${name} (${id})`
+
+/** `order`: which users, as they are sorted. */
+export function csvOf({ users, documents, cells }: Matrix, order: readonly number[]): string {
+  const head = ['User id', 'User name', 'Reaches', ...documents.map(({ id, documentName }) => headed(id, documentName))]
+  const rows = order.map((user) => [
+    users[user]?.userId ?? '',
+    users[user]?.name ?? '',
+    String(cells.reach(user)),
+    ...documents.map((_, document) => said(cells.at(user, document))),
+  ])
+  return [head, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('')
+}
+
+/** The mark at the beginning says to spreadsheets that it is UTF-8. */
+export function download(name: string, csv: string): void {
+  const url = URL.createObjectURL(new Blob(['\uFEFF', csv], { type: 'text/csv;charset=utf-8' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}

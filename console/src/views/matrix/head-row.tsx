@@ -1,0 +1,82 @@
+// biome-ignore-all lint/a11y/useSemanticElements: most rows and columns are not in the page, so it cannot be a table
+/** The names of the documents, and what the users are sorted by. */
+import { UnstyledButton } from '@mantine/core'
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import type { VirtualItem } from '@tanstack/react-virtual'
+import type { DocumentRecord } from '#sdk/generated/operations.ts'
+import classes from './matrix.module.css'
+import type { Sort } from './order.ts'
+import { HEAD_PX, REACH_PX } from './user-row.tsx'
+
+interface HeadRowProps {
+  documents: readonly DocumentRecord[]
+  columns: readonly VirtualItem[]
+  leftPx: number
+  sort: Sort
+  onSort: (sort: Sort) => void
+}
+
+export function HeadRow({ documents, columns, leftPx, sort, onSort }: HeadRowProps) {
+  const before = (columns[0]?.start ?? leftPx) - leftPx
+  return (
+    <div role="row" aria-rowindex={1} tabIndex={-1} className={classes.head} style={{ height: HEAD_PX }}>
+      <SortHeader column={1} width={leftPx - REACH_PX} left={0} by="name" label="User" sort={sort} onSort={onSort} />
+      <SortHeader
+        column={2}
+        width={REACH_PX}
+        left={leftPx - REACH_PX}
+        by="reach"
+        label="Reaches"
+        sort={sort}
+        onSort={onSort}
+      />
+      {columns.map(({ index, size }) => {
+        const { id = '', documentName } = documents[index] ?? {}
+        return (
+          <div
+            key={index}
+            role="columnheader"
+            tabIndex={-1}
+            aria-colindex={index + 3}
+            className={classes.column}
+            title={documentName === undefined ? id : `${documentName} (${id})`}
+            style={{ width: size, marginInlineStart: index === columns[0]?.index ? before : undefined }}
+          >
+            <bdi className={classes.name}>{documentName ?? id}</bdi>
+          </div>
+        )
+      })}
+    </div>
+  )
+}
+
+interface SortHeaderProps {
+  column: number
+  width: number
+  left: number
+  by: Sort['by']
+  label: string
+  sort: Sort
+  onSort: (sort: Sort) => void
+}
+
+function SortHeader({ column, width, left, by, label, sort, onSort }: SortHeaderProps) {
+  const isSorted = sort.by === by
+  const Arrow = sort.descending ? IconArrowDown : IconArrowUp
+  // The most comes first where it is sorted by how much.
+  const descending = isSorted ? !sort.descending : by === 'reach'
+  return (
+    <div
+      role="columnheader"
+      tabIndex={-1}
+      aria-colindex={column}
+      aria-sort={isSorted ? (sort.descending ? 'descending' : 'ascending') : 'none'}
+      className={classes.corner}
+      style={{ width, left }}
+    >
+      <UnstyledButton className={classes.sort} onClick={() => onSort({ by, descending })}>
+        {label} {isSorted && <Arrow size={14} aria-hidden />}
+      </UnstyledButton>
+    </div>
+  )
+}

@@ -1,0 +1,123 @@
+/** Reads who there is and which documents, then asks about all pairs, a thousand with each call. */
+import { queryOptions } from '@tanstack/react-query'
+import type { DocumentRecord, UserRecord } from '#sdk/generated/operations.ts'
+import type { CallOptions, Page } from '#sdk/options.ts'
+import { ofKey } from '../../queries/keys.ts'
+import { namedPages, type Profile } from '../../queries/people.ts'
+import type { MatrixSearch } from '../../resource.ts'
+import type { Key } from '../../session/session.ts'
+import { Cells } from './cells.ts'
+
+export interface Matrix {
+  users: Profile[]
+  documents: DocumentRecord[]
+  cells: Cells
+  /** There are more than are shown. */
+  moreUsers: boolean
+  moreDocuments: boolean
+}
+
+const USERS_MAX = 5_000
+const DOCUMENTS_MAX = 1_000
+const CELLS_MAX = 1_000_000
+const CHECKS_PER_CALL = 1_000
+const CALLS_AT_ONCE = 4
+
+/** `onProgress` is told which part of the pairs is known. */
+export const matrixQuery = (key: Key, search: MatrixSearch, onProgress: (part: number) => void) =>
+  queryOptions({
+    queryKey: ofKey(key, 'matrix', search),
+    queryFn: async ({ signal }): Promise<Matrix> => {
+      onProgress(0)
+      const [documents, everybody] = await Promise.all([
+        upTo(DOCUMENTS_MAX, documentPages(key, search, { signal })),
+        usersOf(key, search, { signal }),
+      ])
+      const usersMax = Math.min(USERS_MAX, Math.floor(CELLS_MAX / Math.max(1, documents.rows.length)))
+      const users = everybody.rows.slice(0, usersMax)
+      const cells = await ask(key, search, users, documents.rows, signal, onProgress)
+      const moreUsers = everybody.more || users.length < everybody.rows.length
+      return { users, documents: documents.rows, cells, moreUsers, moreDocuments: documents.more }
+    },
+    staleTime: 60_000,
+    refetchOnWindowFocus: false,
+  })
+
+async function* documentPages(key: Key, search: MatrixSearch, options: CallOptions): AsyncGenerator<DocumentRecord[]> {
+  // Without ids every entry is a document.
+  for await (const { data } of key.client.documents.get.pages(search, options)) yield data as DocumentRecord[]
+}
+
+/** Whoever might open one of them: members, who has a grant on any document, and whom the folder lets in. */
+async function usersOf(key: Key, { organizationId, folderId }: MatrixSearch, options: CallOptions) {
+  const asked = { organizationId }
+  const lists = await Promise.all([
+    upTo(USERS_MAX, profiles(key.client.users.get.pages(asked, options))),
+    upTo(USERS_MAX, profiles(key.client.users.get.pages({ ...asked, allDocuments: true }, options))),
+    folderId === undefined
+      ? { rows: [], more: false }
+      : upTo(USERS_MAX, permitted(key, organizationId, folderId, options)),
+  ])
+  const byId = new Map<string, Profile>()
+  for (const { rows } of lists)
+    for (const { userId, name } of rows)
+      byId.set(userId, { userId, ...((name ?? byId.get(userId)?.name) && { name: name ?? byId.get(userId)?.name }) })
+  return { rows: [...byId.values()], more: lists.some(({ more }) => more) }
+}
+
+async function* profiles(pages: AsyncGenerator<Page<unknown>>): AsyncGenerator<Profile[]> {
+  // Not grouped by document.
+  for await (const { data } of pages) yield data as UserRecord[]
+}
+
+async function* permitted(
+  key: Key,
+  organizationId: string,
+  folderId: string,
+  options: CallOptions,
+): AsyncGenerator<Profile[]> {
+  const resource = { type: 'folder' as const, id: folderId, organizationId }
+  for await (const { data } of namedPages(key, organizationId, resource, {}, options)) yield data.users
+}
+
+async function upTo<Row>(max: number, pages: AsyncGenerator<Row[]>): Promise<{ rows: Row[]; more: boolean }> {
+  const rows: Row[] = []
+  for await (const page of pages) {
+    rows.push(...page)
+    if (rows.length > max) return { rows: rows.slice(0, max), more: true }
+  }
+  return { rows, more: false }
+}
+
+async function ask(
+  key: Key,
+  { organizationId }: MatrixSearch,
+  users: readonly Profile[],
+  documents: readonly DocumentRecord[],
+  signal: AbortSignal,
+  onProgress: (part: number) => void,
+): Promise<Cells> {
+  const cells = new Cells(users.length, documents.length)
+  const count = users.length * documents.length
+  let next = 0
+  let known = 0
+  const work = async () => {
+    while (next < count) {
+      const start = next
+      const end = Math.min(count, start + CHECKS_PER_CALL)
+      next = end
+      const checks = Array.from({ length: end - start }, (_, offset) => {
+        const index = start + offset
+        const userId = users[Math.floor(index / documents.length)]?.userId ?? ''
+        const id = documents[index % documents.length]?.id ?? ''
+        return { userId, resource: { type: 'document' as const, id, organizationId } }
+      })
+      const answer = await key.client.permissions.check({ checks }, { signal })
+      for (const [offset, decision] of answer.checks.entries()) cells.set(start + offset, decision)
+      known += end - start
+      onProgress(known / count)
+    }
+  }
+  await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work))
+  return cells
+}

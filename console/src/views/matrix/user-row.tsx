@@ -1,0 +1,98 @@
+// biome-ignore-all lint/a11y/useSemanticElements: most rows and columns are not in the page, so it cannot be a table
+/** One user's cells: colour and letter on the screen, words for those who do not see them. */
+import { IconClock } from '@tabler/icons-react'
+import type { VirtualItem } from '@tanstack/react-virtual'
+import { memo } from 'react'
+import { fromNow } from '../../components/when.tsx'
+import type { Cell } from './cells.ts'
+import classes from './matrix.module.css'
+import type { Matrix } from './matrix-query.ts'
+
+export const ROW_PX = 36
+export const CELL_PX = 44
+export const HEAD_PX = 150
+export const REACH_PX = 84
+
+const LETTERS = { editor: 'E', viewer: 'V', none: '–' } as const
+
+const said = ({ role, expiresAt }: Cell): string =>
+  `${role ?? 'none'}${expiresAt === undefined ? '' : `, expires ${fromNow(expiresAt * 1000)}`}`
+
+interface UserRowProps {
+  matrix: Matrix
+  user: number
+  row: number
+  top: number
+  columns: readonly VirtualItem[]
+  leftPx: number
+  /** The column that the keyboard is at, if it is in this row. */
+  activeColumn: number | undefined
+  hrefOf: (row: number, column: number) => string
+}
+
+export const UserRow = memo(function UserRow({
+  matrix,
+  user,
+  row,
+  top,
+  columns,
+  leftPx,
+  activeColumn,
+  hrefOf,
+}: UserRowProps) {
+  const { users, documents, cells } = matrix
+  const { userId = '', name } = users[user] ?? {}
+  const before = (columns[0]?.start ?? leftPx) - leftPx
+  return (
+    <div role="row" aria-rowindex={row + 2} tabIndex={-1} className={classes.row} style={{ top, height: ROW_PX }}>
+      <div
+        role="rowheader"
+        tabIndex={-1}
+        aria-colindex={1}
+        className={classes.user}
+        style={{ width: leftPx - REACH_PX }}
+        title={name === undefined ? userId : `${name} (${userId})`}
+      >
+        <bdi className={classes.text}>{name ?? userId}</bdi>
+      </div>
+      <div
+        role="gridcell"
+        tabIndex={-1}
+        aria-colindex={2}
+        className={classes.reach}
+        style={{ width: REACH_PX, left: leftPx - REACH_PX }}
+      >
+        {cells.reach(user)}
+      </div>
+      {columns.map(({ index, size }) => {
+        const cell = cells.at(user, index)
+        const { id = '', documentName } = documents[index] ?? {}
+        const words = said(cell)
+        return (
+          <div
+            key={index}
+            role="gridcell"
+            tabIndex={-1}
+            aria-colindex={index + 3}
+            style={{ width: size, marginInlineStart: index === columns[0]?.index ? before : undefined }}
+          >
+            <a
+              className={classes.cell}
+              href={hrefOf(row, index)}
+              data-row={row}
+              data-column={index}
+              data-role={cell.role ?? 'none'}
+              data-expiring={cell.expiresAt !== undefined || undefined}
+              tabIndex={activeColumn === index ? 0 : -1}
+              aria-label={`${name ?? userId}, ${documentName ?? id}: ${words}`}
+              title={words}
+            >
+              {LETTERS[cell.role ?? 'none']}
+              {cell.expiresAt !== undefined && <IconClock size={10} aria-hidden />}
+            </a>
+          </div>
+        )
+      })}
+    </div>
+  )
+})

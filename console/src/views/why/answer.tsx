@@ -1,0 +1,87 @@
+/** The decision in one sentence, and the chain that led to it as a picture, which is a list. */
+import { Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
+import type { Explanation } from '#sdk/generated/operations.ts'
+import { Id } from '../../components/id.tsx'
+import { RoleBadge } from '../../components/role-badge.tsx'
+import { searchOf, type WhySearch } from '../../resource.ts'
+import { useKey } from '../../session/use-session.ts'
+import { AnchorLink, ButtonLink } from '../../shell/links.tsx'
+import classes from './answer.module.css'
+import { ChainPicture } from './chain-picture.tsx'
+import { Isolated } from './isolated.tsx'
+
+interface AnswerProps {
+  question: WhySearch
+  explanation: Explanation
+}
+
+export function Answer({ question, explanation }: AnswerProps) {
+  const apiKey = useKey().id
+  const { userId, organizationId, id, type } = question
+  const { decision, chain, rule } = explanation
+  const { allowed, accessRole, expiresAt, migratedTo } = decision
+  const Icon = allowed ? IconCircleCheck : IconCircleX
+  return (
+    <Stack gap="md">
+      <Paper withBorder p="md" component="section" aria-label="The answer">
+        <Group gap="md" align="start" wrap="nowrap">
+          <Icon size={32} aria-hidden className={allowed ? classes.yes : classes.no} />
+          <Stack gap="xs" miw={0}>
+            <Group gap="xs">
+              <RoleBadge
+                role={allowed ? accessRole : undefined}
+                {...(expiresAt !== undefined && { expiresAt: expiresAt * 1000 })}
+              />
+              <Id>{userId}</Id>
+            </Group>
+            <Text fw={600} className={classes.sentence}>
+              <Isolated ids={[userId, organizationId, id, ...chain.map((entry) => entry.id), migratedTo ?? '']}>
+                {rule.sentence}
+              </Isolated>
+            </Text>
+            <Text size="sm" c="dimmed">
+              Rule {rule.number} of 6: {rule.condition}
+            </Text>
+            {migratedTo !== undefined && (
+              <AnchorLink
+                size="sm"
+                to="/keys/$apiKey/why"
+                params={{ apiKey }}
+                search={{ organizationId, type, id: migratedTo, userId }}
+              >
+                Ask about the document that it was migrated to
+              </AnchorLink>
+            )}
+          </Stack>
+        </Group>
+      </Paper>
+      {chain.length > 0 && (
+        <>
+          <Title order={2} size="h4">
+            What was looked at
+          </Title>
+          <ChainPicture organizationId={organizationId} explanation={explanation} userId={userId} />
+          <Group>
+            <ButtonLink
+              variant="default"
+              to="/keys/$apiKey/access"
+              params={{ apiKey }}
+              search={searchOf(organizationId, { type, id })}
+            >
+              Who has access
+            </ButtonLink>
+            <ButtonLink
+              variant="default"
+              to="/keys/$apiKey/access"
+              params={{ apiKey }}
+              search={{ ...searchOf(organizationId, { type, id }), give: userId }}
+            >
+              {allowed ? 'Change the access of this user' : 'Give this user access'}
+            </ButtonLink>
+          </Group>
+        </>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,109 @@
+/**
+ * From the organization to what was asked about, each in the one above it: own access types, the boundary, the user's
+ * grants, and what decided. It is a list, so it is read in this order without being seen.
+ */
+import { Badge, Group, Text } from '@mantine/core'
+import { IconArrowBadgeDown, IconUser } from '@tabler/icons-react'
+import type { ExplainedResource, Explanation } from '#sdk/generated/operations.ts'
+import { Id } from '../../components/id.tsx'
+import { ResourceLink } from '../../components/resource-link.tsx'
+import { RoleBadge } from '../../components/role-badge.tsx'
+import { ACCESS_TYPES, isSame } from '../../resource.ts'
+import classes from './chain-picture.module.css'
+import { GrantNote } from './grant-note.tsx'
+
+interface ChainPictureProps {
+  organizationId: string
+  explanation: Explanation
+  userId: string
+}
+
+export function ChainPicture({ organizationId, explanation, userId }: ChainPictureProps) {
+  const { chain, decision } = explanation
+  const boundaryAt = chain.findIndex(({ boundary }) => boundary)
+  const nearestLive = chain.find(({ grant }) => grant?.live)
+  const decides =
+    decision.reason === 'disabled'
+      ? chain.findLast(({ disabled }) => disabled)
+      : chain.find((entry) => decision.via !== undefined && isSame(entry, decision.via))
+  const steps = chain.map((entry, index) => ({ entry, isInside: index <= boundaryAt })).reverse()
+  return (
+    <ol className={classes.chain} aria-label="From the organization to what was asked about">
+      {steps.map(({ entry, isInside }) => (
+        <li key={`${entry.type} ${entry.id}`} className={classes.step} data-inside={isInside || undefined}>
+          {entry.boundary && entry.type !== 'organization' && (
+            <Text size="xs" className={classes.boundary}>
+              Boundary: access type {ACCESS_TYPES[entry.accessType ?? 'restricted'].label.toLowerCase()} from here on.
+              Grants above this line do not open what is below it
+              {entry.accessType === 'organizationPrivate' && ', but those on the organization do'}
+              {entry.accessType === 'public' && ', and none is needed'}.
+            </Text>
+          )}
+          <div className={classes.box} data-decides={entry === decides || undefined}>
+            <Group justify="space-between" gap="xs">
+              <div className={classes.name}>
+                <ResourceLink organizationId={organizationId} resource={entry} />
+                <Text span size="xs" c="dimmed" className={classes.id}>
+                  {entry.type} <Id>{entry.id}</Id>
+                </Text>
+              </div>
+              <Marks entry={entry} decides={entry === decides} isAsked={entry === chain[0]} />
+            </Group>
+            <GrantNote entry={entry} reason={decision.reason} givesRole={entry === nearestLive && decision.allowed} />
+          </div>
+        </li>
+      ))}
+      <li className={classes.step} data-inside>
+        <div className={classes.box} data-result>
+          <Group gap="xs">
+            <IconUser size={16} aria-hidden />
+            <Id copy={false}>{userId}</Id>
+            <IconArrowBadgeDown size={16} aria-label="may do" className={classes.arrow} />
+            <RoleBadge
+              role={decision.allowed ? decision.accessRole : undefined}
+              {...(decision.expiresAt !== undefined && { expiresAt: decision.expiresAt * 1000 })}
+            />
+          </Group>
+        </div>
+      </li>
+    </ol>
+  )
+}
+
+interface MarksProps {
+  entry: ExplainedResource
+  decides: boolean
+  isAsked: boolean
+}
+
+function Marks({ entry, decides, isAsked }: MarksProps) {
+  const { accessType, defaultAccessType, disabled, type } = entry
+  return (
+    <Group gap={6}>
+      {decides && (
+        <Badge tt="none" className={classes.decides}>
+          this decides
+        </Badge>
+      )}
+      {disabled && (
+        <Badge tt="none" variant="default">
+          disabled
+        </Badge>
+      )}
+      {isAsked && (
+        <Badge tt="none" variant="default">
+          asked about
+        </Badge>
+      )}
+      <Text span size="xs" c={accessType === undefined ? 'dimmed' : undefined} fw={accessType && 600}>
+        {accessType !== undefined
+          ? `own access type: ${ACCESS_TYPES[accessType].label.toLowerCase()}`
+          : defaultAccessType !== undefined
+            ? `default of the API key: ${ACCESS_TYPES[defaultAccessType].label.toLowerCase()}`
+            : type === 'organization'
+              ? 'has no access type'
+              : 'follows what is above'}
+      </Text>
+    </Group>
+  )
+}

@@ -1,0 +1,31 @@
+/** A sentence of the server with ids in it, in quotation marks: whatever characters they have, the words stay in order. */
+import { Fragment } from 'react'
+
+export function Isolated({ ids, children }: { ids: readonly string[]; children: string }) {
+  const quoted = [...new Set(ids)]
+    .filter((id) => id !== '')
+    .sort((one, other) => other.length - one.length)
+    .map((id) => `"${id}"`)
+  return parts(children, quoted).map(({ text, isId, at }) =>
+    isId ? <bdi key={at}>{text}</bdi> : <Fragment key={at}>{text}</Fragment>,
+  )
+}
+
+interface Part {
+  text: string
+  isId: boolean
+  at: number
+}
+
+function parts(sentence: string, quoted: readonly string[]): Part[] {
+  const found: Part[] = []
+  let from = 0
+  for (let at = 0; at < sentence.length; at++) {
+    const id = quoted.find((text) => sentence.startsWith(text, at))
+    if (id === undefined) continue
+    found.push({ text: sentence.slice(from, at), isId: false, at: from }, { text: id, isId: true, at })
+    from = at + id.length
+    at = from - 1
+  }
+  return [...found.filter(({ text }) => text !== ''), { text: sentence.slice(from), isId: false, at: from }]
+}

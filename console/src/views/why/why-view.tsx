@@ -1,0 +1,63 @@
+/** Why a user may do something with a resource, or may not: a question whose address can be sent to others. */
+import { Button, CopyButton, Paper } from '@mantine/core'
+import { IconCheck, IconLink } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Loading } from '../../components/loading.tsx'
+import { explanationQuery } from '../../queries/access.ts'
+import { nameOfResource } from '../../resource.ts'
+import { useKey } from '../../session/use-session.ts'
+import { Page } from '../../shell/page.tsx'
+import { Answer } from './answer.tsx'
+import { QuestionForm } from './question-form.tsx'
+
+export function WhyView() {
+  const key = useKey()
+  const question = useSearch({ from: '/keys/$apiKey/why' })
+  const { userId, id } = question
+  const isAsked = userId !== '' && id !== ''
+  const explained = useQuery({
+    ...explanationQuery(key, { userId, resource: nameOfResource(question) }),
+    enabled: isAsked,
+  })
+  return (
+    <Page
+      title="Why"
+      intro="What decides whether a user may open an organization, folder or document."
+      actions={isAsked && <CopyLink />}
+    >
+      <QuestionForm key={JSON.stringify(question)} question={question} />
+      {!isAsked ? (
+        <Paper withBorder>
+          <EmptyState title="Ask about a user and a resource">
+            Enter who it is about, and what they should or should not be able to open.
+          </EmptyState>
+        </Paper>
+      ) : explained.error !== null ? (
+        <Failure error={explained.error} />
+      ) : explained.data === undefined ? (
+        <Loading />
+      ) : (
+        <Answer question={question} explanation={explained.data} />
+      )}
+    </Page>
+  )
+}
+
+function CopyLink() {
+  return (
+    <CopyButton value={location.href}>
+      {({ copied, copy }) => (
+        <Button
+          variant="default"
+          leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconLink size={16} aria-hidden />}
+          onClick={copy}
+        >
+          {copied ? 'Copied' : 'Copy the link'}
+        </Button>
+      )}
+    </CopyButton>
+  )
+}

@@ -1,0 +1,175 @@
+/** Who has access to a folder or document, in the console: looking, and changing it after seeing what it would do. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { getDocuments } from '#contract/documents.ts'
+import { act, apply, button, chooseUsers, grantOf, heading, openAccess, row, says } from './support/access-page.ts'
+import { violationsInBothSchemes } from './support/accessibility.ts'
+import { type Company, LATER, newCompany, organizationId } from './support/company.ts'
+import { openConsole } from './support/console.ts'
+
+const { server, visit } = await openConsole()
+
+const openRoadmap = (company: Company) => openAccess(visit, company, 'document', 'roadmap', 'Road map')
+
+describe('the access page', () => {
+  it('says which access type is in force and where from, and who has access by what', async () => {
+    const company = await newCompany(server)
+    const { page, faults } = await openRoadmap(company)
+    await page.getByText('Nothing is set here: it follows').waitFor()
+    await row(page, 'Bob Stone').getByText('expires').waitFor()
+    await row(page, 'Bob Stone').getByRole('link', { name: 'Plans' }).waitFor()
+    await row(page, 'cem').getByText('grant here').waitFor()
+    assert.equal(await row(page, 'ada').count(), 0)
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await page.getByRole('searchbox').fill('STONE')
+    await row(page, 'cem').waitFor({ state: 'detached' })
+    await page.getByRole('searchbox').fill('')
+    await page.getByText('Viewers', { exact: true }).click()
+    await row(page, 'Bob Stone').waitFor({ state: 'detached' })
+    await row(page, 'cem').waitFor()
+    await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name: 'Plans' }).click()
+    await heading(page, 'Plans')
+    await page.getByText('Set here. Grants above do not open it.').waitFor()
+    assert.deepEqual(faults, [])
+  })
+
+  it('says that there is nothing with an id', async () => {
+    const company = await newCompany(server)
+    const { page } = await openAccess(visit, company, 'document', 'nope')
+    await page.getByText('There is nothing with this id').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+  })
+
+  it('gives access after a preview, and takes it back', async () => {
+    const company = await newCompany(server)
+    const { page, faults } = await openRoadmap(company)
+    await button(page, 'Give access').click()
+    await button(page, 'Preview').click()
+    await page.getByText('Choose somebody.').waitFor()
+    await chooseUsers(page, 'ada', 'new.one')
+    await page.getByRole('dialog').getByLabel('Ends').selectOption('In 7 days')
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await button(page, 'Preview').click()
+    await says(page, '2 people gain access as viewers.')
+    await page.getByRole('list', { name: 'Who is affected' }).getByText('Ada Lovelace').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.equal(await grantOf(company, 'ada', 'roadmap'), undefined)
+    await apply(page)
+    await row(page, 'new.one').waitFor()
+    const { accessRole, expiresAt = 0 } = (await grantOf(company, 'ada', 'roadmap')) ?? {}
+    assert.equal(accessRole, 'viewer')
+    assert.ok(Math.abs(expiresAt - Date.now() / 1000 - 7 * 86_400) < 600)
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await button(page, 'Undo').click()
+    await page.getByText('Undone').waitFor()
+    await row(page, 'new.one').waitFor({ state: 'detached' })
+    assert.equal(await grantOf(company, 'ada', 'roadmap'), undefined)
+    assert.deepEqual(faults, [])
+  })
+
+  it('takes grants away, and gives them back with role and end', async () => {
+    const company = await newCompany(server)
+    await company.grant({ userId: 'dan', type: 'document', id: 'roadmap', accessRole: 'editor', expiresAt: LATER })
+    const { page } = await openRoadmap(company)
+    await page.getByLabel('Select dan').check()
+    await page.getByLabel('Select cem').check()
+    await button(page, 'Take 2 grants away').click()
+    await says(page, '2 people lose access.')
+    await apply(page)
+    await row(page, 'dan').waitFor({ state: 'detached' })
+    assert.equal(await grantOf(company, 'cem', 'roadmap'), undefined)
+    await button(page, 'Undo').click()
+    await row(page, 'dan').waitFor()
+    assert.deepEqual(await grantOf(company, 'dan', 'roadmap'), {
+      userId: 'dan',
+      type: 'document',
+      id: 'roadmap',
+      accessRole: 'editor',
+      expiresAt: LATER,
+    })
+  })
+
+  it('changes the access type, says who loses access, and takes it back', async () => {
+    const company = await newCompany(server)
+    const { page } = await openRoadmap(company)
+    await button(page, 'Change').click()
+    await page.getByRole('radio', { name: 'Organization private' }).check()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await button(page, 'Preview').click()
+    await says(page, '1 person gains access as viewer.')
+    await apply(page)
+    await page.getByText('Set here. Grants above do not open it.').waitFor()
+    const ids = { organizationId, documentIds: ['roadmap'] }
+    const own = async () => (await company.client.call(getDocuments, ids))[0] as { inheritAccessFromParent: boolean }
+    assert.equal((await own()).inheritAccessFromParent, false)
+    await button(page, 'Undo').click()
+    await page.getByText('Nothing is set here: it follows').waitFor()
+    assert.equal((await own()).inheritAccessFromParent, true)
+  })
+
+  it('says how many lose a role in a folder', async () => {
+    const company = await newCompany(server)
+    const { page } = await openAccess(visit, company, 'folder', 'plans', 'Plans')
+    await act(page, 'bob', 'Change role or end')
+    await page.getByRole('radio', { name: 'Viewer: reads' }).check()
+    await button(page, 'Preview').click()
+    await says(page, '1 person becomes viewer.')
+    await page.getByText('on 2 folders and documents').waitFor()
+    await apply(page)
+    assert.equal((await grantOf(company, 'bob', 'plans'))?.accessRole, 'viewer')
+    assert.equal((await grantOf(company, 'bob', 'plans'))?.expiresAt, LATER)
+  })
+})
+
+describe('the access page of an organization', () => {
+  it('takes membership away after saying what goes with it', async () => {
+    const company = await newCompany(server)
+    await company.documents('work', { documentId: 'minutes' })
+    const { page, faults } = await openAccess(visit, company, 'organization', organizationId, 'Acme')
+    await page.getByText('An organization is open to those who have a grant on it.').waitFor()
+    await act(page, 'ada', 'Take the grant away')
+    // Documents are public by default, and whoever has no grant is an editor there.
+    await says(page, '1 person loses access, 1 becomes editor.')
+    await apply(page)
+    await row(page, 'Ada Lovelace').waitFor({ state: 'detached' })
+    assert.equal(await grantOf(company, 'ada', organizationId), undefined)
+    assert.deepEqual(faults, [])
+  })
+})
+
+describe('with the keyboard alone', () => {
+  it('somebody is given access after a preview', async () => {
+    const company = await newCompany(server)
+    const { page } = await openRoadmap(company)
+    const { keyboard } = page
+    const tabTo = async (name: string) => {
+      for (let presses = 0; presses < 40; presses++) {
+        await keyboard.press('Tab')
+        const focused = page.locator(':focus')
+        if ((await focused.count()) > 0 && (await focused.evaluate((element) => element.textContent)) === name) return
+      }
+      assert.fail(`${name} is not reached`)
+    }
+    await page.locator('body').press('Home')
+    await tabTo('Give access')
+    await keyboard.press('Enter')
+    await page.getByRole('combobox', { name: 'Users' }).and(page.locator(':focus')).waitFor()
+    await keyboard.type('lovelace')
+    await page.getByRole('option').filter({ hasText: 'Ada Lovelace' }).waitFor()
+    await keyboard.press('Enter')
+    await keyboard.press('Escape')
+    await keyboard.press('Tab')
+    await keyboard.press('ArrowDown')
+    await keyboard.press('Tab')
+    await keyboard.press('ArrowDown')
+    await tabTo('Preview')
+    await keyboard.press('Enter')
+    await says(page, '1 person gains access as editor.')
+    await tabTo('Apply')
+    await keyboard.press('Enter')
+    await row(page, 'Ada Lovelace').waitFor()
+    const { accessRole, expiresAt } = (await grantOf(company, 'ada', 'roadmap')) ?? {}
+    assert.equal(accessRole, 'editor')
+    assert.notEqual(expiresAt, undefined)
+  })
+})

@@ -1,0 +1,129 @@
+/** Users × documents in the console: what each cell says, sorting, the keyboard, the file, and very many of them. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { describe, it } from 'node:test'
+import { parse } from 'csv-parse/sync'
+import type { Page } from 'playwright-core'
+import { violationsInBothSchemes } from './support/accessibility.ts'
+import { address, type Company, HOSTILE_IDS, newCompany, organizationId } from './support/company.ts'
+import { openConsole } from './support/console.ts'
+import { signIn } from './support/sign-in.ts'
+
+const { server, visit } = await openConsole()
+
+async function open(company: Company, folderId?: string) {
+  const search = address('matrix', { organizationId, ...(folderId !== undefined && { folderId }) })
+  const opened = await visit(`keys/${company.apiKey}/${search}`)
+  await signIn(opened.page, company)
+  await opened.page.getByRole('grid').waitFor({ timeout: 120_000 })
+  return opened
+}
+
+const users = (page: Page) => page.getByRole('rowheader').allInnerTexts()
+const cell = (page: Page, name: string | RegExp) => page.getByRole('gridcell').getByRole('link', { name })
+
+async function exported(page: Page): Promise<{ name: string; text: string; rows: string[][] }> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export as CSV' }).click(),
+  ])
+  const text = await readFile(await download.path(), 'utf8')
+  return { name: download.suggestedFilename(), text, rows: parse(text, { bom: true }) as string[][] }
+}
+
+describe('the matrix', () => {
+  it('says in colour and letter who may do what, and leads to why', async () => {
+    const company = await newCompany(server)
+    await company.documents('plans', { documentId: 'budget', documentName: 'Budget' })
+    const { page, faults } = await open(company, 'plans')
+    assert.deepEqual(await users(page), ['Bob Stone', 'cem'])
+    await cell(page, /^Bob Stone, Budget: editor, expires/).waitFor()
+    assert.equal(await cell(page, 'cem, Budget: none').textContent(), '–')
+    assert.equal(await cell(page, 'cem, Road map: viewer').textContent(), 'V')
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await page.getByLabel('Also who reaches nothing').check()
+    assert.deepEqual(await users(page), ['Ada Lovelace', 'Bob Stone', 'cem'])
+    await page.getByRole('button', { name: 'Reaches' }).click()
+    assert.deepEqual(await users(page), ['Bob Stone', 'cem', 'Ada Lovelace'])
+    await page.getByRole('columnheader', { name: 'Reaches' }).and(page.locator('[aria-sort=descending]')).waitFor()
+    await page.getByRole('button', { name: 'User' }).click()
+    await page.getByRole('button', { name: 'User' }).click()
+    assert.deepEqual(await users(page), ['cem', 'Bob Stone', 'Ada Lovelace'])
+    await cell(page, 'cem, Road map: viewer').click()
+    await page.getByText('User "cem" may view document "roadmap"').waitFor()
+    assert.deepEqual(faults, [])
+  })
+
+  it('is gone through with the arrow keys', async () => {
+    const company = await newCompany(server)
+    await company.documents('plans', { documentId: 'budget', documentName: 'Budget' })
+    const { page } = await open(company, 'plans')
+    await page.getByRole('button', { name: 'Reaches' }).focus()
+    await page.keyboard.press('Tab')
+    const focused = (name: string | RegExp) => cell(page, name).and(page.locator(':focus')).waitFor()
+    await focused(/^Bob Stone, Budget/)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('End')
+    await focused('cem, Road map: viewer')
+    await page.keyboard.press('Control+Home')
+    await focused(/^Bob Stone, Budget/)
+    await page.keyboard.press('Enter')
+    await page.getByText('User "bob" may edit document "budget"').waitFor()
+  })
+
+  it('is a file that spreadsheets read, and in which nothing is calculated', async () => {
+    const company = await newCompany(server)
+    const ids = [...HOSTILE_IDS, '=HYPERLINK("http://example.com","x")', '+1', '-2', '@SUM(A1)', 'semi;colon, "comma"']
+    await company.grant(
+      ...ids.map((userId) => ({ userId, type: 'document' as const, id: 'roadmap', accessRole: 'viewer' as const })),
+    )
+    const { page, faults } = await open(company, 'plans')
+    const { name, text, rows } = await exported(page)
+    assert.equal(name, 'access plans.csv')
+    const [head, ...rest] = rows
+    assert.deepEqual(head, ['User id', 'User name', 'Reaches', 'Road map (roadmap)'])
+    const expected = ids.map((id) => (/^[=+\-@]/.test(id) ? `'${id}` : id))
+    assert.deepEqual(rest.map(([id]) => id).toSorted(), ['bob', 'cem', ...expected].toSorted())
+    assert.deepEqual(
+      rest.find(([id]) => id === 'bob'),
+      ['bob', 'Bob Stone', '1', 'editor until 2033-05-18T03:33:20Z'],
+    )
+    assert.doesNotMatch(text, /(^|[\r\n,])"?[=+\-@]/m)
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.deepEqual(faults, [])
+  })
+
+  it('says where there is nothing to show', async () => {
+    const company = await newCompany(server)
+    const { page } = await visit(`keys/${company.apiKey}/${address('matrix', { organizationId, folderId: 'work' })}`)
+    await signIn(page, company)
+    await page.getByText('No documents here').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+  })
+
+  it('has few cells in the page, however many there are', async () => {
+    const company = await newCompany(server)
+    const many = (count: number, prefix: string) =>
+      Array.from({ length: count }, (_, n) => `${prefix}${String(n).padStart(4, '0')}`)
+    await company.documents('work', ...many(200, 'doc').map((documentId) => ({ documentId })))
+    await company.grant(
+      ...many(1_000, 'user').map((userId) => ({
+        userId,
+        type: 'folder' as const,
+        id: 'work',
+        accessRole: 'viewer' as const,
+      })),
+    )
+    const { page, faults } = await open(company, 'work')
+    await page.getByText('1,003 users, 200 documents').waitFor()
+    assert.ok((await page.getByRole('gridcell').count()) < 2_000)
+    await cell(page, 'user0000, doc0000: viewer').focus()
+    await page.keyboard.press('Control+End')
+    await cell(page, 'user0999, doc0199: viewer').and(page.locator(':focus')).waitFor()
+    await page.getByRole('columnheader', { name: 'doc0199' }).waitFor()
+    await page.getByRole('rowheader', { name: 'user0999' }).waitFor()
+    const { rows } = await exported(page)
+    assert.deepEqual([rows.length, rows[0]?.length], [1_004, 203])
+    assert.deepEqual(faults, [])
+  })
+})

@@ -1,0 +1,42 @@
+/** The access page as people use it. */
+import type { Page } from 'playwright-core'
+import { address, type Company, organizationId } from './company.ts'
+import type { TestConsole } from './console.ts'
+import { signIn } from './sign-in.ts'
+
+export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+export const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+/** `title` is the name, or the id. */
+export async function openAccess(visit: TestConsole['visit'], company: Company, type: string, id: string, title = id) {
+  const opened = await visit(`keys/${company.apiKey}/${address('access', { organizationId, type, id })}`)
+  await signIn(opened.page, company)
+  await heading(opened.page, title)
+  return opened
+}
+
+export async function act(page: Page, userId: string, action: string): Promise<void> {
+  await button(page, `Actions for ${userId}`).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
+/** The preview says it. */
+export const says = (page: Page, text: string) => page.getByRole('dialog').getByText(text, { exact: true }).waitFor()
+
+export async function apply(page: Page): Promise<void> {
+  await button(page, 'Apply').click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
+export async function chooseUsers(page: Page, ...userIds: string[]): Promise<void> {
+  const field = page.getByRole('dialog').getByRole('combobox', { name: 'Users' })
+  for (const userId of userIds) {
+    await field.fill(userId)
+    await page.getByRole('option').filter({ hasText: userId }).first().click()
+  }
+  await field.press('Escape')
+}
+
+export const grantOf = async (company: Company, userId: string, id: string) =>
+  (await company.grants()).find((grant) => grant.userId === userId && grant.id === id)

@@ -1,0 +1,127 @@
+/** Why a user may open something or not, in the console: one sentence, and the chain as a picture that is a list. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { disableDocuments } from '#contract/documents.ts'
+import { migrated } from '../conformance/support/example-world.ts'
+import { violationsInBothSchemes } from './support/accessibility.ts'
+import { address, type Company, HOSTILE_IDS, newCompany, organizationId, written } from './support/company.ts'
+import { openConsole } from './support/console.ts'
+import { signIn } from './support/sign-in.ts'
+
+const { server, visit } = await openConsole()
+
+const link = (company: Company, userId: string, type = 'document', id = 'roadmap') =>
+  `keys/${company.apiKey}/${address('why', { organizationId, type, id, userId })}`
+
+async function ask(company: Company, userId: string, type?: string, id?: string) {
+  const opened = await visit(link(company, userId, type, id))
+  await signIn(opened.page, company)
+  await opened.page.getByRole('region', { name: 'The answer' }).waitFor()
+  return opened
+}
+
+const sentence = (page: Page, text: string) =>
+  page.getByRole('region', { name: 'The answer' }).getByText(text).waitFor()
+const steps = (page: Page) => page.getByRole('list', { name: 'From the organization' }).locator('> li').allInnerTexts()
+
+describe('why', () => {
+  it('draws the chain from the organization, with boundary, grants and what decided', async () => {
+    const company = await newCompany(server)
+    const { page, faults } = await ask(company, 'bob')
+    await sentence(page, 'User "bob" may edit document "roadmap" until 2033')
+    await sentence(page, 'Rule 3 of 6')
+    const [organization = '', work = '', plans = '', roadmap = '', result = ''] = await steps(page)
+    assert.match(organization, /Acme.*does not reach/s)
+    assert.match(work, /Work.*follows what is above.*No grant/s)
+    assert.match(plans, /Boundary: access type restricted.*this decides.*own access type.*editor.*opens it/s)
+    assert.match(roadmap, /Road map.*asked about.*No grant/s)
+    assert.match(result, /bob.*editor.*expires/s)
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await page.setViewportSize({ width: 390, height: 844 })
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
+    await page.getByRole('list', { name: 'From the organization' }).getByRole('link', { name: 'Plans' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Plans' }).waitFor()
+    assert.deepEqual(faults, [])
+  })
+
+  it('says what has expired, what is disabled and what is not there', async () => {
+    const company = await newCompany(server)
+    await company.grant({ userId: 'eve', type: 'folder', id: 'plans', accessRole: 'editor', expiresAt: 1 })
+    const { page } = await ask(company, 'eve')
+    await sentence(page, 'what was granted on folder "plans" ended 1970')
+    await page.getByText('over: as if it were not there').waitFor()
+    await company.client.call(disableDocuments, { organizationId, documentIds: ['roadmap'], disabled: true })
+    await page.reload()
+    await sentence(page, 'Nobody has access to document "roadmap": it is disabled.')
+    await page.getByText('this decides').waitFor()
+    await page.getByLabel('Id', { exact: true }).fill('nope')
+    await page.getByRole('button', { name: 'Ask' }).click()
+    await sentence(page, 'There is no document "nope"')
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+  })
+
+  it('leads from the old id of a migrated document to the new one', async () => {
+    const company = await newCompany(server)
+    const ids = { organizationId, documentId: 'roadmap', newDocumentId: 'roadmap-2' }
+    await migrated({ apiKey: company.client }, ids)
+    const { page } = await ask(company, 'bob')
+    await page.getByRole('link', { name: 'migrated to' }).click()
+    await sentence(page, 'may edit document "roadmap-2"')
+  })
+
+  it('is asked in its form, finding the user by name, and has an address to send', async () => {
+    const company = await newCompany(server)
+    const { page, faults } = await visit(`keys/${company.apiKey}`)
+    await signIn(page, company)
+    await page.getByRole('link', { name: 'Why' }).click()
+    await page.getByText('Ask about a user and a resource').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await page.getByRole('button', { name: 'Ask' }).click()
+    await page.getByText('Enter a user.').waitFor()
+    await page.getByRole('combobox', { name: 'Organization' }).fill('acme')
+    await page.getByRole('combobox', { name: 'User' }).fill('stone')
+    await page.getByRole('option', { name: 'Bob Stone' }).click()
+    await page.getByLabel('Type').selectOption('Folder')
+    await page.getByLabel('Id', { exact: true }).fill('plans')
+    await page.getByRole('button', { name: 'Ask' }).click()
+    await sentence(page, 'User "bob" may edit folder "plans"')
+    const { page: colleague } = await visit(new URL(page.url()).href.split('/console/')[1])
+    await signIn(colleague, company)
+    await sentence(colleague, 'User "bob" may edit folder "plans"')
+    assert.deepEqual(faults, [])
+  })
+
+  it('leads to giving the user access, who then has it', async () => {
+    const company = await newCompany(server)
+    const { page } = await ask(company, 'ada')
+    await sentence(page, 'has no access')
+    await page.getByRole('link', { name: 'Give this user access' }).click()
+    await page.getByRole('dialog', { name: 'Give access' }).getByText('ada', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByText('1 person gains access as viewer.').waitFor()
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.waitForURL((url) => !url.searchParams.has('give'))
+    await page.goBack()
+    await sentence(page, 'User "ada" may view document "roadmap"')
+  })
+
+  it('shows hostile ids as they are, from links that were written by hand', async () => {
+    const company = await newCompany(server)
+    const { page, faults } = await ask(company, 'bob')
+    for (const id of [...HOSTILE_IDS, '12345678901234567890', '007', 'true']) {
+      await page.goto(`${server.url}/console/${link(company, written(id))}`)
+      const answer = page.getByRole('region', { name: 'The answer' })
+      await answer.getByText(id, { exact: true }).waitFor()
+      await answer
+        .locator('bdi')
+        .filter({ hasText: `"${id}"` })
+        .waitFor()
+      assert.equal(await page.title(), 'Why · Commonhold')
+    }
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.deepEqual(faults, [])
+  })
+})
