@@ -1,12 +1,12 @@
 /** Copying the configuration of one API key to another: the difference first, then a question, then the changes. */
 import type { Command } from 'commander'
 import type { Client } from '#sdk/client.ts'
+import { compare, type Difference, PARTS, type Part, type Promotion } from '#sdk/promotion.ts'
 import { printJson } from '../answers.ts'
 import { addCommand } from '../command.ts'
 import { connect, environmentOf } from '../connection.ts'
 import { Failure, wrongUsage } from '../failures.ts'
 import { waiting } from '../progress.ts'
-import { compare, type Difference, PARTS, type Part, type Promotion } from '../promotion.ts'
 import { coloured, makeSure, note, plain, print } from '../terminal.ts'
 
 export function addPromote(program: Command): void {

@@ -15,6 +15,8 @@ import { NotFound } from './shell/not-found.tsx'
 import { ServerBanner } from './shell/server-banner.tsx'
 import { Start } from './shell/start.tsx'
 import { ViewFailure } from './shell/view-failure.tsx'
+import { eventSearch } from './views/events/event-search.ts'
+import { migrationSearch } from './views/migrations/migration-search.ts'
 
 const root = createRootRoute({
   component: () => (
@@ -45,6 +47,88 @@ const organizations = createRoute({
     () => loaded(() => import('./views/organizations/organizations-view.tsx')),
     'OrganizationsView',
   ),
+})
+
+const keys = createRoute({
+  getParentRoute: () => root,
+  path: 'keys',
+  component: lazyRouteComponent(() => loaded(() => import('./views/keys/keys-view.tsx')), 'KeysView'),
+})
+
+const newKey = createRoute({
+  getParentRoute: () => root,
+  path: 'keys/new',
+  component: lazyRouteComponent(() => loaded(() => import('./views/keys/create-key-view.tsx')), 'CreateKeyView'),
+})
+
+const settings = createRoute({
+  getParentRoute: () => key,
+  path: 'settings',
+  component: lazyRouteComponent(() => loaded(() => import('./views/key-settings/settings-view.tsx')), 'SettingsView'),
+})
+
+const settingsParts = [
+  createRoute({
+    getParentRoute: () => settings,
+    path: '/',
+    component: lazyRouteComponent(() => loaded(() => import('./views/key-settings/general-view.tsx')), 'GeneralView'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: 'tokens',
+    component: lazyRouteComponent(() => loaded(() => import('./views/key-settings/tokens-view.tsx')), 'TokensView'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: 'domains',
+    component: lazyRouteComponent(() => loaded(() => import('./views/key-settings/domains-view.tsx')), 'DomainsView'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: 'email',
+    component: lazyRouteComponent(() => loaded(() => import('./views/key-settings/email-view.tsx')), 'EmailView'),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: 'webhooks',
+    component: lazyRouteComponent(
+      () => loaded(() => import('./views/key-settings/webhooks-view.tsx')),
+      'WebhookSettingsView',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: 'compare',
+    validateSearch: ({ with: other }: { with?: unknown }): { with?: string } =>
+      typeof other === 'string' ? { with: other } : {},
+    component: lazyRouteComponent(() => loaded(() => import('./views/key-settings/compare-view.tsx')), 'CompareView'),
+  }),
+] as const
+
+const events = createRoute({
+  getParentRoute: () => key,
+  path: 'events',
+  validateSearch: eventSearch,
+  component: lazyRouteComponent(() => loaded(() => import('./views/events/events-view.tsx')), 'EventsView'),
+})
+
+const webhooks = createRoute({
+  getParentRoute: () => key,
+  path: 'webhooks',
+  component: lazyRouteComponent(() => loaded(() => import('./views/webhooks/webhooks-view.tsx')), 'WebhooksView'),
+})
+
+const webhookEndpoint = createRoute({
+  getParentRoute: () => key,
+  path: 'webhooks/$endpointId',
+  component: lazyRouteComponent(() => loaded(() => import('./views/webhooks/endpoint-view.tsx')), 'EndpointView'),
+})
+
+const migrations = createRoute({
+  getParentRoute: () => key,
+  path: 'migrations',
+  validateSearch: migrationSearch,
+  component: lazyRouteComponent(() => loaded(() => import('./views/migrations/migrations-view.tsx')), 'MigrationsView'),
 })
 
 const access = createRoute({
@@ -111,7 +195,24 @@ function idOf(value: unknown): string {
 export const router = createRouter({
   routeTree: root.addChildren([
     start,
-    key.addChildren([overview, organizations, access, why, matrix, resources, users, user, groups]),
+    keys,
+    newKey,
+    key.addChildren([
+      overview,
+      organizations,
+      resources,
+      access,
+      why,
+      matrix,
+      users,
+      user,
+      groups,
+      migrations,
+      events,
+      webhooks,
+      webhookEndpoint,
+      settings.addChildren(settingsParts),
+    ]),
   ]),
   basepath: '/console',
   parseSearch,

@@ -1,5 +1,5 @@
 /** The look: one accent colour, the system's font, colours whose contrast is that of WCAG 2.2 AA in light and dark. */
-import { type CSSVariablesResolver, createTheme, Menu } from '@mantine/core'
+import { type CSSVariablesResolver, createTheme, Menu, Notification } from '@mantine/core'
 
 export const theme = createTheme({
   primaryColor: 'indigo',
@@ -9,8 +9,11 @@ export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", "Roboto Mono", Menlo, monospace',
   headings: { fontWeight: '650' },
-  // A menu that opens has the focus on its first item; what would hold it before is no part that a menu may have.
-  components: { Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }) },
+  components: {
+    // A menu that opens has the focus on its first item; what would hold it before is no part that a menu may have.
+    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
+    Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close the message' } } }),
+  },
   // Who asked the system for less motion gets none of the components either.
   respectReducedMotion: true,
 })

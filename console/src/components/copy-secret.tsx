@@ -1,8 +1,15 @@
-/** A secret that is shown once: hidden until one asks, copied with a button, and gone when what shows it is closed. */
+/** A secret that is shown, most often once: hidden until one asks, copied with a button, and gone when what shows it is closed. */
 import { Button, CopyButton, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 
-export function CopySecret({ label, secret }: { label: string; secret: string }) {
+interface CopySecretProps {
+  label: string
+  secret: string
+  /** False: it can be shown again. */
+  once?: boolean
+}
+
+export function CopySecret({ label, secret, once = true }: CopySecretProps) {
   return (
     <Stack gap={4}>
       <Group align="end" gap="xs" wrap="nowrap">
@@ -27,7 +34,7 @@ export function CopySecret({ label, secret }: { label: string; secret: string })
         </CopyButton>
       </Group>
       <Text size="sm" c="dimmed">
-        It is shown this once. Keep it where your secrets are kept.
+        {once && 'It is shown this once. '}Keep it where your secrets are kept.
       </Text>
     </Stack>
   )

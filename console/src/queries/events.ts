@@ -1,8 +1,11 @@
 /** What happened to the data of a key. */
+import { queryOptions } from '@tanstack/react-query'
 import type { ListEventsData } from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
 import { ofKey } from './keys.ts'
-import { pagesQuery } from './pages.ts'
+import { firstOf, pagesQuery } from './pages.ts'
+
+export type EventQuery = Omit<ListEventsData, 'pageToken' | 'order' | 'pageSize'>
 
 export const eventsQuery = (key: Key, data: Omit<ListEventsData, 'pageToken' | 'order'> = {}) =>
   pagesQuery({
@@ -10,4 +13,27 @@ export const eventsQuery = (key: Key, data: Omit<ListEventsData, 'pageToken' | '
     method: key.client.events.list,
     data: { ...data, order: 'newestFirst' },
     rowsOf: ({ events }) => events,
+  })
+
+/** When something happened last, by the clock of the server: what comes later is new. */
+export const lastChangeQuery = (key: Key) =>
+  queryOptions({
+    queryKey: ofKey(key, 'events', 'last'),
+    queryFn: async ({ signal }) => {
+      const { events } = await key.client.events.list({ pageSize: 1 }, { signal })
+      return events[0]?.changedAt ?? 0
+    },
+    gcTime: 0,
+  })
+
+/** What was added since the page that `pageToken` is of; without one since `from`. */
+export const eventsSinceQuery = (key: Key, query: EventQuery, from: number, pageToken: string | undefined) =>
+  queryOptions({
+    queryKey: ofKey(key, 'events', 'since', query, from, pageToken),
+    queryFn: ({ signal }) => {
+      const data = { ...query, from, order: 'oldestFirst', ...(pageToken === undefined ? {} : { pageToken }) } as const
+      return firstOf(key.client.events.list.pages(data, { signal }))
+    },
+    gcTime: 0,
+    staleTime: 0,
   })

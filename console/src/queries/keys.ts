@@ -1,5 +1,14 @@
 /** API keys of the workspace and their auth tokens; for sessions of a workspace alone. */
-import { queryOptions } from '@tanstack/react-query'
+import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import type {
+  AuthToken,
+  CreateApiKeyData,
+  CreateAuthTokenData,
+  DeleteApiKeyData,
+  ResetAuthTokenData,
+  RevokeAuthTokenData,
+  UpdateApiKeyData,
+} from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
 import { workspace } from '../session/session.ts'
 import { all, pagesQuery } from './pages.ts'
@@ -21,35 +30,67 @@ export const workspaceQuery = queryOptions({
   queryFn: ({ signal }) => workspace.workspaces.get({}, { signal }),
 })
 
+/** What is kept in the page of an auth token: all but the secret, which is shown once, when the token is made. */
+export type ShownAuthToken = Omit<AuthToken, 'token'>
+
+const AUTH_TOKENS = ['workspace', 'auth-tokens'] as const
+
 export const authTokensQuery = (key: Key) =>
   queryOptions({
-    queryKey: ['workspace', 'auth-tokens', key.id],
-    queryFn: async ({ signal }) => (await workspace.authTokens.get({ apiKey: key.id }, { signal })).authTokens,
+    queryKey: [...AUTH_TOKENS, key.id],
+    queryFn: async ({ signal }): Promise<ShownAuthToken[]> => {
+      const { authTokens } = await workspace.authTokens.get({ apiKey: key.id }, { signal })
+      return authTokens.map(({ token: _secret, ...shown }) => shown)
+    },
   })
 
 export const accountEventsQuery = (apiKey?: string) =>
   pagesQuery({
     queryKey: ['workspace', 'events', apiKey],
     method: workspace.accountEvents.list,
-    data: { apiKey, order: 'newestFirst' },
+    data: { apiKey, order: 'newestFirst', pageSize: 100 },
     rowsOf: ({ events }) => events,
   })
 
-/** Settings of the key. */
-export const keyConfigQuery = (key: Key) =>
-  queryOptions({
-    queryKey: ofKey(key, 'config'),
-    queryFn: ({ signal }) => key.client.keyConfig.get({}, { signal }),
-  })
+const keysChange = { invalidates: [['workspace']] }
 
-export const emailConfigQuery = (key: Key) =>
-  queryOptions({
-    queryKey: ofKey(key, 'email-config'),
-    queryFn: ({ signal }) => key.client.emailConfig.get({}, { signal }),
-  })
+/** With `createAuthToken` the answer has a secret: nothing keeps it when what shows it is closed. */
+export const createApiKey = mutationOptions({
+  mutationFn: (data: CreateApiKeyData) => workspace.apiKeys.create(data),
+  meta: keysChange,
+  gcTime: 0,
+})
 
-export const domainsQuery = (key: Key) =>
-  queryOptions({
-    queryKey: ofKey(key, 'domains'),
-    queryFn: async ({ signal }) => (await key.client.domains.get({}, { signal })).allowedDomains,
-  })
+export const updateApiKey = mutationOptions({
+  mutationFn: (data: UpdateApiKeyData) => workspace.apiKeys.update(data),
+  meta: keysChange,
+})
+
+export const disableApiKey = mutationOptions({
+  mutationFn: ({ apiKey, disabled }: { apiKey: string; disabled: boolean }) =>
+    disabled ? workspace.apiKeys.disable({ apiKey }) : workspace.apiKeys.enable({ apiKey }),
+  meta: keysChange,
+})
+
+export const deleteApiKey = mutationOptions({
+  mutationFn: (data: DeleteApiKeyData) => workspace.apiKeys.delete(data),
+  meta: keysChange,
+})
+
+/** Its answer and that of `resetAuthToken` have a secret. */
+export const createAuthToken = mutationOptions({
+  mutationFn: async (data: CreateAuthTokenData) => (await workspace.authTokens.create(data)).authToken,
+  meta: { invalidates: [AUTH_TOKENS] },
+  gcTime: 0,
+})
+
+export const resetAuthToken = mutationOptions({
+  mutationFn: async (data: ResetAuthTokenData) => (await workspace.authTokens.reset(data)).newAuthToken,
+  meta: { invalidates: [AUTH_TOKENS] },
+  gcTime: 0,
+})
+
+export const revokeAuthToken = mutationOptions({
+  mutationFn: (data: RevokeAuthTokenData) => workspace.authTokens.revoke(data),
+  meta: { invalidates: [AUTH_TOKENS] },
+})

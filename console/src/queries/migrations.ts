@@ -1,6 +1,6 @@
 /** Migrations of documents in an organization. */
-import { queryOptions } from '@tanstack/react-query'
-import type { ListMigrationsData } from '#sdk/generated/operations.ts'
+import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import type { ListMigrationsData, MigrateDocumentData } from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
 import { ofKey } from './keys.ts'
 import { pagesQuery } from './pages.ts'
@@ -17,4 +17,11 @@ export const migrationQuery = (key: Key, organizationId: string, migrationId: st
   queryOptions({
     queryKey: ofKey(key, 'migrations', organizationId, migrationId),
     queryFn: ({ signal }) => key.client.migrations.get({ organizationId, migrationId }, { signal }),
+  })
+
+/** With `dryRun` it says whether it would succeed, and starts nothing. */
+export const migrateDocument = (key: Key) =>
+  mutationOptions({
+    mutationFn: (data: MigrateDocumentData) => key.client.migrations.migrate(data),
+    meta: { invalidates: [ofKey(key, 'migrations')] },
   })

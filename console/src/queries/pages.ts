@@ -40,7 +40,8 @@ export function pagesQuery<Data extends object, Result, Row>(list: List<Data, Re
   })
 }
 
-async function firstOf<Result>(pages: AsyncGenerator<Page<Result>, void, undefined>): Promise<Page<Result>> {
+/** One page. */
+export async function firstOf<Result>(pages: AsyncGenerator<Page<Result>, void, undefined>): Promise<Page<Result>> {
   const { value } = await pages.next()
   if (value === undefined) throw new Error('a list without a first page')
   return value

@@ -1,35 +1,129 @@
-/** Webhook endpoints of a key and the attempts to reach them. */
-import { queryOptions } from '@tanstack/react-query'
-import type { ListWebhookAttemptsData } from '#sdk/generated/operations.ts'
+/** Webhook endpoints of a key, what was sent to them, and sending it again. */
+import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import { CommonholdError } from '#sdk/errors.ts'
+import type {
+  CreateWebhookEndpointData,
+  Event,
+  EventType,
+  ListWebhookAttemptsData,
+  ReplayWebhookMessagesData,
+  ResendWebhookMessageData,
+  RotateWebhookSecretData,
+  UpdateAdvancedWebhookConfigData,
+  UpdateWebhookConfigData,
+  UpdateWebhookEndpointData,
+  WebhookAttempt,
+  WebhookEndpoint,
+} from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
 import { ofKey } from './keys.ts'
-import { pagesQuery } from './pages.ts'
+import { all, pagesQuery } from './pages.ts'
+
+const WEBHOOKS = 'webhooks'
 
 export const webhookConfigQuery = (key: Key) =>
   queryOptions({
-    queryKey: ofKey(key, 'webhooks', 'config'),
+    queryKey: ofKey(key, WEBHOOKS, 'config'),
     queryFn: ({ signal }) => key.client.webhookConfig.get({}, { signal }),
   })
 
 export const advancedWebhookConfigQuery = (key: Key) =>
   queryOptions({
-    queryKey: ofKey(key, 'webhooks', 'advanced-config'),
+    queryKey: ofKey(key, WEBHOOKS, 'advanced-config'),
     queryFn: ({ signal }) => key.client.advancedWebhookConfig.get({}, { signal }),
   })
 
+/** All of them: a key has 500 at most. Null: signed endpoints are switched off. */
 export const webhookEndpointsQuery = (key: Key) =>
-  pagesQuery({
-    queryKey: ofKey(key, 'webhooks', 'endpoints'),
-    method: key.client.webhookEndpoints.get,
-    data: {},
-    rowsOf: ({ endpoints }) => endpoints,
-    tokenField: 'iterator',
+  queryOptions({
+    queryKey: ofKey(key, WEBHOOKS, 'endpoints'),
+    queryFn: async ({ signal }): Promise<WebhookEndpoint[] | null> => {
+      try {
+        return (await all(key.client.webhookEndpoints.get.pages({}, { signal }))).flatMap(({ endpoints }) => endpoints)
+      } catch (error) {
+        if (error instanceof CommonholdError && error.reason === 'advanced_webhooks_disabled') return null
+        throw error
+      }
+    },
   })
 
 export const webhookAttemptsQuery = (key: Key, data: Omit<ListWebhookAttemptsData, 'pageToken'>) =>
   pagesQuery({
-    queryKey: ofKey(key, 'webhooks', 'attempts', data),
+    queryKey: ofKey(key, WEBHOOKS, 'attempts', data),
     method: key.client.webhookAttempts.list,
     data,
     rowsOf: ({ attempts }) => attempts,
   })
+
+const PAGES_LOOKED_AT = 5
+
+/** The event that a message tells of. Null: it is not there any more, or too much of its type has happened since. */
+export const messageEventQuery = (key: Key, { messageId, eventType, attemptedAt }: WebhookAttempt) =>
+  queryOptions({
+    queryKey: ofKey(key, WEBHOOKS, 'message', messageId),
+    queryFn: async ({ signal }): Promise<Event | null> => {
+      const filter = { types: [eventType as EventType], to: attemptedAt + 1 }
+      let left = PAGES_LOOKED_AT
+      for await (const { data } of key.client.events.list.pages(filter, { signal })) {
+        const found = data.events.find(({ id }) => `msg_${id}` === messageId)
+        if (found !== undefined) return found
+        if (--left === 0) break
+      }
+      return null
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+const meta = (key: Key) => ({ invalidates: [ofKey(key, WEBHOOKS)] })
+
+export const updateWebhookConfig = (key: Key) =>
+  mutationOptions({
+    mutationFn: (data: UpdateWebhookConfigData) => key.client.webhookConfig.update(data),
+    meta: meta(key),
+  })
+
+export const updateAdvancedWebhookConfig = (key: Key) =>
+  mutationOptions({
+    mutationFn: (data: UpdateAdvancedWebhookConfigData) => key.client.advancedWebhookConfig.update(data),
+    meta: meta(key),
+  })
+
+export const createWebhookEndpoint = (key: Key) =>
+  mutationOptions({
+    mutationFn: (data: CreateWebhookEndpointData) => key.client.webhookEndpoints.create(data),
+    meta: meta(key),
+  })
+
+export const updateWebhookEndpoint = (key: Key) =>
+  mutationOptions({
+    mutationFn: (data: UpdateWebhookEndpointData) => key.client.webhookEndpoints.update(data),
+    meta: meta(key),
+  })
+
+export const deleteWebhookEndpoint = (key: Key) =>
+  mutationOptions({
+    mutationFn: (endpointId: string) => key.client.webhookEndpoints.delete({ endpointId }),
+    meta: meta(key),
+  })
+
+/** Reading a secret is something that one does, and nothing keeps the answer when what shows it is closed. */
+export const getWebhookSecret = (key: Key) =>
+  mutationOptions({
+    mutationFn: async (endpointId: string) => (await key.client.webhookSecrets.get({ endpointId })).secret,
+    gcTime: 0,
+  })
+
+export const rotateWebhookSecret = (key: Key) =>
+  mutationOptions({
+    mutationFn: async (data: RotateWebhookSecretData) => (await key.client.webhookSecrets.rotate(data)).secret,
+    gcTime: 0,
+  })
+
+export const testWebhook = (key: Key) =>
+  mutationOptions({ mutationFn: (endpointId: string) => key.client.webhookMessages.test({ endpointId }) })
+
+export const resendWebhookMessage = (key: Key) =>
+  mutationOptions({ mutationFn: (data: ResendWebhookMessageData) => key.client.webhookMessages.resend(data) })
+
+export const replayWebhookMessages = (key: Key) =>
+  mutationOptions({ mutationFn: (data: ReplayWebhookMessagesData) => key.client.webhookMessages.replay(data) })

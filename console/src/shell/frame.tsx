@@ -47,7 +47,7 @@ export function Frame() {
         <Box hiddenFrom="sm" mb="sm">
           <KeySwitcher apiKey={apiKey} />
         </Box>
-        {apiKey !== undefined && <Navigation apiKey={apiKey} onChosen={close} />}
+        <Navigation apiKey={apiKey} onChosen={close} />
       </AppShell.Navbar>
       <AppShell.Main id="main" tabIndex={-1} className={classes.main}>
         <Outlet />

@@ -1,6 +1,18 @@
 /** The views of the chosen API key, in the order in which they are listed; a view that is made gets its line here. */
 import { Stack } from '@mantine/core'
-import { IconBuilding, IconHelpCircle, IconLayoutDashboard, IconUser, IconUsersGroup } from '@tabler/icons-react'
+import {
+  IconArrowsExchange,
+  IconBuilding,
+  IconHelpCircle,
+  IconHistory,
+  IconKey,
+  IconLayoutDashboard,
+  IconSettings,
+  IconUser,
+  IconUsersGroup,
+  IconWebhook,
+} from '@tabler/icons-react'
+import { useSession } from '../session/use-session.ts'
 import { NavigationLink } from './links.tsx'
 
 const VIEWS = [
@@ -9,24 +21,47 @@ const VIEWS = [
   { to: '/keys/$apiKey/users', label: 'Users', Icon: IconUser },
   { to: '/keys/$apiKey/groups', label: 'Groups', Icon: IconUsersGroup },
   { to: '/keys/$apiKey/why', label: 'Why', Icon: IconHelpCircle },
+  { to: '/keys/$apiKey/migrations', label: 'Migrations', Icon: IconArrowsExchange },
+  { to: '/keys/$apiKey/events', label: 'Events', Icon: IconHistory },
+  { to: '/keys/$apiKey/webhooks', label: 'Webhooks', Icon: IconWebhook },
+  { to: '/keys/$apiKey/settings', label: 'Settings', Icon: IconSettings },
 ] as const
 
-export function Navigation({ apiKey, onChosen }: { apiKey: string; onChosen: () => void }) {
+interface NavigationProps {
+  /** Undefined: where no key is chosen. */
+  apiKey: string | undefined
+  onChosen: () => void
+}
+
+export function Navigation({ apiKey, onChosen }: NavigationProps) {
+  const { workspaceId } = useSession()
   return (
     <Stack gap={2} component="nav" aria-label="Views">
-      {VIEWS.map(({ to, label, Icon }) => (
+      {apiKey !== undefined &&
+        VIEWS.map(({ to, label, Icon }) => (
+          <NavigationLink
+            key={label}
+            to={to}
+            params={{ apiKey }}
+            activeOptions={{ exact: to === '/keys/$apiKey', includeSearch: false }}
+            activeProps={{ active: true, 'aria-current': 'page' }}
+            label={label}
+            style={{ borderRadius: 'var(--mantine-radius-md)' }}
+            leftSection={<Icon size={18} aria-hidden />}
+            onClick={onChosen}
+          />
+        ))}
+      {workspaceId !== undefined && (
         <NavigationLink
-          key={label}
-          to={to}
-          params={{ apiKey }}
-          activeOptions={{ exact: to === '/keys/$apiKey', includeSearch: false }}
+          to="/keys"
+          activeOptions={{ exact: true }}
           activeProps={{ active: true, 'aria-current': 'page' }}
-          label={label}
           style={{ borderRadius: 'var(--mantine-radius-md)' }}
-          leftSection={<Icon size={18} aria-hidden />}
+          label="API keys"
+          leftSection={<IconKey size={18} aria-hidden />}
           onClick={onChosen}
         />
-      ))}
+      )}
     </Stack>
   )
 }

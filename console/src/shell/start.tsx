@@ -7,6 +7,7 @@ import { Failure } from '../components/failure.tsx'
 import { Loading } from '../components/loading.tsx'
 import { keysQuery } from '../queries/keys.ts'
 import { useSession } from '../session/use-session.ts'
+import { ButtonLink } from './links.tsx'
 import { Page } from './page.tsx'
 
 export function Start() {
@@ -18,7 +19,10 @@ export function Start() {
   if (keys === undefined) return <Loading />
   return (
     <Page title="Welcome">
-      <EmptyState title="This workspace has no API key yet">
+      <EmptyState
+        title="This workspace has no API key yet"
+        action={<ButtonLink to="/keys/new">Create an API key</ButtonLink>}
+      >
         An API key is a data set of its own: organizations, folders, documents and who may open them.
       </EmptyState>
     </Page>

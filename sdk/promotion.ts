@@ -1,6 +1,9 @@
-/** What is configuration of an API key, how two keys differ in it, and the calls that make one like the other. */
-import type { Client } from '#sdk/client.ts'
-import { CommonholdError } from '#sdk/errors.ts'
+/**
+ * What is configuration of an API key, how two keys differ in it, and the calls that make one like the other. For the
+ * command line and the console; it is no part of the published package.
+ */
+import type { Client } from './client.ts'
+import { CommonholdError } from './errors.ts'
 
 export const PARTS = ['settings', 'domains', 'email', 'webhooks', 'endpoints'] as const
 export type Part = (typeof PARTS)[number]
@@ -169,9 +172,9 @@ function addEndpoint({ differences, byHand }: Promotion, endpoint: Endpoint): vo
   const data = Object.fromEntries(fields.flatMap((name) => (endpoint[name] === null ? [] : [[name, endpoint[name]]])))
   differences.push({
     ...{ part: 'endpoints', what: nameOf(endpoint), kind: 'add', after: endpoint.url },
-    make: (client) => client.webhookEndpoints.create({ url: endpoint.url, ...data }),
+    make: (client) => client.webhookEndpoints.create({ url: endpoint.url, disabled: endpoint.disabled, ...data }),
   })
-  byHand.push(`The endpoint ${nameOf(endpoint)} gets a secret of its own: commonhold webhooks secret`)
+  byHand.push(`The endpoint ${nameOf(endpoint)} gets a secret of its own: give it to its receiver.`)
 }
 
 function changeEndpoint({ differences }: Promotion, before: Endpoint, after: Endpoint): void {

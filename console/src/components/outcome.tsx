@@ -1,0 +1,18 @@
+/** What a try has found out: in a colour and in words. */
+import { Alert } from '@mantine/core'
+import type { ReactNode } from 'react'
+import classes from './outcome.module.css'
+
+interface OutcomeProps {
+  good: boolean
+  title: string
+  children: ReactNode
+}
+
+export function Outcome({ good, title, children }: OutcomeProps) {
+  return (
+    <Alert color={good ? 'green' : 'red'} title={title} classNames={{ title: good ? classes.good : classes.bad }}>
+      {children}
+    </Alert>
+  )
+}

@@ -1,0 +1,46 @@
+/** A section of settings that are saved together, as far as they were changed. */
+import { Button, Group, Stack } from '@mantine/core'
+import type { FormEvent, ReactNode } from 'react'
+import { Failure } from './failure.tsx'
+import { Section } from './section.tsx'
+
+interface SettingsFormProps {
+  title: string
+  intro?: ReactNode
+  actions?: ReactNode
+  children: ReactNode
+  /** Whether there is something to save. */
+  changed: boolean
+  busy: boolean
+  error: Error | null
+  onSave: () => void
+  onDiscard: () => void
+}
+
+export function SettingsForm(props: SettingsFormProps) {
+  const { title, intro, actions, children, changed, busy, error, onSave, onDiscard } = props
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (changed) onSave()
+  }
+  return (
+    <Section title={title} intro={intro} actions={actions}>
+      <form onSubmit={submit} noValidate aria-label={title}>
+        <Stack gap="md">
+          {children}
+          {error !== null && <Failure error={error} />}
+          <Group gap="xs">
+            <Button type="submit" disabled={!changed} loading={busy}>
+              Save
+            </Button>
+            {changed && (
+              <Button variant="default" onClick={onDiscard}>
+                Discard
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  )
+}

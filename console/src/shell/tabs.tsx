@@ -1,0 +1,22 @@
+/** Parts of a view that have addresses of their own. */
+import { Group } from '@mantine/core'
+import { useLocation } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
+import classes from './tabs.module.css'
+
+/** Of the links inside. */
+export const tabClass = classes.tab
+
+export function Tabs({ label, children }: { label: string; children: ReactNode }) {
+  const room = useRef<HTMLDivElement>(null)
+  const { pathname } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another part is chosen with another address
+  useEffect(() => {
+    room.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [pathname])
+  return (
+    <Group ref={room} component="nav" aria-label={label} gap={0} className={classes.tabs} wrap="nowrap">
+      {children}
+    </Group>
+  )
+}

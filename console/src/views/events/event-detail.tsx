@@ -1,0 +1,60 @@
+/** One event: what it says, who caused it, what it is about, and what was there before and after. */
+import { Drawer, Stack, Table, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { Event } from '#sdk/generated/operations.ts'
+import { Diff } from '../../components/diff.tsx'
+import { Id } from '../../components/id.tsx'
+import { When } from '../../components/when.tsx'
+import { EVENT_SAYS } from '../../event-types.ts'
+import { EventLinks } from './event-links.tsx'
+import { actorTold } from './event-table.tsx'
+
+export function EventDetail({ event, onClose }: { event: Event; onClose: () => void }) {
+  const { id, type, changedAt, actor, apiKey, organizationId, resource, groupId, userId, before, after } = event
+  const rows: [string, ReactNode][] = [
+    ['When', <When key="when" at={changedAt} date />],
+    ['By', <bdi key="by">{actorTold(actor)}</bdi>],
+  ]
+  const add = (name: string, value: string | undefined) =>
+    value !== undefined && rows.push([name, <Id key={name}>{value}</Id>])
+  add('From address', actor.address)
+  add('With the API key', actor.apiKey)
+  add('API key', apiKey === actor.apiKey ? undefined : apiKey)
+  add('Organization', organizationId)
+  if (resource !== undefined && resource.type !== 'organization')
+    add(resource.type === 'folder' ? 'Folder' : 'Document', resource.id)
+  add('User group', groupId)
+  add('User', userId)
+  add('Event', id)
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={type}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack gap="md">
+        <Text>{EVENT_SAYS[type]}</Text>
+        <Table layout="fixed" aria-label="The event">
+          <Table.Tbody>
+            {rows.map(([name, value]) => (
+              <Table.Tr key={name}>
+                <Table.Th scope="row" w={140}>
+                  {name}
+                </Table.Th>
+                <Table.Td>{value}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+        <EventLinks event={event} />
+        <Title order={3} size="h5">
+          Before and after
+        </Title>
+        <Diff before={before} after={after} />
+      </Stack>
+    </Drawer>
+  )
+}

@@ -1,0 +1,84 @@
+/** Chooses which events are shown. */
+import { Alert, Button, Group, MultiSelect, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import type { EventFilter, ResourceType } from '#sdk/generated/operations.ts'
+import { MomentInput } from '../../components/moment-input.tsx'
+import { EVENT_FAMILIES, EVENT_TYPES } from '../../event-types.ts'
+import { type EventSearch, eventSearch } from './event-search.ts'
+
+const TYPES = [
+  { group: 'Families', items: EVENT_FAMILIES },
+  { group: 'Types', items: EVENT_TYPES },
+]
+const RESOURCES = [
+  { value: '', label: 'any resource' },
+  { value: 'organization', label: 'organization' },
+  { value: 'folder', label: 'folder' },
+  { value: 'document', label: 'document' },
+]
+
+/** A folder or document is named by its organization and its id. */
+function faultOf({ resourceType, resourceId, organizationId, from, to }: EventSearch): string | undefined {
+  if (resourceType !== undefined && resourceId === undefined) return `Enter the id of the ${resourceType}.`
+  if (resourceType === undefined && resourceId !== undefined) return 'Choose what the resource is.'
+  if (resourceType !== undefined && resourceType !== 'organization' && organizationId === undefined)
+    return `Enter the organization of the ${resourceType}.`
+  return from !== undefined && to !== undefined && from >= to ? 'The time must begin before it ends.' : undefined
+}
+
+export function EventFilters({ search, onShow }: { search: EventSearch; onShow: (search: EventSearch) => void }) {
+  const [values, setValues] = useState<Record<string, unknown>>({ ...search })
+  const [fault, setFault] = useState<string>()
+  const change = (fields: object) => setValues({ ...values, ...fields })
+  const text = (field: 'organizationId' | 'userId' | 'resourceId' | 'by') => ({
+    value: String(values[field] ?? ''),
+    autoComplete: 'off',
+    spellCheck: false,
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => change({ [field]: currentTarget.value }),
+  })
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    const wanted = eventSearch(values)
+    const wrong = faultOf(wanted)
+    setFault(wrong)
+    if (wrong === undefined) onShow(wanted)
+  }
+  return (
+    <form onSubmit={submit} noValidate aria-label="Filter">
+      <Stack gap="sm">
+        <MultiSelect
+          label="Types"
+          placeholder={values.types === undefined ? 'all' : ''}
+          searchable
+          clearable
+          clearButtonProps={{ 'aria-label': 'All types' }}
+          nothingFoundMessage="No type is called so"
+          data={TYPES}
+          value={(values.types as EventFilter[] | undefined) ?? []}
+          onChange={(types) => change({ types: types.length === 0 ? undefined : types })}
+        />
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm">
+          <TextInput label="Organization" placeholder="id" {...text('organizationId')} />
+          <NativeSelect
+            label="Resource"
+            data={RESOURCES}
+            value={String(values.resourceType ?? '')}
+            onChange={({ currentTarget }) => change({ resourceType: currentTarget.value as ResourceType | '' })}
+          />
+          <TextInput label="Id of the resource" placeholder="id" {...text('resourceId')} />
+          <TextInput label="User" placeholder="id" {...text('userId')} />
+          <TextInput label="By the auth token" placeholder="name" {...text('by')} />
+          <MomentInput label="Since" value={values.from as number | undefined} onChange={(from) => change({ from })} />
+          <MomentInput label="Before" value={values.to as number | undefined} onChange={(to) => change({ to })} />
+        </SimpleGrid>
+        <div role="alert">{fault !== undefined && <Alert color="red">{fault}</Alert>}</div>
+        <Group gap="xs">
+          <Button type="submit">Show</Button>
+          <Button variant="default" onClick={() => onShow({})}>
+            Clear
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,60 @@
+/** Events, each in a line. */
+import { Anchor, Group } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { Event } from '#sdk/generated/operations.ts'
+import { type Column, DataTable, type RowsQuery } from '../../components/data-table.tsx'
+import { Id } from '../../components/id.tsx'
+import { When } from '../../components/when.tsx'
+
+interface EventTableProps {
+  query: RowsQuery<Event>
+  onShow: (event: Event) => void
+  empty: ReactNode
+  height?: string
+}
+
+export function EventTable({ query, onShow, empty, height }: EventTableProps) {
+  const columns: Column<Event>[] = [
+    { key: 'when', header: 'When', width: 150, cell: ({ changedAt }) => <When at={changedAt} /> },
+    {
+      key: 'type',
+      header: 'What',
+      width: 240,
+      cell: (event) => (
+        <Anchor component="button" type="button" size="sm" onClick={() => onShow(event)}>
+          {event.type}
+        </Anchor>
+      ),
+    },
+    { key: 'about', header: 'About', wideOnly: true, cell: (event) => <About event={event} /> },
+    { key: 'by', header: 'By', width: 160, wideOnly: true, cell: ({ actor }) => <bdi>{actorTold(actor)}</bdi> },
+  ]
+  return (
+    <DataTable
+      label="Events"
+      query={query}
+      columns={columns}
+      idOf={({ id }) => id}
+      empty={empty}
+      {...(height === undefined ? {} : { height })}
+    />
+  )
+}
+
+export const actorTold = ({ token, system, address, apiKey }: Event['actor']): string =>
+  token ?? (system === undefined ? undefined : `the service (${system})`) ?? apiKey ?? address ?? 'unknown'
+
+function About({ event: { resource, userId, groupId, organizationId, apiKey } }: { event: Event }) {
+  const ids = [resource?.id, groupId, userId, resource?.id === organizationId ? undefined : organizationId]
+  const known = [...new Set(ids.filter((id) => id !== undefined))]
+  if (known.length === 0 && apiKey !== undefined) known.push(apiKey)
+  return (
+    <Group gap="xs" wrap="nowrap">
+      {known.map((id) => (
+        <Id key={id} copy={false}>
+          {id}
+        </Id>
+      ))}
+    </Group>
+  )
+}

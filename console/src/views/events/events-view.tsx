@@ -1,0 +1,137 @@
+/** What happened under the key: as it happens, and back to the beginning. */
+import { Button, Collapse, Paper, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconFilter, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useId, useMemo, useState } from 'react'
+import type { Event } from '#sdk/generated/operations.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { eventsQuery, lastChangeQuery } from '../../queries/events.ts'
+import { useKey } from '../../session/use-session.ts'
+import { Page } from '../../shell/page.tsx'
+import { EventDetail } from './event-detail.tsx'
+import { EventFilters } from './event-filters.tsx'
+import { type EventSearch, eventQuery, eventSearch } from './event-search.ts'
+import { EventTable } from './event-table.tsx'
+import { useTail } from './use-tail.ts'
+
+/** Those that were being written when the last one was read may have happened before it. */
+const MARGIN_MS = 10_000
+
+export function EventsView() {
+  const { id } = useKey()
+  const navigate = useNavigate()
+  // What of the address is no filter is still in what the router gives.
+  const search = eventSearch({ ...useSearch({ from: '/keys/$apiKey/events' }) })
+  const [filtering, { toggle }] = useDisclosure(Object.keys(search).length > 0)
+  const [paused, setPaused] = useState(false)
+  const filters = useId()
+  const count = Object.keys(search).length
+  const show = (wanted: EventSearch) => navigate({ to: '/keys/$apiKey/events', params: { apiKey: id }, search: wanted })
+  const PauseIcon = paused ? IconPlayerPlay : IconPlayerPause
+  return (
+    <Page
+      title="Events"
+      intro="Every change, with who caused it, what it was about, and what was there before and after."
+      actions={
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconFilter size={16} aria-hidden />}
+            aria-expanded={filtering}
+            aria-controls={filters}
+            onClick={toggle}
+          >
+            {count === 0 ? 'Filter' : `Filter (${count})`}
+          </Button>
+          {search.to === undefined && (
+            <Button
+              variant="default"
+              leftSection={<PauseIcon size={16} aria-hidden />}
+              onClick={() => setPaused(!paused)}
+            >
+              {paused ? 'Follow' : 'Pause'}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Collapse expanded={filtering} id={filters}>
+        <Paper withBorder p="md">
+          <EventFilters key={JSON.stringify(search)} search={search} onShow={show} />
+        </Paper>
+      </Collapse>
+      <Events
+        key={JSON.stringify(search)}
+        search={search}
+        follows={!paused && search.to === undefined}
+        onAll={() => show({})}
+      />
+    </Page>
+  )
+}
+
+interface EventsProps {
+  search: EventSearch
+  follows: boolean
+  onAll: () => void
+}
+
+function Events({ search, follows, onAll }: EventsProps) {
+  const key = useKey()
+  const query = eventQuery(search)
+  const [shown, show] = useState<Event>()
+  const last = useQuery({ ...lastChangeQuery(key), staleTime: Number.POSITIVE_INFINITY })
+  const history = useInfiniteQuery({
+    ...eventsQuery(key, { ...query, pageSize: 100 }),
+    enabled: last.data !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  const from = last.data === undefined ? undefined : Math.max(last.data - MARGIN_MS, search.from ?? 0)
+  const tail = useTail(key, { query, from, follows })
+  const data = useMemo(() => merged(tail, history.data ?? []), [tail, history.data])
+  if (last.error !== null) return <Failure error={last.error} />
+  const filtered = Object.keys(search).length > 0
+  return (
+    <>
+      <Text size="sm" c="dimmed" role="status">
+        {follows ? 'Following: what happens is shown within two seconds.' : 'Not following.'}
+      </Text>
+      <EventTable
+        query={{ ...history, data, isFetching: history.isFetching || last.isFetching }}
+        onShow={show}
+        empty={
+          <Paper withBorder>
+            {filtered ? (
+              <EmptyState
+                title="No event is like this"
+                action={
+                  <Button variant="default" onClick={onAll}>
+                    Show all events
+                  </Button>
+                }
+              >
+                Ids are compared letter by letter. Choose fewer filters, or a longer time.
+              </EmptyState>
+            ) : (
+              <EmptyState title="No events yet">
+                Add an organization or give somebody access: each change is here as soon as it is made.
+              </EmptyState>
+            )}
+          </Paper>
+        }
+      />
+      {shown !== undefined && <EventDetail event={shown} onClose={() => show(undefined)} />}
+    </>
+  )
+}
+
+/** The latest first, each once. */
+function merged(tail: readonly Event[], history: readonly Event[]): readonly Event[] {
+  if (tail.length === 0) return history
+  const all = new Map([...tail, ...history].map((event) => [event.id, event]))
+  return [...all.values()].sort((one, other) => other.changedAt - one.changedAt)
+}

@@ -1,0 +1,54 @@
+/** Follows events as they happen, while the page is looked at: each is told of exactly once. */
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import type { Event } from '#sdk/generated/operations.ts'
+import { type EventQuery, eventsSinceQuery } from '../../queries/events.ts'
+import type { Key } from '../../session/session.ts'
+
+const EVERY_MS = 2_000
+/** A page that stays open for days forgets the oldest. */
+const KEPT_MAX = 5_000
+
+interface Tail {
+  query: EventQuery
+  /** Milliseconds; undefined: not known yet. The first one counts: page tokens belong to it. */
+  from: number | undefined
+  follows: boolean
+}
+
+/** Those that came since `from`. A pause loses none: it goes on where it was. */
+export function useTail(key: Key, { query, from, follows }: Tail): readonly Event[] {
+  const queryClient = useQueryClient()
+  const [events, setEvents] = useState<readonly Event[]>([])
+  const pageToken = useRef<string>(undefined)
+  const asked = useRef(query)
+  const since = useRef<number>(undefined)
+  useEffect(() => {
+    since.current ??= from
+    const first = since.current
+    if (!follows || first === undefined) return
+    let left = false
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const read = async () => {
+      for (;;) {
+        const page = await queryClient.fetchQuery(eventsSinceQuery(key, asked.current, first, pageToken.current))
+        if (left) return
+        pageToken.current = page.nextPageToken ?? pageToken.current
+        const came = page.data.events
+        if (came.length > 0) setEvents((before) => [...came.toReversed(), ...before].slice(0, KEPT_MAX))
+        if (!page.data.hasMore) return
+      }
+    }
+    const ask = async () => {
+      // A failure is told of above the view; it goes on when the server is back.
+      if (document.visibilityState === 'visible') await read().catch(() => {})
+      if (!left) timer = setTimeout(ask, EVERY_MS)
+    }
+    void ask()
+    return () => {
+      left = true
+      clearTimeout(timer)
+    }
+  }, [queryClient, key, from, follows])
+  return events
+}

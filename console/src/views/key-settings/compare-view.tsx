@@ -1,0 +1,131 @@
+/** How another key of the workspace differs from this one, side by side, and making it like this one in what one chooses. */
+import { Alert, Button, Checkbox, Group, List, Select, Skeleton, Stack, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Promotion } from '#sdk/promotion.ts'
+import { Failure } from '../../components/failure.tsx'
+import { Section } from '../../components/section.tsx'
+import { differencesQuery, promote } from '../../queries/key-settings.ts'
+import { keysQuery } from '../../queries/keys.ts'
+import { keyOf } from '../../session/session.ts'
+import { useKey } from '../../session/use-session.ts'
+import { nameOf } from '../../shell/key-switcher.tsx'
+import { WorkspaceOnly } from '../../shell/workspace-only.tsx'
+import { DifferenceTable, idOf } from './difference-table.tsx'
+
+export function CompareView() {
+  return (
+    <WorkspaceOnly>
+      <Compare />
+    </WorkspaceOnly>
+  )
+}
+
+function Compare() {
+  const key = useKey()
+  const navigate = useNavigate()
+  const { with: other } = useSearch({ from: '/keys/$apiKey/settings/compare' })
+  const [removes, setRemoves] = useState(false)
+  const { data: keys = [] } = useQuery(keysQuery)
+  const others = keys.filter(({ id }) => id !== key.id)
+  const name = (id: string) => keys.filter((one) => one.id === id).map(nameOf)[0] ?? id
+  return (
+    <Section
+      title="Compare and promote"
+      intro="Shows how another key differs from this one in settings, domains, e-mail, webhooks and endpoints, and makes the other one like this one in what you choose. Secrets are never copied; organizations, users and grants are no settings."
+    >
+      <Group align="end">
+        <Select
+          label="The key to compare with"
+          placeholder={others.length === 0 ? 'There is no other key' : 'Choose a key'}
+          w={{ base: '100%', sm: 320 }}
+          allowDeselect={false}
+          searchable
+          data={others.map((one) => ({ value: one.id, label: `${nameOf(one)} (${one.type})` }))}
+          value={other ?? null}
+          onChange={(id) =>
+            id !== null &&
+            navigate({ to: '/keys/$apiKey/settings/compare', params: { apiKey: key.id }, search: { with: id } })
+          }
+        />
+        <Checkbox
+          mb={8}
+          label="Also take away what only the other key has"
+          checked={removes}
+          onChange={({ currentTarget }) => setRemoves(currentTarget.checked)}
+        />
+      </Group>
+      {other !== undefined && (
+        <Differences key={`${other} ${removes}`} other={other} removes={removes} names={[name(key.id), name(other)]} />
+      )}
+    </Section>
+  )
+}
+
+interface DifferencesProps {
+  other: string
+  removes: boolean
+  /** Of this key and the other one. */
+  names: readonly [string, string]
+}
+
+function Differences({ other, removes, names }: DifferencesProps) {
+  const target = keyOf(other)
+  const { data, error, refetch } = useQuery(differencesQuery(useKey(), target, removes))
+  const [chosen, choose] = useState<ReadonlySet<string>>()
+  const make = useMutation({
+    ...promote(target),
+    onSuccess: (_nothing, made) => {
+      choose(undefined)
+      notifications.show({ message: `${made.length} ${made.length === 1 ? 'change was' : 'changes were'} made.` })
+    },
+    onError: () => refetch(),
+  })
+  if (error !== null && data === undefined) return <Failure error={error} />
+  if (data === undefined) return <Skeleton height={200} />
+  const { differences } = data
+  const wanted = differences.filter((difference) => chosen?.has(idOf(difference)))
+  return (
+    <Stack gap="md">
+      {differences.length === 0 ? (
+        <Text size="sm">
+          <bdi>{names[1]}</bdi> is already like <bdi>{names[0]}</bdi>.
+        </Text>
+      ) : (
+        <>
+          <DifferenceTable differences={differences} names={names} chosen={chosen ?? new Set()} onChoose={choose} />
+          <Group>
+            <Button disabled={wanted.length === 0} loading={make.isPending} onClick={() => make.mutate(wanted)}>
+              {wanted.length === 0 ? 'Choose what to promote' : `Make ${wanted.length} in ${names[1]}`}
+            </Button>
+          </Group>
+        </>
+      )}
+      {make.error !== null && <Failure error={make.error} />}
+      <Left promotion={data} name={names[1]} />
+    </Stack>
+  )
+}
+
+/** What is left to do by hand, and what stays. */
+function Left({ promotion: { byHand, onlyInTarget }, name }: { promotion: Promotion; name: string }) {
+  if (byHand.length + onlyInTarget.length === 0) return null
+  return (
+    <Alert color="gray" title="What this does not change" c="inherit">
+      <List size="sm">
+        {byHand.map((what) => (
+          <List.Item key={what}>
+            <bdi>{what}</bdi>
+          </List.Item>
+        ))}
+        {onlyInTarget.map((what) => (
+          <List.Item key={what}>
+            <bdi>{what}</bdi> is only in <bdi>{name}</bdi>, and stays.
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  )
+}

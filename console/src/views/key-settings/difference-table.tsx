@@ -1,0 +1,93 @@
+/** Differences of two keys, side by side, to choose from. */
+import { Checkbox, Table, Text } from '@mantine/core'
+import type { Difference, Part } from '#sdk/promotion.ts'
+import { Id } from '../../components/id.tsx'
+
+const PARTS: Record<Part, string> = {
+  settings: 'Access',
+  domains: 'Domain',
+  email: 'E-mail',
+  webhooks: 'Webhooks',
+  endpoints: 'Endpoint',
+}
+
+export const idOf = ({ part, kind, what }: Difference): string => `${part} ${kind} ${what}`
+
+interface DifferenceTableProps {
+  differences: readonly Difference[]
+  /** Of the key to copy and the key to change. */
+  names: readonly [string, string]
+  chosen: ReadonlySet<string>
+  onChoose: (chosen: ReadonlySet<string>) => void
+}
+
+export function DifferenceTable({ differences, names, chosen, onChoose }: DifferenceTableProps) {
+  const ids = differences.map(idOf)
+  const all = ids.every((id) => chosen.has(id))
+  const toggle = (id: string) => onChoose(new Set(ids.filter((one) => (one === id) !== chosen.has(one))))
+  return (
+    <Table.ScrollContainer
+      minWidth={640}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Differences' } }}
+    >
+      <Table aria-label="Differences">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w={44}>
+              <Checkbox
+                aria-label="Choose all differences"
+                checked={all}
+                indeterminate={!all && chosen.size > 0}
+                onChange={() => onChoose(new Set(all ? [] : ids))}
+              />
+            </Table.Th>
+            <Table.Th w="28%">Setting</Table.Th>
+            <Table.Th>
+              <bdi>{names[0]}</bdi>
+            </Table.Th>
+            <Table.Th>
+              <bdi>{names[1]}</bdi>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {differences.map((difference) => {
+            const { part, what, kind, before, after } = difference
+            const id = idOf(difference)
+            return (
+              <Table.Tr key={id}>
+                <Table.Td>
+                  <Checkbox aria-label={`Promote ${what}`} checked={chosen.has(id)} onChange={() => toggle(id)} />
+                </Table.Td>
+                <Table.Td>
+                  <Text size="xs" c="dimmed">
+                    {PARTS[part]}
+                  </Text>
+                  <Id copy={false}>{what}</Id>
+                </Table.Td>
+                <Table.Td>{kind === 'remove' ? <Told absent /> : <Told value={after ?? what} />}</Table.Td>
+                <Table.Td>
+                  {kind === 'add' ? <Told absent /> : <Told value={before ?? (kind === 'remove' ? what : undefined)} />}
+                </Table.Td>
+              </Table.Tr>
+            )
+          })}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
+
+function Told({ value, absent = false }: { value?: unknown; absent?: boolean }) {
+  if (absent || value === undefined || value === null || value === '')
+    return (
+      <Text span size="sm" c="dimmed">
+        {absent ? 'not there' : 'nothing'}
+      </Text>
+    )
+  return (
+    <Text span size="sm" style={{ overflowWrap: 'anywhere' }}>
+      <bdi>{typeof value === 'string' ? value : JSON.stringify(value)}</bdi>
+    </Text>
+  )
+}

@@ -1,0 +1,122 @@
+/** The hosts of pages that may call with a user token. */
+import { Button, CloseButton, Group, Skeleton, Stack, Table, Text, TextInput, VisuallyHidden } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Failure, notifyFailure } from '../../components/failure.tsx'
+import { Id } from '../../components/id.tsx'
+import { Section } from '../../components/section.tsx'
+import { addDomains, deleteDomains, domainsQuery } from '../../queries/key-settings.ts'
+import { useKey } from '../../session/use-session.ts'
+
+export function DomainsView() {
+  const key = useKey()
+  const { data: domains, error } = useQuery(domainsQuery(key))
+  return (
+    <Section
+      title="Allowed domains"
+      intro="The hosts of pages that may call with a user token, such as example.com, or *.example.com for all its sub-domains. Scheme, www., port and path are dropped."
+    >
+      <AddDomain />
+      {error !== null && <Failure error={error} />}
+      {domains === undefined ? error === null && <Skeleton height={120} /> : <Domains domains={domains} />}
+    </Section>
+  )
+}
+
+function AddDomain() {
+  const key = useKey()
+  const [domain, setDomain] = useState('')
+  const add = useMutation({
+    ...addDomains(key),
+    onSuccess: ({ domainsAdded: [added], skippedDomains }) => {
+      setDomain('')
+      notifications.show({
+        message: added === undefined ? `${skippedDomains[0]} was allowed already.` : `${added} is allowed.`,
+      })
+    },
+  })
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (domain.trim() !== '') add.mutate([domain.trim()])
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <Group align="end" gap="xs">
+          <TextInput
+            flex={1}
+            maw={400}
+            label="Domain"
+            placeholder="app.example.com"
+            spellCheck={false}
+            autoComplete="off"
+            value={domain}
+            onChange={({ currentTarget }) => setDomain(currentTarget.value)}
+          />
+          <Button type="submit" disabled={domain.trim() === ''} loading={add.isPending}>
+            Allow
+          </Button>
+        </Group>
+        {add.error !== null && <Failure error={add.error} />}
+      </Stack>
+    </form>
+  )
+}
+
+function Domains({ domains }: { domains: readonly string[] }) {
+  const key = useKey()
+  const add = useMutation({ ...addDomains(key), onError: notifyFailure })
+  const remove = useMutation({
+    ...deleteDomains(key),
+    onError: notifyFailure,
+    onSuccess: ({ domainsRemoved }) => {
+      const id = `removed ${domainsRemoved.join()}`
+      const undo = () => {
+        notifications.hide(id)
+        add.mutate(domainsRemoved)
+      }
+      notifications.show({
+        id,
+        message: (
+          <Group gap="sm">
+            {domainsRemoved.join(', ')} is not allowed any more.
+            <Button size="compact-sm" variant="default" onClick={undo}>
+              Undo
+            </Button>
+          </Group>
+        ),
+      })
+    },
+  })
+  if (domains.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        None yet: no page can call with a user token. Allow the host of your application above.
+      </Text>
+    )
+  return (
+    <Table aria-label="Allowed domains">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Domain</Table.Th>
+          <Table.Th w={56}>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {domains.map((domain) => (
+          <Table.Tr key={domain}>
+            <Table.Td>
+              <Id copy={false}>{domain}</Id>
+            </Table.Td>
+            <Table.Td>
+              <CloseButton aria-label={`Allow ${domain} no longer`} onClick={() => remove.mutate([domain])} />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}

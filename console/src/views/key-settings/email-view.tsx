@@ -1,0 +1,76 @@
+/** The e-mail settings of a key, and a test of them. */
+import { Button, Skeleton, Stack, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Failure } from '../../components/failure.tsx'
+import { Outcome } from '../../components/outcome.tsx'
+import { Section } from '../../components/section.tsx'
+import { SettingsForm } from '../../components/settings-form.tsx'
+import { useDraft } from '../../components/use-draft.ts'
+import { emailConfigQuery, testEmailConfig, updateEmailConfig } from '../../queries/key-settings.ts'
+import { useKey } from '../../session/use-session.ts'
+import { type EmailConfig, EmailFields } from './email-fields.tsx'
+
+export function EmailView() {
+  const key = useKey()
+  const { data, error } = useQuery(emailConfigQuery(key))
+  if (error !== null && data === undefined) return <Failure error={error} />
+  if (data === undefined) return <Skeleton height={480} />
+  return (
+    <Stack gap="md">
+      <EmailForm stored={data} />
+      <TestMail />
+    </Stack>
+  )
+}
+
+function EmailForm({ stored }: { stored: EmailConfig }) {
+  const key = useKey()
+  const { values, set, changes, discard } = useDraft(stored)
+  const update = useMutation({
+    ...updateEmailConfig(key),
+    onSuccess: () => {
+      discard()
+      notifications.show({ message: 'The e-mail settings are saved.' })
+    },
+  })
+  return (
+    <SettingsForm
+      title="E-mail"
+      changed={changes !== undefined}
+      busy={update.isPending}
+      error={update.error}
+      onSave={() => changes && update.mutate(changes)}
+      onDiscard={discard}
+    >
+      <EmailFields stored={stored} values={values} onChange={set} />
+    </SettingsForm>
+  )
+}
+
+function TestMail() {
+  const test = useMutation(testEmailConfig(useKey()))
+  return (
+    <Section
+      title="Test mail"
+      intro="Goes to the owner of the key with the settings that are saved, whether e-mail is on or not."
+      actions={
+        <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+          Send a test mail
+        </Button>
+      }
+    >
+      <div role="status">
+        {test.data !== undefined && (
+          <Outcome good={test.data.accepted} title={test.data.accepted ? 'It was taken' : 'It was refused'}>
+            <Text size="sm">
+              The mail to <bdi>{test.data.recipient}</bdi>: {test.data.answer}
+            </Text>
+            {test.data.accepted && <Text size="sm">Taken says not yet that it arrived: look into the mailbox.</Text>}
+          </Outcome>
+        )}
+      </div>
+      {test.error !== null && <Failure error={test.error} />}
+    </Section>
+  )
+}

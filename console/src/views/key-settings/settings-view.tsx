@@ -1,0 +1,43 @@
+/** The settings of an API key, in parts that have addresses of their own. */
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet } from '@tanstack/react-router'
+import { keysQuery } from '../../queries/keys.ts'
+import { useKey, useSession } from '../../session/use-session.ts'
+import { nameOf } from '../../shell/key-switcher.tsx'
+import { Page } from '../../shell/page.tsx'
+import { Tabs, tabClass } from '../../shell/tabs.tsx'
+
+const PARTS = [
+  { to: '/keys/$apiKey/settings', label: 'General' },
+  { to: '/keys/$apiKey/settings/tokens', label: 'Auth tokens' },
+  { to: '/keys/$apiKey/settings/domains', label: 'Domains' },
+  { to: '/keys/$apiKey/settings/email', label: 'E-mail' },
+  { to: '/keys/$apiKey/settings/webhooks', label: 'Webhooks' },
+  { to: '/keys/$apiKey/settings/compare', label: 'Compare' },
+] as const
+
+export function SettingsView() {
+  const { id } = useKey()
+  const { workspaceId } = useSession()
+  const { data: keys } = useQuery({ ...keysQuery, enabled: workspaceId !== undefined })
+  const key = keys?.find((one) => one.id === id)
+  return (
+    <Page title="Settings" intro={<>Of the API key {<bdi>{key === undefined ? id : nameOf(key)}</bdi>}.</>}>
+      <Tabs label="Settings">
+        {PARTS.map(({ to, label }) => (
+          <Link
+            key={to}
+            to={to}
+            params={{ apiKey: id }}
+            className={tabClass}
+            activeOptions={{ exact: to === '/keys/$apiKey/settings' }}
+            activeProps={{ 'aria-current': 'page' }}
+          >
+            {label}
+          </Link>
+        ))}
+      </Tabs>
+      <Outlet />
+    </Page>
+  )
+}

@@ -1,0 +1,133 @@
+/** The auth tokens of a key: what each may do and how long, making another one, replacing them, ending one. */
+import { Badge, Button, Group, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core'
+import { IconPlus, IconRefresh } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Failure } from '../../components/failure.tsx'
+import { Id } from '../../components/id.tsx'
+import { Section } from '../../components/section.tsx'
+import { When } from '../../components/when.tsx'
+import { authTokensQuery, type ShownAuthToken } from '../../queries/keys.ts'
+import { useKey } from '../../session/use-session.ts'
+import { WorkspaceOnly } from '../../shell/workspace-only.tsx'
+import { NewToken } from './new-token.tsx'
+import { ReplaceTokens } from './replace-tokens.tsx'
+import { RevokeToken } from './revoke-token.tsx'
+import { RotateToken } from './rotate-token.tsx'
+
+type Asked = { what: 'new' } | { what: 'replace' } | { what: 'rotate' | 'revoke'; token: ShownAuthToken }
+
+export function TokensView() {
+  return (
+    <WorkspaceOnly>
+      <Tokens />
+    </WorkspaceOnly>
+  )
+}
+
+function Tokens() {
+  const { data: tokens, error } = useQuery(authTokensQuery(useKey()))
+  const [asked, ask] = useState<Asked>()
+  const close = () => ask(undefined)
+  return (
+    <Section
+      title="Auth tokens"
+      intro="The secrets that your back end calls with, beside the API key. Give each program one of its own, so that it can be ended alone."
+      actions={
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            onClick={() => ask({ what: 'replace' })}
+          >
+            Replace all
+          </Button>
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => ask({ what: 'new' })}>
+            Create token
+          </Button>
+        </>
+      }
+    >
+      {error !== null && <Failure error={error} />}
+      {tokens === undefined ? error === null && <Skeleton height={120} /> : <TokenTable tokens={tokens} ask={ask} />}
+      {asked?.what === 'new' && <NewToken onClose={close} />}
+      {asked?.what === 'replace' && <ReplaceTokens count={tokens?.length ?? 0} onClose={close} />}
+      {asked?.what === 'rotate' && <RotateToken token={asked.token} onClose={close} />}
+      {asked?.what === 'revoke' && <RevokeToken token={asked.token} onClose={close} />}
+    </Section>
+  )
+}
+
+function TokenTable({ tokens, ask }: { tokens: readonly ShownAuthToken[]; ask: (asked: Asked) => void }) {
+  if (tokens.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        None is valid: every call with this key is refused. Create a token and give it to your back end.
+      </Text>
+    )
+  return (
+    <Table.ScrollContainer
+      minWidth={760}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Auth tokens' } }}
+    >
+      <Table aria-label="Auth tokens">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Name</Table.Th>
+            <Table.Th w={220}>Scopes</Table.Th>
+            <Table.Th>Made</Table.Th>
+            <Table.Th>Ends</Table.Th>
+            <Table.Th>
+              <VisuallyHidden>Actions</VisuallyHidden>
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {tokens.map((token) => (
+            <Table.Tr key={token.id}>
+              <Table.Td>
+                <bdi>{token.name}</bdi>
+                <Text size="xs" c="dimmed" component="div">
+                  <Id copy={false}>{token.id}</Id>
+                </Text>
+              </Table.Td>
+              <Table.Td>
+                <Group gap={4}>
+                  {token.scopes.map((scope) => (
+                    <Badge key={scope} variant="default" tt="none">
+                      {scope}
+                    </Badge>
+                  ))}
+                </Group>
+              </Table.Td>
+              <Table.Td>
+                <When at={token.createdAt} />
+              </Table.Td>
+              <Table.Td>{token.expiresAt === undefined ? 'never' : <When at={token.expiresAt * 1000} />}</Table.Td>
+              <Table.Td>
+                <Group gap="xs" justify="end" wrap="nowrap">
+                  <Button
+                    size="xs"
+                    variant="default"
+                    aria-label={`Rotate ${token.name}`}
+                    onClick={() => ask({ what: 'rotate', token })}
+                  >
+                    Rotate
+                  </Button>
+                  <Button
+                    size="xs"
+                    variant="default"
+                    aria-label={`Revoke ${token.name}`}
+                    onClick={() => ask({ what: 'revoke', token })}
+                  >
+                    Revoke
+                  </Button>
+                </Group>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}

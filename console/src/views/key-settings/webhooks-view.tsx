@@ -1,0 +1,98 @@
+/** The webhook settings of a key: the two basic URLs, and how signed endpoints are sent to. */
+import { Skeleton, Stack, Switch } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { WebhookSettings } from '#sdk/generated/operations.ts'
+import { Failure } from '../../components/failure.tsx'
+import { SettingsForm } from '../../components/settings-form.tsx'
+import { useDraft } from '../../components/use-draft.ts'
+import {
+  advancedWebhookConfigQuery,
+  updateAdvancedWebhookConfig,
+  updateWebhookConfig,
+  webhookConfigQuery,
+} from '../../queries/webhooks.ts'
+import { useKey } from '../../session/use-session.ts'
+import { AnchorLink } from '../../shell/links.tsx'
+import { type WebhookConfig, WebhookFields } from './webhook-fields.tsx'
+import { WrappingFields } from './wrapping-fields.tsx'
+
+export function WebhookSettingsView() {
+  const key = useKey()
+  const basic = useQuery(webhookConfigQuery(key))
+  const signed = useQuery(advancedWebhookConfigQuery(key))
+  const error = basic.error ?? signed.error
+  if (error !== null && (basic.data === undefined || signed.data === undefined)) return <Failure error={error} />
+  if (basic.data === undefined || signed.data === undefined) return <Skeleton height={480} />
+  const { enableDataProtection: _none, ...changeable } = signed.data
+  return (
+    <Stack gap="md">
+      <SignedForm stored={changeable} />
+      <BasicForm stored={basic.data} />
+    </Stack>
+  )
+}
+
+function SignedForm({ stored }: { stored: Omit<WebhookSettings, 'enableDataProtection'> }) {
+  const key = useKey()
+  const { values, set, changes, discard } = useDraft(stored)
+  const update = useMutation({
+    ...updateAdvancedWebhookConfig(key),
+    onSuccess: () => {
+      discard()
+      notifications.show({ message: 'The settings of signed endpoints are saved.' })
+    },
+  })
+  return (
+    <SettingsForm
+      title="Signed endpoints"
+      intro={
+        <>
+          As many as you like, each with filters and a secret that signs its messages. They are under{' '}
+          <AnchorLink size="sm" underline="always" to="/keys/$apiKey/webhooks" params={{ apiKey: key.id }}>
+            Webhooks
+          </AnchorLink>
+          .
+        </>
+      }
+      changed={changes !== undefined}
+      busy={update.isPending}
+      error={update.error}
+      onSave={() => changes && update.mutate(changes)}
+      onDiscard={discard}
+    >
+      <Switch
+        label="Send to signed endpoints"
+        description="Off: nothing is sent, what waits is dropped, and endpoints cannot be managed."
+        checked={values.isEnabled}
+        onChange={({ currentTarget }) => set({ ...values, isEnabled: currentTarget.checked })}
+      />
+      <WrappingFields values={values} onChange={(fields) => set({ ...values, ...fields })} />
+    </SettingsForm>
+  )
+}
+
+function BasicForm({ stored }: { stored: WebhookConfig }) {
+  const key = useKey()
+  const { values, set, changes, discard } = useDraft(stored)
+  const update = useMutation({
+    ...updateWebhookConfig(key),
+    onSuccess: () => {
+      discard()
+      notifications.show({ message: 'The webhook settings are saved.' })
+    },
+  })
+  return (
+    <SettingsForm
+      title="Basic URLs"
+      intro="One URL for all events as they are stored and one for those with names filled in, with a fixed token instead of signatures."
+      changed={changes !== undefined}
+      busy={update.isPending}
+      error={update.error}
+      onSave={() => changes && update.mutate(changes)}
+      onDiscard={discard}
+    >
+      <WebhookFields stored={stored} values={values} onChange={set} />
+    </SettingsForm>
+  )
+}

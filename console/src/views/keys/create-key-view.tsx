@@ -1,0 +1,98 @@
+/** Creates an API key, with everything that it can begin with; its secret is shown once. */
+import { Accordion, Button, Group, Paper, Stack } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Failure } from '../../components/failure.tsx'
+import { createApiKey } from '../../queries/keys.ts'
+import { AnchorLink, ButtonLink } from '../../shell/links.tsx'
+import { Page } from '../../shell/page.tsx'
+import { WorkspaceOnly } from '../../shell/workspace-only.tsx'
+import { EmailFields } from '../key-settings/email-fields.tsx'
+import { WebhookFields } from '../key-settings/webhook-fields.tsx'
+import { AccessFields } from './access-fields.tsx'
+import { CreatedKey } from './created-key.tsx'
+import { KeyFields } from './key-fields.tsx'
+import { createData, faultsOf, NEW_KEY } from './new-key.ts'
+
+const crumbs = [
+  <AnchorLink key="keys" to="/keys" size="sm">
+    API keys
+  </AnchorLink>,
+]
+
+export function CreateKeyView() {
+  return (
+    <Page
+      title="Create an API key"
+      crumbs={crumbs}
+      intro="A data set of its own. Its type, owner and plan stay as they are; everything else can be changed later."
+    >
+      <WorkspaceOnly>
+        <CreateKey />
+      </WorkspaceOnly>
+    </Page>
+  )
+}
+
+function CreateKey() {
+  const [values, setValues] = useState(NEW_KEY)
+  const [looked, setLooked] = useState(false)
+  const create = useMutation(createApiKey)
+  const faults = faultsOf(values)
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault()
+    setLooked(true)
+    const [wrong] = Object.keys(faults)
+    if (wrong === undefined) create.mutate(createData(values))
+    else event.currentTarget.querySelector<HTMLInputElement>(`input[name=${wrong}]`)?.focus()
+  }
+  if (create.data !== undefined) return <CreatedKey created={create.data} />
+  return (
+    <form onSubmit={submit} noValidate aria-label="Create an API key">
+      <Stack gap="md" maw={760}>
+        <Paper withBorder p="md">
+          <KeyFields values={values} onChange={setValues} faults={looked ? faults : {}} />
+        </Paper>
+        <Paper withBorder>
+          <Accordion multiple order={2}>
+            <Accordion.Item value="access">
+              <Accordion.Control>Access from pages</Accordion.Control>
+              <Accordion.Panel>
+                <AccessFields values={values} onChange={setValues} />
+              </Accordion.Panel>
+            </Accordion.Item>
+            <Accordion.Item value="email">
+              <Accordion.Control>E-mail</Accordion.Control>
+              <Accordion.Panel>
+                <EmailFields
+                  stored={NEW_KEY.email}
+                  values={values.email}
+                  onChange={(email) => setValues({ ...values, email })}
+                />
+              </Accordion.Panel>
+            </Accordion.Item>
+            <Accordion.Item value="webhooks">
+              <Accordion.Control>Webhooks</Accordion.Control>
+              <Accordion.Panel>
+                <WebhookFields
+                  stored={NEW_KEY.webhooks}
+                  values={values.webhooks}
+                  onChange={(webhooks) => setValues({ ...values, webhooks })}
+                />
+              </Accordion.Panel>
+            </Accordion.Item>
+          </Accordion>
+        </Paper>
+        {create.error !== null && <Failure error={create.error} />}
+        <Group>
+          <Button type="submit" loading={create.isPending}>
+            Create key
+          </Button>
+          <ButtonLink to="/keys" variant="default">
+            Cancel
+          </ButtonLink>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

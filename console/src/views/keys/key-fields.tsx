@@ -1,0 +1,112 @@
+/** What a new API key is, and whose. */
+import { Button, CloseButton, Fieldset, Group, Radio, Stack, Switch, TextInput } from '@mantine/core'
+import type { KeyType } from '#sdk/generated/operations.ts'
+import type { faultsOf, NewKey } from './new-key.ts'
+
+const TYPES: readonly { value: KeyType; label: string; description: string }[] = [
+  { value: 'testing', label: 'Testing', description: 'For development and tests. Works like a production key.' },
+  { value: 'production', label: 'Production', description: 'For what your customers use. Needs a plan.' },
+]
+
+export interface NewKeyProps {
+  values: NewKey
+  onChange: (values: NewKey) => void
+}
+
+export function KeyFields({ values, onChange, faults }: NewKeyProps & { faults: ReturnType<typeof faultsOf> }) {
+  const change = (fields: Partial<NewKey>) => onChange({ ...values, ...fields })
+  return (
+    <Stack gap="md">
+      <Radio.Group label="Type" required value={values.type} onChange={(type) => change({ type: type as KeyType })}>
+        <Group mt="xs" gap="xl">
+          {TYPES.map((type) => (
+            <Radio key={type.value} {...type} />
+          ))}
+        </Group>
+      </Radio.Group>
+      <TextInput
+        name="ownerEmail"
+        type="email"
+        label="Owner e-mail"
+        description="Who owns the key. Mails about the key go there, if e-mail is on."
+        required
+        autoComplete="email"
+        value={values.ownerEmail}
+        error={faults.ownerEmail}
+        onChange={({ currentTarget }) => change({ ownerEmail: currentTarget.value })}
+      />
+      <TextInput
+        label="Name"
+        description="Without one it is made from the e-mail, such as “Ada Test API Key”."
+        autoComplete="off"
+        value={values.apiKeyName}
+        onChange={({ currentTarget }) => change({ apiKeyName: currentTarget.value })}
+      />
+      <Switch
+        label="Create an auth token with it"
+        description="The secret that your back end calls with, with all scopes. Without one nothing can call with the key until you make a token."
+        checked={values.createAuthToken}
+        onChange={({ currentTarget }) => change({ createAuthToken: currentTarget.checked })}
+      />
+      <TextInput
+        name="planType"
+        label="Plan"
+        description="Such as “sdk test” or “production”."
+        required={values.type === 'production' && !values.customPlanInfo}
+        autoComplete="off"
+        value={values.planType}
+        error={faults.planType}
+        onChange={({ currentTarget }) => change({ planType: currentTarget.value })}
+      />
+      <Switch
+        label="Custom plan"
+        description="Described by names and values of your own."
+        checked={values.customPlanInfo}
+        onChange={({ currentTarget }) => change({ customPlanInfo: currentTarget.checked })}
+      />
+      {values.customPlanInfo && <PlanPairs values={values} onChange={onChange} />}
+    </Stack>
+  )
+}
+
+function PlanPairs({ values, onChange }: NewKeyProps) {
+  const pairs = values.customPlan
+  const set = (customPlan: NewKey['customPlan']) => onChange({ ...values, customPlan })
+  const change = (id: number, fields: object) =>
+    set(pairs.map((pair) => (pair.id === id ? { ...pair, ...fields } : pair)))
+  return (
+    <Fieldset legend="Custom plan">
+      <Stack gap="xs" align="start">
+        {pairs.map(({ id, name, value }, index) => (
+          <Group key={id} gap="xs" wrap="nowrap" w="100%">
+            <TextInput
+              flex={1}
+              aria-label={`Name ${index + 1}`}
+              placeholder="Name"
+              value={name}
+              onChange={({ currentTarget }) => change(id, { name: currentTarget.value })}
+            />
+            <TextInput
+              flex={1}
+              aria-label={`Value ${index + 1}`}
+              placeholder="Value"
+              value={value}
+              onChange={({ currentTarget }) => change(id, { value: currentTarget.value })}
+            />
+            <CloseButton
+              aria-label={`Leave out ${index + 1}`}
+              onClick={() => set(pairs.filter((pair) => pair.id !== id))}
+            />
+          </Group>
+        ))}
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => set([...pairs, { id: (pairs.at(-1)?.id ?? 0) + 1, name: '', value: '' }])}
+        >
+          Add a value
+        </Button>
+      </Stack>
+    </Fieldset>
+  )
+}

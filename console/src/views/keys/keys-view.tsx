@@ -1,0 +1,95 @@
+/** The API keys of the workspace. */
+import { Badge, Paper, VisuallyHidden } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ApiKeySummary } from '#sdk/generated/operations.ts'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Id } from '../../components/id.tsx'
+import { keysQuery } from '../../queries/keys.ts'
+import { nameOf } from '../../shell/key-switcher.tsx'
+import { AnchorLink, ButtonLink } from '../../shell/links.tsx'
+import { Page } from '../../shell/page.tsx'
+import { WorkspaceOnly } from '../../shell/workspace-only.tsx'
+import { DeleteKey } from './delete-key.tsx'
+import { KeyHistory } from './key-history.tsx'
+import { KeyMenu } from './key-menu.tsx'
+import { RenameKey } from './rename-key.tsx'
+
+const createButton = (
+  <ButtonLink to="/keys/new" leftSection={<IconPlus size={16} aria-hidden />}>
+    Create key
+  </ButtonLink>
+)
+
+export function KeysView() {
+  return (
+    <Page
+      title="API keys"
+      intro="Each is a data set of its own, with its own tokens and settings: one for each environment of your application."
+      actions={createButton}
+    >
+      <WorkspaceOnly>
+        <Keys />
+      </WorkspaceOnly>
+    </Page>
+  )
+}
+
+function Keys() {
+  const keys = useQuery(keysQuery)
+  const [renamed, rename] = useState<ApiKeySummary>()
+  const [deleted, askToDelete] = useState<ApiKeySummary>()
+  const columns: Column<ApiKeySummary>[] = [
+    {
+      key: 'name',
+      header: 'Name',
+      cell: (key) => (
+        <AnchorLink size="sm" to="/keys/$apiKey" params={{ apiKey: key.id }}>
+          <bdi>{nameOf(key)}</bdi>
+        </AnchorLink>
+      ),
+    },
+    { key: 'id', header: 'API key', cell: ({ id }) => <Id>{id}</Id> },
+    { key: 'type', header: 'Type', width: 120, wideOnly: true, cell: ({ type }) => type },
+    {
+      key: 'state',
+      header: 'State',
+      width: 120,
+      wideOnly: true,
+      cell: ({ disabled }) => (
+        <Badge variant="default" tt="none">
+          {disabled ? 'disabled' : 'enabled'}
+        </Badge>
+      ),
+    },
+    {
+      key: 'actions',
+      header: <VisuallyHidden>Actions</VisuallyHidden>,
+      width: 56,
+      align: 'end',
+      cell: (key) => <KeyMenu apiKey={key} onRename={() => rename(key)} onDelete={() => askToDelete(key)} />,
+    },
+  ]
+  return (
+    <>
+      <DataTable
+        label="API keys"
+        query={{ ...keys, hasNextPage: false, isFetchNextPageError: false, fetchNextPage: () => {} }}
+        columns={columns}
+        idOf={({ id }) => id}
+        empty={
+          <Paper withBorder>
+            <EmptyState title="No API keys yet" action={createButton}>
+              Create one for the environment that you are working on; testing and production should not share one.
+            </EmptyState>
+          </Paper>
+        }
+      />
+      <KeyHistory />
+      {renamed !== undefined && <RenameKey apiKey={renamed} onClose={() => rename(undefined)} />}
+      {deleted !== undefined && <DeleteKey apiKey={deleted} onClose={() => askToDelete(undefined)} />}
+    </>
+  )
+}

@@ -1,0 +1,69 @@
+/** What is entered for a new API key, and the call that it makes. */
+import type { CreateApiKeyData, KeyType } from '#sdk/generated/operations.ts'
+import { changesOf } from '../../components/use-draft.ts'
+import { type EmailConfig, NEW_EMAIL_CONFIG } from '../key-settings/email-fields.tsx'
+import { NEW_WEBHOOK_CONFIG, type WebhookConfig } from '../key-settings/webhook-fields.tsx'
+
+export interface NewKey {
+  type: KeyType
+  ownerEmail: string
+  apiKeyName: string
+  createAuthToken: boolean
+  planType: string
+  customPlanInfo: boolean
+  customPlan: readonly PlanPair[]
+  allowedDomains: string[]
+  addLocalHostToAllowedDomains: boolean
+  requireKnownResources: boolean
+  email: EmailConfig
+  webhooks: WebhookConfig
+}
+
+export interface PlanPair {
+  id: number
+  name: string
+  value: string
+}
+
+export const NEW_KEY: NewKey = {
+  type: 'testing',
+  ownerEmail: '',
+  apiKeyName: '',
+  createAuthToken: true,
+  planType: '',
+  customPlanInfo: false,
+  customPlan: [],
+  allowedDomains: [],
+  addLocalHostToAllowedDomains: true,
+  requireKnownResources: false,
+  email: NEW_EMAIL_CONFIG,
+  webhooks: NEW_WEBHOOK_CONFIG,
+}
+
+/** What is missing, by field. */
+export function faultsOf(key: NewKey): { ownerEmail?: string; planType?: string } {
+  return {
+    ...(key.ownerEmail.includes('@') ? {} : { ownerEmail: 'Enter an e-mail address.' }),
+    ...(key.type === 'production' && key.planType === '' && !key.customPlanInfo
+      ? { planType: 'A production key needs a plan: enter its type, or choose a custom one.' }
+      : {}),
+  }
+}
+
+export function createData(key: NewKey): CreateApiKeyData {
+  const { type, ownerEmail, createAuthToken, addLocalHostToAllowedDomains, requireKnownResources } = key
+  const pairs = key.customPlan.filter(({ name }) => name !== '').map(({ name, value }) => [name, value])
+  return {
+    type,
+    ownerEmail,
+    createAuthToken,
+    addLocalHostToAllowedDomains,
+    requireKnownResources,
+    ...(key.apiKeyName === '' ? {} : { apiKeyName: key.apiKeyName }),
+    ...(key.planType === '' ? {} : { planInfo: { type: key.planType } }),
+    ...(key.customPlanInfo ? { customPlanInfo: true, customPlanInfoData: Object.fromEntries(pairs) } : {}),
+    ...(key.allowedDomains.length === 0 ? {} : { allowedDomains: key.allowedDomains }),
+    ...changesOf(NEW_EMAIL_CONFIG, key.email),
+    ...changesOf(NEW_WEBHOOK_CONFIG, key.webhooks),
+  }
+}

@@ -1,0 +1,130 @@
+/** The migrations of an organization, the newest first; those that run are followed. */
+import { Anchor, Button, Group, NativeSelect, Paper, TextInput } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import type { Migration } from '#sdk/generated/operations.ts'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Id } from '../../components/id.tsx'
+import { Section } from '../../components/section.tsx'
+import { When } from '../../components/when.tsx'
+import { migrationsQuery } from '../../queries/migrations.ts'
+import { useKey } from '../../session/use-session.ts'
+import { MigrationDetail } from './migration-detail.tsx'
+import { type MigrationSearch, STATUSES } from './migration-search.ts'
+import { MigrationStatus } from './migration-status.tsx'
+
+const EVERY_MS = 1_000
+
+const runs = ({ status }: Migration): boolean => status === 'pending' || status === 'in_progress'
+
+interface HistoryProps {
+  organizationId: string
+  search: MigrationSearch
+}
+
+export function History({ organizationId, search }: HistoryProps) {
+  const key = useKey()
+  const { documentId, status } = search
+  const [shownId, show] = useState<string>()
+  const migrations = useInfiniteQuery({
+    ...migrationsQuery(key, {
+      organizationId,
+      pageSize: 100,
+      ...(documentId === undefined ? {} : { documentId }),
+      ...(status === undefined ? {} : { status }),
+    }),
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some((page) => page.data.migrations.some(runs)) ? EVERY_MS : false,
+  })
+  const columns: Column<Migration>[] = [
+    { key: 'when', header: 'Started', width: 150, cell: ({ createdAt }) => <When at={createdAt} /> },
+    {
+      key: 'from',
+      header: 'Document',
+      cell: (migration) => (
+        <Anchor component="button" type="button" size="sm" onClick={() => show(migration.migrationId)}>
+          <bdi>{migration.documentId}</bdi>
+        </Anchor>
+      ),
+    },
+    { key: 'to', header: 'New id', wideOnly: true, cell: ({ newDocumentId }) => <Id>{newDocumentId}</Id> },
+    { key: 'status', header: 'Status', width: 170, cell: (migration) => <MigrationStatus migration={migration} /> },
+    {
+      key: 'why',
+      header: 'Why it failed',
+      wideOnly: true,
+      cell: ({ error }) => (error === undefined ? '–' : <span title={error.reason}>{error.message}</span>),
+    },
+  ]
+  const shown = migrations.data?.find(({ migrationId }) => migrationId === shownId)
+  const filtered = documentId !== undefined || status !== undefined
+  return (
+    <Section title="History">
+      <HistoryFilter key={`${documentId} ${status}`} organizationId={organizationId} search={search} />
+      <DataTable
+        label="Migrations"
+        query={{ ...migrations, isFetching: migrations.isLoading || migrations.isFetchingNextPage }}
+        columns={columns}
+        idOf={({ migrationId }) => migrationId}
+        height="32rem"
+        empty={
+          <Paper withBorder>
+            <EmptyState title={filtered ? 'No migration is like this' : 'Nothing was migrated yet'}>
+              {filtered ? 'Choose another status or document.' : 'Try one above: that changes nothing.'}
+            </EmptyState>
+          </Paper>
+        }
+      />
+      {shown !== undefined && (
+        <MigrationDetail organizationId={organizationId} migration={shown} onClose={() => show(undefined)} />
+      )}
+    </Section>
+  )
+}
+
+function HistoryFilter({ organizationId, search }: HistoryProps) {
+  const { id: apiKey } = useKey()
+  const navigate = useNavigate()
+  const [documentId, setDocumentId] = useState(search.documentId ?? '')
+  const show = ({ documentId, status }: MigrationSearch) =>
+    navigate({
+      to: '/keys/$apiKey/migrations',
+      params: { apiKey },
+      search: { organizationId, ...(documentId ? { documentId } : {}), ...(status ? { status } : {}) },
+    })
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    void show({ ...search, documentId })
+  }
+  return (
+    <form onSubmit={submit} aria-label="Filter the history">
+      <Group align="end" gap="xs">
+        <NativeSelect
+          label="Status"
+          w={150}
+          value={search.status ?? ''}
+          data={[{ value: '', label: 'any' }, ...Object.entries(STATUSES).map(([value, label]) => ({ value, label }))]}
+          onChange={({ currentTarget }) =>
+            show({ ...search, status: (currentTarget.value || undefined) as Migration['status'] })
+          }
+        />
+        <TextInput
+          label="From or to the document"
+          placeholder="id"
+          flex={1}
+          miw={200}
+          maw={320}
+          autoComplete="off"
+          spellCheck={false}
+          value={documentId}
+          onChange={({ currentTarget }) => setDocumentId(currentTarget.value)}
+        />
+        <Button type="submit" variant="default">
+          Find
+        </Button>
+      </Group>
+    </form>
+  )
+}

@@ -1,0 +1,94 @@
+/** Tries a migration without changing anything, and starts it. */
+import { Autocomplete, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import type { MigrateDocumentResult } from '#sdk/generated/operations.ts'
+import { Failure } from '../../components/failure.tsx'
+import { Outcome } from '../../components/outcome.tsx'
+import { Section } from '../../components/section.tsx'
+import { documentsQuery } from '../../queries/documents.ts'
+import { migrateDocument } from '../../queries/migrations.ts'
+import { useKey } from '../../session/use-session.ts'
+
+export function MigrateForm({ organizationId }: { organizationId: string }) {
+  const key = useKey()
+  const [documentId, setDocumentId] = useState('')
+  const [newDocumentId, setNewDocumentId] = useState('')
+  const { data: documents = [] } = useInfiniteQuery(documentsQuery(key, { organizationId, pageSize: 1000 }))
+  const tried = useMutation(migrateDocument(key))
+  const start = useMutation({
+    ...migrateDocument(key),
+    onSuccess: () => {
+      notifications.show({ message: 'The migration is started. How far it is, is in the history.' })
+      change(setDocumentId, '')
+      change(setNewDocumentId, '')
+    },
+  })
+  /** What was found out is about the ids as they were. */
+  function change(set: (id: string) => void, id: string): void {
+    set(id)
+    tried.reset()
+  }
+  const complete = documentId !== '' && newDocumentId !== ''
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (complete) tried.mutate({ organizationId, documentId, newDocumentId, dryRun: true })
+  }
+  return (
+    <Section title="Give a document another id">
+      <form onSubmit={submit} noValidate aria-label="Give a document another id">
+        <Stack gap="sm">
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            <Autocomplete
+              label="Document"
+              description="The id that it has now."
+              required
+              spellCheck={false}
+              data={documents.map(({ id }) => id)}
+              limit={50}
+              value={documentId}
+              onChange={(id) => change(setDocumentId, id)}
+            />
+            <TextInput
+              label="New id"
+              description="One that no document of the organization has."
+              required
+              autoComplete="off"
+              spellCheck={false}
+              value={newDocumentId}
+              onChange={({ currentTarget }) => change(setNewDocumentId, currentTarget.value)}
+            />
+          </SimpleGrid>
+          <div role="status">{tried.data !== undefined && <Found result={tried.data} />}</div>
+          {tried.error !== null && <Failure error={tried.error} />}
+          {start.error !== null && <Failure error={start.error} />}
+          <Group gap="xs">
+            <Button type="submit" variant="default" disabled={!complete} loading={tried.isPending}>
+              Try without changing anything
+            </Button>
+            <Button
+              disabled={tried.data?.wouldSucceed !== true}
+              loading={start.isPending}
+              onClick={() => start.mutate({ organizationId, documentId, newDocumentId })}
+            >
+              Start the migration
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Section>
+  )
+}
+
+function Found({ result: { wouldSucceed, error } }: { result: MigrateDocumentResult }) {
+  return (
+    <Outcome good={wouldSucceed === true} title={wouldSucceed ? 'It would succeed' : 'It would fail'}>
+      <Text size="sm">
+        {wouldSucceed
+          ? 'Nothing is changed yet. Start it to give the document its new id.'
+          : (error?.message ?? 'The server gave no reason.')}
+      </Text>
+    </Outcome>
+  )
+}

@@ -1,0 +1,83 @@
+/** One migration: when it began and ended, and why it failed. */
+import { Drawer, Stack, Table, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { Migration } from '#sdk/generated/operations.ts'
+import { Id } from '../../components/id.tsx'
+import { Outcome } from '../../components/outcome.tsx'
+import { When } from '../../components/when.tsx'
+import { useKey } from '../../session/use-session.ts'
+import { AnchorLink } from '../../shell/links.tsx'
+import { MigrationStatus } from './migration-status.tsx'
+
+const NEXT: Record<NonNullable<Migration['error']>['reason'], string> = {
+  document_does_not_exist: 'Look for the document under another id; it may have been migrated before, or deleted.',
+  new_document_already_exists: 'Choose an id that is free, or delete the document that has it.',
+  migration_in_progress: 'Wait until the other migration of this document is over, then start this one again.',
+}
+
+interface MigrationDetailProps {
+  organizationId: string
+  migration: Migration
+  onClose: () => void
+}
+
+export function MigrationDetail({ organizationId, migration, onClose }: MigrationDetailProps) {
+  const { id: apiKey } = useKey()
+  const { migrationId, documentId, newDocumentId, createdAt, startedAt, finishedAt, status, error } = migration
+  const at = (moment: number | null) => (moment === null ? 'not yet' : <When at={moment} date />)
+  const facts: [string, ReactNode][] = [
+    ['Status', <MigrationStatus key="status" migration={migration} />],
+    ['Document', <Id key="from">{documentId}</Id>],
+    ['New id', <Id key="to">{newDocumentId}</Id>],
+    ['Asked for', at(createdAt)],
+    ['Began', at(startedAt)],
+    ['Ended', at(finishedAt)],
+    ['Migration', <Id key="id">{migrationId}</Id>],
+  ]
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title="Migration"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack gap="md">
+        {error !== undefined && (
+          <Outcome good={false} title="Why it failed">
+            <Text size="sm">{error.message}</Text>
+            <Text size="sm">{NEXT[error.reason]}</Text>
+            <Text size="xs">
+              Reason: <Id copy={false}>{error.reason}</Id>
+            </Text>
+          </Outcome>
+        )}
+        <Table layout="fixed" aria-label="The migration">
+          <Table.Tbody>
+            {facts.map(([name, value]) => (
+              <Table.Tr key={name}>
+                <Table.Th scope="row" w={120}>
+                  {name}
+                </Table.Th>
+                <Table.Td>{value}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+        <AnchorLink
+          size="sm"
+          to="/keys/$apiKey/events"
+          params={{ apiKey }}
+          search={{
+            organizationId,
+            resourceType: 'document',
+            resourceId: status === 'completed' ? newDocumentId : documentId,
+          }}
+        >
+          All events of this document
+        </AnchorLink>
+      </Stack>
+    </Drawer>
+  )
+}

@@ -1,0 +1,22 @@
+/** Where a migration stands: a colour and a word, and how far it is while it runs. */
+import { Badge, Group, Progress, Text } from '@mantine/core'
+import type { Migration } from '#sdk/generated/operations.ts'
+import { STATUSES } from './migration-search.ts'
+import classes from './migration-status.module.css'
+
+export function MigrationStatus({ migration: { status, percent, error } }: { migration: Migration }) {
+  if (status === 'pending' || status === 'in_progress')
+    return (
+      <Group gap="xs" wrap="nowrap">
+        <Progress flex={1} size="lg" value={percent} animated aria-label={`${STATUSES[status]}, ${percent} %`} />
+        <Text size="xs">
+          {STATUSES[status]}, {percent} %
+        </Text>
+      </Group>
+    )
+  return (
+    <Badge className={classes[status]} tt="none" title={error?.message}>
+      {STATUSES[status]}
+    </Badge>
+  )
+}

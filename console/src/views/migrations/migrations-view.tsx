@@ -1,0 +1,88 @@
+/** Giving documents other ids: trying it, starting it, and what became of it. */
+import { Autocomplete, Button, Group, Paper } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { organizationsQuery } from '../../queries/organizations.ts'
+import { useKey } from '../../session/use-session.ts'
+import { ButtonLink } from '../../shell/links.tsx'
+import { Page } from '../../shell/page.tsx'
+import { History } from './history.tsx'
+import { MigrateForm } from './migrate-form.tsx'
+import { migrationSearch } from './migration-search.ts'
+
+export function MigrationsView() {
+  const key = useKey()
+  // What of the address is no filter is still in what the router gives.
+  const search = migrationSearch({ ...useSearch({ from: '/keys/$apiKey/migrations' }) })
+  const { data: organizations, error } = useInfiniteQuery(organizationsQuery(key))
+  const organizationId = search.organizationId ?? organizations?.[0]?.id
+  return (
+    <Page
+      title="Migrations"
+      intro="A migration gives a document another id, with everything attached to it. At every moment the document answers under exactly one of the two."
+    >
+      {error !== null && <Failure error={error} />}
+      {organizations?.length === 0 && organizationId === undefined && (
+        <Paper withBorder>
+          <EmptyState
+            title="There is nothing to migrate yet"
+            action={
+              <ButtonLink to="/keys/$apiKey/organizations" params={{ apiKey: key.id }}>
+                Go to the organizations
+              </ButtonLink>
+            }
+          >
+            Documents are in organizations. Add one first.
+          </EmptyState>
+        </Paper>
+      )}
+      {organizationId !== undefined && (
+        <>
+          <ChooseOrganization
+            key={`choose ${organizationId}`}
+            chosen={organizationId}
+            known={organizations?.map(({ id }) => id) ?? []}
+          />
+          <MigrateForm key={`migrate ${organizationId}`} organizationId={organizationId} />
+          <History key={`history ${organizationId}`} organizationId={organizationId} search={search} />
+        </>
+      )}
+    </Page>
+  )
+}
+
+function ChooseOrganization({ chosen, known }: { chosen: string; known: readonly string[] }) {
+  const { id: apiKey } = useKey()
+  const navigate = useNavigate()
+  const [typed, setTyped] = useState(chosen)
+  const choose = (organizationId: string) =>
+    organizationId !== '' &&
+    navigate({ to: '/keys/$apiKey/migrations', params: { apiKey }, search: { organizationId } })
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    choose(typed)
+  }
+  return (
+    <form onSubmit={submit} aria-label="Organization">
+      <Group align="end" gap="xs">
+        <Autocomplete
+          label="Organization"
+          flex={1}
+          maw={400}
+          spellCheck={false}
+          data={[...known]}
+          limit={50}
+          value={typed}
+          onChange={setTyped}
+          onOptionSubmit={choose}
+        />
+        <Button type="submit" variant="default" disabled={typed === chosen}>
+          Choose
+        </Button>
+      </Group>
+    </form>
+  )
+}

@@ -1,0 +1,135 @@
+/** One attempt: the request as it was sent, and what was answered. */
+import { Button, Code, Drawer, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { WebhookAttempt } from '#sdk/generated/operations.ts'
+import { Failure } from '../../components/failure.tsx'
+import { Id } from '../../components/id.tsx'
+import { When } from '../../components/when.tsx'
+import { messageEventQuery, resendWebhookMessage } from '../../queries/webhooks.ts'
+import { useKey } from '../../session/use-session.ts'
+import classes from './attempt-detail.module.css'
+import { payloadOf } from './payload.ts'
+
+interface AttemptDetailProps {
+  endpointId: string
+  attempt: WebhookAttempt
+  onClose: () => void
+}
+
+export function AttemptDetail({ endpointId, attempt, onClose }: AttemptDetailProps) {
+  const { messageId, eventType, attemptedAt, success, httpStatus, error, durationMs, excerpt, nextAttemptAt } = attempt
+  const resend = useMutation({
+    ...resendWebhookMessage(useKey()),
+    onSuccess: () => {
+      notifications.show({ message: 'The message is sent again. What became of it is in the log.' })
+      onClose()
+    },
+  })
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={`${eventType}, attempt ${attempt.attempt}`}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack gap="md">
+        <Facts
+          label="The attempt"
+          facts={[
+            ['Message', <Id key="message">{messageId}</Id>],
+            ['Sent', <When key="sent" at={attemptedAt} date />],
+            ['Outcome', success ? 'delivered' : 'failed'],
+            ['Next attempt', nextAttemptAt === null || success ? 'none' : <When key="next" at={nextAttemptAt} date />],
+          ]}
+        />
+        <Request endpointId={endpointId} attempt={attempt} />
+        <Title order={3} size="h5">
+          Answer
+        </Title>
+        <Facts
+          label="The answer"
+          facts={[
+            ['Status', httpStatus ?? `no answer came: ${error ?? 'unknown'}`],
+            ['Took', `${durationMs.toLocaleString()} ms`],
+          ]}
+        />
+        {excerpt === '' ? (
+          <Text size="sm" c="dimmed">
+            Its body was empty.
+          </Text>
+        ) : (
+          <Block label="The beginning of the body">{excerpt}</Block>
+        )}
+        {resend.error !== null && <Failure error={resend.error} />}
+        <Group>
+          <Button loading={resend.isPending} onClick={() => resend.mutate({ endpointId, messageId })}>
+            Send this message again
+          </Button>
+        </Group>
+      </Stack>
+    </Drawer>
+  )
+}
+
+function Request({ endpointId, attempt }: { endpointId: string; attempt: WebhookAttempt }) {
+  const { data: event, error } = useQuery(messageEventQuery(useKey(), attempt))
+  const { messageId, attemptedAt } = attempt
+  return (
+    <>
+      <Title order={3} size="h5">
+        Request
+      </Title>
+      <Block label="Headers">
+        {[
+          'content-type: application/json',
+          `webhook-id: ${messageId}`,
+          `webhook-timestamp: ${Math.floor(attemptedAt / 1000)}`,
+        ].join('\n')}
+      </Block>
+      {error !== null && <Failure error={error} />}
+      {event === null && (
+        <Text size="sm" c="dimmed">
+          The event that it told of was not found: it may have been removed, or too much like it has happened since.
+        </Text>
+      )}
+      {event && <Block label="Payload">{JSON.stringify(payloadOf(endpointId, messageId, event), null, 2)}</Block>}
+      <Text size="xs" c="dimmed">
+        The payload as it is before it is encoded or encrypted. Signatures and secrets are not kept.
+      </Text>
+    </>
+  )
+}
+
+function Block({ label, children }: { label: string; children: string }) {
+  return (
+    <div>
+      <Text size="sm" fw={500}>
+        {label}
+      </Text>
+      <Code block className={classes.block} tabIndex={0} role="region" aria-label={label}>
+        {children}
+      </Code>
+    </div>
+  )
+}
+
+function Facts({ label, facts }: { label: string; facts: readonly (readonly [string, ReactNode])[] }) {
+  return (
+    <Table layout="fixed" aria-label={label}>
+      <Table.Tbody>
+        {facts.map(([name, value]) => (
+          <Table.Tr key={name}>
+            <Table.Th scope="row" w={130}>
+              {name}
+            </Table.Th>
+            <Table.Td>{value}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}

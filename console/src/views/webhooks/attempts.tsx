@@ -1,0 +1,147 @@
+/** What was sent to an endpoint, the latest first, and sending more: a test, one message again, all since a time. */
+import { Anchor, Badge, Button, Group, Paper, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconRefresh } from '@tabler/icons-react'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import type { WebhookAttempt } from '#sdk/generated/operations.ts'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { notifyFailure } from '../../components/failure.tsx'
+import { Section } from '../../components/section.tsx'
+import { When } from '../../components/when.tsx'
+import { testWebhook, webhookAttemptsQuery } from '../../queries/webhooks.ts'
+import { useKey } from '../../session/use-session.ts'
+import { AttemptDetail } from './attempt-detail.tsx'
+import { Replay } from './replay.tsx'
+
+/** While one looks at the log it is read again. */
+const EVERY_MS = 3_000
+
+export function Attempts({ endpointId }: { endpointId: string }) {
+  const key = useKey()
+  const [messageId, setMessageId] = useState('')
+  const [shown, show] = useState<WebhookAttempt>()
+  const [replaying, setReplaying] = useState(false)
+  const attempts = useInfiniteQuery({
+    ...webhookAttemptsQuery(key, { endpointId, pageSize: 100, ...(messageId === '' ? {} : { messageId }) }),
+    refetchInterval: ({ state }) => (state.data !== undefined && state.data.pages.length > 1 ? false : EVERY_MS),
+  })
+  const test = useMutation({
+    ...testWebhook(key),
+    onError: notifyFailure,
+    onSuccess: () => {
+      notifications.show({ message: 'A test message is on its way. What became of it is in the log.' })
+      return attempts.refetch()
+    },
+  })
+  const columns: Column<WebhookAttempt>[] = [
+    { key: 'when', header: 'When', width: 130, cell: ({ attemptedAt }) => <When at={attemptedAt} /> },
+    {
+      key: 'event',
+      header: 'Event',
+      cell: (attempt) => (
+        <Anchor component="button" type="button" size="sm" onClick={() => show(attempt)}>
+          {attempt.eventType}
+        </Anchor>
+      ),
+    },
+    { key: 'attempt', header: 'Attempt', width: 90, align: 'end', wideOnly: true, cell: ({ attempt }) => attempt },
+    { key: 'answer', header: 'Answer', width: 150, cell: (attempt) => <Answer attempt={attempt} /> },
+    {
+      key: 'took',
+      header: 'Took',
+      width: 90,
+      align: 'end',
+      wideOnly: true,
+      cell: ({ durationMs }) => `${durationMs.toLocaleString()} ms`,
+    },
+    {
+      key: 'next',
+      header: 'Next attempt',
+      width: 130,
+      wideOnly: true,
+      cell: ({ success, nextAttemptAt }) => (success || nextAttemptAt === null ? '–' : <When at={nextAttemptAt} />),
+    },
+  ]
+  return (
+    <Section
+      title="What was sent"
+      intro="Every attempt to deliver a message, the latest first."
+      actions={
+        <>
+          <Button variant="default" onClick={() => setReplaying(true)}>
+            Replay
+          </Button>
+          <Button loading={test.isPending} onClick={() => test.mutate(endpointId)}>
+            Send a test
+          </Button>
+        </>
+      }
+    >
+      <MessageFilter messageId={messageId} onFind={setMessageId} onAgain={() => attempts.refetch()} />
+      <DataTable
+        label="Attempts"
+        query={{ ...attempts, isFetching: attempts.isLoading || attempts.isFetchingNextPage }}
+        columns={columns}
+        idOf={({ messageId, attemptedAt, attempt }) => `${messageId} ${attemptedAt} ${attempt}`}
+        height="32rem"
+        empty={
+          <Paper withBorder>
+            <EmptyState title={messageId === '' ? 'Nothing was sent yet' : 'Nothing was sent of this message'}>
+              {messageId === ''
+                ? 'Send a test, or wait for an event that the endpoint wants.'
+                : 'The whole id has to be entered; old attempts are forgotten after a while.'}
+            </EmptyState>
+          </Paper>
+        }
+      />
+      {shown !== undefined && <AttemptDetail endpointId={endpointId} attempt={shown} onClose={() => show(undefined)} />}
+      {replaying && <Replay endpointId={endpointId} onClose={() => setReplaying(false)} />}
+    </Section>
+  )
+}
+
+function Answer({ attempt: { success, httpStatus, error } }: { attempt: WebhookAttempt }) {
+  return (
+    <Badge variant="default" tt="none" title={error ?? undefined}>
+      {success ? '✓' : '✕'} {httpStatus ?? error ?? 'no answer'}
+    </Badge>
+  )
+}
+
+interface MessageFilterProps {
+  messageId: string
+  onFind: (messageId: string) => void
+  onAgain: () => void
+}
+
+function MessageFilter({ messageId, onFind, onAgain }: MessageFilterProps) {
+  const [typed, setTyped] = useState(messageId)
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    onFind(typed.trim())
+  }
+  return (
+    <form onSubmit={submit}>
+      <Group align="end" gap="xs">
+        <TextInput
+          flex={1}
+          maw={420}
+          label="Of one message"
+          placeholder="msg_"
+          spellCheck={false}
+          autoComplete="off"
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        <Button type="submit" variant="default">
+          Find
+        </Button>
+        <Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={onAgain}>
+          Read again
+        </Button>
+      </Group>
+    </form>
+  )
+}

@@ -1,0 +1,94 @@
+/** What messages of an endpoint are signed with: shown when asked for, and rotated with a time in which both sign. */
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { CopySecret } from '../../components/copy-secret.tsx'
+import { DurationInput, durationTold } from '../../components/duration-input.tsx'
+import { Failure } from '../../components/failure.tsx'
+import { Section } from '../../components/section.tsx'
+import { getWebhookSecret, rotateWebhookSecret } from '../../queries/webhooks.ts'
+import { useKey } from '../../session/use-session.ts'
+
+const DAY = 86_400
+
+export function EndpointSecret({ endpointId }: { endpointId: string }) {
+  const key = useKey()
+  const [rotating, setRotating] = useState(false)
+  const secret = useMutation(getWebhookSecret(key))
+  return (
+    <Section
+      title="Secret"
+      intro="The receiver verifies with it that a message comes from here."
+      actions={
+        <>
+          {secret.data === undefined ? (
+            <Button variant="default" loading={secret.isPending} onClick={() => secret.mutate(endpointId)}>
+              Show the secret
+            </Button>
+          ) : (
+            <Button variant="default" onClick={secret.reset}>
+              Hide
+            </Button>
+          )}
+          <Button variant="default" onClick={() => setRotating(true)}>
+            Rotate
+          </Button>
+        </>
+      }
+    >
+      {secret.error !== null && <Failure error={secret.error} />}
+      {secret.data !== undefined && <CopySecret label="Secret" secret={secret.data} once={false} />}
+      {rotating && (
+        <Rotate
+          endpointId={endpointId}
+          onClose={() => {
+            secret.reset()
+            setRotating(false)
+          }}
+        />
+      )}
+    </Section>
+  )
+}
+
+function Rotate({ endpointId, onClose }: { endpointId: string; onClose: () => void }) {
+  const [gracePeriodSeconds, setGracePeriod] = useState(DAY)
+  const rotate = useMutation(rotateWebhookSecret(useKey()))
+  const overlap = gracePeriodSeconds === 0 ? 'ends at once' : `signs too for ${durationTold(gracePeriodSeconds)}`
+  return (
+    <Modal opened onClose={onClose} title="Rotate the secret" closeButtonProps={{ 'aria-label': 'Close' }}>
+      {rotate.data === undefined ? (
+        <Stack gap="sm">
+          <Text size="sm">
+            A new secret is made, and the one until now {overlap}. Meanwhile messages carry a signature of each, so that
+            the receiver can change over in its own time.
+          </Text>
+          <DurationInput
+            label="The old one signs for"
+            description="0 ends it at once. At most 7 days. The secret before the last always ends at once."
+            seconds={gracePeriodSeconds}
+            max={7 * DAY}
+            onChange={setGracePeriod}
+          />
+          {rotate.error !== null && <Failure error={rotate.error} />}
+          <Group justify="end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button loading={rotate.isPending} onClick={() => rotate.mutate({ endpointId, gracePeriodSeconds })}>
+              Rotate
+            </Button>
+          </Group>
+        </Stack>
+      ) : (
+        <Stack gap="md">
+          <CopySecret label="New secret" secret={rotate.data} once={false} />
+          <Text size="sm">Give it to the receiver. The old one {overlap}.</Text>
+          <Group justify="end">
+            <Button onClick={onClose}>Done</Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  )
+}

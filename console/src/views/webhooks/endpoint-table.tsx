@@ -1,0 +1,64 @@
+/** The signed endpoints of a key. */
+import { Badge } from '@mantine/core'
+import type { WebhookEndpoint } from '#sdk/generated/operations.ts'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { When } from '../../components/when.tsx'
+import { useKey } from '../../session/use-session.ts'
+import { AnchorLink } from '../../shell/links.tsx'
+
+const listed = (values: readonly string[] | null): string => (values === null ? 'all' : values.join(', '))
+
+export function EndpointTable({ endpoints }: { endpoints: readonly WebhookEndpoint[] }) {
+  const { id: apiKey } = useKey()
+  const columns: Column<WebhookEndpoint>[] = [
+    {
+      key: 'url',
+      header: 'Address',
+      cell: ({ id, url }) => (
+        <AnchorLink size="sm" to="/keys/$apiKey/webhooks/$endpointId" params={{ apiKey, endpointId: id }} title={url}>
+          <bdi>{url}</bdi>
+        </AnchorLink>
+      ),
+    },
+    { key: 'description', header: 'For', wideOnly: true, cell: ({ description }) => <bdi>{description ?? '–'}</bdi> },
+    {
+      key: 'types',
+      header: 'Events',
+      wideOnly: true,
+      cell: ({ filterTypes }) => <span title={listed(filterTypes)}>{listed(filterTypes)}</span>,
+    },
+    {
+      key: 'state',
+      header: 'State',
+      width: 110,
+      cell: ({ disabled }) => (
+        <Badge variant="default" tt="none">
+          {disabled ? 'disabled' : 'enabled'}
+        </Badge>
+      ),
+    },
+    {
+      key: 'changed',
+      header: 'Changed',
+      width: 130,
+      wideOnly: true,
+      cell: ({ updatedAt }) => <When at={Date.parse(updatedAt)} />,
+    },
+  ]
+  return (
+    <DataTable
+      label="Endpoints"
+      query={{
+        data: endpoints,
+        error: null,
+        hasNextPage: false,
+        isFetching: false,
+        isFetchNextPageError: false,
+        fetchNextPage: () => {},
+      }}
+      columns={columns}
+      idOf={({ id }) => id}
+      empty={null}
+    />
+  )
+}

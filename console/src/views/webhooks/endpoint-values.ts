@@ -1,0 +1,46 @@
+/** What is entered about an endpoint, and the calls that it makes. */
+import type {
+  CreateWebhookEndpointData,
+  UpdateWebhookEndpointData,
+  WebhookEndpoint,
+} from '#sdk/generated/operations.ts'
+
+export interface EndpointValues {
+  url: string
+  description: string
+  filterTypes: string[]
+  channels: string[]
+  rateLimit: number | string
+  uid: string
+  disabled: boolean
+}
+
+export const endpointValues = (endpoint: WebhookEndpoint | undefined): EndpointValues => ({
+  url: endpoint?.url ?? '',
+  description: endpoint?.description ?? '',
+  filterTypes: endpoint?.filterTypes ?? [],
+  channels: endpoint?.channels ?? [],
+  rateLimit: endpoint?.rateLimit ?? '',
+  uid: endpoint?.uid ?? '',
+  disabled: endpoint?.disabled ?? false,
+})
+
+/** Null: none. */
+const fieldsOf = ({ description, filterTypes, channels, rateLimit }: EndpointValues) => ({
+  description: description === '' ? null : description,
+  filterTypes: filterTypes.length === 0 ? null : filterTypes,
+  channels: channels.length === 0 ? null : channels,
+  rateLimit: rateLimit === '' ? null : Number(rateLimit),
+})
+
+export const updateData = (endpointId: string, values: EndpointValues): UpdateWebhookEndpointData => ({
+  endpointId,
+  url: values.url,
+  ...fieldsOf(values),
+})
+
+export function createData(values: EndpointValues): CreateWebhookEndpointData {
+  const { url, uid, disabled } = values
+  const given = Object.entries({ ...fieldsOf(values), uid: uid === '' ? null : uid })
+  return { url, disabled, ...Object.fromEntries(given.filter(([, value]) => value !== null)) }
+}

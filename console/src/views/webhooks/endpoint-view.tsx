@@ -1,0 +1,140 @@
+/** One endpoint: what it gets, its secret, what was sent to it, and sending it again. */
+import { Badge, Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import type { WebhookEndpoint } from '#sdk/generated/operations.ts'
+import { ConfirmByName } from '../../components/confirm-by-name.tsx'
+import { Failure, notifyFailure } from '../../components/failure.tsx'
+import { Id } from '../../components/id.tsx'
+import { Section } from '../../components/section.tsx'
+import { When } from '../../components/when.tsx'
+import { deleteWebhookEndpoint, updateWebhookEndpoint, webhookEndpointsQuery } from '../../queries/webhooks.ts'
+import { useKey } from '../../session/use-session.ts'
+import { AnchorLink } from '../../shell/links.tsx'
+import { NotFound } from '../../shell/not-found.tsx'
+import { Page } from '../../shell/page.tsx'
+import { Attempts } from './attempts.tsx'
+import { EndpointForm } from './endpoint-form.tsx'
+import { EndpointSecret } from './endpoint-secret.tsx'
+
+const BASIC: Readonly<Record<string, string>> = { raw: 'Raw notifications', processed: 'Processed notifications' }
+
+export function EndpointView() {
+  const key = useKey()
+  const { endpointId = '' } = useParams({ strict: false })
+  const isBasic = Object.hasOwn(BASIC, endpointId)
+  const { data: endpoints, error } = useQuery({ ...webhookEndpointsQuery(key), enabled: !isBasic })
+  const endpoint = endpoints?.find(({ id }) => id === endpointId)
+  const crumbs = [
+    <AnchorLink key="webhooks" to="/keys/$apiKey/webhooks" params={{ apiKey: key.id }} size="sm">
+      Webhooks
+    </AnchorLink>,
+  ]
+  if (endpoints !== undefined && endpoint === undefined && !isBasic)
+    return <NotFound>There is no such endpoint; it may have been deleted.</NotFound>
+  if (error !== null && endpoint === undefined) return <Failure error={error} />
+  return (
+    <Page title={BASIC[endpointId] ?? endpoint?.url ?? 'Endpoint'} crumbs={crumbs}>
+      {!isBasic &&
+        (endpoint === undefined ? (
+          <Skeleton height={240} />
+        ) : (
+          <Stack gap="md">
+            <TheEndpoint endpoint={endpoint} />
+            <EndpointSecret endpointId={endpoint.id} />
+          </Stack>
+        ))}
+      <Attempts endpointId={endpointId} />
+    </Page>
+  )
+}
+
+function TheEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const key = useKey()
+  const navigate = useNavigate()
+  const [asked, ask] = useState<'change' | 'delete'>()
+  const update = useMutation({ ...updateWebhookEndpoint(key), onError: notifyFailure })
+  const remove = useMutation({
+    ...deleteWebhookEndpoint(key),
+    onSuccess: () => navigate({ to: '/keys/$apiKey/webhooks', params: { apiKey: key.id } }),
+  })
+  const { id, url, disabled } = endpoint
+  return (
+    <Section
+      title="The endpoint"
+      actions={
+        <>
+          <Button variant="default" onClick={() => ask('change')}>
+            Edit
+          </Button>
+          <Button
+            variant="default"
+            loading={update.isPending}
+            onClick={() => update.mutate({ endpointId: id, disabled: !disabled })}
+          >
+            {disabled ? 'Enable' : 'Disable'}
+          </Button>
+          <Button color="red" onClick={() => ask('delete')}>
+            Delete
+          </Button>
+        </>
+      }
+    >
+      <Facts endpoint={endpoint} />
+      {asked === 'change' && <EndpointForm endpoint={endpoint} onClose={() => ask(undefined)} />}
+      {asked === 'delete' && (
+        <ConfirmByName
+          title="Delete the endpoint"
+          name={url}
+          busy={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate(id)}
+          onClose={() => ask(undefined)}
+        >
+          Nothing is sent to it any more; its log is gone, and its secret with it. This cannot be undone.
+        </ConfirmByName>
+      )}
+    </Section>
+  )
+}
+
+function Facts({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const { id, uid, description, filterTypes, channels, rateLimit, disabled, createdAt } = endpoint
+  const facts: [string, ReactNode][] = [
+    [
+      'State',
+      <Group key="state" gap="xs">
+        <Badge variant="default" tt="none">
+          {disabled ? 'disabled' : 'enabled'}
+        </Badge>
+        {disabled && (
+          <Text size="sm" span>
+            By a call, or because it has failed for five days, or answered 410.
+          </Text>
+        )}
+      </Group>,
+    ],
+    ['For', <bdi key="for">{description ?? '–'}</bdi>],
+    ['Events', filterTypes?.join(', ') ?? 'all'],
+    ['Organizations', channels === null ? 'all' : <bdi key="channels">{channels.join(', ')}</bdi>],
+    ['At most', rateLimit === null ? 'no limit' : `${rateLimit.toLocaleString()} a second`],
+    ['Id', <Id key="id">{id}</Id>],
+    ['Your own id', uid === null ? '–' : <Id key="uid">{uid}</Id>],
+    ['Added', <When key="added" at={Date.parse(createdAt)} date />],
+  ]
+  return (
+    <Table layout="fixed" aria-label="The endpoint">
+      <Table.Tbody>
+        {facts.map(([name, value]) => (
+          <Table.Tr key={name}>
+            <Table.Th scope="row" w={140}>
+              {name}
+            </Table.Th>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}

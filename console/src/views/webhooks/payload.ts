@@ -1,0 +1,12 @@
+/** The payload of a message, as the server makes it of an event. */
+import type { Event } from '#sdk/generated/operations.ts'
+
+/** `processed` also has names and a sentence, as they were at that moment. */
+export function payloadOf(endpointId: string, messageId: string, event: Event): object {
+  const { type } = event
+  const head = { event: type, actionType: type.slice(type.lastIndexOf('.') + 1), webhookId: messageId }
+  const source = type.slice(0, type.indexOf('.'))
+  return endpointId === 'raw' || endpointId === 'processed'
+    ? { ...head, notificationSource: source, ...event }
+    : { ...head, source, data: event }
+}

@@ -1,0 +1,75 @@
+/** Where events of the key are sent: signed endpoints, and the basic URLs of the settings. */
+import { Button, Paper, Skeleton, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Failure, notifyFailure } from '../../components/failure.tsx'
+import { updateAdvancedWebhookConfig, webhookConfigQuery, webhookEndpointsQuery } from '../../queries/webhooks.ts'
+import { useKey } from '../../session/use-session.ts'
+import { AnchorLink } from '../../shell/links.tsx'
+import { Page } from '../../shell/page.tsx'
+import { BasicUrls } from './basic-urls.tsx'
+import { EndpointForm } from './endpoint-form.tsx'
+import { EndpointTable } from './endpoint-table.tsx'
+
+export function WebhooksView() {
+  const key = useKey()
+  const { data: endpoints, error } = useQuery(webhookEndpointsQuery(key))
+  const { data: basic } = useQuery(webhookConfigQuery(key))
+  const [adding, { open: add, close: closeAdding }] = useDisclosure()
+  const addButton = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
+      Add endpoint
+    </Button>
+  )
+  return (
+    <Page
+      title="Webhooks"
+      intro="Events go to these addresses as they happen, are tried again while they fail, and can be sent again."
+      actions={endpoints && addButton}
+    >
+      {error !== null && <Failure error={error} />}
+      {endpoints === undefined && error === null && <Skeleton height={200} />}
+      {endpoints === null && <SwitchedOff />}
+      {endpoints?.length === 0 && (
+        <Paper withBorder>
+          <EmptyState title="No endpoints yet" action={addButton}>
+            Add the address of a program of yours. Its messages are signed, so that it knows that they come from here.
+          </EmptyState>
+        </Paper>
+      )}
+      {endpoints && endpoints.length > 0 && <EndpointTable endpoints={endpoints} />}
+      {basic?.useWebhookService && <BasicUrls service={basic.webhookServiceConfig} />}
+      <Text size="sm" c="dimmed">
+        How payloads are wrapped, and the basic URLs, are part of the{' '}
+        <AnchorLink size="sm" underline="always" to="/keys/$apiKey/settings/webhooks" params={{ apiKey: key.id }}>
+          settings of the key
+        </AnchorLink>
+        .
+      </Text>
+      {adding && <EndpointForm onClose={closeAdding} />}
+    </Page>
+  )
+}
+
+function SwitchedOff() {
+  const key = useKey()
+  const switchOn = useMutation({ ...updateAdvancedWebhookConfig(key), onError: notifyFailure })
+  return (
+    <Paper withBorder>
+      <Stack gap="xs">
+        <EmptyState
+          title="Signed endpoints are switched off"
+          action={
+            <Button loading={switchOn.isPending} onClick={() => switchOn.mutate({ isEnabled: true })}>
+              Switch them on
+            </Button>
+          }
+        >
+          Switch them on to add addresses that are told of events. Nothing is sent before you add one.
+        </EmptyState>
+      </Stack>
+    </Paper>
+  )
+}

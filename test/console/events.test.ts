@@ -1,0 +1,110 @@
+/** Events in the console: as they happen, filtered, and one of them with what was there before and after. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { EVENT_TYPES } from '#contract/events.ts'
+import { addOrganizations, updateOrganizations } from '#contract/organizations.ts'
+import { EVENT_SAYS } from '../../console/src/event-types.ts'
+import { violationsInBothSchemes } from './support/accessibility.ts'
+import { openConsole } from './support/console.ts'
+import { newWorkspace, type Somebody, signIn } from './support/sign-in.ts'
+
+const { server, visit } = await openConsole()
+
+async function openEvents(somebody: Somebody, search = '') {
+  const opened = await visit(`keys/${somebody.apiKey}/events${search}`)
+  await signIn(opened.page, somebody)
+  await opened.page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
+  return opened
+}
+
+const add = ({ client }: Somebody, ...ids: string[]) =>
+  client.call(addOrganizations, { organizations: ids.map((organizationId) => ({ organizationId })) })
+
+const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+describe('events in the console', () => {
+  it('say of each type what the contract says', () => {
+    const said = Object.fromEntries(Object.entries(EVENT_TYPES).map(([type, { says }]) => [type, says]))
+    assert.deepEqual(EVENT_SAYS, said)
+  })
+
+  it('are shown as they happen, each once, and none is lost in a pause', async () => {
+    const somebody = await newWorkspace(server.url)
+    await add(somebody, 'before')
+    const { page, faults } = await openEvents(somebody)
+    await row(page, 'before').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await add(somebody, 'meanwhile')
+    await row(page, 'meanwhile').waitFor()
+    await button(page, 'Pause').click()
+    await page.getByText('Not following.').waitFor()
+    await add(somebody, 'paused')
+    await page.waitForTimeout(3_000)
+    assert.equal(await row(page, 'paused').count(), 0)
+    await button(page, 'Follow').click()
+    await row(page, 'paused').waitFor()
+    for (const id of ['before', 'meanwhile', 'paused']) assert.equal(await row(page, id).count(), 1)
+    assert.deepEqual(faults, [])
+  })
+
+  it('show what was there before and after, whatever characters it has', async () => {
+    const somebody = await newWorkspace(server.url)
+    const organizationId = `"><img src=x onerror="alert(1)">\u202e`
+    await add(somebody, organizationId)
+    await somebody.client.call(updateOrganizations, {
+      organizations: [{ organizationId, organizationName: '<script>alert(1)</script>' }],
+    })
+    const { page, faults } = await openEvents(somebody)
+    await page.getByRole('button', { name: 'organization.updated' }).click()
+    const dialog = page.getByRole('dialog', { name: 'organization.updated' })
+    await dialog.getByText('Name or metadata of an organization were changed.').waitFor()
+    await dialog
+      .getByRole('row')
+      .filter({ hasText: 'organizationName' })
+      .getByText('<script>alert(1)</script>')
+      .waitFor()
+    await dialog.getByText(organizationId).waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await dialog.getByRole('link', { name: 'All events of this organization' }).click()
+    await page.waitForURL(/organizationId=/)
+    await row(page, 'organization.added').waitFor()
+    assert.equal(new URL(page.url()).searchParams.get('organizationId'), organizationId)
+    assert.equal(await page.locator('img[src=x]').count(), 0)
+    assert.deepEqual(faults, [])
+  })
+
+  it('are filtered by type, organization and time, in an address that can be sent to others', async () => {
+    const somebody = await newWorkspace(server.url)
+    await add(somebody, 'acme', 'other')
+    await somebody.client.call(updateOrganizations, {
+      organizations: [{ organizationId: 'acme', organizationName: 'Acme' }],
+    })
+    const { page, faults } = await openEvents(somebody)
+    await button(page, 'Filter').click()
+    await page.getByRole('combobox', { name: 'Types' }).fill('organization.added')
+    await page.getByRole('option', { name: 'organization.added' }).click()
+    await page.getByLabel('Organization', { exact: true }).fill('acme')
+    await button(page, 'Show').click()
+    await row(page, 'other').waitFor({ state: 'detached' })
+    await row(page, 'acme').waitFor()
+    assert.equal(await row(page, 'organization.').count(), 1)
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    const { search } = new URL(page.url())
+    const colleague = await openEvents(somebody, search)
+    await row(colleague.page, 'acme').waitFor()
+    assert.equal(await row(colleague.page, 'organization.').count(), 1)
+
+    await page.getByLabel('Before').fill('2020-01-01T00:00')
+    await button(page, 'Show').click()
+    await page.getByText('No event is like this').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await button(page, 'Show all events').click()
+    await row(page, 'organization.updated').waitFor()
+    await page.getByLabel('Resource', { exact: true }).selectOption('document')
+    await button(page, 'Show').click()
+    await page.getByText('Enter the id of the document.').waitFor()
+    assert.deepEqual(faults, [])
+  })
+})

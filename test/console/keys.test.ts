@@ -1,0 +1,337 @@
+/** API keys in the console: creating one, its name and end, its tokens, its settings, and making another key like it. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { createApiKey, getApiKeys } from '#contract/api-keys.ts'
+import { getAuthTokens } from '#contract/auth-tokens.ts'
+import { addDomains, getDomains } from '#contract/domains.ts'
+import { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
+import { getEmailConfig, getWebhookConfig } from '#contract/service-configs.ts'
+import { createClient } from '../support/client.ts'
+import { startMailServer } from '../support/mail-server.ts'
+import { violationsInBothSchemes } from './support/accessibility.ts'
+import { openConsole } from './support/console.ts'
+import { newWorkspace, type Somebody, signIn, signInWithKey } from './support/sign-in.ts'
+
+const mail = await startMailServer()
+const { server, visit } = await openConsole({ SMTP_URL: mail.url, MAIL_FROM: 'mail@example.com' })
+
+async function openAs(somebody: Somebody, view: string) {
+  const opened = await visit(view)
+  await signIn(opened.page, somebody)
+  return opened
+}
+
+const openSettings = async (part = '') => {
+  const somebody = await newWorkspace(server.url)
+  return { somebody, ...(await openAs(somebody, `keys/${somebody.apiKey}/settings${part}`)) }
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
+const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+
+/** What a field that shows a secret has. */
+const secretOf = (page: Page, label: string) => page.getByLabel(label, { exact: true }).inputValue()
+
+const clientOf = (apiKey: string, authToken: string) =>
+  createClient(server.url).with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authToken })
+
+/** How a call with these credentials is answered. */
+const httpOf = async (apiKey: string, authToken: string) =>
+  (await clientOf(apiKey, authToken).post(getKeyConfig.path, {})).http
+
+async function switchOn(page: Page, label: string): Promise<void> {
+  await page.getByRole('switch', { name: label }).press('Space')
+}
+
+describe('creating an API key in the console', () => {
+  it('takes every field, and shows the secret once', async () => {
+    const somebody = await newWorkspace(server.url)
+    const { page, faults } = await openAs(somebody, 'keys')
+    await page.getByRole('link', { name: 'Create key' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Create an API key' }).waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await button(page, 'Create key').click()
+    await page.getByText('Enter an e-mail address.').waitFor()
+    await page.getByLabel('Owner e-mail').fill('ada@example.com')
+    await page.getByRole('radio', { name: 'Production' }).check()
+    await button(page, 'Create key').click()
+    await page.getByText(/A production key needs a plan/).waitFor()
+    await page.getByRole('textbox', { name: 'Plan', exact: true }).fill('production')
+    await page.getByLabel('Name', { exact: true }).fill('Ada <b>live</b>')
+    await switchOn(page, 'Custom plan')
+    await button(page, 'Add a value').click()
+    await page.getByLabel('Name 1').fill('seats')
+    await page.getByLabel('Value 1').fill('20')
+    await button(page, 'Access from pages').click()
+    await page.getByRole('combobox', { name: 'Allowed domains' }).fill('app.example.com')
+    await page.keyboard.press('Enter')
+    await switchOn(page, 'Require known resources')
+    await button(page, 'E-mail').click()
+    await switchOn(page, 'Send e-mail')
+    await page.getByLabel('From company').fill('Ada Inc.')
+    await page.getByLabel('A user was granted a role: to the user').check()
+    await button(page, 'Webhooks').click()
+    await page.getByLabel('URL of raw notifications').fill('https://example.com/raw')
+    await page.getByLabel('Token of the receiver').fill('a-long-secret-token')
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await button(page, 'Create key').click()
+
+    await page.getByRole('heading', { name: 'The key is created' }).waitFor()
+    const authToken = await secretOf(page, 'Auth token')
+    assert.match(authToken, /^cht_/)
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    const keys = await somebody.owner.call(getApiKeys, {})
+    const { id, ...made } = keys.find(({ apiKeyName }) => apiKeyName === 'Ada <b>live</b>') ?? { id: '' }
+    assert.deepEqual(made, { apiKeyName: 'Ada <b>live</b>', type: 'production', disabled: false })
+    const client = clientOf(id, authToken)
+    const { requireKnownResources, ownerEmail, planInfo } = await client.call(getKeyConfig, {})
+    assert.deepEqual(
+      { requireKnownResources, ownerEmail, planInfo },
+      { requireKnownResources: true, ownerEmail: 'ada@example.com', planInfo: { type: 'production' } },
+    )
+    assert.deepEqual((await client.call(getDomains, {})).allowedDomains, ['app.example.com', 'localhost', '127.0.0.1'])
+    const { useEmailService, emailServiceConfig } = await client.call(getEmailConfig, {})
+    assert.deepEqual(
+      [useEmailService, emailServiceConfig.fromCompany, emailServiceConfig.triggers['permission.added']],
+      [true, 'Ada Inc.', true],
+    )
+    const { webhookServiceConfig } = await client.call(getWebhookConfig, {})
+    assert.equal(webhookServiceConfig.rawNotificationUrl, 'https://example.com/raw')
+
+    await page.getByRole('link', { name: 'Open the key' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: 'Create an API key' }).waitFor()
+    assert.equal((await page.content()).includes(authToken), false)
+    assert.deepEqual(faults, [])
+  })
+
+  it('says what the server refuses, and keeps what was entered', async () => {
+    const { page } = await openAs(await newWorkspace(server.url), 'keys/new')
+    await page.getByLabel('Owner e-mail').fill('ada@example')
+    await page.getByLabel('Name', { exact: true }).fill('x'.repeat(600))
+    await button(page, 'Create key').click()
+    await page
+      .getByRole('alert')
+      .getByText(/^Request /)
+      .waitFor()
+    assert.equal(await page.getByLabel('Owner e-mail').inputValue(), 'ada@example')
+  })
+})
+
+describe('the API keys of a workspace in the console', () => {
+  it('are renamed, disabled and enabled, and deleted once the name is typed', async () => {
+    const somebody = await newWorkspace(server.url)
+    const { page, faults } = await openAs(somebody, 'keys')
+    const keyRow = (text: string) =>
+      page.getByRole('table', { name: 'API keys' }).getByRole('row').filter({ hasText: text })
+    const act = async (name: string, action: string | RegExp) => {
+      await button(page, `Actions for ${name}`).click()
+      await page.getByRole('menuitem', { name: action }).click()
+      await page.getByRole('menu').waitFor({ state: 'detached' })
+    }
+    await act('Acme', 'Rename')
+    await dialog(page, 'Rename the key').getByLabel('Name').fill('Staging')
+    await button(page, 'Rename').click()
+    await keyRow('Staging').waitFor()
+    await act('Staging', /^Disable/)
+    await keyRow('disabled').waitFor()
+    assert.equal(await httpOf(somebody.apiKey, somebody.authToken), 403)
+    await act('Staging', 'Enable')
+    await keyRow('enabled').waitFor()
+    assert.equal(await httpOf(somebody.apiKey, somebody.authToken), 200)
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await page.getByRole('button', { name: 'api_key.disabled' }).click()
+    await dialog(page, 'api_key.disabled').getByText('The API key was disabled.').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await button(page, 'Close').click()
+    await act('Staging', 'Delete')
+    const question = dialog(page, 'Delete the key')
+    await question.getByRole('textbox').fill('staging')
+    await question.getByRole('button', { name: 'Delete' }).click()
+    await question.getByText('This is not the name.').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await question.getByRole('textbox').fill('Staging')
+    await question.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No API keys yet').waitFor()
+    assert.deepEqual(await somebody.owner.call(getApiKeys, {}), [])
+    assert.deepEqual(faults, [])
+  })
+
+  it('are not shown to somebody who signed in with one key', async () => {
+    const somebody = await newWorkspace(server.url)
+    const { page } = await visit('keys')
+    await signInWithKey(page, somebody)
+    await page.getByText('This belongs to the workspace').waitFor()
+    assert.equal(await page.getByRole('link', { name: 'API keys' }).count(), 0)
+    await page.goto(`${server.url}/console/keys/${somebody.apiKey}/settings/tokens`)
+    await page.getByText('This belongs to the workspace').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+  })
+})
+
+describe('the auth tokens of a key in the console', () => {
+  it('are made with scopes and an end, and rotated without a gap', async () => {
+    const { page, somebody, faults } = await openSettings('/tokens')
+    await button(page, 'Create token').click()
+    const making = dialog(page, 'Create a token')
+    await making.getByRole('button', { name: 'Create' }).click()
+    await making.getByText('Enter a name.').waitFor()
+    await making.getByLabel('Name').fill('reporting')
+    await making.getByRole('checkbox', { name: 'write' }).uncheck()
+    await making.getByLabel('It ends').selectOption('30')
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await making.getByRole('button', { name: 'Create' }).click()
+    const first = await secretOf(page, 'Auth token reporting')
+    await button(page, 'Done').click()
+    const tokens = async () => (await somebody.owner.call(getAuthTokens, { apiKey: somebody.apiKey })).authTokens
+    const [made] = (await tokens()).filter(({ name }) => name === 'reporting')
+    assert.deepEqual(made?.scopes, ['read'])
+    assert.ok(Math.abs((made?.expiresAt ?? 0) - Date.now() / 1000 - 30 * 86_400) < 60)
+    await row(page, 'reporting').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.equal((await page.content()).includes(first), false)
+
+    await button(page, 'Rotate reporting').click()
+    await button(page, 'Make the new token').click()
+    const second = await secretOf(page, 'New auth token reporting')
+    assert.notEqual(second, first)
+    assert.deepEqual(await Promise.all([first, second].map((token) => httpOf(somebody.apiKey, token))), [200, 200])
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await button(page, 'Revoke the old token').click()
+    await page.getByText('The old token is over.').waitFor()
+    assert.deepEqual(await Promise.all([first, second].map((token) => httpOf(somebody.apiKey, token))), [401, 200])
+    const [kept] = (await tokens()).filter(({ name }) => name === 'reporting')
+    assert.deepEqual([kept?.token, kept?.scopes, kept?.expiresAt], [second, ['read'], made?.expiresAt])
+    assert.deepEqual(faults, [])
+  })
+
+  it('are all replaced with a time in which the old ones are valid, or at once', async () => {
+    const { page, somebody } = await openSettings('/tokens')
+    const replace = async (hours: string) => {
+      await button(page, 'Replace all').first().click()
+      const question = dialog(page, 'Replace all tokens')
+      await question.getByLabel('The old ones stay valid for', { exact: true }).fill(hours)
+      await question.getByRole('button', { name: 'Replace all' }).click()
+      const secret = await secretOf(page, 'New auth token')
+      await button(page, 'Done').click()
+      return secret
+    }
+    const second = await replace('2')
+    assert.equal(await httpOf(somebody.apiKey, somebody.authToken), 200)
+    const third = await replace('0')
+    assert.equal(await httpOf(somebody.apiKey, somebody.authToken), 401)
+    assert.equal(await httpOf(somebody.apiKey, second), 401)
+    assert.equal(await httpOf(somebody.apiKey, third), 200)
+  })
+})
+
+describe('the settings of a key in the console', () => {
+  it('change access as far as it was changed', async () => {
+    const { page, somebody, faults } = await openSettings()
+    const save = page.getByRole('form', { name: 'Access' }).getByRole('button', { name: 'Save' })
+    assert.equal(await save.isDisabled(), true)
+    await page.getByRole('radio', { name: 'Restricted' }).check()
+    await page.getByLabel('User tokens last', { exact: true }).fill('3')
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await save.click()
+    await page.getByText('The settings are saved.').waitFor()
+    const { defaultDocumentAccessType, userTokenLifetimeSeconds } = await somebody.client.call(getKeyConfig, {})
+    assert.deepEqual([defaultDocumentAccessType, userTokenLifetimeSeconds], ['restricted', 3 * 86_400])
+    assert.deepEqual(faults, [])
+  })
+
+  it('allow domains, take them back, and undo that', async () => {
+    const { page, somebody } = await openSettings('/domains')
+    const domains = async () => (await somebody.client.call(getDomains, {})).allowedDomains
+    const before = await domains()
+    await page.getByLabel('Domain', { exact: true }).fill('https://www.app.example.com/start')
+    await button(page, 'Allow').click()
+    await row(page, 'app.example.com').waitFor()
+    assert.deepEqual(await domains(), [...before, 'app.example.com'])
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await button(page, 'Allow app.example.com no longer').click()
+    await button(page, 'Undo').waitFor()
+    assert.deepEqual(await domains(), before)
+    await button(page, 'Undo').click()
+    await row(page, 'app.example.com').waitFor()
+    assert.deepEqual(await domains(), [...before, 'app.example.com'])
+  })
+
+  it('keep a secret that is shown masked, replace it, and send a test mail', async () => {
+    const { page, somebody, faults } = await openSettings('/email')
+    const form = page.getByRole('form', { name: 'E-mail' })
+    const save = async () => {
+      await form.getByRole('button', { name: 'Save' }).click()
+      await form.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' })
+      return (await somebody.client.call(getEmailConfig, {})).emailServiceConfig.apiKey
+    }
+    await button(page, 'Send a test mail').click()
+    await page.getByText('It was taken').waitFor()
+    await mail.mailTo((await somebody.client.call(getKeyConfig, {})).ownerEmail)
+    await form.getByLabel('Through').selectOption('sendgrid')
+    await form.getByLabel('API key of SendGrid').fill('SG.a-secret-of-some-length-1234')
+    await form.getByLabel('From e-mail').fill('hello@example.com')
+    const mask = await save()
+    assert.match(mask, /^\*+1234$/)
+    await form.getByText(mask).waitFor()
+    assert.equal((await page.content()).includes('a-secret-of-some-length'), false)
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await form.getByLabel('From company').fill('Acme')
+    assert.equal(await save(), mask)
+    await button(page, 'Replace: API key of SendGrid').click()
+    await form.getByLabel('API key of SendGrid').fill('SG.another-secret-of-length-5678')
+    assert.match(await save(), /5678$/)
+    assert.deepEqual(faults, [])
+  })
+
+  it('say how webhooks are sent', async () => {
+    const { page, somebody, faults } = await openSettings('/webhooks')
+    const form = page.getByRole('form', { name: 'Basic URLs' })
+    await form.getByLabel('URL of processed notifications').fill('https://example.com/processed')
+    await form.getByRole('switch', { name: 'Encode payloads' }).press('Space')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The webhook settings are saved.').waitFor()
+    const { webhookServiceConfig } = await somebody.client.call(getWebhookConfig, {})
+    assert.deepEqual(
+      [webhookServiceConfig.processedNotificationUrl, webhookServiceConfig.encodeData],
+      ['https://example.com/processed', true],
+    )
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.deepEqual(faults, [])
+  })
+
+  it('are compared with those of another key, and what is chosen is promoted', async () => {
+    const somebody = await newWorkspace(server.url)
+    const { apiKey, authToken = '' } = await somebody.owner.call(createApiKey, {
+      ...{ ownerEmail: 'ada@example.com', type: 'testing', apiKeyName: 'Copy', createAuthToken: true },
+    })
+    const copy = clientOf(apiKey, authToken)
+    await somebody.client.call(updateKeyConfig, { defaultDocumentAccessType: 'restricted', expiringSoonSeconds: 3600 })
+    await somebody.client.call(addDomains, { domains: ['app.example.com'] })
+    await copy.call(addDomains, { domains: ['only.example.com'] })
+    const { page, faults } = await openAs(
+      somebody,
+      `keys/${somebody.apiKey}/settings/compare?with=${encodeURIComponent(apiKey)}`,
+    )
+    await row(page, 'defaultDocumentAccessType').getByText('restricted').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.equal(await row(page, 'only.example.com').count(), 0)
+    await page.getByRole('checkbox', { name: 'Promote defaultDocumentAccessType' }).check()
+    await page.getByRole('checkbox', { name: 'Promote app.example.com' }).check()
+    await button(page, 'Make 2 in Copy').click()
+    await page.getByText('2 changes were made.').waitFor()
+    await row(page, 'defaultDocumentAccessType').waitFor({ state: 'detached' })
+    await row(page, 'expiringSoonSeconds').waitFor()
+    const { defaultDocumentAccessType, expiringSoonSeconds } = await copy.call(getKeyConfig, {})
+    assert.equal(defaultDocumentAccessType, 'restricted')
+    assert.notEqual(expiringSoonSeconds, 3600)
+    assert.deepEqual((await copy.call(getDomains, {})).allowedDomains.toSorted(), [
+      'app.example.com',
+      'only.example.com',
+    ])
+    assert.deepEqual(faults, [])
+  })
+})

@@ -1,0 +1,158 @@
+/** Webhooks in the console, with a receiver: endpoints and their secrets, what was sent, and sending it again. */
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { addOrganizations } from '#contract/organizations.ts'
+import { getWebhookEndpoints, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
+import { verifyWebhook } from '#sdk/webhooks.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { violationsInBothSchemes } from './support/accessibility.ts'
+import { openConsole } from './support/console.ts'
+import { newWorkspace, signIn } from './support/sign-in.ts'
+
+const { server, visit } = await openConsole({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name })
+const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+
+async function receiver() {
+  const started = await startReceiver(() => ({ status: 200, body: 'taken <b>with thanks</b>' }))
+  after(() => started.close())
+  return started
+}
+
+async function openWebhooks({ enabled = true } = {}) {
+  const somebody = await newWorkspace(server.url)
+  if (enabled) await somebody.client.call(updateAdvancedWebhookConfig, { isEnabled: true })
+  const opened = await visit(`keys/${somebody.apiKey}/webhooks`)
+  await signIn(opened.page, somebody)
+  await opened.page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
+  return { somebody, ...opened }
+}
+
+async function addEndpoint(page: Page, url: string): Promise<void> {
+  await button(page, 'Add endpoint').first().click()
+  await dialog(page, 'Add an endpoint').getByLabel('Address').fill(url)
+  await button(page, 'Add').click()
+  await page.getByRole('heading', { level: 1, name: url }).waitFor()
+}
+
+describe('webhooks in the console', () => {
+  it('are switched on, and an endpoint is added, changed, disabled and deleted', async () => {
+    const { page, somebody, faults } = await openWebhooks({ enabled: false })
+    const stored = async () => (await somebody.client.call(getWebhookEndpoints, {})).endpoints
+    await page.getByText('Signed endpoints are switched off').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await button(page, 'Switch them on').click()
+    await page.getByText('No endpoints yet').waitFor()
+    await button(page, 'Add endpoint').first().click()
+    const adding = dialog(page, 'Add an endpoint')
+    await adding.getByRole('button', { name: 'Add' }).click()
+    await adding.getByText('Enter an http or https URL.').waitFor()
+    await adding.getByLabel('Address').fill('https://example.com/hook')
+    await adding.getByLabel('Events').fill('permission.added')
+    await page.getByRole('option', { name: 'permission.added' }).click()
+    await page.keyboard.press('Escape')
+    await adding.getByLabel('Your own id of it').fill('search')
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await adding.getByRole('button', { name: 'Add' }).click()
+    await page.getByRole('heading', { level: 1, name: 'https://example.com/hook' }).waitFor()
+    const [made] = await stored()
+    assert.deepEqual([made?.filterTypes, made?.uid, made?.disabled], [['permission.added'], 'search', false])
+
+    await button(page, 'Edit').click()
+    const editing = dialog(page, 'Change the endpoint')
+    await editing.getByLabel('Description').fill('Search index')
+    await editing.getByLabel('At most a second').fill('5')
+    await button(page, 'Save').click()
+    await row(page, 'Search index').waitFor()
+    await button(page, 'Disable').click()
+    await button(page, 'Enable').waitFor()
+    const [changed] = await stored()
+    assert.deepEqual([changed?.rateLimit, changed?.disabled, changed?.filterTypes], [5, true, ['permission.added']])
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await button(page, 'Delete').click()
+    const question = dialog(page, 'Delete the endpoint')
+    await question.getByRole('textbox').fill('https://example.com/hook')
+    await question.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No endpoints yet').waitFor()
+    assert.deepEqual(await stored(), [])
+    assert.deepEqual(faults, [])
+  })
+
+  it('sends a test, shows request and answer, and sends a message again', async () => {
+    const { page, faults } = await openWebhooks()
+    const hook = await receiver()
+    await addEndpoint(page, hook.url)
+    await button(page, 'Send a test').click()
+    const isTest = ({ json }: { json: { event: string } }) => json.event === 'webhook.test'
+    const [got] = await hook.until(1, isTest)
+    await page.getByRole('button', { name: 'webhook.test' }).first().click()
+    const attempt = dialog(page, 'webhook.test, attempt 1')
+    await attempt.getByText('taken <b>with thanks</b>').waitFor()
+    const payload = attempt.getByRole('region', { name: 'Payload' })
+    await payload.waitFor()
+    assert.deepEqual(JSON.parse((await payload.textContent()) ?? ''), got?.json)
+    await attempt.getByRole('region', { name: 'Headers' }).getByText(String(got?.headers['webhook-id'])).waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await attempt.getByRole('button', { name: 'Send this message again' }).click()
+    const both = await hook.until(2, isTest)
+    assert.equal(both[1]?.headers['webhook-id'], both[0]?.headers['webhook-id'])
+    await page.getByRole('button', { name: 'webhook.test' }).nth(1).waitFor()
+    assert.deepEqual(faults, [])
+  })
+
+  it('tells why nothing was delivered', async () => {
+    const { page } = await openWebhooks()
+    const hook = await receiver()
+    hook.answer = () => ({ status: 503, body: 'not today' })
+    await addEndpoint(page, hook.url)
+    await button(page, 'Send a test').click()
+    await page.getByRole('button', { name: 'webhook.test' }).first().click()
+    const attempt = dialog(page, /^webhook\.test/)
+    await attempt.getByText('not today').waitFor()
+    await row(page, 'Outcome').getByText('failed').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+  })
+
+  it('sends everything since a time again', async () => {
+    const { page, somebody } = await openWebhooks()
+    const hook = await receiver()
+    await addEndpoint(page, hook.url)
+    const isAdded = ({ json }: { json: { event: string } }) => json.event === 'organization.added'
+    await somebody.client.call(addOrganizations, { organizations: [{ organizationId: 'a' }, { organizationId: 'b' }] })
+    await hook.until(2, isAdded)
+    await button(page, 'Replay').click()
+    const asked = dialog(page, 'Replay')
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await asked.getByRole('button', { name: 'Send again' }).click()
+    const all = await hook.until(4, isAdded)
+    assert.equal(new Set(all.map(({ headers }) => headers['webhook-id'])).size, 2)
+    await page.getByText(/messages will be sent again\./).waitFor()
+  })
+
+  it('shows the secret when asked, and rotates it with a time in which both sign', async () => {
+    const { page, faults } = await openWebhooks()
+    const hook = await receiver()
+    await addEndpoint(page, hook.url)
+    assert.equal((await page.content()).includes('whsec_'), false)
+    await button(page, 'Show the secret').click()
+    const old = await page.getByLabel('Secret', { exact: true }).and(page.locator('input')).inputValue()
+    assert.match(old, /^whsec_/)
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await button(page, 'Rotate').click()
+    const asked = dialog(page, 'Rotate the secret')
+    await asked.getByLabel('The old one signs for', { exact: true }).fill('2')
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await asked.getByRole('button', { name: 'Rotate' }).click()
+    const fresh = await asked.getByLabel('New secret', { exact: true }).inputValue()
+    assert.notEqual(fresh, old)
+    await button(page, 'Done').click()
+    await button(page, 'Send a test').click()
+    const [got] = await hook.until(1, ({ json }) => json.event === 'webhook.test')
+    assert.ok(got)
+    for (const secret of [old, fresh]) await verifyWebhook({ secret, headers: got.headers, body: got.body })
+    assert.deepEqual(faults, [])
+  })
+})
