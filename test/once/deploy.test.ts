@@ -31,7 +31,7 @@ describe('deploy/Dockerfile', () => {
   it('is made of the Node that everything else runs on', () => {
     assert.deepEqual(
       of('FROM').map((from) => argumentsOf(from).split(' ')[0]),
-      [`node:${NODE}-slim`, `node:${NODE}-slim`],
+      Array(3).fill(`node:${NODE}-slim`),
     )
   })
 
@@ -42,7 +42,7 @@ describe('deploy/Dockerfile', () => {
     const copied = of('COPY').flatMap((copy) =>
       copy.toString().includes('--from=') ? [] : argumentsOf(copy).split(' ').slice(0, -1),
     )
-    assert.deepEqual([...copied].sort(), [...kept].sort())
+    assert.deepEqual([...new Set(copied)].sort(), [...kept].sort())
     for (const name of copied) assert.ok(existsSync(path.join(ROOT, name)), name)
   })
 
