@@ -16,6 +16,9 @@ export interface Key {
 
 export const workspace = session.workspace
 
+/** What an API key has, and how it does. */
+export const overviewOf = session.overview
+
 const keys = new Map<string, Key>()
 
 /** The same object each time, so that it can stand in the dependencies of an effect. */

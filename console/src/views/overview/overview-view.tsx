@@ -1,34 +1,39 @@
-/** What there is under this API key, and what happened last. */
+/** What there is under this API key, how it does, and what happened last. */
 import { Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { Overview } from '#sdk/session.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { eventsQuery } from '../../queries/events.ts'
-import { organizationsQuery } from '../../queries/organizations.ts'
-import { profilesQuery } from '../../queries/users.ts'
+import { overviewQuery } from '../../queries/overview.ts'
 import { useKey } from '../../session/use-session.ts'
 import { ButtonLink } from '../../shell/links.tsx'
 import { Page } from '../../shell/page.tsx'
+import { Health } from './health.tsx'
 import { LatestEvents } from './latest-events.tsx'
+import { Traffic } from './traffic.tsx'
 
-interface Counted {
-  data: readonly unknown[] | undefined
-  error: Error | null
-  hasNextPage: boolean
+const LABELS: Readonly<Record<keyof Overview['counts'], string>> = {
+  organizations: 'Organizations',
+  folders: 'Folders',
+  documents: 'Documents',
+  users: 'Users',
+  grants: 'Grants',
 }
 
 export function OverviewView() {
   const key = useKey()
-  const organizations = useInfiniteQuery(organizationsQuery(key))
-  const users = useInfiniteQuery(profilesQuery(key))
+  const { data: overview, error } = useQuery(overviewQuery(key))
   const events = useInfiniteQuery(eventsQuery(key, { pageSize: 10 }))
   return (
     <Page title="Overview">
-      <SimpleGrid cols={{ base: 2, md: 4 }}>
-        <Count label="Organizations" of={organizations} />
-        <Count label="Users" of={users} />
+      {error !== null && overview === undefined && <Failure error={error} />}
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }}>
+        {Object.entries(LABELS).map(([what, label]) => (
+          <Count key={what} label={label} told={told(overview, what as keyof Overview['counts'])} />
+        ))}
       </SimpleGrid>
-      {organizations.data?.length === 0 && (
+      {overview?.counts.organizations === 0 && (
         <Paper withBorder>
           <EmptyState
             title="Nothing is here yet"
@@ -42,6 +47,8 @@ export function OverviewView() {
           </EmptyState>
         </Paper>
       )}
+      {overview !== undefined && <Traffic traffic={overview.traffic} />}
+      {overview !== undefined && <Health apiKey={key.id} overview={overview} />}
       <Stack gap="xs">
         <Title order={2} size="h4">
           Latest events
@@ -52,16 +59,21 @@ export function OverviewView() {
   )
 }
 
-/** Of the first page: lists have no count, and more than a page is many. */
-function Count({ label, of: { data, error, hasNextPage } }: { label: string; of: Counted }) {
-  const told = data === undefined ? '…' : `${data.length.toLocaleString()}${hasNextPage ? '+' : ''}`
+/** Counting has an end: `100,000+` is more than that. */
+function told(overview: Overview | undefined, what: keyof Overview['counts']): string {
+  if (overview === undefined) return '…'
+  const { counts, countedMax } = overview
+  return counts[what] > countedMax ? `${countedMax.toLocaleString()}+` : counts[what].toLocaleString()
+}
+
+function Count({ label, told }: { label: string; told: string }) {
   return (
     <Paper withBorder p="md">
       <Text size="sm" c="dimmed">
         {label}
       </Text>
       <Text fz={28} fw={650}>
-        {error === null ? told : 'unknown'}
+        {told}
       </Text>
     </Paper>
   )

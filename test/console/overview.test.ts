@@ -1,0 +1,44 @@
+/** The first page: what there is, the last hour, how it does, what happened last. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { addOrganizations } from '#contract/organizations.ts'
+import { addPermissions } from '#contract/permissions.ts'
+import { violationsInBothSchemes } from './support/accessibility.ts'
+import { openConsole } from './support/console.ts'
+import { newWorkspace, signIn } from './support/sign-in.ts'
+
+const { server, visit } = await openConsole()
+
+async function openOverview({ hasData }: { hasData: boolean }) {
+  const somebody = await newWorkspace(server.url)
+  if (hasData) {
+    await somebody.client.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
+    const resources = ['a', 'b'].map((id) => ({ type: 'document' as const, id, organizationId: 'acme' }))
+    await somebody.client.call(addPermissions, { user: { userId: 'ada' }, permissions: { resources } })
+  }
+  const opened = await visit('')
+  await signIn(opened.page, somebody)
+  await opened.page.getByRole('heading', { level: 2, name: 'Health' }).waitFor()
+  return opened
+}
+
+describe('the overview', () => {
+  it('counts what there is and what was called, and says how the server does', async () => {
+    const { page, faults } = await openOverview({ hasData: true })
+    const words = (await page.getByRole('main').innerText()).replaceAll(/\s+/g, ' ')
+    assert.match(words, /Organizations 1 Folders 0 Documents 2 Users 0 Grants 2/)
+    assert.match(words, /\d+ calls answered, 0 refused, 0 failed/)
+    assert.match(words, /Commonhold \S+ on (the embedded engine|PostgreSQL)/)
+    assert.match(words, /No webhook message waits/)
+    await page.getByText('organization.added').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    assert.deepEqual(faults, [])
+  })
+
+  it('says what to do where there is nothing', async () => {
+    const { page, faults } = await openOverview({ hasData: false })
+    await page.getByRole('link', { name: 'Add an organization' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Organizations' }).waitFor()
+    assert.deepEqual(faults, [])
+  })
+})
