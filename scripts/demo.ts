@@ -1,35 +1,17 @@
 /** `npm run demo`: fills a running server (`--url`) with a company that is worth looking at, in a workspace of its own. */
 import { parseArgs } from 'node:util'
 import { CommonholdError } from '#sdk/index.ts'
-import { ORGANIZATIONS } from './demo/company.ts'
-import { addGrants, addGroups, addPeople, addStructure } from './demo/fill.ts'
-import { addHistory, addWebhooks } from './demo/history.ts'
-import { MISTAKES, type Mistake, makeMistakes } from './demo/mistakes.ts'
-import { GUESTS, MEMBERS } from './demo/people.ts'
-import { createDemo, type Demo } from './demo/workspace.ts'
+import { makeDemo } from './demo/make-demo.ts'
+import { MISTAKES, type Mistake } from './demo/mistakes.ts'
+import type { Demo } from './demo/workspace.ts'
 
 const say = (text = ''): unknown => process.stdout.write(`${text}\n`)
 
 async function run(url: string): Promise<void> {
   say(`Filling ${url}`)
   const { COMMONHOLD_HEADER_PREFIX: headerPrefix, COMMONHOLD_SIGNUP_TOKEN: signupToken } = process.env
-  const demo = await createDemo({ url, headerPrefix: headerPrefix || undefined, signupToken: signupToken || undefined })
-  say('  a workspace with two API keys')
-  await addStructure(demo.client)
-  const count = (of: 'folders' | 'documents') =>
-    ORGANIZATIONS.reduce((sum, organization) => sum + organization[of].length, 0)
-  say(`  ${ORGANIZATIONS.length} organizations, ${count('folders')} folders, ${count('documents')} documents`)
-  await addPeople(demo.client)
-  say(`  ${MEMBERS.length + GUESTS.length} people, ${GUESTS.length} of them guests`)
-  await addGroups(demo.client)
-  await addGrants(demo.client)
-  say('  user groups and grants')
-  await addWebhooks(demo.client)
-  await addHistory(demo.client)
-  say('  what happened since')
-  await makeMistakes(demo.client)
-  say(`  ${Object.keys(MISTAKES).length} mistakes`)
-  tell(url, demo)
+  const server = { url, headerPrefix: headerPrefix || undefined, signupToken: signupToken || undefined }
+  tell(url, await makeDemo(server, (done) => say(`  ${done}`)))
 }
 
 function tell(url: string, { workspaceId, workspaceToken, apiKey, authToken }: Demo): void {

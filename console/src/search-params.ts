@@ -15,3 +15,9 @@ function readValue(text: string): unknown {
 
 export const parseSearch = parseSearchWith(readValue)
 export const stringifySearch = stringifySearchWith(JSON.stringify, readValue)
+
+/** An id of an address; the router reads `?id=7` as a number. Nothing when there is none. */
+export const idIn = (value: unknown): string | undefined => {
+  if (typeof value === 'string') return value === '' ? undefined : value
+  return value === undefined || value === null ? undefined : JSON.stringify(value)
+}

@@ -1,17 +1,10 @@
 /** An organization, folder or document by its name, leading to who has access to it. */
-import { IconBuilding, IconFileText, IconFolder } from '@tabler/icons-react'
 import type { ResourceType } from '#sdk/generated/operations.ts'
 import { searchOf } from '../resource.ts'
 import { useKey } from '../session/use-session.ts'
 import { AnchorLink } from '../shell/links.tsx'
+import { ResourceIcon } from './resource-icon.tsx'
 import classes from './resource-link.module.css'
-
-const ICONS = { organization: IconBuilding, folder: IconFolder, document: IconFileText }
-
-export function ResourceIcon({ type, size = 16 }: { type: ResourceType; size?: number }) {
-  const Icon = ICONS[type]
-  return <Icon size={size} aria-hidden className={classes.icon} />
-}
 
 interface ResourceLinkProps {
   organizationId: string

@@ -1,31 +1,7 @@
-/**
- * A real browser for a test file: one for the file, a context of its own for each visit. It is the Chromium of
- * `@sparticuz/chromium`, or the one that `CHROMIUM_PATH` names.
- */
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
+/** A real browser for a test file: one for the file, a context of its own for each visit. */
 import { after } from 'node:test'
-import chromium from '@sparticuz/chromium'
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium as engine,
-  type Page,
-} from 'playwright-core'
-
-const CACHE = path.join(import.meta.dirname, '../../../node_modules/.cache/commonhold/chromium')
-
-/** Those of the system and those of the package: there are machines without any. */
-const FONTS = `<?xml version="1.0"?>
-<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig>
-  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
-  <dir>${CACHE}/fonts</dir>
-  <cachedir>${CACHE}/fonts-cache</cachedir>
-</fontconfig>
-`
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { launchBrowser } from '../../../scripts/browser.ts'
 
 export type VisitOptions = BrowserContextOptions
 
@@ -38,7 +14,7 @@ export interface Visit {
 
 /** It ends after the tests of the file. */
 export async function openBrowser(): Promise<{ visit(url: string, options?: VisitOptions): Promise<Visit> }> {
-  const browser = await launch()
+  const browser = await launchBrowser()
   after(() => browser.close())
   return {
     async visit(url, options = {}) {
@@ -48,7 +24,8 @@ export async function openBrowser(): Promise<{ visit(url: string, options?: Visi
       await context.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
         reportViolation('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sourceFile))`)
       const page = await context.newPage()
-      page.setDefaultTimeout(15_000)
+      // For machines that have much else to do: only what fails waits so long.
+      page.setDefaultTimeout(60_000)
       page.on('pageerror', (error) => faults.push(`error: ${error.stack ?? error.message}`))
       page.on('console', (message) => {
         // The network says what tests look at themselves, such as a refused call.
@@ -59,33 +36,4 @@ export async function openBrowser(): Promise<{ visit(url: string, options?: Visi
       return { page, context, faults }
     },
   }
-}
-
-async function launch(): Promise<Browser> {
-  const own = process.env.CHROMIUM_PATH
-  const folder = own === undefined ? await unpack() : undefined
-  return engine.launch({
-    executablePath: own ?? path.join(folder ?? '', 'chromium'),
-    // Not the flags of the package: they are for another place, and switch off what is tested here.
-    args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
-    env: { ...process.env, ...(folder && { FONTCONFIG_FILE: path.join(folder, 'fonts.conf') }) },
-  })
-}
-
-/** Its files once, in a place of ours: many test files begin at the same time. */
-async function unpack(): Promise<string> {
-  if (existsSync(CACHE)) return CACHE
-  mkdirSync(path.dirname(CACHE), { recursive: true })
-  const folder = mkdtempSync(`${CACHE}-`)
-  const usual = os.tmpdir()
-  process.env.TMPDIR = folder
-  await chromium.executablePath()
-  process.env.TMPDIR = usual
-  writeFileSync(path.join(folder, 'fonts.conf'), FONTS)
-  try {
-    renameSync(folder, CACHE)
-  } catch {
-    rmSync(folder, { recursive: true, force: true })
-  }
-  return CACHE
 }

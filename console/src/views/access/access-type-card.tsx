@@ -2,9 +2,9 @@
 import { Badge, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconLock, IconUsers, IconWorld } from '@tabler/icons-react'
 import type { AccessType } from '#sdk/generated/operations.ts'
+import { ACCESS_TYPES } from '../../access-types.ts'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import type { Chain } from '../../queries/access.ts'
-import { ACCESS_TYPES } from '../../resource.ts'
 
 const ICONS: Record<AccessType, typeof IconLock> = {
   public: IconWorld,

@@ -2,10 +2,9 @@
 import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { AccessType } from '#sdk/generated/operations.ts'
-import { ACCESS_TYPES } from '../../resource.ts'
+import { accessTypes } from '../../access-types.ts'
 import type { Change } from './change.ts'
 
-const TYPES = Object.entries(ACCESS_TYPES) as [AccessType, { label: string; meaning: string }][]
 const INHERIT = 'inherit'
 
 interface AccessTypeFormProps {
@@ -34,7 +33,7 @@ export function AccessTypeForm({ current, before, onPreview, onClose }: AccessTy
               description="No access type of its own: it follows the folder above it, or else the default of the API key."
               data-autofocus
             />
-            {TYPES.map(([type, { label, meaning }]) => (
+            {accessTypes.map(([type, { label, meaning }]) => (
               <Radio key={type} value={type} label={label} description={meaning} />
             ))}
           </Stack>

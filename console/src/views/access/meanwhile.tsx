@@ -1,8 +1,8 @@
 /** Somebody else has changed the same thing since: what there was, and what there is now. */
 import { Alert, List, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
+import { ACCESS_TYPES } from '../../access-types.ts'
 import { Id } from '../../components/id.tsx'
-import { ACCESS_TYPES } from '../../resource.ts'
 import { type Grant, isSameGrant, type State } from './change.ts'
 import classes from './meanwhile.module.css'
 

@@ -1,6 +1,7 @@
 /** Which events are shown: part of the address, so that it can be sent to a colleague. */
 import type { EventFilter, ResourceType } from '#sdk/generated/operations.ts'
 import type { EventQuery } from '../../queries/events.ts'
+import { idIn } from '../../search-params.ts'
 
 export interface EventSearch {
   types?: EventFilter[]
@@ -20,8 +21,6 @@ const RESOURCE_TYPES: readonly ResourceType[] = ['organization', 'folder', 'docu
 const isFilter = (type: unknown): type is EventFilter =>
   typeof type === 'string' && /^[a-z_]+(\.[a-z_]+)*(\.\*)?$/.test(type)
 
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined
 const moment = (value: unknown): number | undefined => (Number.isSafeInteger(value) ? Number(value) : undefined)
 
 /** What of an address is a filter; the rest of it is left out. */
@@ -29,11 +28,11 @@ export function eventSearch(search: Record<string, unknown>): EventSearch {
   const types = Array.isArray(search.types) ? search.types.filter(isFilter) : []
   const known = {
     types: types.length === 0 ? undefined : types,
-    organizationId: text(search.organizationId),
-    userId: text(search.userId),
+    organizationId: idIn(search.organizationId),
+    userId: idIn(search.userId),
     resourceType: RESOURCE_TYPES.find((type) => type === search.resourceType),
-    resourceId: text(search.resourceId),
-    by: text(search.by),
+    resourceId: idIn(search.resourceId),
+    by: idIn(search.by),
     from: moment(search.from),
     to: moment(search.to),
   }

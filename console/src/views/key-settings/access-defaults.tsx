@@ -3,6 +3,7 @@ import { Radio, Skeleton, Stack, Switch } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { AccessType } from '#sdk/generated/operations.ts'
+import { accessTypes } from '../../access-types.ts'
 import { DurationInput } from '../../components/duration-input.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { SettingsForm } from '../../components/settings-form.tsx'
@@ -11,16 +12,6 @@ import { keyConfigQuery, updateKeyConfig } from '../../queries/key-settings.ts'
 import { useKey } from '../../session/use-session.ts'
 
 const DAYS_30 = 2_592_000
-
-const ACCESS_TYPES: readonly { value: AccessType; label: string; description: string }[] = [
-  { value: 'public', label: 'Public', description: 'Any user of the API key gets in.' },
-  {
-    value: 'organizationPrivate',
-    label: 'Private to the organization',
-    description: 'Users of the organization get in.',
-  },
-  { value: 'restricted', label: 'Restricted', description: 'Users with a grant get in, and nobody else.' },
-]
 
 export function AccessDefaults() {
   const key = useKey()
@@ -65,8 +56,8 @@ function AccessDefaultsForm({ stored }: { stored: Changeable }) {
         onChange={(type) => set({ ...values, defaultDocumentAccessType: type as AccessType })}
       >
         <Stack gap="xs" mt="xs">
-          {ACCESS_TYPES.map((type) => (
-            <Radio key={type.value} {...type} />
+          {accessTypes.map(([type, { label, meaning }]) => (
+            <Radio key={type} value={type} label={label} description={meaning} />
           ))}
         </Stack>
       </Radio.Group>

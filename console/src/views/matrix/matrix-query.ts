@@ -4,7 +4,7 @@ import type { DocumentRecord, UserRecord } from '#sdk/generated/operations.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
 import { ofKey } from '../../queries/keys.ts'
 import { namedPages, type Profile } from '../../queries/people.ts'
-import type { MatrixSearch } from '../../resource.ts'
+import type { FolderSearch } from '../../searches.ts'
 import type { Key } from '../../session/session.ts'
 import { Cells } from './cells.ts'
 
@@ -24,7 +24,7 @@ const CHECKS_PER_CALL = 1_000
 const CALLS_AT_ONCE = 4
 
 /** `onProgress` is told which part of the pairs is known. */
-export const matrixQuery = (key: Key, search: MatrixSearch, onProgress: (part: number) => void) =>
+export const matrixQuery = (key: Key, search: FolderSearch, onProgress: (part: number) => void) =>
   queryOptions({
     queryKey: ofKey(key, 'matrix', search),
     queryFn: async ({ signal }): Promise<Matrix> => {
@@ -43,13 +43,13 @@ export const matrixQuery = (key: Key, search: MatrixSearch, onProgress: (part: n
     refetchOnWindowFocus: false,
   })
 
-async function* documentPages(key: Key, search: MatrixSearch, options: CallOptions): AsyncGenerator<DocumentRecord[]> {
+async function* documentPages(key: Key, search: FolderSearch, options: CallOptions): AsyncGenerator<DocumentRecord[]> {
   // Without ids every entry is a document.
   for await (const { data } of key.client.documents.get.pages(search, options)) yield data as DocumentRecord[]
 }
 
 /** Whoever might open one of them: members, who has a grant on any document, and whom the folder lets in. */
-async function usersOf(key: Key, { organizationId, folderId }: MatrixSearch, options: CallOptions) {
+async function usersOf(key: Key, { organizationId, folderId }: FolderSearch, options: CallOptions) {
   const asked = { organizationId }
   const lists = await Promise.all([
     upTo(USERS_MAX, profiles(key.client.users.get.pages(asked, options))),
@@ -91,7 +91,7 @@ async function upTo<Row>(max: number, pages: AsyncGenerator<Row[]>): Promise<{ r
 
 async function ask(
   key: Key,
-  { organizationId }: MatrixSearch,
+  { organizationId }: FolderSearch,
   users: readonly Profile[],
   documents: readonly DocumentRecord[],
   signal: AbortSignal,

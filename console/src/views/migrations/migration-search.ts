@@ -1,5 +1,6 @@
 /** Which migrations are shown: part of the address. */
 import type { Migration } from '#sdk/generated/operations.ts'
+import { idIn } from '../../search-params.ts'
 
 export interface MigrationSearch {
   organizationId?: string
@@ -14,14 +15,11 @@ export const STATUSES: Readonly<Record<Migration['status'], string>> = {
   failed: 'failed',
 }
 
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined
-
 export function migrationSearch(search: Record<string, unknown>): MigrationSearch {
   const { status } = search
   const known = {
-    organizationId: text(search.organizationId),
-    documentId: text(search.documentId),
+    organizationId: idIn(search.organizationId),
+    documentId: idIn(search.documentId),
     status: typeof status === 'string' && Object.hasOwn(STATUSES, status) ? status : undefined,
   }
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))

@@ -2,8 +2,8 @@
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { AccessType } from '#sdk/generated/operations.ts'
+import { accessTypes } from '../../access-types.ts'
 import type { OwnAccessType } from '../../queries/resources.ts'
-import { ACCESS_TYPES } from './access-type.tsx'
 import { type Resource, told } from './resource.ts'
 
 interface AccessDialogProps {
@@ -38,7 +38,7 @@ export function AccessDialog({ resources, onSet, onClose }: AccessDialogProps) {
               label="The same as what it is in"
               description="It has no access type of its own, and follows its folder or the default of the API key."
             />
-            {Object.entries(ACCESS_TYPES).map(([value, { label, meaning }]) => (
+            {accessTypes.map(([value, { label, meaning }]) => (
               <Radio key={value} value={value} label={label} description={meaning} />
             ))}
           </Stack>

@@ -2,16 +2,13 @@
 import { Badge, Group, Text } from '@mantine/core'
 import { IconBuilding, IconLock, IconWorld } from '@tabler/icons-react'
 import type { AccessType as Type } from '#sdk/generated/operations.ts'
+import { ACCESS_TYPES } from '../../access-types.ts'
 import classes from './access-type.module.css'
 
-export const ACCESS_TYPES: Record<Type, { label: string; meaning: string; Icon: typeof IconLock }> = {
-  public: { label: 'public', meaning: 'Any user of the API key gets in, as an editor.', Icon: IconWorld },
-  organizationPrivate: {
-    label: 'organization',
-    meaning: 'Members of the organization get in, with their role in it, and whoever has a grant.',
-    Icon: IconBuilding,
-  },
-  restricted: { label: 'restricted', meaning: 'Only users with a grant get in.', Icon: IconLock },
+const ICONS: Record<Type, typeof IconLock> = {
+  public: IconWorld,
+  organizationPrivate: IconBuilding,
+  restricted: IconLock,
 }
 
 interface AccessTypeProps {
@@ -21,7 +18,8 @@ interface AccessTypeProps {
 }
 
 export function AccessType({ type, origin }: AccessTypeProps) {
-  const { label, meaning, Icon } = ACCESS_TYPES[type]
+  const { label, meaning } = ACCESS_TYPES[type]
+  const Icon = ICONS[type]
   return (
     <Group gap={6} wrap="nowrap" miw={0}>
       <Badge

@@ -1,8 +1,8 @@
 /** What is shown of each folder and document. */
 import { Badge, Group, VisuallyHidden } from '@mantine/core'
-import { IconFileText, IconFolder } from '@tabler/icons-react'
 import type { Column } from '../../components/data-table.tsx'
 import { Id } from '../../components/id.tsx'
+import { ResourceIcon } from '../../components/resource-icon.tsx'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 import { ACCESS } from '../../shell/paths.ts'
@@ -50,11 +50,10 @@ export const resourceColumns = ({ organizationId, origin, onAction }: ResourceCo
 function Name({ organizationId, resource }: { organizationId: string; resource: Resource }) {
   const { type, id } = resource
   const params = { apiKey: useKey().id }
-  const Icon = type === 'folder' ? IconFolder : IconFileText
   const name = <bdi title={shownName(resource)}>{shownName(resource)}</bdi>
   return (
     <Group gap={6} wrap="nowrap" miw={0}>
-      <Icon size={16} role="img" aria-label={type === 'folder' ? 'Folder' : 'Document'} style={{ flex: 'none' }} />
+      <ResourceIcon type={type} told />
       {type === 'folder' ? (
         <AnchorLink
           to="/keys/$apiKey/organizations/resources"

@@ -4,10 +4,10 @@ import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { AccessType } from '#sdk/generated/operations.ts'
+import { accessTypes } from '../../access-types.ts'
 import { Failure } from '../../components/failure.tsx'
 import { addDocuments, addFolders } from '../../queries/resources.ts'
 import { useKey } from '../../session/use-session.ts'
-import { ACCESS_TYPES } from './access-type.tsx'
 
 interface ResourceFormProps {
   organizationId: string
@@ -60,7 +60,7 @@ export function ResourceForm({ organizationId, type, parentId, onClose }: Resour
           <Radio.Group label="Access type" {...form.getInputProps('access')}>
             <Stack gap="xs" mt={4}>
               <Radio value={FOLLOWS} label="The same as what it is in" />
-              {Object.entries(ACCESS_TYPES).map(([value, { label, meaning }]) => (
+              {accessTypes.map(([value, { label, meaning }]) => (
                 <Radio key={value} value={value} label={label} description={meaning} />
               ))}
             </Stack>

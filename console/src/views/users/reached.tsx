@@ -1,12 +1,12 @@
 /** Everything in one organization that a user has access to, and by what. */
 import { Text } from '@mantine/core'
-import { IconBuilding, IconFileText, IconFolder } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ListPermittedResourcesResult } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { OrganizationSelect } from '../../components/organization-select.tsx'
+import { ResourceIcon } from '../../components/resource-icon.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { permittedResourcesQuery } from '../../queries/access.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -54,8 +54,6 @@ export function Reached({ userId, known = '' }: ReachedProps) {
   )
 }
 
-const ICONS = { organization: IconBuilding, folder: IconFolder, document: IconFileText }
-
 const columnsOf = (organizationId: string, userId: string): Column<Reachable>[] => [
   { key: 'resource', header: 'Resource', cell: (row) => <Resource {...{ organizationId, userId, row }} /> },
   {
@@ -87,7 +85,6 @@ function source({ reason, via }: Reachable): string {
 /** Leads to the picture of why. */
 function Resource({ organizationId, userId, row }: { organizationId: string; userId: string; row: Reachable }) {
   const { type, id } = row
-  const Icon = ICONS[type]
   return (
     <AnchorLink
       to={WHY}
@@ -98,8 +95,7 @@ function Resource({ organizationId, userId, row }: { organizationId: string; use
       truncate
       title={id}
     >
-      <Icon size={16} role="img" aria-label={type} style={{ verticalAlign: '-0.15em', marginInlineEnd: '0.35rem' }} />
-      <bdi>{id}</bdi>
+      <ResourceIcon type={type} told /> <bdi>{id}</bdi>
     </AnchorLink>
   )
 }

@@ -5,10 +5,11 @@
 import { Badge, Group, Text } from '@mantine/core'
 import { IconArrowBadgeDown, IconUser } from '@tabler/icons-react'
 import type { ExplainedResource, Explanation } from '#sdk/generated/operations.ts'
+import { ACCESS_TYPES } from '../../access-types.ts'
 import { Id } from '../../components/id.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
-import { ACCESS_TYPES, isSame } from '../../resource.ts'
+import { isSame } from '../../resource.ts'
 import classes from './chain-picture.module.css'
 import { GrantNote } from './grant-note.tsx'
 

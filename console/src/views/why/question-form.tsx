@@ -5,7 +5,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { UserField } from '../../components/user-fields.tsx'
 import { organizationsQuery } from '../../queries/organizations.ts'
-import type { WhySearch } from '../../resource.ts'
+import type { WhySearch } from '../../searches.ts'
 import { useKey } from '../../session/use-session.ts'
 import classes from './question-form.module.css'
 

@@ -1,0 +1,19 @@
+/** The picture of an organization, folder or document. */
+import { IconBuilding, IconFileText, IconFolder } from '@tabler/icons-react'
+import type { ResourceType } from '#sdk/generated/operations.ts'
+
+const ICONS = { organization: IconBuilding, folder: IconFolder, document: IconFileText }
+const WORDS = { organization: 'Organization', folder: 'Folder', document: 'Document' }
+
+interface ResourceIconProps {
+  type: ResourceType
+  size?: number
+  /** Where no word beside it says what it is. */
+  told?: boolean
+}
+
+export function ResourceIcon({ type, size = 16, told = false }: ResourceIconProps) {
+  const Icon = ICONS[type]
+  const words = told ? { role: 'img', 'aria-label': WORDS[type] } : { 'aria-hidden': true }
+  return <Icon size={size} {...words} style={{ flex: 'none', verticalAlign: '-0.15em' }} />
+}

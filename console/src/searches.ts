@@ -1,0 +1,58 @@
+/** What the addresses of views ask for, so that a link shows a colleague the same. What they do not know is left out. */
+import type { SearchSchemaInput } from '@tanstack/react-router'
+import type { ResourceSearch } from './resource.ts'
+import { idIn } from './search-params.ts'
+
+/** An id alone is that of an organization. */
+function resourceSearch(search: { [Name in keyof ResourceSearch]?: unknown }): ResourceSearch {
+  const id = idIn(search.id)
+  const organizationId = idIn(search.organizationId) ?? id ?? ''
+  const type = search.type === 'folder' || search.type === 'document' ? search.type : 'organization'
+  return { organizationId, type, id: type === 'organization' ? organizationId : (id ?? '') }
+}
+
+export interface AccessSearch extends ResourceSearch {
+  /** The user whom a link is about to give access. */
+  give?: string
+}
+
+export interface WhySearch extends ResourceSearch {
+  userId: string
+}
+
+export interface FolderSearch {
+  organizationId: string
+  /** Absent: the organization itself. */
+  folderId?: string
+}
+
+export function accessSearch(search: Partial<AccessSearch> & SearchSchemaInput): AccessSearch {
+  const give = idIn(search.give)
+  return { ...resourceSearch(search), ...(give !== undefined && { give }) }
+}
+
+export const whySearch = (search: Partial<WhySearch> & SearchSchemaInput): WhySearch => ({
+  ...resourceSearch(search),
+  userId: idIn(search.userId) ?? '',
+})
+
+export function folderSearch(search: Partial<FolderSearch> & SearchSchemaInput): FolderSearch {
+  const folderId = idIn(search.folderId)
+  return { organizationId: idIn(search.organizationId) ?? '', ...(folderId !== undefined && { folderId }) }
+}
+
+export const userSearch = (search: { userId?: string } & SearchSchemaInput): { userId: string } => ({
+  userId: idIn(search.userId) ?? '',
+})
+
+/** Takes the ids of these names. */
+export const ids =
+  <Name extends string>(...names: Name[]) =>
+  (search: { [Known in Name]?: string } & SearchSchemaInput): { [Known in Name]?: string } => {
+    const known: { [Known in Name]?: string } = {}
+    for (const name of names) {
+      const id = idIn(search[name])
+      if (id !== undefined) known[name] = id
+    }
+    return known
+  }

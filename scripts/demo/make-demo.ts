@@ -1,0 +1,29 @@
+/** Makes all of the demo on a server, step by step. */
+import type { PublicClientOptions } from '#sdk/index.ts'
+import { ORGANIZATIONS } from './company.ts'
+import { addGrants, addGroups, addPeople, addStructure } from './fill.ts'
+import { addHistory, addWebhooks } from './history.ts'
+import { MISTAKES, makeMistakes } from './mistakes.ts'
+import { GUESTS, MEMBERS } from './people.ts'
+import { createDemo, type Demo } from './workspace.ts'
+
+/** `say` hears what is there now, after each step. */
+export async function makeDemo(server: PublicClientOptions, say: (done: string) => void): Promise<Demo> {
+  const demo = await createDemo(server)
+  say('a workspace with two API keys')
+  await addStructure(demo.client)
+  const count = (of: 'folders' | 'documents') =>
+    ORGANIZATIONS.reduce((sum, organization) => sum + organization[of].length, 0)
+  say(`${ORGANIZATIONS.length} organizations, ${count('folders')} folders, ${count('documents')} documents`)
+  await addPeople(demo.client)
+  say(`${MEMBERS.length + GUESTS.length} people, ${GUESTS.length} of them guests`)
+  await addGroups(demo.client)
+  await addGrants(demo.client)
+  say('user groups and grants')
+  await addWebhooks(demo.client)
+  await addHistory(demo.client)
+  say('what happened since')
+  await makeMistakes(demo.client)
+  say(`${Object.keys(MISTAKES).length} mistakes`)
+  return demo
+}

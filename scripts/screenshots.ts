@@ -1,0 +1,68 @@
+/**
+ * `npm run screenshots`: writes a picture of every view of the console into `docs/images/`, in light, in dark and on a
+ * phone: `why-light.png`, `why-dark.png`, `why-phone.png`. They show the company of `npm run demo` on a server of their
+ * own. Arguments are names of views; without any, all are written.
+ */
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { startTestServer } from '#sdk/testing.ts'
+import { fillIn } from '../test/console/support/sign-in.ts'
+import { launchBrowser } from './browser.ts'
+import { makeDemo } from './demo/make-demo.ts'
+import type { Demo } from './demo/workspace.ts'
+import { VIEWS, type View } from './screenshots/views.ts'
+
+const ROOT = path.join(import.meta.dirname, '..')
+const FOLDER = path.join(ROOT, 'docs/images')
+
+const WIDE = { width: 1280, height: 800 }
+const LOOKS: Record<string, BrowserContextOptions> = {
+  light: { viewport: WIDE, colorScheme: 'light' },
+  dark: { viewport: WIDE, colorScheme: 'dark' },
+  phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light', isMobile: true, hasTouch: true },
+}
+
+/** Fonts are drawn and menus have moved. */
+const SETTLE_MS = 400
+
+async function settled(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor()
+  const loading = page.locator('.mantine-Skeleton-root, .mantine-Loader-root, [role=progressbar]')
+  await loading.or(page.getByText('Loading…')).first().waitFor({ state: 'detached' })
+  await page.waitForTimeout(SETTLE_MS)
+}
+
+async function take(page: Page, look: string, view: View, url: string): Promise<void> {
+  await page.goto(url)
+  await settled(page)
+  await view.open?.(page)
+  if (view.open !== undefined) await settled(page)
+  await page.screenshot({ path: path.join(FOLDER, `${view.name}-${look}.png`), animations: 'disabled' })
+  process.stdout.write(`  ${view.name}-${look}.png\n`)
+}
+
+async function takeAll(browser: Browser, look: string, views: readonly View[], base: string, demo: Demo) {
+  const context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB', ...LOOKS[look] })
+  const page = await context.newPage()
+  const addressOf = (view: View) => `${base}/console/${view.address(demo)}`
+  for (const view of views.filter(({ signedOut }) => signedOut)) await take(page, look, view, addressOf(view))
+  await page.goto(`${base}/console/`)
+  await fillIn(page, 'workspace', demo.workspaceId, demo.workspaceToken)
+  await page.getByRole('button', { name: 'Who is signed in' }).waitFor()
+  for (const view of views.filter(({ signedOut }) => !signedOut)) await take(page, look, view, addressOf(view))
+  await context.close()
+}
+
+const names = process.argv.slice(2)
+const unknown = names.filter((name) => !VIEWS.some((view) => view.name === name))
+if (unknown.length > 0)
+  throw new Error(`There is no view ${unknown.join(', ')}. There are: ${VIEWS.map(({ name }) => name).join(', ')}.`)
+const chosen = VIEWS.filter(({ name }) => names.length === 0 || names.includes(name))
+mkdirSync(FOLDER, { recursive: true })
+const server = await startTestServer({ program: path.join(ROOT, 'cli/main.ts') })
+const demo = await makeDemo({ url: server.url }, (done) => process.stdout.write(`${done}\n`))
+const browser = await launchBrowser()
+for (const look of Object.keys(LOOKS)) await takeAll(browser, look, chosen, server.url, demo)
+await browser.close()
+await server.stop()

@@ -1,0 +1,82 @@
+/** The views of the console that have a picture, each with something to see in it. */
+import type { Page } from 'playwright-core'
+import { MISTAKES } from '../demo/mistakes.ts'
+import type { Demo } from '../demo/workspace.ts'
+
+export interface View {
+  name: string
+  /** Below `/console/`. */
+  address(demo: Demo): string
+  /** What is clicked before the picture is taken. */
+  open?(page: Page): Promise<void>
+  signedOut?: boolean
+}
+
+const LARKSPUR = { organizationId: 'larkspur' }
+const FOLDER = { ...LARKSPUR, type: 'folder', id: 'marketing-campaigns-spring-launch' }
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first()
+
+async function choose(page: Page, field: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: field }).click()
+  await page.getByRole('option', { name: option }).click()
+}
+
+const ofKey = (view: string, search: Record<string, string> = {}) => {
+  const query = new URLSearchParams(search).toString()
+  return ({ apiKey }: Demo) => `keys/${apiKey}${view && `/${view}`}${query && `?${query}`}`
+}
+
+function why(): Record<string, string> {
+  const { userId, resource } = MISTAKES.boundary.ask
+  return { ...LARKSPUR, type: resource.type, id: resource.id, userId }
+}
+
+async function previewClosing(page: Page): Promise<void> {
+  await button(page, 'Change').click()
+  await page.getByRole('radio', { name: 'Restricted' }).check()
+  await page.getByRole('dialog').getByRole('button', { name: 'Preview' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).waitFor()
+}
+
+export const VIEWS: readonly View[] = [
+  { name: 'sign-in', address: () => '', signedOut: true },
+  { name: 'overview', address: ofKey('') },
+  { name: 'keys', address: () => 'keys' },
+  { name: 'create-key', address: () => 'keys/new' },
+  { name: 'settings', address: ofKey('settings') },
+  { name: 'tokens', address: ofKey('settings/tokens') },
+  { name: 'domains', address: ofKey('settings/domains') },
+  { name: 'email', address: ofKey('settings/email') },
+  { name: 'webhook-settings', address: ofKey('settings/webhooks') },
+  {
+    name: 'compare',
+    address: ofKey('settings/compare'),
+    open: (page) => choose(page, 'The key to compare with', 'Larkspur production'),
+  },
+  { name: 'organizations', address: ofKey('organizations') },
+  { name: 'resources', address: ofKey('organizations/resources', { ...LARKSPUR, folderId: FOLDER.id }) },
+  { name: 'access', address: ofKey('access', FOLDER) },
+  { name: 'access-preview', address: ofKey('access', FOLDER), open: previewClosing },
+  { name: 'why', address: ofKey('why', why()) },
+  { name: 'matrix', address: ofKey('matrix', { ...LARKSPUR, folderId: FOLDER.id }) },
+  { name: 'users', address: ofKey('users', LARKSPUR) },
+  { name: 'user', address: ofKey('users/user', { userId: MISTAKES.boundary.ask.userId }) },
+  { name: 'groups', address: ofKey('groups', LARKSPUR) },
+  { name: 'migrations', address: ofKey('migrations', LARKSPUR) },
+  { name: 'events', address: ofKey('events') },
+  {
+    name: 'event',
+    address: ofKey('events', { types: '["document.updated"]' }),
+    open: (page) => button(page, 'document.updated').click(),
+  },
+  { name: 'webhooks', address: ofKey('webhooks') },
+  {
+    name: 'webhook',
+    address: ofKey('webhooks'),
+    open: async (page) => {
+      await page.getByRole('link', { name: /hooks\.larkspur/ }).click()
+      await page.getByRole('heading', { level: 1, name: /hooks\.larkspur/ }).waitFor()
+    },
+  },
+]
