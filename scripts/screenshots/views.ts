@@ -6,7 +6,7 @@ import type { Demo } from '../demo/workspace.ts'
 export interface View {
   name: string
   /** Below `/console/`. */
-  address(demo: Demo): string
+  address(demo: Pick<Demo, 'apiKey'>): string
   /** What is clicked before the picture is taken. */
   open?(page: Page): Promise<void>
   signedOut?: boolean
@@ -24,7 +24,7 @@ async function choose(page: Page, field: string, option: string): Promise<void> 
 
 const ofKey = (view: string, search: Record<string, string> = {}) => {
   const query = new URLSearchParams(search).toString()
-  return ({ apiKey }: Demo) => `keys/${apiKey}${view && `/${view}`}${query && `?${query}`}`
+  return ({ apiKey }: Pick<Demo, 'apiKey'>) => `keys/${apiKey}${view && `/${view}`}${query && `?${query}`}`
 }
 
 function why(): Record<string, string> {
