@@ -115,7 +115,7 @@ export const SETTINGS = {
   MASTER_KEY_PREVIOUS: setting(null, 'The master key before the last rotation; still opens what it sealed.', key),
   PUBLIC_URL: setting(
     null,
-    'Where callers reach this server; the `iss` of user tokens, and the base of the addresses in the AuthZEN metadata. Default: `http://HOST:PORT`.',
+    'Where callers reach this server; the `iss` of user tokens, and the base of the addresses in the AuthZEN metadata. With https the console sends its cookie over https alone. Default: `http://HOST:PORT`.',
     webAddress,
   ),
   TRUST_PROXY: setting(
