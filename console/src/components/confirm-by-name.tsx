@@ -1,7 +1,7 @@
 /** Asks before something is deleted for good: one types its name, so that it is the right one. */
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, type ReactNode, useState } from 'react'
-import { Failure } from './failure.tsx'
+import { Text, TextInput } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { FormDialog } from './form-dialog.tsx'
 import { Id } from './id.tsx'
 
 interface ConfirmByNameProps {
@@ -23,42 +23,28 @@ export function ConfirmByName(props: ConfirmByNameProps) {
   const { title, name, children, action = 'Delete', busy, error, onConfirm, onClose } = props
   const [typed, setTyped] = useState('')
   const [wrong, setWrong] = useState(false)
-  function submit(event: FormEvent): void {
-    event.preventDefault()
+  function submit(): void {
     if (typed === name) onConfirm()
     else setWrong(true)
   }
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          <Text size="sm" component="div">
-            {children}
-          </Text>
-          <TextInput
-            label={
-              <>
-                Type <Id copy={false}>{name}</Id> to go on
-              </>
-            }
-            value={typed}
-            autoComplete="off"
-            spellCheck={false}
-            data-autofocus
-            error={wrong && typed !== name ? 'This is not the name.' : undefined}
-            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-          />
-          {error !== null && <Failure error={error} />}
-          <Group justify="end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" color="red" loading={busy}>
-              {action}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog title={title} action={action} error={error} busy={busy} danger onSubmit={submit} onClose={onClose}>
+      <Text size="sm" component="div">
+        {children}
+      </Text>
+      <TextInput
+        label={
+          <>
+            Type <Id copy={false}>{name}</Id> to go on
+          </>
+        }
+        value={typed}
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+        error={wrong && typed !== name ? 'This is not the name.' : undefined}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+    </FormDialog>
   )
 }

@@ -50,14 +50,7 @@ export function ChangeDialog({ place, begun, onApplied, onClose }: ChangeDialogP
     onClose,
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={TITLES[begun.kind]}
-      size="lg"
-      fullScreen={isNarrow === true}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened onClose={onClose} title={TITLES[begun.kind]} size="lg" fullScreen={isNarrow === true}>
       {isPreviewed && change !== undefined ? (
         <PreviewStep
           place={place}

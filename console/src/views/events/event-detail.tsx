@@ -1,8 +1,8 @@
 /** One event: what it says, who caused it, what it is about, and what was there before and after. */
-import { Drawer, Stack, Table, Text, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Drawer, Stack, Text, Title } from '@mantine/core'
 import type { Event } from '#sdk/generated/operations.ts'
 import { Diff } from '../../components/diff.tsx'
+import { type Fact, Facts } from '../../components/facts.tsx'
 import { Id } from '../../components/id.tsx'
 import { When } from '../../components/when.tsx'
 import { EVENT_SAYS } from '../../event-types.ts'
@@ -11,7 +11,7 @@ import { actorTold } from './event-table.tsx'
 
 export function EventDetail({ event, onClose }: { event: Event; onClose: () => void }) {
   const { id, type, changedAt, actor, apiKey, organizationId, resource, groupId, userId, before, after } = event
-  const rows: [string, ReactNode][] = [
+  const rows: Fact[] = [
     ['When', <When key="when" at={changedAt} date />],
     ['By', <bdi key="by">{actorTold(actor)}</bdi>],
   ]
@@ -27,28 +27,10 @@ export function EventDetail({ event, onClose }: { event: Event; onClose: () => v
   add('User', userId)
   add('Event', id)
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={type}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Drawer opened onClose={onClose} position="right" size="lg" title={type}>
       <Stack gap="md">
         <Text>{EVENT_SAYS[type]}</Text>
-        <Table layout="fixed" aria-label="The event">
-          <Table.Tbody>
-            {rows.map(([name, value]) => (
-              <Table.Tr key={name}>
-                <Table.Th scope="row" w={140}>
-                  {name}
-                </Table.Th>
-                <Table.Td>{value}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <Facts label="The event" facts={rows} />
         <EventLinks event={event} />
         <Title order={3} size="h5">
           Before and after

@@ -41,7 +41,7 @@ export function AddMembers({ organizationId, groupId, onClose }: AddMembersProps
     },
   })
   return (
-    <Modal opened onClose={onClose} title="Add members to the group" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={onClose} title="Add members to the group">
       <Stack gap="sm">
         <MultiSelect
           label="Members of the organization"

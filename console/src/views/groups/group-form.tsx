@@ -1,10 +1,10 @@
 /** Adds a group, or renames one. */
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { UserGroupRecord } from '#sdk/generated/operations.ts'
-import { Failure } from '../../components/failure.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { notifyWithUndo } from '../../components/undo.tsx'
 import { addUserGroups, updateUserGroups } from '../../queries/groups.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -49,41 +49,30 @@ export function GroupForm({ organizationId, group, onClose }: GroupFormProps) {
     update.mutate(nameIt(groupId, groupName || null), { onSuccess })
   })
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={group === undefined ? 'Add a group' : 'Rename the group'}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      action={group === undefined ? 'Add' : 'Rename'}
+      error={error}
+      busy={isPending}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            label="Id"
-            description="The id that your application knows it by. It cannot be changed later."
-            required
-            readOnly={group !== undefined}
-            data-autofocus={group === undefined || undefined}
-            spellCheck={false}
-            autoComplete="off"
-            {...form.getInputProps('groupId')}
-          />
-          <TextInput
-            label="Name"
-            data-autofocus={group !== undefined || undefined}
-            autoComplete="off"
-            {...form.getInputProps('groupName')}
-          />
-          {error !== null && <Failure error={error} />}
-          <Group justify="end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isPending}>
-              {group === undefined ? 'Add' : 'Rename'}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        label="Id"
+        description="The id that your application knows it by. It cannot be changed later."
+        required
+        readOnly={group !== undefined}
+        data-autofocus={group === undefined || undefined}
+        spellCheck={false}
+        autoComplete="off"
+        {...form.getInputProps('groupId')}
+      />
+      <TextInput
+        label="Name"
+        data-autofocus={group !== undefined || undefined}
+        autoComplete="off"
+        {...form.getInputProps('groupName')}
+      />
+    </FormDialog>
   )
 }

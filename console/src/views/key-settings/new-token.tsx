@@ -1,9 +1,9 @@
 /** Makes an auth token, and shows its secret once. */
 import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { CopySecret } from '../../components/copy-secret.tsx'
-import { Failure } from '../../components/failure.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { createAuthToken } from '../../queries/keys.ts'
 import { useKey } from '../../session/use-session.ts'
 import { expiresAtOf, faultOf, TokenFields, type TokenValues } from './token-fields.tsx'
@@ -18,8 +18,7 @@ export function NewToken({ onClose }: { onClose: () => void }) {
   })
   const [fault, setFault] = useState<string>()
   const create = useMutation(createAuthToken)
-  function submit(event: FormEvent): void {
-    event.preventDefault()
+  function submit(): void {
     const wrong = faultOf(values)
     setFault(wrong)
     if (wrong !== undefined) return
@@ -29,7 +28,7 @@ export function NewToken({ onClose }: { onClose: () => void }) {
   }
   if (create.data !== undefined)
     return (
-      <Modal opened onClose={onClose} title="The token is made" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened onClose={onClose} title="The token is made">
         <Stack gap="md">
           <CopySecret label={`Auth token ${create.data.name}`} secret={create.data.token} />
           <Group justify="end">
@@ -39,22 +38,16 @@ export function NewToken({ onClose }: { onClose: () => void }) {
       </Modal>
     )
   return (
-    <Modal opened onClose={onClose} title="Create a token" closeButtonProps={{ 'aria-label': 'Close' }}>
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          <TokenFields values={values} onChange={setValues} />
-          <div role="alert">{fault !== undefined && <Alert color="red">{fault}</Alert>}</div>
-          {create.error !== null && <Failure error={create.error} />}
-          <Group justify="end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              Create
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Create a token"
+      action="Create"
+      error={create.error}
+      busy={create.isPending}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TokenFields values={values} onChange={setValues} />
+      <div role="alert">{fault !== undefined && <Alert color="red">{fault}</Alert>}</div>
+    </FormDialog>
   )
 }

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CopySecret } from '../../components/copy-secret.tsx'
 import { DurationInput, durationTold } from '../../components/duration-input.tsx'
-import { Failure } from '../../components/failure.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { resetAuthToken } from '../../queries/keys.ts'
 import { useKey } from '../../session/use-session.ts'
 
@@ -15,36 +15,9 @@ export function ReplaceTokens({ count, onClose }: { count: number; onClose: () =
   const [gracePeriodSeconds, setGracePeriod] = useState(DAY)
   const reset = useMutation(resetAuthToken)
   const end = gracePeriodSeconds === 0 ? 'at once' : `in ${durationTold(gracePeriodSeconds)}`
-  return (
-    <Modal opened onClose={onClose} title="Replace all tokens" closeButtonProps={{ 'aria-label': 'Close' }}>
-      {reset.data === undefined ? (
-        <Stack gap="sm">
-          <Text size="sm">
-            A new token with all scopes is made, and {count === 1 ? 'the one there is' : `all ${count} there are`} will
-            end {end}.
-          </Text>
-          <DurationInput
-            label="The old ones stay valid for"
-            description="0 ends them at once. At most 7 days."
-            seconds={gracePeriodSeconds}
-            max={7 * DAY}
-            onChange={setGracePeriod}
-          />
-          {reset.error !== null && <Failure error={reset.error} />}
-          <Group justify="end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button
-              color="red"
-              loading={reset.isPending}
-              onClick={() => reset.mutate({ apiKey: key.id, gracePeriodSeconds })}
-            >
-              Replace all
-            </Button>
-          </Group>
-        </Stack>
-      ) : (
+  if (reset.data !== undefined)
+    return (
+      <Modal opened onClose={onClose} title="Replace all tokens">
         <Stack gap="md">
           <CopySecret label="New auth token" secret={reset.data.token} />
           <Text size="sm">The old ones end {end}.</Text>
@@ -52,7 +25,29 @@ export function ReplaceTokens({ count, onClose }: { count: number; onClose: () =
             <Button onClick={onClose}>Done</Button>
           </Group>
         </Stack>
-      )}
-    </Modal>
+      </Modal>
+    )
+  return (
+    <FormDialog
+      title="Replace all tokens"
+      action="Replace all"
+      danger
+      error={reset.error}
+      busy={reset.isPending}
+      onSubmit={() => reset.mutate({ apiKey: key.id, gracePeriodSeconds })}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        A new token with all scopes is made, and {count === 1 ? 'the one there is' : `all ${count} there are`} will end{' '}
+        {end}.
+      </Text>
+      <DurationInput
+        label="The old ones stay valid for"
+        description="0 ends them at once. At most 7 days."
+        seconds={gracePeriodSeconds}
+        max={7 * DAY}
+        onChange={setGracePeriod}
+      />
+    </FormDialog>
   )
 }

@@ -30,7 +30,6 @@ export function RotateToken({ token, onClose }: { token: ShownAuthToken; onClose
           Rotate <bdi>{name}</bdi>
         </>
       }
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Stack gap="md">
         <Stepper active={made === undefined ? 0 : 1} size="xs" allowNextStepsSelect={false} aria-label="Rotation">

@@ -1,10 +1,10 @@
 /** Gives an API key another name. */
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
-import { Failure } from '../../components/failure.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { updateApiKey } from '../../queries/keys.ts'
 
 export function RenameKey({ apiKey, onClose }: { apiKey: ApiKeySummary; onClose: () => void }) {
@@ -20,27 +20,21 @@ export function RenameKey({ apiKey, onClose }: { apiKey: ApiKeySummary; onClose:
     },
   })
   return (
-    <Modal opened onClose={onClose} title="Rename the key" closeButtonProps={{ 'aria-label': 'Close' }}>
-      <form onSubmit={form.onSubmit((values) => rename.mutate({ apiKey: apiKey.id, ...values }))} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            label="Name"
-            description="For people. Calls name the key by its id, which stays."
-            autoComplete="off"
-            data-autofocus
-            {...form.getInputProps('apiKeyName')}
-          />
-          {rename.error !== null && <Failure error={rename.error} />}
-          <Group justify="end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={rename.isPending}>
-              Rename
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Rename the key"
+      action="Rename"
+      error={rename.error}
+      busy={rename.isPending}
+      onSubmit={form.onSubmit((values) => rename.mutate({ apiKey: apiKey.id, ...values }))}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        description="For people. Calls name the key by its id, which stays."
+        autoComplete="off"
+        data-autofocus
+        {...form.getInputProps('apiKeyName')}
+      />
+    </FormDialog>
   )
 }

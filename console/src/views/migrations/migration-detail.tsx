@@ -1,7 +1,7 @@
 /** One migration: when it began and ended, and why it failed. */
-import { Drawer, Stack, Table, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Drawer, Stack, Text } from '@mantine/core'
 import type { Migration } from '#sdk/generated/operations.ts'
+import { type Fact, Facts } from '../../components/facts.tsx'
 import { Id } from '../../components/id.tsx'
 import { Outcome } from '../../components/outcome.tsx'
 import { When } from '../../components/when.tsx'
@@ -25,7 +25,7 @@ export function MigrationDetail({ organizationId, migration, onClose }: Migratio
   const { id: apiKey } = useKey()
   const { migrationId, documentId, newDocumentId, createdAt, startedAt, finishedAt, status, error } = migration
   const at = (moment: number | null) => (moment === null ? 'not yet' : <When at={moment} date />)
-  const facts: [string, ReactNode][] = [
+  const facts: Fact[] = [
     ['Status', <MigrationStatus key="status" migration={migration} />],
     ['Document', <Id key="from">{documentId}</Id>],
     ['New id', <Id key="to">{newDocumentId}</Id>],
@@ -35,14 +35,7 @@ export function MigrationDetail({ organizationId, migration, onClose }: Migratio
     ['Migration', <Id key="id">{migrationId}</Id>],
   ]
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title="Migration"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Drawer opened onClose={onClose} position="right" size="lg" title="Migration">
       <Stack gap="md">
         {error !== undefined && (
           <Outcome good={false} title="Why it failed">
@@ -53,18 +46,7 @@ export function MigrationDetail({ organizationId, migration, onClose }: Migratio
             </Text>
           </Outcome>
         )}
-        <Table layout="fixed" aria-label="The migration">
-          <Table.Tbody>
-            {facts.map(([name, value]) => (
-              <Table.Tr key={name}>
-                <Table.Th scope="row" w={120}>
-                  {name}
-                </Table.Th>
-                <Table.Td>{value}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <Facts label="The migration" facts={facts} />
         <AnchorLink
           size="sm"
           to="/keys/$apiKey/events"

@@ -1,7 +1,6 @@
 /** Finds one by its whole id: the API has no search by a part. */
-import { ActionIcon, TextInput } from '@mantine/core'
-import { IconSearch, IconX } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
+import { SearchField } from '../../components/search-field.tsx'
 
 export function FindById({ label, onFind }: { label: string; onFind: (id: string) => void }) {
   const [typed, setTyped] = useState('')
@@ -9,30 +8,14 @@ export function FindById({ label, onFind }: { label: string; onFind: (id: string
     event.preventDefault()
     onFind(typed.trim())
   }
-  function clear(): void {
-    setTyped('')
-    onFind('')
+  function type(text: string): void {
+    setTyped(text)
+    if (text === '') onFind('')
   }
   return (
     <search>
       <form onSubmit={submit}>
-        <TextInput
-          maw={360}
-          aria-label={label}
-          placeholder={label}
-          spellCheck={false}
-          autoComplete="off"
-          value={typed}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-          leftSection={<IconSearch size={16} aria-hidden />}
-          rightSection={
-            typed === '' ? null : (
-              <ActionIcon variant="subtle" color="gray" aria-label="Clear" onClick={clear}>
-                <IconX size={16} aria-hidden />
-              </ActionIcon>
-            )
-          }
-        />
+        <SearchField label={label} placeholder={label} typed={typed} onType={type} />
       </form>
     </search>
   )

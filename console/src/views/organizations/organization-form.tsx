@@ -1,10 +1,10 @@
 /** Adds an organization, or renames one. */
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { OrganizationRecord } from '#sdk/generated/operations.ts'
-import { Failure } from '../../components/failure.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { addOrganizations, updateOrganizations } from '../../queries/organizations.ts'
 import { useKey } from '../../session/use-session.ts'
 
@@ -34,41 +34,30 @@ export function OrganizationForm({ organization, onClose }: OrganizationFormProp
     else update.mutate({ organizations: [{ organizationId, organizationName: organizationName || null }] })
   })
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={organization === undefined ? 'Add an organization' : 'Rename the organization'}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      action={organization === undefined ? 'Add' : 'Rename'}
+      error={error}
+      busy={isPending}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            label="Id"
-            description="The id that your application knows it by. It cannot be changed later."
-            required
-            readOnly={organization !== undefined}
-            data-autofocus={organization === undefined || undefined}
-            spellCheck={false}
-            autoComplete="off"
-            {...form.getInputProps('organizationId')}
-          />
-          <TextInput
-            label="Name"
-            data-autofocus={organization !== undefined || undefined}
-            autoComplete="off"
-            {...form.getInputProps('organizationName')}
-          />
-          {error !== null && <Failure error={error} />}
-          <Group justify="end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isPending}>
-              {organization === undefined ? 'Add' : 'Rename'}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        label="Id"
+        description="The id that your application knows it by. It cannot be changed later."
+        required
+        readOnly={organization !== undefined}
+        data-autofocus={organization === undefined || undefined}
+        spellCheck={false}
+        autoComplete="off"
+        {...form.getInputProps('organizationId')}
+      />
+      <TextInput
+        label="Name"
+        data-autofocus={organization !== undefined || undefined}
+        autoComplete="off"
+        {...form.getInputProps('organizationName')}
+      />
+    </FormDialog>
   )
 }

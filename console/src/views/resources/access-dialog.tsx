@@ -1,8 +1,9 @@
 /** Chooses the access type of folders and documents, or that they follow what they are in. */
-import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core'
+import { Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { AccessType } from '#sdk/generated/operations.ts'
 import { accessTypes } from '../../access-types.ts'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import type { OwnAccessType } from '../../queries/resources.ts'
 import { type Resource, told } from './resource.ts'
 
@@ -19,48 +20,36 @@ export function AccessDialog({ resources, onSet, onClose }: AccessDialogProps) {
   const [only] = now
   const [chosen, choose] = useState(now.size === 1 ? only : undefined)
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={<bdi>Access type of {told(resources)}</bdi>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      action={`Set for ${resources.length === 1 ? 'it' : `all ${resources.length.toLocaleString()}`}`}
+      disabled={chosen === undefined}
+      onSubmit={() => {
+        onSet(chosen === FOLLOWS ? null : (chosen as AccessType))
+        onClose()
+      }}
+      onClose={onClose}
     >
-      <Stack gap="sm">
-        <Radio.Group
-          label="Who gets in"
-          description="Disabled documents let nobody in, whatever their access type."
-          value={chosen ?? null}
-          onChange={(value) => choose(value as typeof chosen)}
-        >
-          <Stack gap="xs" mt="xs">
-            <Radio
-              value={FOLLOWS}
-              label="The same as what it is in"
-              description="It has no access type of its own, and follows its folder or the default of the API key."
-            />
-            {accessTypes.map(([value, { label, meaning }]) => (
-              <Radio key={value} value={value} label={label} description={meaning} />
-            ))}
-          </Stack>
-        </Radio.Group>
-        {resources.some(({ type }) => type === 'folder') && (
-          <Text size="sm">What is in a folder and has no access type of its own follows at once.</Text>
-        )}
-        <Group justify="end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            disabled={chosen === undefined}
-            onClick={() => {
-              onSet(chosen === FOLLOWS ? null : (chosen as AccessType))
-              onClose()
-            }}
-          >
-            Set for {resources.length === 1 ? 'it' : `all ${resources.length.toLocaleString()}`}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+      <Radio.Group
+        label="Who gets in"
+        description="Disabled documents let nobody in, whatever their access type."
+        value={chosen ?? null}
+        onChange={(value) => choose(value as typeof chosen)}
+      >
+        <Stack gap="xs" mt="xs">
+          <Radio
+            value={FOLLOWS}
+            label="The same as what it is in"
+            description="It has no access type of its own, and follows its folder or the default of the API key."
+          />
+          {accessTypes.map(([value, { label, meaning }]) => (
+            <Radio key={value} value={value} label={label} description={meaning} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {resources.some(({ type }) => type === 'folder') && (
+        <Text size="sm">What is in a folder and has no access type of its own follows at once.</Text>
+      )}
+    </FormDialog>
   )
 }

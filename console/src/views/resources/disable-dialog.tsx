@@ -1,5 +1,6 @@
 /** Asks before many documents are disabled, or enabled again. */
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { counted, type Resource } from './resource.ts'
 
 interface DisableDialogProps {
@@ -13,29 +14,22 @@ export function DisableDialog({ resources, disabled, onConfirm, onClose }: Disab
   const count = resources.filter((resource) => resource.type === 'document' && resource.disabled !== disabled).length
   const verb = disabled ? 'Disable' : 'Enable'
   return (
-    <Modal opened onClose={onClose} title={`${verb} ${counted(0, count)}`} closeButtonProps={{ 'aria-label': 'Close' }}>
-      <Stack gap="sm">
-        <Text size="sm">
-          {disabled
-            ? 'Nobody has access to them then, whatever was granted. The grants stay, and count again when they are enabled.'
-            : 'Whoever had access to them has it again.'}
-          {resources.some(({ type }) => type === 'folder') && ' Folders cannot be disabled: they stay as they are.'}
-        </Text>
-        <Group justify="end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            data-autofocus
-            onClick={() => {
-              onConfirm()
-              onClose()
-            }}
-          >
-            {verb} {counted(0, count)}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <FormDialog
+      title={`${verb} ${counted(0, count)}`}
+      action={`${verb} ${counted(0, count)}`}
+      confirms
+      onSubmit={() => {
+        onConfirm()
+        onClose()
+      }}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        {disabled
+          ? 'Nobody has access to them then, whatever was granted. The grants stay, and count again when they are enabled.'
+          : 'Whoever had access to them has it again.'}
+        {resources.some(({ type }) => type === 'folder') && ' Folders cannot be disabled: they stay as they are.'}
+      </Text>
+    </FormDialog>
   )
 }

@@ -1,6 +1,7 @@
 /** Moving by choosing a folder: what dragging does, for the keyboard and for touch. */
-import { Button, Group, Modal, Paper, Stack, Text } from '@mantine/core'
+import { Paper, Text } from '@mantine/core'
 import { useState } from 'react'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { ROOT } from '../../queries/folders.ts'
 import { FolderTree } from './folder-tree.tsx'
 import { type Resource, told } from './resource.ts'
@@ -21,48 +22,36 @@ export function MoveDialog({ organizationId, organizationName, resources, onMove
   const above = [...(chain.folder?.ancestors ?? []), to.id]
   const isInside = resources.some(({ type, id }) => type === 'folder' && above.includes(id))
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={<bdi>Move {told(resources)}</bdi>}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      action="Move here"
+      disabled={isThere || isInside}
+      onSubmit={() => {
+        onMove(to)
+        onClose()
+      }}
+      onClose={onClose}
     >
-      <Stack gap="sm">
-        <Text size="sm">
-          What has no access type of its own follows the folder that it is moved to. Grants of its own stay.
-        </Text>
-        <Paper withBorder p="xs" mah="50dvh" style={{ overflow: 'auto' }}>
-          <FolderTree
-            label="Folder to move to"
-            organizationId={organizationId}
-            organizationName={organizationName}
-            chosen={to.id}
-            chain={chain}
-            onChoose={(id, name) => choose({ id, name })}
-          />
-        </Paper>
-        <Text size="sm" role="status" mih="1.5em">
-          {isInside
-            ? 'A folder cannot be moved into itself or into a folder in it.'
-            : isThere
-              ? 'Choose another folder than the one that it is in.'
-              : ''}
-        </Text>
-        <Group justify="end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            disabled={isThere || isInside}
-            onClick={() => {
-              onMove(to)
-              onClose()
-            }}
-          >
-            Move here
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+      <Text size="sm">
+        What has no access type of its own follows the folder that it is moved to. Grants of its own stay.
+      </Text>
+      <Paper withBorder p="xs" mah="50dvh" style={{ overflow: 'auto' }}>
+        <FolderTree
+          label="Folder to move to"
+          organizationId={organizationId}
+          organizationName={organizationName}
+          chosen={to.id}
+          chain={chain}
+          onChoose={(id, name) => choose({ id, name })}
+        />
+      </Paper>
+      <Text size="sm" role="status" mih="1.5em">
+        {isInside
+          ? 'A folder cannot be moved into itself or into a folder in it.'
+          : isThere
+            ? 'Choose another folder than the one that it is in.'
+            : ''}
+      </Text>
+    </FormDialog>
   )
 }

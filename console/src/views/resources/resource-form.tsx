@@ -1,11 +1,11 @@
 /** Adds a folder or a document. */
-import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { Radio, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { AccessType } from '#sdk/generated/operations.ts'
 import { accessTypes } from '../../access-types.ts'
-import { Failure } from '../../components/failure.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { addDocuments, addFolders } from '../../queries/resources.ts'
 import { useKey } from '../../session/use-session.ts'
 
@@ -44,38 +44,25 @@ export function ResourceForm({ organizationId, type, parentId, onClose }: Resour
     }
   })
   return (
-    <Modal opened onClose={onClose} title={`Add a ${type}`} closeButtonProps={{ 'aria-label': 'Close' }}>
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            label="Id"
-            description="The id that your application knows it by. It cannot be changed here later."
-            required
-            data-autofocus
-            spellCheck={false}
-            autoComplete="off"
-            {...form.getInputProps('id')}
-          />
-          <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
-          <Radio.Group label="Access type" {...form.getInputProps('access')}>
-            <Stack gap="xs" mt={4}>
-              <Radio value={FOLLOWS} label="The same as what it is in" />
-              {accessTypes.map(([value, { label, meaning }]) => (
-                <Radio key={value} value={value} label={label} description={meaning} />
-              ))}
-            </Stack>
-          </Radio.Group>
-          {error !== null && <Failure error={error} />}
-          <Group justify="end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isPending}>
-              Add
-            </Button>
-          </Group>
+    <FormDialog title={`Add a ${type}`} action="Add" error={error} busy={isPending} onSubmit={submit} onClose={onClose}>
+      <TextInput
+        label="Id"
+        description="The id that your application knows it by. It cannot be changed here later."
+        required
+        data-autofocus
+        spellCheck={false}
+        autoComplete="off"
+        {...form.getInputProps('id')}
+      />
+      <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
+      <Radio.Group label="Access type" {...form.getInputProps('access')}>
+        <Stack gap="xs" mt={4}>
+          <Radio value={FOLLOWS} label="The same as what it is in" />
+          {accessTypes.map(([value, { label, meaning }]) => (
+            <Radio key={value} value={value} label={label} description={meaning} />
+          ))}
         </Stack>
-      </form>
-    </Modal>
+      </Radio.Group>
+    </FormDialog>
   )
 }

@@ -115,13 +115,7 @@ export function ResourcesView() {
           </Stack>
         </Grid.Col>
       </Grid>
-      <Drawer
-        opened={treeOpened}
-        onClose={closeTree}
-        title="Folders"
-        hiddenFrom="md"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Drawer opened={treeOpened} onClose={closeTree} title="Folders" hiddenFrom="md">
         <Box>{tree}</Box>
       </Drawer>
       {asked !== undefined && (

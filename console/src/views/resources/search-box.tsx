@@ -1,7 +1,7 @@
 /** Narrows what is loaded while one types, and finds a whole id in the organization with Enter: the API has no search by a part. */
-import { ActionIcon, Text, TextInput } from '@mantine/core'
-import { IconSearch, IconX } from '@tabler/icons-react'
+import { Text } from '@mantine/core'
 import type { FormEvent } from 'react'
+import { SearchField } from '../../components/search-field.tsx'
 
 interface SearchBoxProps {
   typed: string
@@ -19,22 +19,11 @@ export function SearchBox({ typed, said, onType, onFind }: SearchBoxProps) {
   return (
     <search>
       <form onSubmit={submit}>
-        <TextInput
-          maw={420}
-          aria-label="Find by name or id"
+        <SearchField
+          label="Find by name or id"
           placeholder="Name or id; Enter looks everywhere for the id"
-          spellCheck={false}
-          autoComplete="off"
-          value={typed}
-          onChange={({ currentTarget }) => onType(currentTarget.value)}
-          leftSection={<IconSearch size={16} aria-hidden />}
-          rightSection={
-            typed === '' ? null : (
-              <ActionIcon variant="subtle" color="gray" aria-label="Clear" onClick={() => onType('')}>
-                <IconX size={16} aria-hidden />
-              </ActionIcon>
-            )
-          }
+          typed={typed}
+          onType={onType}
         />
       </form>
       <Text size="xs" c="dimmed" role="status" mt={4} mih="1.2em">

@@ -1,10 +1,10 @@
 /** Adds a user, or changes the profile of one. */
-import { Button, Checkbox, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { Checkbox, Group, Select, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { AccessRole, UserRecord } from '#sdk/generated/operations.ts'
-import { Failure } from '../../components/failure.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { notifyWithUndo } from '../../components/undo.tsx'
 import { addUsers, setProfiles } from '../../queries/users.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -54,61 +54,50 @@ export function ProfileForm({ user, organizationId, onClose }: ProfileFormProps)
     onClose()
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <FormDialog
       title={user === undefined ? 'Add a user' : 'Edit the profile'}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      action={user === undefined ? 'Add' : 'Save'}
+      error={error}
+      busy={isPending}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            label="Id"
-            description="The id that your application knows the user by. It cannot be changed later."
-            required
-            readOnly={user !== undefined}
-            data-autofocus={user === undefined || undefined}
-            spellCheck={false}
-            autoComplete="off"
-            {...form.getInputProps('userId')}
-          />
-          {user === undefined && organizationId !== '' && (
-            <Select
-              label="Role in the organization"
-              allowDeselect={false}
-              data={[
-                { value: 'viewer', label: 'viewer' },
-                { value: 'editor', label: 'editor' },
-                { value: NO_MEMBER, label: 'no member: only store the profile' },
-              ]}
-              {...form.getInputProps('role')}
-            />
-          )}
-          {TEXTS.map(({ field, label }) => (
-            <TextInput
-              key={field}
-              label={label}
-              autoComplete="off"
-              data-autofocus={(user !== undefined && field === 'name') || undefined}
-              {...form.getInputProps(field)}
-            />
-          ))}
-          <Group gap="md">
-            {FLAGS.map(({ field, label }) => (
-              <Checkbox key={field} label={label} {...form.getInputProps(field, { type: 'checkbox' })} />
-            ))}
-          </Group>
-          {error !== null && <Failure error={error} />}
-          <Group justify="end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isPending}>
-              {user === undefined ? 'Add' : 'Save'}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      <TextInput
+        label="Id"
+        description="The id that your application knows the user by. It cannot be changed later."
+        required
+        readOnly={user !== undefined}
+        data-autofocus={user === undefined || undefined}
+        spellCheck={false}
+        autoComplete="off"
+        {...form.getInputProps('userId')}
+      />
+      {user === undefined && organizationId !== '' && (
+        <Select
+          label="Role in the organization"
+          allowDeselect={false}
+          data={[
+            { value: 'viewer', label: 'viewer' },
+            { value: 'editor', label: 'editor' },
+            { value: NO_MEMBER, label: 'no member: only store the profile' },
+          ]}
+          {...form.getInputProps('role')}
+        />
+      )}
+      {TEXTS.map(({ field, label }) => (
+        <TextInput
+          key={field}
+          label={label}
+          autoComplete="off"
+          data-autofocus={(user !== undefined && field === 'name') || undefined}
+          {...form.getInputProps(field)}
+        />
+      ))}
+      <Group gap="md">
+        {FLAGS.map(({ field, label }) => (
+          <Checkbox key={field} label={label} {...form.getInputProps(field, { type: 'checkbox' })} />
+        ))}
+      </Group>
+    </FormDialog>
   )
 }

@@ -1,10 +1,10 @@
 /** The tokens that a user signed in with. The API does not list them: it ends all of them at once. */
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { GetUserDataResult } from '#sdk/generated/operations.ts'
-import { Failure } from '../../components/failure.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { Id } from '../../components/id.tsx'
 import { When } from '../../components/when.tsx'
 import { revokeUserTokens } from '../../queries/users.ts'
@@ -46,23 +46,23 @@ export function Tokens({ userId, pages }: TokensProps) {
       <Button variant="default" onClick={ask}>
         Revoke all tokens…
       </Button>
-      <Modal opened={asking} onClose={close} title="Revoke all tokens" closeButtonProps={{ 'aria-label': 'Close' }}>
-        <Stack gap="sm">
+      {asking && (
+        <FormDialog
+          title="Revoke all tokens"
+          action="Revoke"
+          danger
+          confirms
+          error={revoke.error}
+          busy={revoke.isPending}
+          onSubmit={() => revoke.mutate(userId)}
+          onClose={close}
+        >
           <Text size="sm">
             Every token that <Id copy={false}>{userId}</Id> has now ends with the next call that is made with it. Grants
             stay, and the user can sign in again.
           </Text>
-          {revoke.error !== null && <Failure error={revoke.error} />}
-          <Group justify="end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button color="red" data-autofocus loading={revoke.isPending} onClick={() => revoke.mutate(userId)}>
-              Revoke
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+        </FormDialog>
+      )}
     </Stack>
   )
 }

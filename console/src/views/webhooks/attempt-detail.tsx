@@ -1,9 +1,9 @@
 /** One attempt: the request as it was sent, and what was answered. */
-import { Button, Code, Drawer, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { Button, Code, Drawer, Group, Stack, Text, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import type { WebhookAttempt } from '#sdk/generated/operations.ts'
+import { Facts } from '../../components/facts.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Id } from '../../components/id.tsx'
 import { When } from '../../components/when.tsx'
@@ -28,14 +28,7 @@ export function AttemptDetail({ endpointId, attempt, onClose }: AttemptDetailPro
     },
   })
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
-      size="lg"
-      title={`${eventType}, attempt ${attempt.attempt}`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Drawer opened onClose={onClose} position="right" size="lg" title={`${eventType}, attempt ${attempt.attempt}`}>
       <Stack gap="md">
         <Facts
           label="The attempt"
@@ -114,22 +107,5 @@ function Block({ label, children }: { label: string; children: string }) {
         {children}
       </Code>
     </div>
-  )
-}
-
-function Facts({ label, facts }: { label: string; facts: readonly (readonly [string, ReactNode])[] }) {
-  return (
-    <Table layout="fixed" aria-label={label}>
-      <Table.Tbody>
-        {facts.map(([name, value]) => (
-          <Table.Tr key={name}>
-            <Table.Th scope="row" w={130}>
-              {name}
-            </Table.Th>
-            <Table.Td>{value}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
   )
 }

@@ -1,11 +1,11 @@
 /** Adds a signed endpoint, or changes one. */
-import { Button, Group, Modal, MultiSelect, NumberInput, Stack, Switch, TagsInput, TextInput } from '@mantine/core'
+import { MultiSelect, NumberInput, Switch, TagsInput, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { WebhookEndpoint } from '#sdk/generated/operations.ts'
-import { Failure } from '../../components/failure.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { EVENT_TYPES } from '../../event-types.ts'
 import { createWebhookEndpoint, updateWebhookEndpoint } from '../../queries/webhooks.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -40,98 +40,86 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
   })
   const { error, isPending } = endpoint === undefined ? create : update
   const isUrl = /^https?:\/\/\S+$/.test(values.url)
-  function submit(event: FormEvent): void {
-    event.preventDefault()
+  function submit(): void {
     setLooked(true)
     if (!isUrl) return
     if (endpoint === undefined) create.mutate(createData(values))
     else update.mutate(updateData(endpoint.id, values))
   }
   return (
-    <Modal
-      opened
-      size="lg"
-      onClose={onClose}
+    <FormDialog
       title={endpoint === undefined ? 'Add an endpoint' : 'Change the endpoint'}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      size="lg"
+      action={endpoint === undefined ? 'Add' : 'Save'}
+      error={error}
+      busy={isPending}
+      onSubmit={submit}
+      onClose={onClose}
     >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
+      <TextInput
+        label="Address"
+        description="Where to send. Not an address inside, unless the operator has opened that, and without a user name or password."
+        placeholder="https://"
+        type="url"
+        required
+        data-autofocus
+        value={values.url}
+        error={looked && !isUrl ? 'Enter an http or https URL.' : undefined}
+        onChange={({ currentTarget }) => change({ url: currentTarget.value })}
+      />
+      <TextInput
+        label="Description"
+        description="What it is for, for people."
+        autoComplete="off"
+        value={values.description}
+        onChange={({ currentTarget }) => change({ description: currentTarget.value })}
+      />
+      <MultiSelect
+        label="Events"
+        description="Only events of these types. None chosen: all."
+        placeholder={values.filterTypes.length === 0 ? 'all' : ''}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': 'All types' }}
+        nothingFoundMessage="No type is called so"
+        data={[...new Set([...EVENT_TYPES, ...values.filterTypes])]}
+        value={values.filterTypes}
+        onChange={(filterTypes) => change({ filterTypes })}
+      />
+      <TagsInput
+        label="Organizations"
+        description="Only events of these organizations, by id; press Enter after each. None: all, and those outside organizations."
+        maxTags={CHANNELS_MAX}
+        value={values.channels}
+        onChange={(channels) => change({ channels })}
+      />
+      <NumberInput
+        label="At most a second"
+        description="The most messages a second. Empty: no limit."
+        min={1}
+        max={RATE_MAX}
+        allowDecimal={false}
+        hideControls
+        value={values.rateLimit}
+        onChange={(rateLimit) => change({ rateLimit })}
+      />
+      {endpoint === undefined && (
+        <>
           <TextInput
-            label="Address"
-            description="Where to send. Not an address inside, unless the operator has opened that, and without a user name or password."
-            placeholder="https://"
-            type="url"
-            required
-            data-autofocus
-            value={values.url}
-            error={looked && !isUrl ? 'Enter an http or https URL.' : undefined}
-            onChange={({ currentTarget }) => change({ url: currentTarget.value })}
-          />
-          <TextInput
-            label="Description"
-            description="What it is for, for people."
+            label="Your own id of it"
+            description="Unique for the API key. Two keys are compared by it."
             autoComplete="off"
-            value={values.description}
-            onChange={({ currentTarget }) => change({ description: currentTarget.value })}
+            value={values.uid}
+            onChange={({ currentTarget }) => change({ uid: currentTarget.value })}
           />
-          <MultiSelect
-            label="Events"
-            description="Only events of these types. None chosen: all."
-            placeholder={values.filterTypes.length === 0 ? 'all' : ''}
-            searchable
-            clearable
-            clearButtonProps={{ 'aria-label': 'All types' }}
-            nothingFoundMessage="No type is called so"
-            data={[...new Set([...EVENT_TYPES, ...values.filterTypes])]}
-            value={values.filterTypes}
-            onChange={(filterTypes) => change({ filterTypes })}
+          <Switch
+            label="Begin disabled"
+            description="Nothing is sent until you enable it."
+            checked={values.disabled}
+            onChange={({ currentTarget }) => change({ disabled: currentTarget.checked })}
           />
-          <TagsInput
-            label="Organizations"
-            description="Only events of these organizations, by id; press Enter after each. None: all, and those outside organizations."
-            maxTags={CHANNELS_MAX}
-            value={values.channels}
-            onChange={(channels) => change({ channels })}
-          />
-          <NumberInput
-            label="At most a second"
-            description="The most messages a second. Empty: no limit."
-            min={1}
-            max={RATE_MAX}
-            allowDecimal={false}
-            hideControls
-            value={values.rateLimit}
-            onChange={(rateLimit) => change({ rateLimit })}
-          />
-          {endpoint === undefined && (
-            <>
-              <TextInput
-                label="Your own id of it"
-                description="Unique for the API key. Two keys are compared by it."
-                autoComplete="off"
-                value={values.uid}
-                onChange={({ currentTarget }) => change({ uid: currentTarget.value })}
-              />
-              <Switch
-                label="Begin disabled"
-                description="Nothing is sent until you enable it."
-                checked={values.disabled}
-                onChange={({ currentTarget }) => change({ disabled: currentTarget.checked })}
-              />
-            </>
-          )}
-          {error !== null && <Failure error={error} />}
-          <Group justify="end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isPending}>
-              {endpoint === undefined ? 'Add' : 'Save'}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+        </>
+      )}
+    </FormDialog>
   )
 }

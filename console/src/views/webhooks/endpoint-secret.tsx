@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { CopySecret } from '../../components/copy-secret.tsx'
 import { DurationInput, durationTold } from '../../components/duration-input.tsx'
 import { Failure } from '../../components/failure.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { Section } from '../../components/section.tsx'
 import { getWebhookSecret, rotateWebhookSecret } from '../../queries/webhooks.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -55,32 +56,9 @@ function Rotate({ endpointId, onClose }: { endpointId: string; onClose: () => vo
   const [gracePeriodSeconds, setGracePeriod] = useState(DAY)
   const rotate = useMutation(rotateWebhookSecret(useKey()))
   const overlap = gracePeriodSeconds === 0 ? 'ends at once' : `signs too for ${durationTold(gracePeriodSeconds)}`
-  return (
-    <Modal opened onClose={onClose} title="Rotate the secret" closeButtonProps={{ 'aria-label': 'Close' }}>
-      {rotate.data === undefined ? (
-        <Stack gap="sm">
-          <Text size="sm">
-            A new secret is made, and the one until now {overlap}. Meanwhile messages carry a signature of each, so that
-            the receiver can change over in its own time.
-          </Text>
-          <DurationInput
-            label="The old one signs for"
-            description="0 ends it at once. At most 7 days. The secret before the last always ends at once."
-            seconds={gracePeriodSeconds}
-            max={7 * DAY}
-            onChange={setGracePeriod}
-          />
-          {rotate.error !== null && <Failure error={rotate.error} />}
-          <Group justify="end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button loading={rotate.isPending} onClick={() => rotate.mutate({ endpointId, gracePeriodSeconds })}>
-              Rotate
-            </Button>
-          </Group>
-        </Stack>
-      ) : (
+  if (rotate.data !== undefined)
+    return (
+      <Modal opened onClose={onClose} title="Rotate the secret">
         <Stack gap="md">
           <CopySecret label="New secret" secret={rotate.data} once={false} />
           <Text size="sm">Give it to the receiver. The old one {overlap}.</Text>
@@ -88,7 +66,28 @@ function Rotate({ endpointId, onClose }: { endpointId: string; onClose: () => vo
             <Button onClick={onClose}>Done</Button>
           </Group>
         </Stack>
-      )}
-    </Modal>
+      </Modal>
+    )
+  return (
+    <FormDialog
+      title="Rotate the secret"
+      action="Rotate"
+      error={rotate.error}
+      busy={rotate.isPending}
+      onSubmit={() => rotate.mutate({ endpointId, gracePeriodSeconds })}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        A new secret is made, and the one until now {overlap}. Meanwhile messages carry a signature of each, so that the
+        receiver can change over in its own time.
+      </Text>
+      <DurationInput
+        label="The old one signs for"
+        description="0 ends it at once. At most 7 days. The secret before the last always ends at once."
+        seconds={gracePeriodSeconds}
+        max={7 * DAY}
+        onChange={setGracePeriod}
+      />
+    </FormDialog>
   )
 }

@@ -1,10 +1,11 @@
 /** One endpoint: what it gets, its secret, what was sent to it, and sending it again. */
-import { Badge, Button, Group, Skeleton, Stack, Table, Text } from '@mantine/core'
+import { Badge, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import type { WebhookEndpoint } from '#sdk/generated/operations.ts'
 import { ConfirmByName } from '../../components/confirm-by-name.tsx'
+import { type Fact, Facts } from '../../components/facts.tsx'
 import { Failure, notifyFailure } from '../../components/failure.tsx'
 import { Id } from '../../components/id.tsx'
 import { Section } from '../../components/section.tsx'
@@ -81,7 +82,7 @@ function TheEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
         </>
       }
     >
-      <Facts endpoint={endpoint} />
+      <EndpointFacts endpoint={endpoint} />
       {asked === 'change' && <EndpointForm endpoint={endpoint} onClose={() => ask(undefined)} />}
       {asked === 'delete' && (
         <ConfirmByName
@@ -99,9 +100,9 @@ function TheEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
   )
 }
 
-function Facts({ endpoint }: { endpoint: WebhookEndpoint }) {
+function EndpointFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { id, uid, description, filterTypes, channels, rateLimit, disabled, createdAt } = endpoint
-  const facts: [string, ReactNode][] = [
+  const facts: Fact[] = [
     [
       'State',
       <Group key="state" gap="xs">
@@ -123,18 +124,5 @@ function Facts({ endpoint }: { endpoint: WebhookEndpoint }) {
     ['Your own id', uid === null ? '–' : <Id key="uid">{uid}</Id>],
     ['Added', <When key="added" at={Date.parse(createdAt)} date />],
   ]
-  return (
-    <Table layout="fixed" aria-label="The endpoint">
-      <Table.Tbody>
-        {facts.map(([name, value]) => (
-          <Table.Tr key={name}>
-            <Table.Th scope="row" w={140}>
-              {name}
-            </Table.Th>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  )
+  return <Facts label="The endpoint" facts={facts} />
 }

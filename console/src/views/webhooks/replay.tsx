@@ -1,9 +1,9 @@
 /** Sends an endpoint everything that it wants of a time again. */
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { Failure } from '../../components/failure.tsx'
+import { useState } from 'react'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { MomentInput } from '../../components/moment-input.tsx'
 import { replayWebhookMessages } from '../../queries/webhooks.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -20,31 +20,25 @@ export function Replay({ endpointId, onClose }: { endpointId: string; onClose: (
       onClose()
     },
   })
-  function submit(event: FormEvent): void {
-    event.preventDefault()
+  function submit(): void {
     if (since !== undefined) replay.mutate({ endpointId, since, ...(until === undefined ? {} : { until }) })
   }
   return (
-    <Modal opened onClose={onClose} title="Replay" closeButtonProps={{ 'aria-label': 'Close' }}>
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          <Text size="sm">
-            Sends every message that the endpoint wants of what has happened in this time, delivered before or not, each
-            under its own id: a receiver that looks at the id sees which it had.
-          </Text>
-          <MomentInput label="Since" required value={since} onChange={setSince} />
-          <MomentInput label="Until" description="Empty: until now." value={until} onChange={setUntil} />
-          {replay.error !== null && <Failure error={replay.error} />}
-          <Group justify="end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" disabled={since === undefined} loading={replay.isPending}>
-              Send again
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title="Replay"
+      action="Send again"
+      error={replay.error}
+      busy={replay.isPending}
+      disabled={since === undefined}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        Sends every message that the endpoint wants of what has happened in this time, delivered before or not, each
+        under its own id: a receiver that looks at the id sees which it had.
+      </Text>
+      <MomentInput label="Since" required value={since} onChange={setSince} />
+      <MomentInput label="Until" description="Empty: until now." value={until} onChange={setUntil} />
+    </FormDialog>
   )
 }
