@@ -8,7 +8,7 @@ export type VisitOptions = BrowserContextOptions
 export interface Visit {
   page: Page
   context: BrowserContext
-  /** What went wrong in the page meanwhile: errors, failed scripts, violations of the Content-Security-Policy. */
+  /** What went wrong in its pages meanwhile: errors, failed scripts, violations of the Content-Security-Policy. */
   faults: string[]
 }
 
@@ -23,15 +23,15 @@ export async function openBrowser(): Promise<{ visit(url: string, options?: Visi
       await context.exposeFunction('reportViolation', (text: string) => faults.push(text))
       await context.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
         reportViolation('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sourceFile))`)
-      const page = await context.newPage()
       // For machines that have much else to do: only what fails waits so long.
-      page.setDefaultTimeout(60_000)
-      page.on('pageerror', (error) => faults.push(`error: ${error.stack ?? error.message}`))
-      page.on('console', (message) => {
+      context.setDefaultTimeout(60_000)
+      context.on('weberror', (fault) => faults.push(`error: ${fault.error().stack ?? fault.error().message}`))
+      context.on('console', (message) => {
         // The network says what tests look at themselves, such as a refused call.
         if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
           faults.push(message.text())
       })
+      const page = await context.newPage()
       await page.goto(url)
       return { page, context, faults }
     },

@@ -1,0 +1,109 @@
+/** The server stops and starts again, as with a new version: what is open in browsers meanwhile, and what is half done. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { BrowserContext, Page } from 'playwright-core'
+import { addDocuments } from '#contract/documents.ts'
+import { listEvents } from '#contract/events.ts'
+import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
+import { createLastingStore, startProcess } from '../support/process.ts'
+import { violationsInBothSchemes } from './support/accessibility.ts'
+import { openBrowser } from './support/browser.ts'
+import { ensureConsole } from './support/build.ts'
+import { newWorkspace, type Somebody, signIn } from './support/sign-in.ts'
+
+await ensureConsole()
+const browser = await openBrowser()
+
+const banner = (page: Page) => page.getByText('The server cannot be reached.', { exact: false })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+const field = (page: Page) => page.getByRole('textbox', { name: 'Id', exact: true })
+
+/** A server in a process of its own, which is started again at the same address, with what it had. */
+async function startLasting() {
+  const store = await createLastingStore()
+  const first = await startProcess(store.settings)
+  const { url } = first
+  const start = () => startProcess({ ...store.settings, PORT: new URL(url).port })
+  return { url, first, start }
+}
+
+/** In the browser that somebody is signed in with. */
+async function openView(context: BrowserContext, url: string, { apiKey }: Somebody, view: string, title: string) {
+  const page = await context.newPage()
+  await page.goto(`${url}/console/keys/${apiKey}/${view}`)
+  await page.getByRole('heading', { level: 1, name: title }).waitFor()
+  return page
+}
+
+describe('when the server stops and starts again', () => {
+  it('every view says so and goes on, nobody is signed out, and what was typed is still there', async () => {
+    const { url, first, start } = await startLasting()
+    const somebody = await newWorkspace(url)
+    await somebody.client.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
+    const documents = ['roadmap', 'taken'].map((documentId) => ({ documentId }))
+    await somebody.client.call(addDocuments, { organizationId: 'acme', documents })
+    const { page: organizations, context, faults } = await browser.visit(`${url}/console/`)
+    await signIn(organizations, somebody)
+    await organizations.getByRole('link', { name: 'Organizations' }).click()
+    await row(organizations, 'acme').waitFor()
+    await button(organizations, 'Add organization').click()
+    await field(organizations).fill('while-down')
+    const events = await openView(context, url, somebody, 'events', 'Events')
+    await row(events, 'taken').waitFor()
+    const migrations = await openView(context, url, somebody, 'migrations', 'Migrations')
+    await migrations.getByRole('combobox', { name: 'Document' }).fill('roadmap')
+    await migrations.getByLabel('New id').fill('roadmap-2027')
+
+    await first.kill('SIGTERM')
+    await banner(events).waitFor() // it follows, so it notices by itself
+    await button(organizations, 'Add').click()
+    await banner(organizations).waitFor()
+    await organizations.getByRole('dialog').getByText('The server cannot answer now').waitFor()
+    assert.equal(await field(organizations).inputValue(), 'while-down')
+    assert.deepEqual(await violationsInBothSchemes(organizations), [])
+    await button(migrations, 'Try without changing anything').click()
+    await banner(migrations).waitFor()
+    await migrations.getByRole('link', { name: 'Groups' }).hover() // its program cannot be loaded
+
+    await start()
+    for (const page of [organizations, events, migrations]) await banner(page).waitFor({ state: 'detached' })
+    const [lost] = await somebody.client.call(getOrganizations, { organizationIds: ['while-down'] })
+    assert.partialDeepStrictEqual(lost, { code: 'not-found' }) // nothing was sent behind anybody's back
+    await button(organizations, 'Add').click()
+    await row(organizations, 'while-down').waitFor()
+    await row(events, 'while-down').waitFor()
+    assert.equal(await row(events, 'while-down').count(), 1)
+    assert.equal(await migrations.getByLabel('New id').inputValue(), 'roadmap-2027')
+    await button(migrations, 'Try without changing anything').click()
+    await migrations.getByText('It would succeed').waitFor()
+    await migrations.getByRole('link', { name: 'Groups' }).click()
+    await migrations.getByRole('heading', { level: 1, name: 'Groups' }).waitFor()
+    assert.deepEqual(faults, [])
+  })
+
+  it('a migration that was started goes on, and is followed to its end; it was started once', async () => {
+    const { url, first, start } = await startLasting()
+    const somebody = await newWorkspace(url)
+    await somebody.client.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
+    await somebody.client.call(addDocuments, { organizationId: 'acme', documents: [{ documentId: 'roadmap' }] })
+    const { page, context, faults } = await browser.visit(`${url}/console/keys/${somebody.apiKey}/migrations`)
+    await signIn(page, somebody)
+    await page.getByRole('combobox', { name: 'Document' }).fill('roadmap')
+    await page.getByLabel('New id').fill('roadmap-2027')
+    await button(page, 'Try without changing anything').click()
+    await page.getByText('It would succeed').waitFor()
+    const started = page.waitForResponse('**/documents/migrate')
+    await button(page, 'Start the migration').click()
+    await started
+    await first.kill('SIGKILL')
+    await banner(page).waitFor()
+    await start()
+    await banner(page).waitFor({ state: 'detached' })
+    await row(page, 'roadmap-2027').getByText('completed').waitFor()
+    const { events } = await somebody.client.call(listEvents, { types: ['document.migration.started'] })
+    assert.equal(events.length, 1)
+    assert.equal((await context.cookies()).length, 1)
+    assert.deepEqual(faults, [])
+  })
+})

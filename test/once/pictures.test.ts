@@ -1,0 +1,37 @@
+/** The pictures of the console: each view has them, and each is shown in a page. `npm run screenshots` writes them. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, it } from 'node:test'
+import { VIEWS } from '../../scripts/screenshots/views.ts'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
+
+const LOOKS = ['light', 'dark', 'phone']
+
+const shownIn = (page: string): string[] =>
+  [...read(page).matchAll(/(?:src|srcset)="([^"]+\.png)"/g)].map(([, picture = '']) =>
+    path.posix.join(path.posix.dirname(page), picture),
+  )
+
+describe('the pictures of the console', () => {
+  it('are of every view that has an address', () => {
+    const addresses = VIEWS.map((view) => view.address({ apiKey: '$apiKey' }).split('?')[0] ?? '')
+    const routes = [...read('console/src/router.tsx').matchAll(/\bpath: '([^']+)'/g)].map(([, route = '']) => route)
+    assert.ok(routes.length > 15)
+    // One endpoint is opened from the list: its id is made by the server.
+    const paths = routes.filter((route) => route !== '/' && route !== 'webhooks/$endpointId')
+    assert.deepEqual(
+      paths.filter((route) => !addresses.some((address) => `/${address}`.endsWith(`/${route}`))),
+      [],
+    )
+  })
+
+  it('are there in each look, and all are shown in a page', () => {
+    const expected = VIEWS.flatMap(({ name }) => LOOKS.map((look) => `docs/images/${name}-${look}.png`)).sort()
+    assert.deepEqual(globSync('docs/images/*', { cwd: ROOT }).sort(), expected)
+    const shown = ['README.md', 'docs/guides/use-the-console.md'].flatMap(shownIn)
+    assert.deepEqual([...new Set(shown)].sort(), expected)
+  })
+})
