@@ -1,12 +1,13 @@
 /** Calls that only the console makes. They look like operations, so that the client can make them, and are none of the contract. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
+import { LIMITS } from '#contract/limits.ts'
 import { isSuspect } from './json-body.ts'
 import { dataCheck } from './validate.ts'
 
 export const NoData = Type.Object({}, { additionalProperties: false })
 
-/** `handle` checks who calls before it does anything. */
+/** `handle` checks who calls before it does anything; the body is read before that, so it is short. */
 export function consoleRoute<Data extends TSchema>(
   app: FastifyInstance,
   name: string,
@@ -15,13 +16,16 @@ export function consoleRoute<Data extends TSchema>(
   handle: (data: () => Static<Data>, request: FastifyRequest, reply: FastifyReply) => Promise<object | undefined>,
 ): void {
   const check = dataCheck(Type.Object({ data: schema }, { additionalProperties: false }), true)
-  app.post(`/console/${name}`, { schema: { hide: true } }, async (request, reply) => {
-    const data = () => {
-      check(request.body, isSuspect(request))
-      return (request.body as { data: Static<Data> }).data
-    }
-    const answer = await handle(data, request, reply)
-    reply.header('cache-control', 'no-store')
-    return { result: { status: 'success', message, ...(answer && { data: answer }) } }
-  })
+  app.post(
+    `/console/${name}`,
+    { schema: { hide: true }, bodyLimit: LIMITS.publicBodyBytesMax },
+    async (request, reply) => {
+      const data = () => {
+        check(request.body, isSuspect(request))
+        return (request.body as { data: Static<Data> }).data
+      }
+      const answer = await handle(data, request, reply)
+      return { result: { status: 'success', message, ...(answer && { data: answer }) } }
+    },
+  )
 }

@@ -30,9 +30,21 @@ const policy = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
+/** Of every answer under `/console`, unless it says otherwise: it is kept by nobody and shown by nothing. */
+const HEADERS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
 /** Serves `folder` under `/console`; what names no file there is a view of the page. Reads the cookies of sessions. */
 export async function registerConsole(app: FastifyInstance, folder: string, headerPrefix: string): Promise<void> {
   await app.register(cookie)
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.url.startsWith('/console')) reply.headers(HEADERS)
+    done()
+  })
   const file = path.join(folder, 'index.html')
   const page = existsSync(file) ? readFileSync(file, 'utf8').replaceAll(HEADER_PREFIX, headerPrefix) : undefined
   const sendPage = (reply: FastifyReply) => {
@@ -41,27 +53,33 @@ export async function registerConsole(app: FastifyInstance, folder: string, head
     return reply
       .headers({
         'content-security-policy': policy(nonce),
-        'cache-control': 'no-store',
-        'referrer-policy': 'no-referrer',
-        'x-content-type-options': 'nosniff',
         'cross-origin-opener-policy': 'same-origin',
       })
       .type('text/html; charset=utf-8')
       .send(page.replaceAll(NONCE, nonce))
   }
   const hidden = { schema: { hide: true }, logLevel: 'warn' as const }
-  if (page !== undefined)
-    await app.register(fastifyStatic, {
-      root: path.join(folder, 'assets'),
-      prefix: '/console/assets/',
-      preCompressed: true,
-      immutable: true,
-      maxAge: ASSETS_MAX_AGE_MS,
-      index: false,
-      decorateReply: false,
-      logLevel: 'warn',
-      schemaHide: true,
-    })
+  if (page !== undefined) await app.register(sendFiles, { folder: path.join(folder, 'assets') })
   app.get('/console', hidden, (_request, reply) => reply.redirect('/console/'))
   app.get('/console/*', hidden, (_request, reply) => sendPage(reply))
+}
+
+async function sendFiles(app: FastifyInstance, { folder }: { folder: string }): Promise<void> {
+  // What the plugin refuses, such as the name of a folder, is none of our files.
+  app.setErrorHandler((error, _request, reply) => {
+    if (((error as { statusCode?: number }).statusCode ?? 500) >= 500) throw error
+    reply.callNotFound()
+  })
+  await app.register(fastifyStatic, {
+    root: folder,
+    prefix: '/console/assets/',
+    preCompressed: true,
+    acceptRanges: false,
+    immutable: true,
+    maxAge: ASSETS_MAX_AGE_MS,
+    index: false,
+    decorateReply: false,
+    logLevel: 'warn',
+    schemaHide: true,
+  })
 }
