@@ -73,10 +73,8 @@ export interface AuthenticationOptions {
   publicUrl: () => string
 }
 
-export function createAuthentication(
-  lookups: CredentialLookups,
-  { headerPrefix, trustsProxy, publicUrl }: AuthenticationOptions,
-): Authentication {
+export function createAuthentication(lookups: CredentialLookups, options: AuthenticationOptions): Authentication {
+  const { headerPrefix, trustsProxy, publicUrl } = options
   const header = (request: FastifyRequest, name: string): string | undefined => {
     const value = request.headers[`x-${headerPrefix}-${name}`]
     return typeof value === 'string' && value !== '' ? value : undefined
@@ -105,7 +103,7 @@ export function createAuthentication(
 
   /** The API key of a call: that of the credentials in its headers, or one that the session of its page may use. */
   async function keyOf(request: FastifyRequest): Promise<KeyFound | undefined> {
-    const secret = sessionSecretOf(request, headerPrefix)
+    const secret = sessionSecretOf(request, options)
     if (secret === undefined) {
       const apiKeyId = required(request, 'api-key')
       const token = required(request, 'auth-token')
@@ -116,7 +114,11 @@ export function createAuthentication(
     }
     const signedIn = await lookups.session(secret)
     if (signedIn === undefined) return undefined
-    if (signedIn.apiKeyId !== undefined) return lookups.apiKey(signedIn.apiKeyId, signedIn.tokenHash)
+    if (signedIn.apiKeyId !== undefined) {
+      // A page may not know yet that somebody else has signed in: what it says of one key must not be done to another.
+      const other = (header(request, 'api-key') ?? signedIn.apiKeyId) !== signedIn.apiKeyId
+      return other ? undefined : lookups.apiKey(signedIn.apiKeyId, signedIn.tokenHash)
+    }
     const named = required(request, 'api-key')
     if (!isWellFormedToken(named) || !(await lookups.workspace(signedIn.workspaceId, signedIn.tokenHash)))
       return undefined
@@ -124,7 +126,7 @@ export function createAuthentication(
   }
 
   async function workspaceOf(request: FastifyRequest): Promise<WorkspaceId> {
-    const secret = sessionSecretOf(request, headerPrefix)
+    const secret = sessionSecretOf(request, options)
     if (secret !== undefined) {
       const signedIn = await lookups.session(secret)
       if (signedIn?.workspaceId === undefined) throw credentialsInvalid()

@@ -11,23 +11,36 @@ const VALUE = 'console'
 /** Over https a name that only this very host can have set. */
 const cookieName = (secure: boolean): string => (secure ? '__Host-commonhold-console' : 'commonhold-console')
 
+export interface CookieOptions {
+  headerPrefix: string
+  /** Where browsers reach this server. */
+  publicUrl: () => string
+}
+
+/** Also behind a proxy that is trusted, and whose address is not known. */
+const isSecure = (request: FastifyRequest, { publicUrl }: CookieOptions): boolean =>
+  request.protocol === 'https' || publicUrl().startsWith('https:')
+
 /** The secret in the cookie of a call that asks for its session; empty when there is none. Undefined: it does not ask. */
-export function sessionSecretOf(request: FastifyRequest, headerPrefix: string): string | undefined {
-  if (request.headers[`x-${headerPrefix}-${NAME}`] !== VALUE) return undefined
-  return request.cookies[cookieName(true)] ?? request.cookies[cookieName(false)] ?? ''
+export function sessionSecretOf(request: FastifyRequest, options: CookieOptions): string | undefined {
+  if (request.headers[`x-${options.headerPrefix}-${NAME}`] !== VALUE) return undefined
+  // Over https no other name: whoever has a host beside ours could have set it, and somebody would work in their session.
+  return request.cookies[cookieName(isSecure(request, options))] ?? ''
 }
 
 /** An empty `secret` removes it. */
 export function setSessionCookie(
+  request: FastifyRequest,
   reply: FastifyReply,
-  secret: string,
-  options: { secure: boolean; hours: number },
+  { secret, hours }: { secret: string; hours: number },
+  options: CookieOptions,
 ): void {
-  reply.setCookie(cookieName(options.secure), secret, {
+  const secure = isSecure(request, options)
+  reply.setCookie(cookieName(secure), secret, {
     path: '/',
     httpOnly: true,
     sameSite: 'strict',
-    secure: options.secure,
-    maxAge: secret === '' ? 0 : options.hours * 3600,
+    secure,
+    maxAge: secret === '' ? 0 : hours * 3600,
   })
 }

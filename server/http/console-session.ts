@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { SignedIn } from './authenticate.ts'
-import { sessionSecretOf, setSessionCookie } from './console-cookie.ts'
+import { type CookieOptions, sessionSecretOf, setSessionCookie } from './console-cookie.ts'
 import { consoleRoute, NoData } from './console-route.ts'
 import type { RateLimit } from './rate-limit.ts'
 
@@ -20,7 +20,7 @@ export interface SignIn {
   token: string
 }
 
-export interface ConsoleSessionDeps {
+export interface ConsoleSessionDeps extends CookieOptions {
   /** Of the slice of console sessions. */
   sessions: {
     hours: number
@@ -29,32 +29,30 @@ export interface ConsoleSessionDeps {
     end(secret: string): Promise<void>
   }
   perAddress: RateLimit
-  headerPrefix: string
-  /** Where browsers reach this server; over https the cookie goes nowhere else. */
-  publicUrl: () => string
 }
 
 export function registerConsoleSession(app: FastifyInstance, deps: ConsoleSessionDeps): void {
-  const { sessions, perAddress, headerPrefix, publicUrl } = deps
+  const { sessions, perAddress, headerPrefix } = deps
 
-  const cookie = (reply: FastifyReply, secret: string) =>
-    setSessionCookie(reply, secret, { secure: publicUrl().startsWith('https:'), hours: sessions.hours })
+  const cookie = (request: FastifyRequest, reply: FastifyReply, secret: string) =>
+    setSessionCookie(request, reply, { secret, hours: sessions.hours }, deps)
 
   /** Without the header a form of another page could sign somebody in as somebody else. */
   function askedFor(request: FastifyRequest): string {
-    const secret = sessionSecretOf(request, headerPrefix)
+    const secret = sessionSecretOf(request, deps)
     if (secret !== undefined) return secret
     const field = `x-${headerPrefix}-session`
     throw invalidArgument([{ field, message: `The header ${field} is required.` }], 'header_missing')
   }
 
   consoleRoute(app, 'session/start', StartSession, 'Signed in.', async (data, request, reply) => {
-    askedFor(request)
+    const before = askedFor(request)
     await perAddress.consume(request.ip, reply)
     const { workspaceId, apiKey, token } = data()
     if ((workspaceId === undefined) === (apiKey === undefined))
       throw invalidArgument([{ field: 'workspaceId', message: 'exactly one of workspaceId and apiKey must be given' }])
-    cookie(reply, await sessions.start({ workspaceId, apiKey, token }))
+    cookie(request, reply, await sessions.start({ workspaceId, apiKey, token }))
+    if (before !== '') await sessions.end(before) // its cookie is no more
     return { workspaceId, apiKey }
   })
 
@@ -65,7 +63,7 @@ export function registerConsoleSession(app: FastifyInstance, deps: ConsoleSessio
 
   consoleRoute(app, 'session/end', NoData, 'Signed out.', async (_data, request, reply) => {
     await sessions.end(askedFor(request))
-    cookie(reply, '')
+    cookie(request, reply, '')
     return undefined
   })
 }

@@ -1,4 +1,7 @@
-/** Every id that an operation takes, found by its schema: that of another tenant is answered like one that nobody has, and nothing happens to it. */
+/**
+ * Every id that an operation takes, found by its schema: that of another tenant is answered like one that nobody has, and
+ * nothing happens to it. Also to somebody who is signed in at the console.
+ */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { createApiKey } from '#contract/api-keys.ts'
@@ -9,6 +12,7 @@ import { addOrganizations } from '#contract/organizations.ts'
 import { resendWebhookMessage } from '#contract/webhooks.ts'
 import { startServer } from '../support/server.ts'
 import { apiKeyOf, type Callers, newCallers } from './support/callers.ts'
+import { asOwner, signIn } from './support/console-session.ts'
 import { erased, GIVEN, migrated, STEPS, webhookOf } from './support/example-world.ts'
 import { withoutRequestId } from './support/refused.ts'
 import { exampleWith, type Place, placesOf, written } from './support/schema-walk.ts'
@@ -112,7 +116,11 @@ const comparable = (text: string, id: string, mine: string): string =>
     .replace(/"(createdAt|lastUpdated|expiresAt)":\d+/g, '"$1":0')
 
 /** Calls as somebody who has an organization of the same id, if that is not the id in question, and nothing in it. */
-async function answerTo(operation: Operation, place: Place, id: string, theirs: Theirs): Promise<string> {
+async function answerTo(
+  operation: Operation,
+  place: Place,
+  { id, signedIn, theirs }: { id: string; signedIn: boolean; theirs: Theirs },
+): Promise<string> {
   const mine = await newCallers(server.url)
   if (!id.endsWith('-acme'))
     await mine.apiKey.call(addOrganizations, { organizations: [{ organizationId: 'theirs-acme' }] })
@@ -123,7 +131,12 @@ async function answerTo(operation: Operation, place: Place, id: string, theirs: 
     .replaceAll(GIVEN.id, operation.name.startsWith('auth-tokens') ? theirs.authTokenId : theirs.migrationId)
     .replaceAll(GIVEN.endpointId, own.endpointId)
     .replaceAll(GIVEN.messageId, own.messageId)
-  const answer = await mine[operation.credentials].raw(operation.path, body)
+  const { credentials, path } = operation
+  const caller =
+    signedIn && credentials !== 'none'
+      ? await signIn(server.client, asOwner(mine), { 'x-service-api-key': apiKeyOf(mine.apiKey) })
+      : mine[credentials]
+  const answer = await caller.raw(path, body)
   assert.notEqual(answer.body.error?.reason, 'invalid_argument', answer.text)
   return comparable(withoutRequestId(answer), id, apiKeyOf(mine.apiKey))
 }
@@ -155,10 +168,13 @@ describe("another tenant's id", () => {
         const [, idOf] = THEIRS.find(([name]) => name.test(nameOf(place))) ?? assert.fail('an id of what?')
         const id = idOf(theirs)
         const seen = await look()
-        const [foreign, nobodys] = await Promise.all(
-          [id, unknown(id)].map((asked) => answerTo(operation, place, asked, theirs)),
-        )
-        assert.equal(foreign, nobodys)
+        const [foreign, ...others] = await Promise.all([
+          answerTo(operation, place, { id, signedIn: false, theirs }),
+          answerTo(operation, place, { id: unknown(id), signedIn: false, theirs }),
+          answerTo(operation, place, { id, signedIn: true, theirs }),
+          answerTo(operation, place, { id: unknown(id), signedIn: true, theirs }),
+        ])
+        for (const other of others) assert.equal(other, foreign)
         if (writes(operation)) assert.deepEqual(await look(), seen)
       })
 })
