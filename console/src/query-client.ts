@@ -4,7 +4,7 @@
  */
 import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { CommonholdError } from '#sdk/errors.ts'
-import { isLong } from './queries/pages.ts'
+import { isUnseenPage } from './queries/pages.ts'
 import { listenToOtherTabs, sessionQuery } from './session/session.ts'
 import { noteAnswer, noteFailure } from './shell/reachability.ts'
 
@@ -35,12 +35,11 @@ export const queryClient: QueryClient = new QueryClient({
 
 listenToOtherTabs(queryClient)
 
-/** Long lists begin again with their first page: every page that was read would be a call of its own. */
+/** Of lists what is seen is read again at once, however long they are. */
 async function readAgain(queryKey: QueryKey): Promise<void> {
-  await Promise.all([
-    queryClient.invalidateQueries({ queryKey, predicate: (query) => !isLong(query) }),
-    queryClient.resetQueries({ queryKey, predicate: isLong }),
-  ])
+  const queries = queryClient.getQueryCache().findAll({ queryKey })
+  queryClient.removeQueries({ queryKey, predicate: (query) => isUnseenPage(query, queries) })
+  await queryClient.invalidateQueries({ queryKey })
 }
 
 function failed(error: Error): void {

@@ -2,140 +2,115 @@
  * A table as long as one likes: the server gives it page by page, as one scrolls, and only the rows that are seen are in
  * the page.
  */
-import { Checkbox, Table, type TableTrProps, Text } from '@mantine/core'
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { Table, type TableTrProps, Text } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
+import type { Rows } from '../queries/rows.ts'
 import classes from './data-table.module.css'
 import { Failure } from './failure.tsx'
+import { SelectAll, type Selection } from './selection.tsx'
+import { type Column, ROW_PX, TableRow, WaitingRow } from './table-row.tsx'
+import { useLongScroll } from './use-long-scroll.ts'
 
-export interface Column<Row> {
-  key: string
-  header: ReactNode
-  cell: (row: Row) => ReactNode
-  /** Of the rest of the room when absent. */
-  width?: number | string
-  align?: 'start' | 'end'
-  /** Left out on narrow screens. */
-  wideOnly?: boolean
-}
-
-/** What `useInfiniteQuery(pagesQuery(…))` answers. */
-export interface RowsQuery<Row> {
-  data: readonly Row[] | undefined
-  error: Error | null
-  hasNextPage: boolean
-  isFetching: boolean
-  isFetchNextPageError: boolean
-  fetchNextPage: () => unknown
-}
-
-export interface Selection {
-  ids: ReadonlySet<string>
-  onChange: (ids: ReadonlySet<string>) => void
-}
+export type { Column } from './table-row.tsx'
 
 interface DataTableProps<Row> {
   /** What the rows are, for those who do not see the heading above. */
   label: string
-  query: RowsQuery<Row>
+  rows: Rows<Row>
   columns: readonly Column<Row>[]
   idOf: (row: Row) => string
   /** Instead of the table when there are no rows. */
   empty: ReactNode
-  selection?: Selection
+  selection?: Selection<Row>
   /** Of the element of a row, such as what happens when it is dragged. */
   rowProps?: (row: Row) => TableTrProps
   height?: string
 }
 
-const ROW_PX = 44
-const ROWS_AHEAD = 15
+const HEAD_PX = 37
+/** So many rows are read before one comes to them. */
+const ROWS_AHEAD = 50
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, query, columns, idOf, empty, selection, rowProps, height } = props
-  const { data: rows = [], error, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = query
-  const room = useRef<HTMLDivElement>(null)
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => room.current,
-    estimateSize: () => ROW_PX,
-    overscan: 10,
-  })
-  const seen = virtual.getVirtualItems()
-  const last = seen.at(-1)?.index ?? -1
-  const wantsMore = hasNextPage && !isFetching && !isFetchNextPageError && last >= rows.length - ROWS_AHEAD
-  useEffect(() => {
-    if (wantsMore) void fetchNextPage()
-  }, [wantsMore, fetchNextPage])
-
-  if (rows.length === 0 && error !== null) return <Failure error={error} />
-  if (rows.length === 0 && !isFetching && !hasNextPage) return empty
-  const above = seen[0]?.start ?? 0
-  const below = virtual.getTotalSize() - (seen.at(-1)?.end ?? 0)
+  const { count, hasMore, isReading, error } = props.rows
+  if (count === 0 && error !== null) return <Failure error={error} />
+  if (count === 0 && !isReading && !hasMore) return props.empty
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled with the keyboard as well */}
-      <section ref={room} className={classes.room} aria-label={label} tabIndex={0} style={{ maxHeight: height }}>
-        <Table
-          stickyHeader
-          highlightOnHover
-          layout="fixed"
-          aria-label={label}
-          aria-rowcount={hasNextPage ? -1 : rows.length + 1}
-        >
-          <Table.Thead>
-            <Table.Tr aria-rowindex={1}>
-              {selection !== undefined && (
-                <Table.Th w={44}>
-                  <SelectAll label={label} ids={rows.map(idOf)} selection={selection} />
-                </Table.Th>
-              )}
-              {columns.map(({ key, header, width, align = 'start', wideOnly }) => (
-                <Table.Th key={key} w={width} ta={align} visibleFrom={wideOnly ? 'sm' : undefined}>
-                  {header}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            <Spacer height={above} />
-            {seen.map(({ index }) => {
-              const row = rows[index]
-              if (row === undefined) return null
-              const id = idOf(row)
-              return (
-                <Table.Tr key={id} aria-rowindex={index + 2} h={ROW_PX} {...rowProps?.(row)}>
-                  {selection !== undefined && (
-                    <Table.Td>
-                      <Checkbox
-                        size="md"
-                        aria-label={`Select ${id}`}
-                        checked={selection.ids.has(id)}
-                        onChange={({ currentTarget }) =>
-                          selection.onChange(withId(selection.ids, id, currentTarget.checked))
-                        }
-                      />
-                    </Table.Td>
-                  )}
-                  {columns.map(({ key, cell, align = 'start', wideOnly }) => (
-                    <Table.Td key={key} ta={align} className={classes.cell} visibleFrom={wideOnly ? 'sm' : undefined}>
-                      {cell(row)}
-                    </Table.Td>
-                  ))}
-                </Table.Tr>
-              )
-            })}
-            <Spacer height={below} />
-          </Table.Tbody>
-        </Table>
-      </section>
+      <Room {...props} />
       {error !== null && <Failure error={error} />}
       <Text size="xs" c="dimmed" role="status" mt={4}>
-        {isFetching
-          ? 'Loading…'
-          : `${rows.length.toLocaleString()} ${hasNextPage ? 'so far, more as you scroll' : 'in all'}`}
+        {isReading ? 'Loading…' : `${count.toLocaleString()} ${hasMore ? 'so far, more as you scroll' : 'in all'}`}
       </Text>
     </>
+  )
+}
+
+function Room<Row>({ label, rows, columns, idOf, selection, rowProps, height }: DataTableProps<Row>) {
+  const room = useRef<HTMLElement>(null)
+  const hasFocus = useRef(false)
+  const { first, count, above, below, onScroll } = useLongScroll(room, rows.count, ROW_PX, HEAD_PX)
+  const { want } = rows
+  const last = first + count - 1
+  useEffect(() => want(first, last + ROWS_AHEAD), [want, first, last])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever was in a row that is scrolled away goes on with the keys
+  useEffect(() => {
+    if (hasFocus.current && document.activeElement === document.body) room.current?.focus({ preventScroll: true })
+  }, [first])
+  return (
+    <section
+      ref={room}
+      className={classes.room}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled with the keyboard as well
+      tabIndex={0}
+      style={{ maxHeight: height }}
+      data-loading={rows.count === 0 || undefined}
+      onScroll={onScroll}
+      onFocus={() => {
+        hasFocus.current = true
+      }}
+      onBlur={() => {
+        hasFocus.current = false
+      }}
+    >
+      <Table
+        stickyHeader
+        highlightOnHover
+        layout="fixed"
+        aria-label={label}
+        aria-rowcount={rows.hasMore ? -1 : rows.count + 1}
+      >
+        <Table.Thead>
+          <Table.Tr aria-rowindex={1} h={HEAD_PX}>
+            {selection !== undefined && (
+              <Table.Th w={44}>
+                <SelectAll label={label} rows={rows.kept} idOf={idOf} selection={selection} />
+              </Table.Th>
+            )}
+            {columns.map(({ key, header, width, align = 'start', wideOnly }) => (
+              <Table.Th key={key} w={width} ta={align} visibleFrom={wideOnly ? 'sm' : undefined}>
+                {header}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          <Spacer height={above} />
+          {Array.from({ length: count }, (_, nth) => {
+            const index = first + nth
+            const row = rows.at(index)
+            if (row === undefined)
+              return (
+                <WaitingRow key={`row ${index}`} index={index} columns={columns} selects={selection !== undefined} />
+              )
+            const id = idOf(row)
+            return <TableRow key={`id ${id}`} {...{ row, id, index, columns, selection, rowProps }} />
+          })}
+          <Spacer height={below} />
+        </Table.Tbody>
+      </Table>
+    </section>
   )
 }
 
@@ -146,25 +121,4 @@ function Spacer({ height }: { height: number }) {
       <td style={{ height }} />
     </tr>
   )
-}
-
-function SelectAll({ label, ids, selection }: { label: string; ids: string[]; selection: Selection }) {
-  const chosen = ids.filter((id) => selection.ids.has(id)).length
-  const all = ids.length > 0 && chosen === ids.length
-  return (
-    <Checkbox
-      size="md"
-      aria-label={`Select all ${ids.length} of ${label} that are loaded`}
-      checked={all}
-      indeterminate={chosen > 0 && !all}
-      onChange={() => selection.onChange(new Set(all ? [] : ids))}
-    />
-  )
-}
-
-function withId(ids: ReadonlySet<string>, id: string, chosen: boolean): ReadonlySet<string> {
-  const next = new Set(ids)
-  if (chosen) next.add(id)
-  else next.delete(id)
-  return next
 }

@@ -1,8 +1,9 @@
 /** Chooses an organization: one of those that are loaded, or any other by its whole id. */
 import { Select, type SelectProps } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { organizationsQuery } from '../queries/organizations.ts'
+import { pageQuery } from '../queries/pages.ts'
 import { useKey } from '../session/use-session.ts'
 
 interface OrganizationSelectProps extends Omit<SelectProps, 'data' | 'value' | 'onChange'> {
@@ -12,12 +13,12 @@ interface OrganizationSelectProps extends Omit<SelectProps, 'data' | 'value' | '
 }
 
 export function OrganizationSelect({ value, onChange, ...props }: OrganizationSelectProps) {
-  const { data = [], hasNextPage } = useInfiniteQuery(organizationsQuery(useKey()))
+  const { data: { rows = [], next } = {} } = useQuery(pageQuery(organizationsQuery(useKey())))
   const [typed, setTyped] = useState('')
-  const known = new Map(data.map(({ id, organizationName }) => [id, organizationName ?? id]))
+  const known = new Map(rows.map(({ id, organizationName }) => [id, organizationName ?? id]))
   // Lists are read page by page: an organization that is not loaded yet is chosen by its id.
   const labels = new Set(known.values())
-  const others = [value, hasNextPage ? typed.trim() : ''].filter(
+  const others = [value, next !== undefined ? typed.trim() : ''].filter(
     (id) => id !== '' && !known.has(id) && (id === value || !labels.has(id)),
   )
   return (

@@ -1,5 +1,5 @@
-/** Reading lists as the API gives them: page after page, each with the token of the one before. */
-import { infiniteQueryOptions, type QueryKey } from '@tanstack/react-query'
+/** Reading lists as the API gives them: page after page, each with the token of the one before, each kept for itself. */
+import { hashKey, type Query, type QueryKey, type QueryObserverOptions, queryOptions } from '@tanstack/react-query'
 import type { CallOptions, Page } from '#sdk/options.ts'
 
 interface Pages<Data, Result> {
@@ -16,29 +16,59 @@ interface List<Data extends object, Result, Row> {
   tokenField?: string
 }
 
-const LONG_PAGES = 5
-
-/** Whether so much of a list has been read that nobody would want to wait for all of it again. */
-export const isLong = ({ state }: { state: { data: unknown } }): boolean =>
-  ((state.data as { pages?: readonly unknown[] } | undefined)?.pages?.length ?? 0) > LONG_PAGES
-
-const unlessLong = (query: { state: { data: unknown } }): boolean => !isLong(query)
-const READ_AGAIN = { refetchOnMount: unlessLong, refetchOnWindowFocus: unlessLong, refetchOnReconnect: unlessLong }
-
-/** For `useInfiniteQuery`: `data` is all rows read so far. */
-export function pagesQuery<Data extends object, Result, Row>(list: List<Data, Result, Row>) {
-  const { queryKey, method, data, rowsOf, tokenField = 'pageToken' } = list
-  return infiniteQueryOptions({
-    queryKey,
-    queryFn: async ({ pageParam, signal }): Promise<Page<Result>> =>
-      firstOf(method.pages({ ...data, [tokenField]: pageParam } as Data, { signal })),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ data, nextPageToken }) =>
-      (data as { hasMore?: boolean }).hasMore === false ? undefined : nextPageToken,
-    ...READ_AGAIN,
-    select: ({ pages }): Row[] => pages.flatMap((page) => rowsOf(page.data)),
-  })
+export interface RowsOfPage<Row> {
+  rows: readonly Row[]
+  /** Leads to the next page; undefined: this is the last one. */
+  next: string | undefined
 }
+
+/** What a view may say of how the pages are kept. */
+type PageOptions<Row> = Pick<
+  QueryObserverOptions<RowsOfPage<Row>>,
+  'enabled' | 'staleTime' | 'gcTime' | 'refetchInterval'
+>
+
+/** A list: for `useRows`, or its first page alone for `useQuery(pageQuery(…))`. */
+export interface PagesQuery<Row> extends PageOptions<Row> {
+  queryKey: QueryKey
+  read: (token: string | undefined, signal: AbortSignal) => Promise<RowsOfPage<Row>>
+}
+
+export function pagesQuery<Data extends object, Result, Row>(list: List<Data, Result, Row>): PagesQuery<Row> {
+  const { queryKey, method, data, rowsOf, tokenField = 'pageToken' } = list
+  return {
+    queryKey,
+    async read(token, signal) {
+      const page = await firstOf(method.pages({ ...data, [tokenField]: token } as Data, { signal }))
+      const isLast = (page.data as { hasMore?: boolean }).hasMore === false
+      return { rows: rowsOf(page.data), next: isLast ? undefined : page.nextPageToken }
+    },
+  }
+}
+
+const PAGE = 'page'
+
+/** One page of a list; without a token the first one. */
+export const pageQuery = <Row>({ queryKey, read, ...options }: PagesQuery<Row>, token?: string) =>
+  queryOptions({
+    ...options,
+    queryKey: [...queryKey, PAGE, token],
+    queryFn: ({ signal }) => read(token, signal),
+  })
+
+/**
+ * A page that nobody sees, of a list that somebody sees: after a change it is forgotten, and read again when it is seen
+ * again, so that it never shows what is gone.
+ */
+export const isUnseenPage = (query: Query, all: readonly Query[]): boolean =>
+  query.queryKey.at(-2) === PAGE &&
+  !query.isActive() &&
+  all.some((other) => other.isActive() && isSameList(other, query))
+
+const isSameList = (one: Query, other: Query): boolean =>
+  one.queryKey.length === other.queryKey.length && listOf(one) === listOf(other)
+
+const listOf = ({ queryKey }: Query): string => hashKey(queryKey.slice(0, -1))
 
 /** One page. */
 export async function firstOf<Result>(pages: AsyncGenerator<Page<Result>, void, undefined>): Promise<Page<Result>> {

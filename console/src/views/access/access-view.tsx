@@ -1,15 +1,17 @@
 /** Who has access to an organization, folder or document, by what, and changing it. */
 import { Alert, Button, Group, Title } from '@mantine/core'
 import { IconTrash, IconUserPlus, IconWorld } from '@tabler/icons-react'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
+import { chosenOf } from '../../components/selection.tsx'
 import { type Chain, chainQuery } from '../../queries/access.ts'
-import { peopleQuery } from '../../queries/people.ts'
+import { type PermittedUser, peopleQuery } from '../../queries/people.ts'
+import { useRows } from '../../queries/use-rows.ts'
 import { nameOfResource, searchOf } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
 import { ButtonLink } from '../../shell/links.tsx'
@@ -51,6 +53,8 @@ function NotThere({ id, migratedTo }: { id: string; migratedTo: string | undefin
   )
 }
 
+const NOBODY: ReadonlyMap<string, PermittedUser> = new Map()
+
 interface AccessProps {
   place: Place
   chain: Chain['chain']
@@ -65,13 +69,13 @@ function Access({ place, chain, given }: AccessProps) {
     given === undefined ? undefined : { kind: 'give', userIds: [given] },
   )
   const [applied, setApplied] = useState<Applied>()
-  const [chosen, choose] = useState<ReadonlySet<string>>(new Set())
-  const { data: people = [] } = useInfiniteQuery(peopleQuery(key, organizationId, resource))
+  const [chosen, choose] = useState<ReadonlyMap<string, PermittedUser>>(NOBODY)
+  const people = useRows(peopleQuery(key, organizationId, resource))
   const isOpen = chain.find(({ boundary }) => boundary)
   const isPublic = resource.type !== 'organization' && (isOpen?.accessType ?? isOpen?.defaultAccessType) === 'public'
   const grants: Record<string, Grant> = {}
-  for (const user of people) {
-    const grant = chosen.has(user.userId) ? ownGrant(user) : null
+  for (const user of chosenOf(chosen, people, ({ userId }) => userId)) {
+    const grant = ownGrant(user)
     if (grant !== null) grants[user.userId] = grant
   }
   const count = Object.keys(grants).length
@@ -148,7 +152,8 @@ function Access({ place, chain, given }: AccessProps) {
       <PeopleTable
         place={place}
         chain={chain}
-        selection={{ ids: chosen, onChange: choose }}
+        people={people}
+        selection={{ rows: chosen, onChange: choose }}
         actions={(user) => <PersonMenu place={place} user={user} onBegin={begin} />}
         giveButton={giveButton}
       />
@@ -158,7 +163,7 @@ function Access({ place, chain, given }: AccessProps) {
           begun={begun}
           onApplied={(made) => {
             setApplied(made)
-            choose(new Set())
+            choose(NOBODY)
             end()
           }}
           onClose={end}

@@ -1,16 +1,17 @@
 /** Everyone who has access to a resource: the role, where it comes from and when it ends. */
 import { Group, Paper, SegmentedControl, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { ExplainedResource } from '#sdk/generated/operations.ts'
-import { type Column, DataTable, type Selection } from '../../components/data-table.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Person } from '../../components/person.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
+import type { Selection } from '../../components/selection.tsx'
 import { When } from '../../components/when.tsx'
-import { type PermittedUser, peopleQuery } from '../../queries/people.ts'
+import type { PermittedUser } from '../../queries/people.ts'
+import { fixedRows, type Rows } from '../../queries/rows.ts'
 import { isSame } from '../../resource.ts'
 import type { Place } from './change.ts'
 
@@ -19,23 +20,34 @@ type Shown = 'all' | 'editor' | 'viewer'
 interface PeopleTableProps {
   place: Place
   chain: readonly Pick<ExplainedResource, 'type' | 'id' | 'name'>[]
-  selection: Selection
+  people: Rows<PermittedUser>
+  selection: Selection<PermittedUser>
   actions: (user: PermittedUser) => ReactNode
   giveButton: ReactNode
 }
 
-export function PeopleTable({ place, chain, selection, actions, giveButton }: PeopleTableProps) {
-  const { key, organizationId, resource } = place
+/** The API lists who has access and does not search them: of more than that nobody is looked through. */
+const LOOKED_THROUGH_MAX = 5_000
+
+export function PeopleTable({ place, chain, people, selection, actions, giveButton }: PeopleTableProps) {
   const [role, setRole] = useState<Shown>('all')
   const [text, setText] = useState('')
-  const people = useInfiniteQuery(peopleQuery(key, organizationId, resource))
   const sought = text.trim().toLowerCase()
-  const rows = people.data?.filter(
-    ({ accessRole, userId, name = '', email = '' }) =>
-      (role === 'all' || accessRole === role) &&
-      [userId, name, email].some((field) => field.toLowerCase().includes(sought)),
-  )
   const isNarrowed = role !== 'all' || sought !== ''
+  const { want, kept, count, hasMore } = people
+  useEffect(() => {
+    if (isNarrowed) want(0, LOOKED_THROUGH_MAX - 1)
+  }, [isNarrowed, want])
+  const matching = useMemo(
+    () =>
+      kept.filter(
+        ({ accessRole, userId, name = '', email = '' }) =>
+          (role === 'all' || accessRole === role) &&
+          [userId, name, email].some((field) => field.toLowerCase().includes(sought)),
+      ),
+    [kept, role, sought],
+  )
+  const isPart = isNarrowed && (hasMore || kept.length < count) && !people.isReading
   const named = (via: NonNullable<PermittedUser['via']>) => chain.find((entry) => isSame(entry, via)) ?? via
   const columns: Column<PermittedUser>[] = [
     { key: 'user', header: 'User', cell: ({ userId, name }) => <Person userId={userId} name={name} copy /> },
@@ -88,9 +100,15 @@ export function PeopleTable({ place, chain, selection, actions, giveButton }: Pe
           ]}
         />
       </Group>
+      {isPart && (
+        <Text size="sm" c="dimmed" role="status">
+          {matching.length.toLocaleString()} of {kept.length.toLocaleString()} people that were looked through; there
+          are more. Why finds one of them by the whole id.
+        </Text>
+      )}
       <DataTable
         label="Who has access"
-        query={{ ...people, data: rows }}
+        rows={isNarrowed ? fixedRows(matching, { error: people.error, isFetching: people.isReading }) : people}
         columns={columns}
         idOf={({ userId }) => userId}
         selection={selection}

@@ -2,18 +2,19 @@
 import { Anchor, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Event } from '#sdk/generated/operations.ts'
-import { type Column, DataTable, type RowsQuery } from '../../components/data-table.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Id } from '../../components/id.tsx'
 import { When } from '../../components/when.tsx'
+import type { Rows } from '../../queries/rows.ts'
 
 interface EventTableProps {
-  query: RowsQuery<Event>
+  rows: Rows<Event>
   onShow: (event: Event) => void
   empty: ReactNode
   height?: string
 }
 
-export function EventTable({ query, onShow, empty, height }: EventTableProps) {
+export function EventTable({ rows, onShow, empty, height }: EventTableProps) {
   const columns: Column<Event>[] = [
     { key: 'when', header: 'When', width: 150, cell: ({ changedAt }) => <When at={changedAt} /> },
     {
@@ -32,7 +33,7 @@ export function EventTable({ query, onShow, empty, height }: EventTableProps) {
   return (
     <DataTable
       label="Events"
-      query={query}
+      rows={rows}
       columns={columns}
       idOf={({ id }) => id}
       empty={empty}

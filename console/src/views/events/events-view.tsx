@@ -2,13 +2,15 @@
 import { Button, Collapse, Paper, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconFilter, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useId, useMemo, useState } from 'react'
 import type { Event } from '#sdk/generated/operations.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { eventsQuery, lastChangeQuery } from '../../queries/events.ts'
+import { fixedRows, oneAfterTheOther } from '../../queries/rows.ts'
+import { useRows } from '../../queries/use-rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { Page } from '../../shell/page.tsx'
 import { EventDetail } from './event-detail.tsx'
@@ -84,7 +86,7 @@ function Events({ search, follows, onAll }: EventsProps) {
   const query = eventQuery(search)
   const [shown, show] = useState<Event>()
   const last = useQuery({ ...lastChangeQuery(key), staleTime: Number.POSITIVE_INFINITY })
-  const history = useInfiniteQuery({
+  const history = useRows({
     ...eventsQuery(key, { ...query, pageSize: 100 }),
     enabled: last.data !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
@@ -92,7 +94,12 @@ function Events({ search, follows, onAll }: EventsProps) {
   })
   const from = last.data === undefined ? undefined : Math.max(last.data - MARGIN_MS, search.from ?? 0)
   const tail = useTail(key, { query, from, follows })
-  const data = useMemo(() => merged(tail, history.data ?? []), [tail, history.data])
+  const [listed] = useState(() => new Set<string>())
+  const came = useMemo(() => {
+    // Of what was written around the time that the following began both tell.
+    for (const { id, changedAt } of history.kept) if (changedAt >= (from ?? 0)) listed.add(id)
+    return tail.filter(({ id }) => !listed.has(id))
+  }, [tail, history.kept, from, listed])
   if (last.error !== null) return <Failure error={last.error} />
   const filtered = Object.keys(search).length > 0
   return (
@@ -101,7 +108,7 @@ function Events({ search, follows, onAll }: EventsProps) {
         {follows ? 'Following: what happens is shown within two seconds.' : 'Not following.'}
       </Text>
       <EventTable
-        query={{ ...history, data, isFetching: history.isFetching || last.isFetching }}
+        rows={oneAfterTheOther(fixedRows(came, last), history)}
         onShow={show}
         empty={
           <Paper withBorder>
@@ -127,11 +134,4 @@ function Events({ search, follows, onAll }: EventsProps) {
       {shown !== undefined && <EventDetail event={shown} onClose={() => show(undefined)} />}
     </>
   )
-}
-
-/** The latest first, each once. */
-function merged(tail: readonly Event[], history: readonly Event[]): readonly Event[] {
-  if (tail.length === 0) return history
-  const all = new Map([...tail, ...history].map((event) => [event.id, event]))
-  return [...all.values()].sort((one, other) => other.changedAt - one.changedAt)
 }

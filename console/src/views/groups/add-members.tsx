@@ -2,11 +2,12 @@
 import { Button, Group, Modal, MultiSelect, Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { keepPreviousData, useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Failure } from '../../components/failure.tsx'
 import { notifyWithUndo } from '../../components/undo.tsx'
 import { addUserGroupUsers, deleteUserGroupUsers } from '../../queries/groups.ts'
+import { pageQuery } from '../../queries/pages.ts'
 import { usersQuery } from '../../queries/users.ts'
 import { useKey } from '../../session/use-session.ts'
 
@@ -24,8 +25,8 @@ export function AddMembers({ organizationId, groupId, onClose }: AddMembersProps
   const [userIds, choose] = useState<string[]>([])
   const [typed, setTyped] = useState('')
   const [text] = useDebouncedValue(typed.trim(), WAIT_MS)
-  const { data: found = [] } = useInfiniteQuery({
-    ...usersQuery(key, { organizationId, pageSize: FOUND_MAX, ...(text === '' ? {} : { searchKey: text }) }),
+  const { data: { rows: found = [] } = {} } = useQuery({
+    ...pageQuery(usersQuery(key, { organizationId, pageSize: FOUND_MAX, ...(text === '' ? {} : { searchKey: text }) })),
     placeholderData: keepPreviousData,
   })
   const names = new Map(found.map(({ userId, name }) => [userId, name]))

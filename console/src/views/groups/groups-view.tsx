@@ -3,7 +3,7 @@ import { Button, Grid, Paper } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconPlus } from '@tabler/icons-react'
-import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { UserGroupRecord } from '#sdk/generated/operations.ts'
@@ -13,6 +13,8 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { OrganizationSelect } from '../../components/organization-select.tsx'
 import { deleteUserGroups, userGroupQuery } from '../../queries/groups.ts'
 import { organizationsQuery } from '../../queries/organizations.ts'
+import { pageQuery } from '../../queries/pages.ts'
+import { useRows } from '../../queries/use-rows.ts'
 import { userGroupsQuery } from '../../queries/users.ts'
 import { useKey } from '../../session/use-session.ts'
 import { Page } from '../../shell/page.tsx'
@@ -24,12 +26,12 @@ export function GroupsView() {
   const key = useKey()
   const address = useSearch({ from: '/keys/$apiKey/groups' })
   const navigate = useNavigate()
-  const organizations = useInfiniteQuery(organizationsQuery(key))
-  const organizationId = address.organizationId ?? organizations.data?.[0]?.id ?? ''
+  const organizations = useQuery(pageQuery(organizationsQuery(key)))
+  const organizationId = address.organizationId ?? organizations.data?.rows[0]?.id ?? ''
   const [adding, { open: add, close: closeAdding }] = useDisclosure()
   const [renamed, rename] = useState<UserGroupRecord>()
   const [deleted, askToDelete] = useState<UserGroupRecord>()
-  const groups = useInfiniteQuery({ ...userGroupsQuery(key, organizationId), enabled: organizationId !== '' })
+  const groups = useRows({ ...userGroupsQuery(key, organizationId), enabled: organizationId !== '' })
   const { data: chosen } = useQuery({
     ...userGroupQuery(key, organizationId, address.groupId ?? ''),
     enabled: organizationId !== '' && address.groupId !== undefined,
@@ -75,7 +77,7 @@ export function GroupsView() {
           <Grid.Col span={{ base: 12, lg: 5 }}>
             <DataTable
               label="Groups"
-              query={groups}
+              rows={groups}
               columns={groupColumns({ organizationId, onRename: rename, onDelete: askToDelete })}
               idOf={({ groupId }) => groupId}
               empty={

@@ -2,7 +2,7 @@
 import { Button, Group, Paper, Stack, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { UserGroupRecord, UserRecord } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -10,8 +10,10 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { notifyFailure } from '../../components/failure.tsx'
 import { Id } from '../../components/id.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
+import { chosenOf } from '../../components/selection.tsx'
 import { notifyWithUndo } from '../../components/undo.tsx'
 import { addUserGroupUsers, deleteUserGroupUsers } from '../../queries/groups.ts'
+import { useRows } from '../../queries/use-rows.ts'
 import { usersQuery } from '../../queries/users.ts'
 import { useKey } from '../../session/use-session.ts'
 import { UserLink } from '../users/user-columns.tsx'
@@ -36,21 +38,25 @@ const COLUMNS: Column<UserRecord>[] = [
   },
 ]
 
+const NOBODY: ReadonlyMap<string, UserRecord> = new Map()
+
+const idOf = ({ userId }: UserRecord): string => userId
+
 export function Members({ organizationId, group }: MembersProps) {
   const key = useKey()
   const { groupId, groupName } = group
   const inGroup = { organizationId, organizationUserGroupId: groupId }
-  const [selected, select] = useState<ReadonlySet<string>>(new Set())
+  const [selected, select] = useState<ReadonlyMap<string, UserRecord>>(NOBODY)
   const [adding, { open: add, close: closeAdding }] = useDisclosure()
-  const members = useInfiniteQuery(usersQuery(key, { organizationId, organizationUserGroupIds: [groupId] }))
+  const members = useRows(usersQuery(key, { organizationId, organizationUserGroupIds: [groupId] }))
   const adds = useMutation(addUserGroupUsers(key))
   const removes = useMutation(deleteUserGroupUsers(key))
-  const chosen = (members.data ?? []).map(({ userId }) => userId).filter((id) => selected.has(id))
+  const chosen = chosenOf(selected, members, idOf)
 
   function takeOut(): void {
-    const userIds = chosen
+    const userIds = chosen.map(idOf)
     const onSuccess = () => {
-      select(new Set())
+      select(NOBODY)
       notifyWithUndo(`${people(userIds.length)} taken out of the group.`, () =>
         adds.mutateAsync({ ...inGroup, userIds }),
       )
@@ -79,10 +85,10 @@ export function Members({ organizationId, group }: MembersProps) {
       </Group>
       <DataTable
         label="Members of the group"
-        query={members}
+        rows={members}
         columns={COLUMNS}
-        idOf={({ userId }) => userId}
-        selection={{ ids: selected, onChange: select }}
+        idOf={idOf}
+        selection={{ rows: selected, onChange: select }}
         empty={
           <Paper withBorder>
             <EmptyState title="Nobody is in this group" action={addButton}>

@@ -8,6 +8,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Id } from '../../components/id.tsx'
 import { keysQuery } from '../../queries/keys.ts'
+import { fixedRows } from '../../queries/rows.ts'
 import { nameOf } from '../../shell/key-switcher.tsx'
 import { AnchorLink, ButtonLink } from '../../shell/links.tsx'
 import { Page } from '../../shell/page.tsx'
@@ -76,7 +77,7 @@ function Keys() {
     <>
       <DataTable
         label="API keys"
-        query={{ ...keys, hasNextPage: false, isFetchNextPageError: false, fetchNextPage: () => {} }}
+        rows={fixedRows(keys.data, keys)}
         columns={columns}
         idOf={({ id }) => id}
         empty={

@@ -1,6 +1,5 @@
 /** The migrations of an organization, the newest first; those that run are followed. */
 import { Anchor, Button, Group, NativeSelect, Paper, TextInput } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { Migration } from '#sdk/generated/operations.ts'
@@ -10,6 +9,7 @@ import { Id } from '../../components/id.tsx'
 import { Section } from '../../components/section.tsx'
 import { When } from '../../components/when.tsx'
 import { migrationsQuery } from '../../queries/migrations.ts'
+import { useRows } from '../../queries/use-rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { MigrationDetail } from './migration-detail.tsx'
 import { type MigrationSearch, STATUSES } from './migration-search.ts'
@@ -28,15 +28,14 @@ export function History({ organizationId, search }: HistoryProps) {
   const key = useKey()
   const { documentId, status } = search
   const [shownId, show] = useState<string>()
-  const migrations = useInfiniteQuery({
+  const migrations = useRows({
     ...migrationsQuery(key, {
       organizationId,
       pageSize: 100,
       ...(documentId === undefined ? {} : { documentId }),
       ...(status === undefined ? {} : { status }),
     }),
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some((page) => page.data.migrations.some(runs)) ? EVERY_MS : false,
+    refetchInterval: ({ state }) => (state.data?.rows.some(runs) ? EVERY_MS : false),
   })
   const columns: Column<Migration>[] = [
     { key: 'when', header: 'Started', width: 150, cell: ({ createdAt }) => <When at={createdAt} /> },
@@ -58,14 +57,14 @@ export function History({ organizationId, search }: HistoryProps) {
       cell: ({ error }) => (error === undefined ? '–' : <span title={error.reason}>{error.message}</span>),
     },
   ]
-  const shown = migrations.data?.find(({ migrationId }) => migrationId === shownId)
+  const shown = migrations.kept.find(({ migrationId }) => migrationId === shownId)
   const filtered = documentId !== undefined || status !== undefined
   return (
     <Section title="History">
       <HistoryFilter key={`${documentId} ${status}`} organizationId={organizationId} search={search} />
       <DataTable
         label="Migrations"
-        query={{ ...migrations, isFetching: migrations.isLoading || migrations.isFetchingNextPage }}
+        rows={migrations}
         columns={columns}
         idOf={({ migrationId }) => migrationId}
         height="32rem"

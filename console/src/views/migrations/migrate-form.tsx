@@ -1,7 +1,7 @@
 /** Tries a migration without changing anything, and starts it. */
 import { Autocomplete, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { MigrateDocumentResult } from '#sdk/generated/operations.ts'
 import { Failure } from '../../components/failure.tsx'
@@ -9,13 +9,17 @@ import { Outcome } from '../../components/outcome.tsx'
 import { Section } from '../../components/section.tsx'
 import { documentsQuery } from '../../queries/documents.ts'
 import { migrateDocument } from '../../queries/migrations.ts'
+import { pageQuery } from '../../queries/pages.ts'
 import { useKey } from '../../session/use-session.ts'
+
+/** Of many the first ones are offered; every other id can be entered. */
+const NONE = { rows: [] }
 
 export function MigrateForm({ organizationId }: { organizationId: string }) {
   const key = useKey()
   const [documentId, setDocumentId] = useState('')
   const [newDocumentId, setNewDocumentId] = useState('')
-  const { data: documents = [] } = useInfiniteQuery(documentsQuery(key, { organizationId, pageSize: 1000 }))
+  const { data: { rows: documents } = NONE } = useQuery(pageQuery(documentsQuery(key, { organizationId })))
   const tried = useMutation(migrateDocument(key))
   const start = useMutation({
     ...migrateDocument(key),

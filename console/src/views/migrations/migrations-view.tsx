@@ -1,11 +1,12 @@
 /** Giving documents other ids: trying it, starting it, and what became of it. */
 import { Autocomplete, Button, Group, Paper } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { organizationsQuery } from '../../queries/organizations.ts'
+import { pageQuery } from '../../queries/pages.ts'
 import { useKey } from '../../session/use-session.ts'
 import { ButtonLink } from '../../shell/links.tsx'
 import { Page } from '../../shell/page.tsx'
@@ -17,7 +18,8 @@ export function MigrationsView() {
   const key = useKey()
   // What of the address is no filter is still in what the router gives.
   const search = migrationSearch({ ...useSearch({ from: '/keys/$apiKey/migrations' }) })
-  const { data: organizations, error } = useInfiniteQuery(organizationsQuery(key))
+  const { data, error } = useQuery(pageQuery(organizationsQuery(key)))
+  const organizations = data?.rows
   const organizationId = search.organizationId ?? organizations?.[0]?.id
   return (
     <Page

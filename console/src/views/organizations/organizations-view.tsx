@@ -3,7 +3,7 @@ import { Badge, Button, Paper, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconPlus } from '@tabler/icons-react'
-import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OrganizationRecord } from '#sdk/generated/operations.ts'
 import { ConfirmByName } from '../../components/confirm-by-name.tsx'
@@ -17,6 +17,8 @@ import {
   organizationQuery,
   organizationsQuery,
 } from '../../queries/organizations.ts'
+import { fixedRows } from '../../queries/rows.ts'
+import { useRows } from '../../queries/use-rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 import { Page } from '../../shell/page.tsx'
@@ -30,7 +32,7 @@ export function OrganizationsView() {
   const [adding, { open: add, close: closeAdding }] = useDisclosure()
   const [renamed, rename] = useState<OrganizationRecord>()
   const [deleted, askToDelete] = useState<OrganizationRecord>()
-  const organizations = useInfiniteQuery(organizationsQuery(key))
+  const organizations = useRows(organizationsQuery(key))
   const found = useQuery({ ...organizationQuery(key, sought), enabled: sought !== '' })
 
   const remove = useMutation({
@@ -82,16 +84,7 @@ export function OrganizationsView() {
       ),
     },
   ]
-  const query =
-    sought === ''
-      ? organizations
-      : {
-          ...found,
-          data: found.data ? [found.data] : [],
-          hasNextPage: false,
-          isFetchNextPageError: false,
-          fetchNextPage: () => {},
-        }
+  const rows = sought === '' ? organizations : fixedRows(found.data ? [found.data] : [], found)
   const addButton = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
       Add organization
@@ -106,7 +99,7 @@ export function OrganizationsView() {
       <FindById label="Find by id" onFind={setSought} />
       <DataTable
         label="Organizations"
-        query={query}
+        rows={rows}
         columns={columns}
         idOf={({ id }) => id}
         empty={

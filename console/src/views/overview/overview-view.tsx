@@ -1,11 +1,12 @@
 /** What there is under this API key, how it does, and what happened last. */
 import { Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { Overview } from '#sdk/session.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { eventsQuery } from '../../queries/events.ts'
 import { overviewQuery } from '../../queries/overview.ts'
+import { pageQuery } from '../../queries/pages.ts'
 import { useKey } from '../../session/use-session.ts'
 import { ButtonLink } from '../../shell/links.tsx'
 import { Page } from '../../shell/page.tsx'
@@ -24,7 +25,7 @@ const LABELS: Readonly<Record<keyof Overview['counts'], string>> = {
 export function OverviewView() {
   const key = useKey()
   const { data: overview, error } = useQuery(overviewQuery(key))
-  const events = useInfiniteQuery(eventsQuery(key, { pageSize: 10 }))
+  const events = useQuery(pageQuery(eventsQuery(key, { pageSize: 10 })))
   return (
     <Page title="Overview">
       {error !== null && overview === undefined && <Failure error={error} />}
@@ -53,7 +54,7 @@ export function OverviewView() {
         <Title order={2} size="h4">
           Latest events
         </Title>
-        {events.error === null ? <LatestEvents events={events.data} /> : <Failure error={events.error} />}
+        {events.error === null ? <LatestEvents events={events.data?.rows} /> : <Failure error={events.error} />}
       </Stack>
     </Page>
   )

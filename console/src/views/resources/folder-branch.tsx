@@ -1,8 +1,8 @@
 /** One folder of the tree, and when it is open those in it. */
 import { IconBuilding, IconChevronRight, IconFolder, IconFolderOpen } from '@tabler/icons-react'
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { type MouseEvent, useState } from 'react'
+import { type MouseEvent, useEffect, useState } from 'react'
 import { foldersQuery, ROOT } from '../../queries/folders.ts'
+import { useRows } from '../../queries/use-rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import type { Drag } from './drag.ts'
 import classes from './folder-tree.module.css'
@@ -84,18 +84,18 @@ const SHOWN_AT_ONCE = 200
 function Branch({ tree, id, above }: { tree: TreeState; id: string; above: readonly string[] }) {
   const key = useKey()
   const [shown, setShown] = useState(SHOWN_AT_ONCE)
-  const folders = useInfiniteQuery(foldersQuery(key, tree.organizationId, id === ROOT ? undefined : id))
-  const { data = [], error, isFetching, hasNextPage, fetchNextPage, refetch } = folders
-  function more(): void {
-    if (shown + SHOWN_AT_ONCE > data.length && hasNextPage) void fetchNextPage()
-    setShown(shown + SHOWN_AT_ONCE)
-  }
+  const folders = useRows(foldersQuery(key, tree.organizationId, id === ROOT ? undefined : id))
+  const { count, hasMore, isReading, error, at, want, refetch } = folders
+  useEffect(() => want(0, shown - 1), [want, shown])
+  const records = Array.from({ length: Math.min(shown, count) }, (_, index) => at(index)).filter(
+    (record) => record !== undefined,
+  )
   const note = (text: string, act?: () => void) => (
     <Note tree={tree} id={id} level={above.length} text={text} act={act} />
   )
   return (
     <>
-      {data.slice(0, shown).map((record) => (
+      {records.map((record) => (
         <FolderItem
           key={record.folderId}
           tree={tree}
@@ -105,9 +105,11 @@ function Branch({ tree, id, above }: { tree: TreeState; id: string; above: reado
           dragProps={tree.drag?.from(() => [folderResource(record)])}
         />
       ))}
-      {folders.data === undefined && error === null && note('Loading…')}
-      {folders.data?.length === 0 && note('No folders inside')}
-      {(data.length > shown || hasNextPage) && note(isFetching ? 'Loading…' : 'Show more folders', more)}
+      {isReading && note('Loading…')}
+      {count === 0 && !hasMore && note('No folders inside')}
+      {!isReading &&
+        (count > shown || (hasMore && count > 0)) &&
+        note('Show more folders', () => setShown(shown + SHOWN_AT_ONCE))}
       {error !== null && note(`${error.message} Try again`, () => void refetch())}
     </>
   )

@@ -3,6 +3,7 @@ import { Button, Group, Paper, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { chosenOf } from '../../components/selection.tsx'
 import { documentCountQuery } from '../../queries/documents.ts'
 import { ROOT } from '../../queries/folders.ts'
 import type { ResourceSearch } from '../../resource.ts'
@@ -18,7 +19,7 @@ import type { Asked } from './resource-dialogs.tsx'
 import { SearchBox } from './search-box.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 import { type Chain, originOf, useChain } from './use-chain.ts'
-import { useRows } from './use-rows.ts'
+import { useResources } from './use-resources.ts'
 import { useSearch } from './use-search.ts'
 
 interface OpenFolderProps {
@@ -26,8 +27,8 @@ interface OpenFolderProps {
   folderId: string | undefined
   chain: Chain
   drag: Drag
-  selected: ReadonlySet<string>
-  onSelect: (ids: ReadonlySet<string>) => void
+  selected: ReadonlyMap<string, Resource>
+  onSelect: (rows: ReadonlyMap<string, Resource>) => void
   busy: boolean
   onAsk: (asked: Asked) => void
   onDisable: (resources: readonly Resource[], disabled: boolean) => void
@@ -35,13 +36,12 @@ interface OpenFolderProps {
 
 export function OpenFolder(props: OpenFolderProps) {
   const { organizationId, folderId, chain, drag, selected, onSelect, busy, onAsk, onDisable } = props
-  const rows = useRows(organizationId, folderId)
+  const rows = useResources(organizationId, folderId)
   const search = useSearch(organizationId, rows)
-  const shown = search.query.data ?? []
   // What is found anywhere follows the folder that it is in, not the open one.
-  const foundChain = useChain(organizationId, search.sought === '' ? ROOT : (shown.at(-1)?.parentId ?? ROOT))
+  const foundChain = useChain(organizationId, search.sought === '' ? ROOT : (search.rows.kept.at(-1)?.parentId ?? ROOT))
   const origin = originName(search.sought === '' ? chain : foundChain)
-  const chosen = shown.filter((resource) => selected.has(rowIdOf(resource)))
+  const chosen = chosenOf(selected, search.rows, rowIdOf)
   const columns = resourceColumns({
     organizationId,
     origin,
@@ -57,15 +57,15 @@ export function OpenFolder(props: OpenFolderProps) {
           chosen={chosen}
           busy={busy}
           onAction={(what) => onAsk({ what, resources: chosen })}
-          onClear={() => onSelect(new Set())}
+          onClear={() => onSelect(new Map())}
         />
       )}
       <DataTable
         label="Folders and documents"
-        query={search.query}
+        rows={search.rows}
         columns={columns}
         idOf={rowIdOf}
-        selection={{ ids: selected, onChange: onSelect }}
+        selection={{ rows: selected, onChange: onSelect }}
         rowProps={(row) => ({
           className: classes.row,
           ...drag.from(() => (selected.has(rowIdOf(row)) ? chosen : [row])),

@@ -13,24 +13,27 @@ import { Page } from '../../shell/page.tsx'
 import { useDrag } from './drag.ts'
 import { FolderTree } from './folder-tree.tsx'
 import { OpenFolder } from './open-folder.tsx'
-import { shownName } from './resource.ts'
+import { type Resource, shownName } from './resource.ts'
 import { resourceCrumbs } from './resource-crumbs.tsx'
 import { type Asked, ResourceDialogs } from './resource-dialogs.tsx'
 import { useChain } from './use-chain.ts'
 import { useChanges } from './use-changes.ts'
 
-const NOBODY: ReadonlySet<string> = new Set()
+const NOTHING: ReadonlyMap<string, Resource> = new Map()
 
 export function ResourcesView() {
   const key = useKey()
   const { organizationId, folderId } = useAddress({ from: '/keys/$apiKey/organizations/resources' })
   const navigate = useNavigate()
-  const [selected, select] = useState(NOBODY)
+  const parentId = folderId ?? ROOT
+  const [selection, setSelection] = useState({ within: parentId, rows: NOTHING })
+  const selected = selection.within === parentId ? selection.rows : NOTHING
+  const select = (rows: ReadonlyMap<string, Resource>) => setSelection({ within: parentId, rows })
   const [asked, ask] = useState<Asked>()
   const [treeOpened, { open: openTree, close: closeTree }] = useDisclosure()
   const organization = useQuery(organizationQuery(key, organizationId))
   const chain = useChain(organizationId, folderId ?? ROOT)
-  const changes = useChanges(organizationId, () => select(NOBODY))
+  const changes = useChanges(organizationId, () => select(NOTHING))
   const drag = useDrag(changes.move)
 
   const organizationName = organization.data?.organizationName ?? organizationId
@@ -44,7 +47,6 @@ export function ResourcesView() {
       </NotFound>
     )
   const title = folder ? shownName({ id: folder.folderId, name: folder.folderName }) : (folderId ?? organizationName)
-  const parentId = folderId ?? ROOT
   const add = (type: 'folder' | 'document') => ask({ what: 'add', type, parentId })
   const tree = (
     <FolderTree
@@ -124,7 +126,7 @@ export function ResourcesView() {
           organizationName={organizationName}
           asked={asked}
           changes={changes}
-          onDeleted={() => select(NOBODY)}
+          onDeleted={() => select(NOTHING)}
           onClose={() => ask(undefined)}
         />
       )}

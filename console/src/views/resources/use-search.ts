@@ -1,14 +1,14 @@
 /** Rows whose name or id contains a text, of those that are loaded; or the folder and the document of one whole id, wherever they are. */
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
-import type { RowsQuery } from '../../components/data-table.tsx'
 import { documentQuery } from '../../queries/documents.ts'
 import { folderQuery, ROOT } from '../../queries/folders.ts'
+import { fixedRows, type Rows } from '../../queries/rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { documentResource, folderResource, type Resource } from './resource.ts'
 
 export interface Search {
-  query: RowsQuery<Resource>
+  rows: Rows<Resource>
   typed: string
   /** The whole id that was looked for everywhere; empty: none. */
   sought: string
@@ -17,17 +17,16 @@ export interface Search {
   find: (id: string) => void
 }
 
-export function useSearch(organizationId: string, rows: RowsQuery<Resource>): Search {
+export function useSearch(organizationId: string, rows: Rows<Resource>): Search {
   const [typed, setTyped] = useState('')
   const [sought, find] = useState('')
   const found = useFound(organizationId, sought)
   const text = useDeferredValue(typed.trim().toLowerCase())
   const matching = useMemo(() => {
-    const all = rows.data ?? []
-    if (text === '') return all
-    return all.filter(({ id, name = '' }) => id.toLowerCase().includes(text) || name.toLowerCase().includes(text))
-  }, [rows.data, text])
-  const loaded = rows.data?.length ?? 0
+    if (text === '') return rows.kept
+    return rows.kept.filter(({ id, name = '' }) => id.toLowerCase().includes(text) || name.toLowerCase().includes(text))
+  }, [rows.kept, text])
+  const loaded = rows.kept.length
   const said =
     sought !== ''
       ? `Looked for the whole id in the organization.`
@@ -36,7 +35,12 @@ export function useSearch(organizationId: string, rows: RowsQuery<Resource>): Se
         : `${matching.length.toLocaleString()} of the ${loaded.toLocaleString()} that are loaded from this folder.`
   return {
     // While one looks through what is loaded, no more is read: it would go on to the end of the list.
-    query: sought !== '' ? found : text === '' ? rows : { ...rows, data: matching, hasNextPage: false },
+    rows:
+      sought !== ''
+        ? found
+        : text === ''
+          ? rows
+          : fixedRows(matching, { error: rows.error, isFetching: rows.isReading }),
     typed,
     sought,
     said,
@@ -48,19 +52,15 @@ export function useSearch(organizationId: string, rows: RowsQuery<Resource>): Se
   }
 }
 
-function useFound(organizationId: string, id: string): RowsQuery<Resource> {
+function useFound(organizationId: string, id: string): Rows<Resource> {
   const key = useKey()
   const folder = useQuery({ ...folderQuery(key, organizationId, id), enabled: id !== '' && id !== ROOT })
   const document = useQuery({ ...documentQuery(key, organizationId, id), enabled: id !== '' })
-  return {
-    data: [
+  return fixedRows(
+    [
       ...(folder.data ? [folderResource(folder.data)] : []),
       ...(document.data ? [documentResource(document.data)] : []),
     ],
-    error: folder.error ?? document.error,
-    isFetching: folder.isFetching || document.isFetching,
-    hasNextPage: false,
-    isFetchNextPageError: false,
-    fetchNextPage: () => {},
-  }
+    { error: folder.error ?? document.error, isFetching: folder.isFetching || document.isFetching },
+  )
 }

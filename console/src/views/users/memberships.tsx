@@ -1,31 +1,31 @@
 /** The organizations that know a user: the role in each, how many grants, and the groups. */
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import type { GetUserDataResult } from '#sdk/generated/operations.ts'
-import type { RowsQuery } from '../../components/data-table.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
+import type { Rows } from '../../queries/rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 
 interface MembershipsProps {
-  userId: string
-  held: RowsQuery<GetUserDataResult>
+  held: Rows<GetUserDataResult>
+  onReadOn: () => void
 }
 
-export function Memberships({ held }: MembershipsProps) {
+export function Memberships({ held, onReadOn }: MembershipsProps) {
   const apiKey = useKey().id
-  const { data, hasNextPage, isFetching, fetchNextPage } = held
-  if (data === undefined)
+  const { kept, hasMore, isReading } = held
+  if (kept.length === 0)
     return (
       <Text size="sm" c="dimmed">
         Loading…
       </Text>
     )
-  const organizations = [...Map.groupBy(data, ({ organizationId }) => organizationId)].flatMap(([id, pages]) =>
+  const organizations = [...Map.groupBy(kept, ({ organizationId }) => organizationId)].flatMap(([id, pages]) =>
     id === undefined ? [] : [{ id, pages }],
   )
   return (
     <Stack gap="sm">
-      {organizations.length === 0 && !hasNextPage && (
+      {organizations.length === 0 && !hasMore && (
         <Text size="sm" c="dimmed">
           No organization knows this user. Add the user to one under Users.
         </Text>
@@ -66,14 +66,8 @@ export function Memberships({ held }: MembershipsProps) {
           </Stack>
         )
       })}
-      {hasNextPage && (
-        <Button
-          variant="default"
-          size="compact-sm"
-          w="fit-content"
-          loading={isFetching}
-          onClick={() => fetchNextPage()}
-        >
+      {hasMore && (
+        <Button variant="default" size="compact-sm" w="fit-content" loading={isReading} onClick={onReadOn}>
           Read on
         </Button>
       )}

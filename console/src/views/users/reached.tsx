@@ -1,6 +1,5 @@
 /** Everything in one organization that a user has access to, and by what. */
 import { Text } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ListPermittedResourcesResult } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -9,6 +8,7 @@ import { OrganizationSelect } from '../../components/organization-select.tsx'
 import { ResourceIcon } from '../../components/resource-icon.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { permittedResourcesQuery } from '../../queries/access.ts'
+import { useRows } from '../../queries/use-rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 import { WHY } from '../../shell/paths.ts'
@@ -25,7 +25,7 @@ export function Reached({ userId, known = '' }: ReachedProps) {
   const key = useKey()
   const [chosen, choose] = useState<string>()
   const organizationId = chosen ?? known
-  const resources = useInfiniteQuery({
+  const resources = useRows({
     ...permittedResourcesQuery(key, { organizationId, userId }),
     enabled: organizationId !== '',
   })
@@ -40,7 +40,7 @@ export function Reached({ userId, known = '' }: ReachedProps) {
         <DataTable
           label="What the user reaches"
           height="24rem"
-          query={resources}
+          rows={resources}
           columns={columnsOf(organizationId, userId)}
           idOf={({ type, id }) => `${type} ${id}`}
           empty={

@@ -1,11 +1,11 @@
 /** One user: the profile, where the user belongs, what the user reaches, the tokens, and the data itself. */
 import { Button, Grid, Paper, Stack, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Failure } from '../../components/failure.tsx'
 import { Id } from '../../components/id.tsx'
+import { useRows } from '../../queries/use-rows.ts'
 import { userDataQuery } from '../../queries/user-data.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
@@ -25,13 +25,12 @@ export function UserView() {
   const key = useKey()
   const { userId } = useSearch({ from: '/keys/$apiKey/users/user' })
   const [editing, { open: edit, close: closeEditing }] = useDisclosure()
-  const held = useInfiniteQuery({ ...userDataQuery(key, userId), enabled: userId !== '' })
-  const profile = held.data?.[0]?.profile ?? undefined
-  const { data: pages = [], hasNextPage, isFetching, error, fetchNextPage } = held
-  const wantsMore = hasNextPage && !isFetching && error === null && pages.length < READ_AT_ONCE
-  useEffect(() => {
-    if (wantsMore) void fetchNextPage()
-  }, [wantsMore, fetchNextPage])
+  const held = useRows({ ...userDataQuery(key, userId), enabled: userId !== '' })
+  const { kept: pages, want, error } = held
+  const profile = pages[0]?.profile ?? undefined
+  const isKnown = pages.length > 0
+  const [readTo, setReadTo] = useState(READ_AT_ONCE)
+  useEffect(() => want(0, readTo - 1), [want, readTo])
   if (userId === '') return <NotFound>The address names no user.</NotFound>
   const title = typeof profile?.name === 'string' && profile.name !== '' ? profile.name : userId
   return (
@@ -44,7 +43,7 @@ export function UserView() {
       ]}
       intro={<Id>{userId}</Id>}
       actions={
-        <Button variant="default" onClick={edit} disabled={held.data === undefined}>
+        <Button variant="default" onClick={edit} disabled={!isKnown}>
           {profile === undefined ? 'Store a profile' : 'Edit the profile'}
         </Button>
       }
@@ -54,7 +53,7 @@ export function UserView() {
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack gap="md">
             <Part title="Profile">
-              <Profile profile={profile} known={held.data !== undefined} />
+              <Profile profile={profile} known={isKnown} />
             </Part>
             <Part title="Tokens">
               <Tokens userId={userId} pages={pages} />
@@ -67,7 +66,7 @@ export function UserView() {
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack gap="md">
             <Part title="Organizations and groups">
-              <Memberships userId={userId} held={held} />
+              <Memberships held={held} onReadOn={() => setReadTo(held.count + 1)} />
             </Part>
             <Part title="What the user reaches">
               <Reached

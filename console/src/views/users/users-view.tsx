@@ -3,15 +3,17 @@ import { Button, Group, Paper, Text } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconUserPlus } from '@tabler/icons-react'
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { UserRecord } from '#sdk/generated/operations.ts'
 import { ConfirmByName } from '../../components/confirm-by-name.tsx'
-import { DataTable, type RowsQuery } from '../../components/data-table.tsx'
+import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Id } from '../../components/id.tsx'
 import { OrganizationSelect } from '../../components/organization-select.tsx'
+import { fixedRows, type Rows } from '../../queries/rows.ts'
+import { useRows } from '../../queries/use-rows.ts'
 import { deleteUsers, profilesQuery, usersQuery } from '../../queries/users.ts'
 import { useKey } from '../../session/use-session.ts'
 import { ButtonLink } from '../../shell/links.tsx'
@@ -30,7 +32,7 @@ export function UsersView() {
   const [adding, { open: add, close: closeAdding }] = useDisclosure()
   const [edited, edit] = useState<UserRecord>()
   const [removed, askToRemove] = useState<UserRecord>()
-  const { query, said } = useUsers(organizationId, typed.trim())
+  const { rows, said } = useUsers(organizationId, typed.trim())
   const remove = useMutation({
     ...deleteUsers(key),
     onSuccess: () => {
@@ -72,7 +74,7 @@ export function UsersView() {
       </Text>
       <DataTable
         label="Users"
-        query={query}
+        rows={rows}
         columns={userColumns({ organizationId, onEdit: edit, onRemove: askToRemove })}
         idOf={({ userId }) => userId}
         empty={
@@ -107,26 +109,26 @@ export function UsersView() {
 }
 
 /** Of an organization the server searches; of the whole key what is loaded is searched here. */
-function useUsers(organizationId: string, typed: string): { query: RowsQuery<UserRecord>; said: string } {
+function useUsers(organizationId: string, typed: string): { rows: Rows<UserRecord>; said: string } {
   const key = useKey()
   const [searchKey] = useDebouncedValue(typed, WAIT_MS)
   const inOrganization = organizationId !== ''
-  const members = useInfiniteQuery({
+  const members = useRows({
     ...usersQuery(key, { organizationId, ...(searchKey === '' ? {} : { searchKey }) }),
     enabled: inOrganization,
   })
-  const profiles = useInfiniteQuery({ ...profilesQuery(key), enabled: !inOrganization })
-  if (inOrganization) return { query: members, said: '' }
-  if (typed === '') return { query: profiles, said: '' }
+  const profiles = useRows({ ...profilesQuery(key), enabled: !inOrganization })
+  if (inOrganization) return { rows: members, said: '' }
+  if (typed === '') return { rows: profiles, said: '' }
   const text = typed.toLowerCase()
-  const loaded = profiles.data ?? []
+  const loaded = profiles.kept
   const matching = loaded.filter(({ userId, name = '', email = '' }) =>
     [userId, name, email].some((field) => field.toLowerCase().includes(text)),
   )
   const said = `${matching.length.toLocaleString()} of the ${loaded.length.toLocaleString()} that are loaded${
-    profiles.hasNextPage ? '; choose an organization to search all of its members' : ''
+    profiles.hasMore ? '; choose an organization to search all of its members' : ''
   }.`
-  return { query: { ...profiles, data: matching, hasNextPage: false }, said }
+  return { rows: fixedRows(matching, { error: profiles.error, isFetching: profiles.isReading }), said }
 }
 
 function NobodyYet({ action }: { action: React.ReactNode }) {

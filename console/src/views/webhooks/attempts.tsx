@@ -2,7 +2,7 @@
 import { Anchor, Badge, Button, Group, Paper, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconRefresh } from '@tabler/icons-react'
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { WebhookAttempt } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -10,6 +10,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { notifyFailure } from '../../components/failure.tsx'
 import { Section } from '../../components/section.tsx'
 import { When } from '../../components/when.tsx'
+import { useRows } from '../../queries/use-rows.ts'
 import { testWebhook, webhookAttemptsQuery } from '../../queries/webhooks.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AttemptDetail } from './attempt-detail.tsx'
@@ -23,9 +24,9 @@ export function Attempts({ endpointId }: { endpointId: string }) {
   const [messageId, setMessageId] = useState('')
   const [shown, show] = useState<WebhookAttempt>()
   const [replaying, setReplaying] = useState(false)
-  const attempts = useInfiniteQuery({
+  const attempts = useRows({
     ...webhookAttemptsQuery(key, { endpointId, pageSize: 100, ...(messageId === '' ? {} : { messageId }) }),
-    refetchInterval: ({ state }) => (state.data !== undefined && state.data.pages.length > 1 ? false : EVERY_MS),
+    refetchInterval: EVERY_MS,
   })
   const test = useMutation({
     ...testWebhook(key),
@@ -82,7 +83,7 @@ export function Attempts({ endpointId }: { endpointId: string }) {
       <MessageFilter messageId={messageId} onFind={setMessageId} onAgain={() => attempts.refetch()} />
       <DataTable
         label="Attempts"
-        query={{ ...attempts, isFetching: attempts.isLoading || attempts.isFetchingNextPage }}
+        rows={attempts}
         columns={columns}
         idOf={({ messageId, attemptedAt, attempt }) => `${messageId} ${attemptedAt} ${attempt}`}
         height="32rem"

@@ -3,6 +3,7 @@ import { Badge } from '@mantine/core'
 import type { WebhookEndpoint } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { When } from '../../components/when.tsx'
+import { fixedRows } from '../../queries/rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 
@@ -46,19 +47,6 @@ export function EndpointTable({ endpoints }: { endpoints: readonly WebhookEndpoi
     },
   ]
   return (
-    <DataTable
-      label="Endpoints"
-      query={{
-        data: endpoints,
-        error: null,
-        hasNextPage: false,
-        isFetching: false,
-        isFetchNextPageError: false,
-        fetchNextPage: () => {},
-      }}
-      columns={columns}
-      idOf={({ id }) => id}
-      empty={null}
-    />
+    <DataTable label="Endpoints" rows={fixedRows(endpoints)} columns={columns} idOf={({ id }) => id} empty={null} />
   )
 }

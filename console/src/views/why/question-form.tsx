@@ -1,10 +1,11 @@
 /** Who it is about, and what. Asking changes the address. */
 import { Autocomplete, Button, NativeSelect, Paper, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { UserField } from '../../components/user-fields.tsx'
 import { organizationsQuery } from '../../queries/organizations.ts'
+import { pageQuery } from '../../queries/pages.ts'
 import type { WhySearch } from '../../searches.ts'
 import { useKey } from '../../session/use-session.ts'
 import classes from './question-form.module.css'
@@ -18,7 +19,7 @@ const TYPES = [
 export function QuestionForm({ question }: { question: WhySearch }) {
   const key = useKey()
   const navigate = useNavigate()
-  const { data: organizations = [] } = useInfiniteQuery(organizationsQuery(key))
+  const { data } = useQuery(pageQuery(organizationsQuery(key)))
   const isNew = question.organizationId === ''
   const form = useForm<WhySearch>({
     initialValues: isNew ? { ...question, type: 'document' } : question,
@@ -48,7 +49,7 @@ export function QuestionForm({ question }: { question: WhySearch }) {
         <Autocomplete
           label="Organization"
           {...text}
-          data={organizations.map(({ id }) => id)}
+          data={(data?.rows ?? []).map(({ id }) => id)}
           limit={20}
           {...form.getInputProps('organizationId')}
         />

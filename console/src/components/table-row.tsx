@@ -1,0 +1,73 @@
+/** The rows of a `DataTable`: those at hand, and the places of those that are being read. */
+import { Checkbox, Table, type TableTrProps } from '@mantine/core'
+import { memo, type ReactNode } from 'react'
+import classes from './data-table.module.css'
+import { type Selection, withRow } from './selection.tsx'
+
+export interface Column<Row> {
+  key: string
+  header: ReactNode
+  cell: (row: Row) => ReactNode
+  /** Of the rest of the room when absent. */
+  width?: number | string
+  align?: 'start' | 'end'
+  /** Left out on narrow screens. */
+  wideOnly?: boolean
+}
+
+export const ROW_PX = 44
+
+interface RowProps<Row> {
+  row: Row
+  id: string
+  index: number
+  columns: readonly Column<Row>[]
+  selection: Selection<Row> | undefined
+  rowProps: ((row: Row) => TableTrProps) | undefined
+}
+
+function RowAtHand<Row>({ row, id, index, columns, selection, rowProps }: RowProps<Row>) {
+  return (
+    <Table.Tr aria-rowindex={index + 2} h={ROW_PX} {...rowProps?.(row)}>
+      {selection !== undefined && (
+        <Table.Td>
+          <Checkbox
+            size="md"
+            aria-label={`Select ${id}`}
+            checked={selection.rows.has(id)}
+            onChange={({ currentTarget }) =>
+              selection.onChange(withRow(selection.rows, id, row, currentTarget.checked))
+            }
+          />
+        </Table.Td>
+      )}
+      {columns.map(({ key, cell, align = 'start', wideOnly }) => (
+        <Table.Td key={key} ta={align} className={classes.cell} visibleFrom={wideOnly ? 'sm' : undefined}>
+          {cell(row)}
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  )
+}
+
+/** While one scrolls only what comes into view is made. */
+export const TableRow = memo(RowAtHand) as typeof RowAtHand
+
+interface WaitingRowProps {
+  index: number
+  columns: readonly Pick<Column<never>, 'key' | 'wideOnly'>[]
+  selects: boolean
+}
+
+export function WaitingRow({ index, columns, selects }: WaitingRowProps) {
+  return (
+    <Table.Tr aria-rowindex={index + 2} aria-busy h={ROW_PX} c="dimmed">
+      {selects && <Table.Td />}
+      {columns.map(({ key, wideOnly }, nth) => (
+        <Table.Td key={key} visibleFrom={wideOnly ? 'sm' : undefined}>
+          {nth === 0 ? '…' : ''}
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  )
+}

@@ -1,0 +1,29 @@
+/** The folders and then the documents that are directly in a folder, read page by page as one list. */
+import { documentsQuery } from '../../queries/documents.ts'
+import { foldersQuery, ROOT } from '../../queries/folders.ts'
+import { mappedRows, oneAfterTheOther, type Rows } from '../../queries/rows.ts'
+import { useRows } from '../../queries/use-rows.ts'
+import { useKey } from '../../session/use-session.ts'
+import { documentResource, folderResource, type Resource } from './resource.ts'
+
+export function useResources(organizationId: string, folderId: string | undefined): Rows<Resource> {
+  const key = useKey()
+  const folders = useRows(foldersQuery(key, organizationId, folderId))
+  const documents = useRows(documentsQuery(key, { organizationId, folderId: folderId ?? ROOT }))
+  return oneAfterTheOther(mappedRows(folders, ofFolder), mappedRows(documents, ofDocument))
+}
+
+/** The same resource for the same record: what did not change is not drawn again. */
+function remembered<Record extends object>(resourceOf: (record: Record) => Resource): (record: Record) => Resource {
+  const known = new WeakMap<Record, Resource>()
+  return (record) => {
+    const before = known.get(record)
+    if (before !== undefined) return before
+    const resource = resourceOf(record)
+    known.set(record, resource)
+    return resource
+  }
+}
+
+const ofFolder = remembered(folderResource)
+const ofDocument = remembered(documentResource)
