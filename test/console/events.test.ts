@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { deleteDocuments } from '#contract/documents.ts'
 import { EVENT_TYPES } from '#contract/events.ts'
 import { addOrganizations, updateOrganizations } from '#contract/organizations.ts'
+import { addUserGroups } from '#contract/user-groups.ts'
 import { EVENT_SAYS } from '../../console/src/event-types.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
+import { newCompany, organizationId } from './support/company.ts'
 import { openConsole } from './support/console.ts'
 import { newWorkspace, type Somebody, signIn } from './support/sign-in.ts'
 
@@ -51,10 +54,10 @@ describe('events in the console', () => {
 
   it('show what was there before and after, whatever characters it has', async () => {
     const somebody = await newWorkspace(server.url)
-    const organizationId = `"><img src=x onerror="alert(1)">\u202e`
-    await add(somebody, organizationId)
+    const hostile = `"><img src=x onerror="alert(1)">\u202e`
+    await add(somebody, hostile)
     await somebody.client.call(updateOrganizations, {
-      organizations: [{ organizationId, organizationName: '<script>alert(1)</script>' }],
+      organizations: [{ organizationId: hostile, organizationName: '<script>alert(1)</script>' }],
     })
     const { page, faults } = await openEvents(somebody)
     await page.getByRole('button', { name: 'organization.updated' }).click()
@@ -65,12 +68,12 @@ describe('events in the console', () => {
       .filter({ hasText: 'organizationName' })
       .getByText('<script>alert(1)</script>')
       .waitFor()
-    await dialog.getByText(organizationId).waitFor()
+    await dialog.getByText(hostile).waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await dialog.getByRole('link', { name: 'All events of this organization' }).click()
     await page.waitForURL(/organizationId=/)
     await row(page, 'organization.added').waitFor()
-    assert.equal(new URL(page.url()).searchParams.get('organizationId'), organizationId)
+    assert.equal(new URL(page.url()).searchParams.get('organizationId'), hostile)
     assert.equal(await page.locator('img[src=x]').count(), 0)
     assert.deepEqual(faults, [])
   })
@@ -105,6 +108,37 @@ describe('events in the console', () => {
     await page.getByLabel('Resource', { exact: true }).selectOption('document')
     await button(page, 'Show').click()
     await page.getByText('Enter the id of the document.').waitFor()
+    assert.deepEqual(faults, [])
+  })
+
+  it('lead to what they are about, as far as it is there', async () => {
+    const company = await newCompany(server)
+    const { client } = company
+    const group = { organizationId, organizationUserGroups: [{ groupId: 'design', groupName: 'Design' }] }
+    await client.call(addUserGroups, group)
+    await client.call(deleteDocuments, { organizationId, documentIds: ['roadmap'] })
+    const { page, faults } = await openEvents(company)
+    const links = page.getByRole('dialog').getByRole('navigation', { name: 'From here' })
+    const show = async (type: string, text: string, ...leadsTo: string[]) => {
+      await row(page, type).filter({ hasText: text }).getByRole('button', { name: type }).first().click()
+      await links.waitFor()
+      assert.deepEqual(await links.getByRole('link').allInnerTexts(), leadsTo)
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+      await links.waitFor({ state: 'detached' })
+    }
+    const ORGANIZATION = 'What is in the organization'
+    const others = (type: string) => [`All events of this ${type}`, 'All events of this organization']
+    await show('document.deleted', 'roadmap', ORGANIZATION, ...others('document'))
+    await show('user_group.added', 'design', 'The user group', ORGANIZATION, 'All events of this organization')
+    await show('folder.added', 'plans', 'Who has access to the folder', ORGANIZATION, ...others('folder'))
+    const toOrganization = ['Who has access to the organization', ORGANIZATION, 'All events of this organization']
+    await show('organization.added', 'acme', ...toOrganization)
+    const user = ['Who has access to the folder', 'The user', ORGANIZATION, 'All events of this folder']
+    const userEvents = ['All events of this user', 'All events of this organization']
+    await show('permission.added', 'plans', 'Why the user has access or not', ...user, ...userEvents)
+    await row(page, 'permission.added').filter({ hasText: 'plans' }).getByRole('button').first().click()
+    await links.getByRole('link', { name: 'Why the user has access or not' }).click()
+    await page.getByText('User "bob" may edit folder "plans"').waitFor()
     assert.deepEqual(faults, [])
   })
 })

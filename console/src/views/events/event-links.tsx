@@ -1,10 +1,79 @@
-/** Where one goes from an event: to what it is about, and to what else happened to that. */
-import { Group } from '@mantine/core'
+/** Where one goes from an event: to what it is about, as far as that is still there, and to what else happened to that. */
+import { Group, Stack } from '@mantine/core'
 import type { Event } from '#sdk/generated/operations.ts'
+import { searchOf } from '../../resource.ts'
 import { AnchorLink } from '../../shell/links.tsx'
+import { ACCESS, WHY } from '../../shell/paths.ts'
 import type { EventSearch } from './event-search.ts'
 
-export function EventLinks({ event: { apiKey, organizationId, resource, userId } }: { event: Event }) {
+const NAMES = { organization: 'the organization', folder: 'the folder', document: 'the document' } as const
+
+export function EventLinks({ event }: { event: Event }) {
+  if (event.apiKey === undefined) return null
+  return (
+    <Stack gap={4} component="nav" aria-label="From here">
+      <ToViews event={event} apiKey={event.apiKey} />
+      <ToEvents event={event} apiKey={event.apiKey} />
+    </Stack>
+  )
+}
+
+interface LinksProps {
+  event: Event
+  apiKey: string
+}
+
+function ToViews({ event: { type, organizationId, resource, userId, groupId }, apiKey }: LinksProps) {
+  const isGone = type.endsWith('.deleted')
+  const params = { apiKey }
+  const named =
+    resource ??
+    (type.startsWith('organization.') ? { type: 'organization' as const, id: organizationId ?? '' } : undefined)
+  const about =
+    organizationId === undefined || named === undefined || isGone ? undefined : searchOf(organizationId, named)
+  const isThere = organizationId !== undefined && type !== 'organization.deleted'
+  return (
+    <Group gap="md" fz="sm">
+      {about !== undefined && userId !== undefined && (
+        <AnchorLink size="sm" to={WHY} params={params} search={{ ...about, userId }}>
+          Why the user has access or not
+        </AnchorLink>
+      )}
+      {about !== undefined && (
+        <AnchorLink size="sm" to={ACCESS} params={params} search={about}>
+          Who has access to {NAMES[about.type]}
+        </AnchorLink>
+      )}
+      {userId !== undefined && (
+        <AnchorLink size="sm" to="/keys/$apiKey/users/user" params={params} search={{ userId }}>
+          The user
+        </AnchorLink>
+      )}
+      {isThere && groupId !== undefined && !isGone && (
+        <AnchorLink size="sm" to="/keys/$apiKey/groups" params={params} search={{ organizationId, groupId }}>
+          The user group
+        </AnchorLink>
+      )}
+      {isThere && type.startsWith('document.migration.') && (
+        <AnchorLink
+          size="sm"
+          to="/keys/$apiKey/migrations"
+          params={params}
+          search={{ organizationId, ...(resource && { documentId: resource.id }) }}
+        >
+          The migration
+        </AnchorLink>
+      )}
+      {isThere && (
+        <AnchorLink size="sm" to="/keys/$apiKey/organizations/resources" params={params} search={{ organizationId }}>
+          What is in the organization
+        </AnchorLink>
+      )}
+    </Group>
+  )
+}
+
+function ToEvents({ event: { organizationId, resource, userId }, apiKey }: LinksProps) {
   const ofOrganization = organizationId === undefined ? {} : { organizationId }
   const searches: [string, EventSearch][] = []
   if (resource !== undefined)
@@ -15,7 +84,6 @@ export function EventLinks({ event: { apiKey, organizationId, resource, userId }
   if (userId !== undefined) searches.push(['All events of this user', { userId }])
   if (organizationId !== undefined && resource?.type !== 'organization')
     searches.push(['All events of this organization', ofOrganization])
-  if (apiKey === undefined || searches.length === 0) return null
   return (
     <Group gap="md">
       {searches.map(([label, search]) => (
