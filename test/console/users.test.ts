@@ -117,9 +117,10 @@ describe('users in the console', () => {
 
   it('says where a user belongs, and what the user reaches', async () => {
     const { page, faults } = await openUser('ada')
-    const belongs = part(page, 'Organizations and groups')
-    await belongs.getByRole('link', { name: 'acme' }).waitFor()
-    await belongs.getByText('editor').waitFor()
+    const belongs = part(page, 'Organizations, grants and groups')
+    await belongs.getByRole('link', { name: 'Acme', exact: true }).waitFor()
+    await belongs.getByRole('row').filter({ hasText: 'roadmap' }).getByText('viewer').waitFor()
+    await belongs.getByRole('row').filter({ hasText: 'acme' }).getByText('editor').waitFor()
     await belongs.getByRole('link', { name: 'Design' }).waitFor()
     await row(page, 'roadmap').getByText('a grant of its own').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
@@ -147,6 +148,24 @@ describe('users in the console', () => {
     await row(page, 'Bob Martin').waitFor({ state: 'detached' })
     assert.deepEqual(await members(somebody), ['ada'])
     assert.equal((await profile(somebody, 'bob'))?.name, 'Bob Martin')
+  })
+
+  it('takes a user out from the page of the user, says how much goes, and puts the user back', async () => {
+    const { page, somebody, faults } = await openUser('ada')
+    const belongs = part(page, 'Organizations, grants and groups')
+    await belongs.getByRole('button', { name: 'Take out…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Take the user out of the organization' })
+    await dialog.getByText('2 grants and 1 place in user groups go.').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await dialog.getByRole('textbox').fill('ada')
+    await dialog.getByRole('button', { name: 'Take out' }).click()
+    await page.getByText('No grants and no groups in any organization.', { exact: false }).waitFor()
+    assert.deepEqual(await members(somebody), ['bob'])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await belongs.getByRole('row').filter({ hasText: 'roadmap' }).getByText('viewer').waitFor()
+    await belongs.getByRole('link', { name: 'Design' }).waitFor()
+    assert.deepEqual(await members(somebody), ['ada', 'bob'])
+    assert.deepEqual(faults, [])
   })
 
   it('gives all data of a user as a file', async () => {

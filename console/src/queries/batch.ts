@@ -15,7 +15,8 @@ export class ItemsRefused extends Error {
   }
 }
 
-const ITEMS_MAX = 1_000
+/** Of one call. */
+export const ITEMS_MAX = 1_000
 
 /** Calls as often as it takes: one takes up to 1,000 items. What one of them refuses does not keep the others. */
 export async function inBatches<Item>(

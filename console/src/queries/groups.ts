@@ -68,5 +68,6 @@ export const deleteUserGroupUsers = (key: Key) =>
     meta: meta(key),
   })
 
-const ofUsers = (results: Record<string, UserGroupUserResult>): BatchResult =>
+/** What was refused, of each user. */
+export const ofUsers = (results: Record<string, UserGroupUserResult>): BatchResult =>
   refusals(Object.fromEntries(Object.entries(results).map(([id, { success, message }]) => [id, { success, message }])))

@@ -1,6 +1,7 @@
 /** What is held about a user: to show it, to give it away as a file, and to erase it. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { DeleteUserDataData, GetUserDataResult } from '#sdk/generated/operations.ts'
+import type { CallOptions } from '#sdk/options.ts'
 import type { Key } from '../session/session.ts'
 import { ofKey } from './keys.ts'
 import { pagesQuery } from './pages.ts'
@@ -12,6 +13,40 @@ export const userDataQuery = (key: Key, userId: string) =>
     method: key.client.userData.get,
     data: { userId },
     rowsOf: (found) => [found],
+  })
+
+export interface Held {
+  grants: GetUserDataResult['grants']
+  groupIds: string[]
+  /** There is no more of both. */
+  whole: boolean
+}
+
+/** Pages hold events as well: with very many of them, not all is read. */
+const PAGES_MAX = 20
+
+/** The grants and the groups of a user in one organization. */
+export async function heldIn(
+  key: Key,
+  organizationId: string,
+  userId: string,
+  options: CallOptions = {},
+): Promise<Held> {
+  const held: Held = { grants: [], groupIds: [], whole: false }
+  let pages = 0
+  for await (const { data } of key.client.userData.get.pages({ organizationId, userId }, options)) {
+    held.grants.push(...data.grants)
+    held.groupIds.push(...data.userGroups.map(({ groupId }) => groupId))
+    if (++pages === PAGES_MAX) return held
+  }
+  return { ...held, whole: true }
+}
+
+export const heldInQuery = (key: Key, organizationId: string, userId: string) =>
+  queryOptions({
+    queryKey: ofKey(key, 'user-data', userId, 'in', organizationId),
+    queryFn: ({ signal }) => heldIn(key, organizationId, userId, { signal }),
+    staleTime: 0,
   })
 
 interface Export {

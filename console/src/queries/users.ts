@@ -3,16 +3,17 @@ import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type {
   AddUsersData,
   CountUsersData,
-  DeleteUsersData,
   GetUsersData,
   SetProfilesData,
   UserGroupRecord,
   UserRecord,
 } from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
-import { refusals } from './batch.ts'
+import { ITEMS_MAX, refusals } from './batch.ts'
+import { ofUsers } from './groups.ts'
 import { ofKey } from './keys.ts'
 import { pagesQuery } from './pages.ts'
+import { type Held, heldIn } from './user-data.ts'
 
 /** `searchKey` finds by a part of names, addresses and ids. */
 export const usersQuery = (key: Key, data: Omit<GetUsersData, 'pageToken' | 'groupByDocumentId'>) =>
@@ -62,10 +63,35 @@ export const addUsers = (key: Key) =>
     meta: meta(key),
   })
 
-/** Takes users out of an organization with all that they were granted in it. */
-export const deleteUsers = (key: Key) =>
+interface InOrganization {
+  organizationId: string
+  userId: string
+}
+
+/** Takes a user out of an organization with all that was granted in it, and answers what that was. */
+export const takeOut = (key: Key) =>
   mutationOptions({
-    mutationFn: async (data: DeleteUsersData) => refusals(await key.client.users.delete(data)),
+    mutationFn: async ({ organizationId, userId }: InOrganization): Promise<Held> => {
+      const held = await heldIn(key, organizationId, userId)
+      refusals(await key.client.users.delete({ organizationId, userIds: [userId] }))
+      return held
+    },
+    meta: meta(key),
+  })
+
+/** What has expired meanwhile stays away. */
+export const putBack = (key: Key) =>
+  mutationOptions({
+    mutationFn: async ({ organizationId, userId, held }: InOrganization & { held: Held }) => {
+      const now = Date.now() / 1_000
+      const grants = held.grants
+        .filter(({ expiresAt }) => expiresAt === undefined || expiresAt > now)
+        .map((grant) => ({ ...grant, userId, ...(grant.type === 'organization' ? {} : { organizationId }) }))
+      for (let start = 0; start < grants.length; start += ITEMS_MAX)
+        await key.client.grants.add({ grants: grants.slice(start, start + ITEMS_MAX) })
+      for (const organizationUserGroupId of held.groupIds)
+        ofUsers(await key.client.userGroupUsers.add({ organizationId, organizationUserGroupId, userIds: [userId] }))
+    },
     meta: meta(key),
   })
 

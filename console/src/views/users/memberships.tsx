@@ -1,68 +1,65 @@
-/** The organizations that know a user: the role in each, how many grants, and the groups. */
+/** The organizations that know a user: the role in each, the grants, the groups, and taking the user out. */
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { GetUserDataResult } from '#sdk/generated/operations.ts'
+import { ResourceLink } from '../../components/resource-link.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
+import { TakeOut } from '../../components/take-out.tsx'
+import { organizationsQuery } from '../../queries/organizations.ts'
+import { pageQuery } from '../../queries/pages.ts'
 import type { Rows } from '../../queries/rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
+import { OwnGrants } from './own-grants.tsx'
 
 interface MembershipsProps {
+  userId: string
   held: Rows<GetUserDataResult>
   onReadOn: () => void
 }
 
-export function Memberships({ held, onReadOn }: MembershipsProps) {
-  const apiKey = useKey().id
+export function Memberships({ userId, held, onReadOn }: MembershipsProps) {
+  const [left, leave] = useState<string>()
   const { kept, hasMore, isReading } = held
+  // Of those that are read anyway, for their names.
+  const { data: known } = useQuery(pageQuery(organizationsQuery(useKey())))
   if (kept.length === 0)
     return (
       <Text size="sm" c="dimmed">
         Loading…
       </Text>
     )
-  const organizations = [...Map.groupBy(kept, ({ organizationId }) => organizationId)].flatMap(([id, pages]) =>
-    id === undefined ? [] : [{ id, pages }],
+  // One that only has events of the user has nothing to show here.
+  const holding = kept.filter(({ grants, userGroups }) => grants.length + userGroups.length > 0)
+  const organizations = [...Map.groupBy(holding, ({ organizationId }) => organizationId)].flatMap(([id, pages]) =>
+    id === undefined ? [] : [{ id, pages, name: known?.rows.find((one) => one.id === id)?.organizationName }],
   )
   return (
-    <Stack gap="sm">
+    <Stack gap="lg">
       {organizations.length === 0 && !hasMore && (
         <Text size="sm" c="dimmed">
-          No organization knows this user. Add the user to one under Users.
+          No grants and no groups in any organization. Make somebody a member under Users, with the organization chosen.
         </Text>
       )}
-      {organizations.map(({ id, pages }) => {
+      {organizations.map(({ id, name, pages }) => {
         const grants = pages.flatMap(({ grants }) => grants)
-        const member = grants.find(({ type }) => type === 'organization')
-        const others = grants.filter(({ type }) => type !== 'organization').length
         return (
-          <Stack key={id} gap={4}>
+          <Stack key={id} gap="xs" component="section" aria-label={`In ${id}`}>
             <Group gap="xs" justify="space-between">
-              <AnchorLink
-                to="/keys/$apiKey/users"
-                params={{ apiKey }}
-                search={{ organizationId: id }}
-                size="sm"
-                truncate
-              >
-                <bdi>{id}</bdi>
-              </AnchorLink>
-              <Group gap="xs">
-                <Text span size="xs" c="dimmed">
-                  {others === 0 ? '' : `${others.toLocaleString()} ${others === 1 ? 'grant' : 'grants'} inside`}
-                </Text>
-                {member === undefined ? (
-                  <Badge variant="default" tt="none">
-                    no member
-                  </Badge>
-                ) : (
-                  <RoleBadge
-                    role={member.accessRole}
-                    expiresAt={member.expiresAt === undefined ? undefined : member.expiresAt * 1_000}
-                  />
-                )}
+              <Group gap="xs" miw={0}>
+                <ResourceLink
+                  organizationId={id}
+                  resource={{ type: 'organization', id, ...(name !== undefined && { name }) }}
+                />
+                <Member grant={grants.find(({ type }) => type === 'organization')} />
               </Group>
+              <Button size="compact-sm" variant="default" onClick={() => leave(id)}>
+                Take out…
+              </Button>
             </Group>
             <Groups organizationId={id} groups={pages.flatMap(({ userGroups }) => userGroups)} />
+            <OwnGrants organizationId={id} userId={userId} grants={grants} />
           </Stack>
         )
       })}
@@ -71,7 +68,24 @@ export function Memberships({ held, onReadOn }: MembershipsProps) {
           Read on
         </Button>
       )}
+      {left !== undefined && <TakeOut organizationId={left} userId={userId} onClose={() => leave(undefined)} />}
     </Stack>
+  )
+}
+
+/** What the grant on the organization says. */
+function Member({ grant }: { grant: GetUserDataResult['grants'][number] | undefined }) {
+  if (grant === undefined || (grant.expiresAt !== undefined && grant.expiresAt * 1_000 <= Date.now()))
+    return (
+      <Badge variant="default" tt="none">
+        not a member
+      </Badge>
+    )
+  return (
+    <RoleBadge
+      role={grant.accessRole}
+      expiresAt={grant.expiresAt === undefined ? undefined : grant.expiresAt * 1_000}
+    />
   )
 }
 

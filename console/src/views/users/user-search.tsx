@@ -4,7 +4,7 @@ import { IconSearch, IconX } from '@tabler/icons-react'
 
 export function UserSearch({ typed, onType }: { typed: string; onType: (text: string) => void }) {
   return (
-    <search style={{ flex: 1, maxWidth: 360 }}>
+    <search style={{ flex: '1 1 14rem', maxWidth: 360 }}>
       <TextInput
         aria-label="Search by id, name or e-mail address"
         placeholder="Id, name or e-mail address"

@@ -65,8 +65,8 @@ export function UserView() {
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack gap="md">
-            <Part title="Organizations and groups">
-              <Memberships held={held} onReadOn={() => setReadTo(held.count + 1)} />
+            <Part title="Organizations, grants and groups">
+              <Memberships userId={userId} held={held} onReadOn={() => setReadTo(held.count + 1)} />
             </Part>
             <Part title="What the user reaches">
               <Reached

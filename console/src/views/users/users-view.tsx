@@ -1,20 +1,17 @@
 /** The users of an API key, or the members of one organization. */
 import { Button, Group, Paper, Text } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
-import { notifications } from '@mantine/notifications'
 import { IconUserPlus } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { UserRecord } from '#sdk/generated/operations.ts'
-import { ConfirmByName } from '../../components/confirm-by-name.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { Id } from '../../components/id.tsx'
 import { OrganizationSelect } from '../../components/organization-select.tsx'
+import { TakeOut } from '../../components/take-out.tsx'
 import { fixedRows, type Rows } from '../../queries/rows.ts'
 import { useRows } from '../../queries/use-rows.ts'
-import { deleteUsers, profilesQuery, usersQuery } from '../../queries/users.ts'
+import { profilesQuery, usersQuery } from '../../queries/users.ts'
 import { useKey } from '../../session/use-session.ts'
 import { ButtonLink } from '../../shell/links.tsx'
 import { Page } from '../../shell/page.tsx'
@@ -33,13 +30,6 @@ export function UsersView() {
   const [edited, edit] = useState<UserRecord>()
   const [removed, askToRemove] = useState<UserRecord>()
   const { rows, said } = useUsers(organizationId, typed.trim())
-  const remove = useMutation({
-    ...deleteUsers(key),
-    onSuccess: () => {
-      askToRemove(undefined)
-      notifications.show({ message: 'The user is taken out of the organization.', role: 'status' })
-    },
-  })
   const addButton = (
     <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={add}>
       Add user
@@ -57,7 +47,7 @@ export function UsersView() {
           placeholder="Everybody with a profile"
           clearable
           clearButtonProps={{ 'aria-label': 'Everybody with a profile' }}
-          w={280}
+          w={{ base: '100%', xs: 280 }}
           value={organizationId}
           onChange={(id) =>
             void navigate({
@@ -88,21 +78,7 @@ export function UsersView() {
         <ProfileForm user={edited} organizationId={organizationId} onClose={() => edit(undefined)} />
       )}
       {removed !== undefined && (
-        <ConfirmByName
-          title="Take the user out of the organization"
-          name={removed.userId}
-          action="Take out"
-          busy={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate({ organizationId, userIds: [removed.userId] })}
-          onClose={() => {
-            remove.reset()
-            askToRemove(undefined)
-          }}
-        >
-          Every grant in <Id copy={false}>{organizationId}</Id> goes, on the organization, its folders and its
-          documents, and so do the places in its groups. The profile stays. This cannot be undone.
-        </ConfirmByName>
+        <TakeOut organizationId={organizationId} userId={removed.userId} onClose={() => askToRemove(undefined)} />
       )}
     </Page>
   )
