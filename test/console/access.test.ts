@@ -92,7 +92,7 @@ describe('the access page', () => {
   it('changes the access type, says who loses access, and takes it back', async () => {
     const company = await newCompany(server)
     const { page } = await openRoadmap(company)
-    await button(page, 'Change').click()
+    await button(page, 'Change access type').click()
     await page.getByRole('radio', { name: 'Organization private' }).check()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await button(page, 'Preview').click()
@@ -122,6 +122,21 @@ describe('the access page', () => {
 })
 
 describe('the access page of an organization', () => {
+  it('takes a user out with everything that was granted in it', async () => {
+    const company = await newCompany(server)
+    const { page } = await openAccess(visit, company, 'organization', organizationId, 'Acme')
+    await act(page, 'bob', 'Take out of the organization…')
+    const dialog = page.getByRole('dialog', { name: 'Take the user out of the organization' })
+    await dialog.getByText('2 grants and 0 places in user groups go.').waitFor()
+    await dialog.getByRole('textbox').fill('bob')
+    await dialog.getByRole('button', { name: 'Take out' }).click()
+    await row(page, 'Bob Stone').waitFor({ state: 'detached' })
+    assert.equal(await grantOf(company, 'bob', 'plans'), undefined)
+    await button(page, 'Undo').click()
+    await row(page, 'Bob Stone').waitFor()
+    assert.equal((await grantOf(company, 'bob', 'plans'))?.expiresAt, LATER)
+  })
+
   it('takes membership away after saying what goes with it', async () => {
     const company = await newCompany(server)
     await company.documents('work', { documentId: 'minutes' })
@@ -133,6 +148,33 @@ describe('the access page of an organization', () => {
     await apply(page)
     await row(page, 'Ada Lovelace').waitFor({ state: 'detached' })
     assert.equal(await grantOf(company, 'ada', organizationId), undefined)
+    assert.deepEqual(faults, [])
+  })
+})
+
+describe('grants that have ended', () => {
+  it('are set apart, on the resource and above it as far as grants reach, and are given again', async () => {
+    const company = await newCompany(server)
+    const over = { accessRole: 'editor' as const, expiresAt: Math.floor(Date.now() / 1_000) - 86_400 }
+    await company.grant(
+      { userId: 'dan', type: 'document', id: 'roadmap', ...over },
+      { userId: 'eve', type: 'folder', id: 'plans', ...over },
+      // Above the boundary: it would not open the document.
+      { userId: 'fay', type: 'folder', id: 'work', ...over },
+    )
+    const { page, faults } = await openRoadmap(company)
+    const expired = page.getByRole('region', { name: 'Expired grants' })
+    await expired.getByRole('row').filter({ hasText: 'dan' }).getByText('here').waitFor()
+    await expired.getByRole('row').filter({ hasText: 'eve' }).getByRole('link', { name: 'Plans' }).waitFor()
+    assert.equal(await row(page, 'fay').count(), 0)
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await expired.getByRole('row').filter({ hasText: 'dan' }).getByRole('button', { name: 'Give again' }).click()
+    await button(page, 'Preview').click()
+    await says(page, '1 person gains access as viewer.')
+    await apply(page)
+    await expired.getByText('dan').waitFor({ state: 'detached' })
+    await expired.getByRole('link', { name: 'eve' }).click()
+    await page.getByText('User "eve" has no access to document "roadmap"').waitFor()
     assert.deepEqual(faults, [])
   })
 })

@@ -1,15 +1,18 @@
-/** A user by name and id, in one line. */
+/** A user by name and id, in one line; the name can lead to why the user has access to something. */
 import { Text } from '@mantine/core'
-import { Id } from './id.tsx'
+import type { ResourceSearch } from '../resource.ts'
+import { useKey } from '../session/use-session.ts'
+import { AnchorLink } from '../shell/links.tsx'
+import { WHY } from '../shell/paths.ts'
+import { Copy, Id } from './id.tsx'
 import classes from './person.module.css'
 
 interface PersonProps {
   userId: string
   name?: string | undefined
-  copy?: boolean
 }
 
-export function Person({ userId, name, copy = false }: PersonProps) {
+export function Person({ userId, name }: PersonProps) {
   return (
     <span className={classes.person}>
       {name !== undefined && (
@@ -18,8 +21,33 @@ export function Person({ userId, name, copy = false }: PersonProps) {
         </Text>
       )}
       <span className={classes.id}>
-        <Id copy={copy}>{userId}</Id>
+        <Id copy={false}>{userId}</Id>
       </span>
+    </span>
+  )
+}
+
+/** Whoever has no name is known by the id. */
+export function PersonWhy({ userId, name, about }: PersonProps & { about: ResourceSearch }) {
+  return (
+    <span className={classes.person}>
+      <AnchorLink
+        size="sm"
+        className={`${classes.name} ${classes.link}`}
+        to={WHY}
+        params={{ apiKey: useKey().id }}
+        search={{ ...about, userId }}
+        title={`Why ${userId} has access or not`}
+      >
+        <bdi>{name ?? userId}</bdi>
+      </AnchorLink>
+      {name === undefined ? (
+        <Copy value={userId} label={`Copy ${userId}`} />
+      ) : (
+        <span className={classes.id}>
+          <Id>{userId}</Id>
+        </span>
+      )}
     </span>
   )
 }

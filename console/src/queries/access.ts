@@ -1,31 +1,61 @@
 /** Who may do what: grants, who reaches a resource, what a user reaches, and why. */
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type {
   ExplainedResource,
   ExplainPermissionsData,
+  ListGrantsResult,
   ListPermittedResourcesData,
-  ListPermittedUsersData,
   ResourceName,
+  ResourceType,
 } from '#sdk/generated/operations.ts'
+import { isSame } from '../resource.ts'
 import type { Key } from '../session/session.ts'
 import { ofKey } from './keys.ts'
-import { pagesQuery } from './pages.ts'
+import { firstOf, pagesQuery } from './pages.ts'
 
-export const grantsQuery = (key: Key, organizationId: string) =>
-  pagesQuery({
-    queryKey: ofKey(key, 'grants', organizationId),
-    method: key.client.grants.list,
-    data: { organizationId },
-    rowsOf: ({ grants }) => grants,
+export type ListedGrant = ListGrantsResult['grants'][number]
+
+interface Place {
+  type: ResourceType
+  id: string
+}
+
+interface Expired {
+  grants: ListedGrant[]
+  /** Of the organization, that were read for it. */
+  looked: number
+}
+
+/**
+ * Grants on one of `places` that have ended and are still kept. The API lists all grants of the organization: each page
+ * is some of them, and what it answers the few that are meant.
+ */
+export const expiredGrantsQuery = (key: Key, organizationId: string, places: readonly Place[]) =>
+  infiniteQueryOptions({
+    queryKey: ofKey(key, 'grants', organizationId, 'expired', places),
+    queryFn: async ({ pageParam, signal }) => {
+      const asked = { organizationId, ...(pageParam !== undefined && { pageToken: pageParam }) }
+      return firstOf(key.client.grants.list.pages(asked, { signal }))
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ data, nextPageToken }) => (isPast(data.grants.at(-1), places) ? undefined : nextPageToken),
+    select: ({ pages }): Expired => {
+      const all = pages.flatMap(({ data }) => data.grants)
+      return {
+        grants: all.filter((grant) => isOver(grant) && places.some((place) => isSame(place, grant))),
+        looked: all.length,
+      }
+    },
+    refetchOnWindowFocus: false,
   })
 
-export const permittedUsersQuery = (key: Key, data: Omit<ListPermittedUsersData, 'pageToken'>) =>
-  pagesQuery({
-    queryKey: ofKey(key, 'permitted-users', data),
-    method: key.client.permittedUsers.list,
-    data,
-    rowsOf: ({ users }) => users,
-  })
+const isOver = ({ expiresAt }: ListedGrant): boolean => expiresAt !== undefined && expiresAt * 1000 <= Date.now()
+
+const ORDER: readonly ResourceType[] = ['organization', 'folder', 'document']
+
+/** Grants on the organization are listed first, then those on folders, then those on documents. */
+const isPast = (last: ListedGrant | undefined, places: readonly Place[]): boolean =>
+  last !== undefined && places.every(({ type }) => ORDER.indexOf(type) < ORDER.indexOf(last.type))
 
 export const permittedResourcesQuery = (key: Key, data: Omit<ListPermittedResourcesData, 'pageToken'>) =>
   pagesQuery({

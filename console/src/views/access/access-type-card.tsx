@@ -28,7 +28,7 @@ export function AccessTypeCard({ organizationId, chain, onChange }: AccessTypeCa
   return (
     <Paper withBorder p="md">
       <Group justify="space-between" align="start">
-        <Group gap="md" align="start" wrap="nowrap" flex={1} miw={0}>
+        <Group gap="md" align="start" wrap="nowrap" flex="1 1 15rem" miw={0}>
           <Icon size={28} aria-hidden style={{ flex: 'none' }} />
           <Stack gap={2} miw={0}>
             <Group gap="xs">
@@ -51,7 +51,7 @@ export function AccessTypeCard({ organizationId, chain, onChange }: AccessTypeCa
         </Group>
         {first.type !== 'organization' && (
           <Button variant="default" onClick={onChange}>
-            Change
+            Change access type
           </Button>
         )}
       </Group>

@@ -9,20 +9,22 @@ import { Failure } from '../../components/failure.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import { chosenOf } from '../../components/selection.tsx'
+import { TakeOut } from '../../components/take-out.tsx'
 import { type Chain, chainQuery } from '../../queries/access.ts'
 import { type PermittedUser, peopleQuery } from '../../queries/people.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { nameOfResource, searchOf } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
-import { ButtonLink } from '../../shell/links.tsx'
 import { Page } from '../../shell/page.tsx'
 import { AccessTypeCard } from './access-type-card.tsx'
 import { AppliedNote } from './applied-note.tsx'
 import type { Grant, Place } from './change.ts'
 import { type Begun, ChangeDialog } from './change-dialog.tsx'
+import { ExpiredGrants } from './expired-grants.tsx'
 import { PeopleTable } from './people-table.tsx'
 import { ownGrant, PersonMenu } from './person-menu.tsx'
 import type { Applied } from './preview-step.tsx'
+import { ResourceActions } from './resource-actions.tsx'
 
 export function AccessView() {
   const key = useKey()
@@ -69,6 +71,7 @@ function Access({ place, chain, given }: AccessProps) {
     given === undefined ? undefined : { kind: 'give', userIds: [given] },
   )
   const [applied, setApplied] = useState<Applied>()
+  const [takenOut, takeOut] = useState<string>()
   const [chosen, choose] = useState<ReadonlyMap<string, PermittedUser>>(NOBODY)
   const people = useRows(peopleQuery(key, organizationId, resource))
   const isOpen = chain.find(({ boundary }) => boundary)
@@ -103,16 +106,7 @@ function Access({ place, chain, given }: AccessProps) {
       intro={<bdi>{`${resource.type} ${resource.id}`}</bdi>}
       actions={
         <>
-          {resource.type !== 'document' && (
-            <ButtonLink
-              variant="default"
-              to="/keys/$apiKey/matrix"
-              params={{ apiKey: key.id }}
-              search={{ organizationId, ...(resource.type === 'folder' && { folderId: resource.id }) }}
-            >
-              Matrix
-            </ButtonLink>
-          )}
+          <ResourceActions organizationId={organizationId} resource={resource} parent={chain[1]} />
           {giveButton}
         </>
       }
@@ -154,9 +148,15 @@ function Access({ place, chain, given }: AccessProps) {
         chain={chain}
         people={people}
         selection={{ rows: chosen, onChange: choose }}
-        actions={(user) => <PersonMenu place={place} user={user} onBegin={begin} />}
+        actions={(user) => (
+          <PersonMenu place={place} user={user} onBegin={begin} onTakeOut={() => takeOut(user.userId)} />
+        )}
         giveButton={giveButton}
       />
+      <ExpiredGrants place={place} chain={chain} onGive={(userId) => begin({ kind: 'give', userIds: [userId] })} />
+      {takenOut !== undefined && (
+        <TakeOut organizationId={organizationId} userId={takenOut} onClose={() => takeOut(undefined)} />
+      )}
       {begun !== undefined && (
         <ChangeDialog
           place={place}

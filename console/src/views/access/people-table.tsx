@@ -5,14 +5,14 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { ExplainedResource } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { Person } from '../../components/person.tsx'
+import { PersonWhy } from '../../components/person.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import type { Selection } from '../../components/selection.tsx'
 import { When } from '../../components/when.tsx'
 import type { PermittedUser } from '../../queries/people.ts'
 import { fixedRows, type Rows } from '../../queries/rows.ts'
-import { isSame } from '../../resource.ts'
+import { isSame, searchOf } from '../../resource.ts'
 import type { Place } from './change.ts'
 
 type Shown = 'all' | 'editor' | 'viewer'
@@ -33,6 +33,7 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
   const [role, setRole] = useState<Shown>('all')
   const [text, setText] = useState('')
   const sought = text.trim().toLowerCase()
+  const about = searchOf(place.organizationId, place.resource)
   const isNarrowed = role !== 'all' || sought !== ''
   const { want, kept, count, hasMore } = people
   useEffect(() => {
@@ -50,7 +51,11 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
   const isPart = isNarrowed && (hasMore || kept.length < count) && !people.isReading
   const named = (via: NonNullable<PermittedUser['via']>) => chain.find((entry) => isSame(entry, via)) ?? via
   const columns: Column<PermittedUser>[] = [
-    { key: 'user', header: 'User', cell: ({ userId, name }) => <Person userId={userId} name={name} copy /> },
+    {
+      key: 'user',
+      header: 'User',
+      cell: ({ userId, name }) => <PersonWhy userId={userId} name={name} about={about} />,
+    },
     {
       key: 'role',
       header: 'Role',

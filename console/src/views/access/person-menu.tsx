@@ -1,9 +1,18 @@
 /** What can be done about one user's access to a resource. */
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconDots, IconHelp, IconPencil, IconTrash, IconUserPlus } from '@tabler/icons-react'
-import { useNavigate } from '@tanstack/react-router'
+import {
+  IconDots,
+  IconHelpCircle,
+  IconPencil,
+  IconTrash,
+  IconUser,
+  IconUserMinus,
+  IconUserPlus,
+} from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
 import type { PermittedUser } from '../../queries/people.ts'
 import { searchOf } from '../../resource.ts'
+import { WHY } from '../../shell/paths.ts'
 import { type Grant, grantOf, type Place } from './change.ts'
 import type { Begun } from './change-dialog.tsx'
 
@@ -17,18 +26,15 @@ interface PersonMenuProps {
   place: Place
   user: PermittedUser
   onBegin: (begun: Begun) => void
+  /** Of an organization: with everything that was granted in it. */
+  onTakeOut: () => void
 }
 
-export function PersonMenu({ place, user, onBegin }: PersonMenuProps) {
-  const navigate = useNavigate()
+export function PersonMenu({ place, user, onBegin, onTakeOut }: PersonMenuProps) {
   const { userId, name } = user
   const grant = ownGrant(user)
-  const why = () =>
-    navigate({
-      to: '/keys/$apiKey/why',
-      params: { apiKey: place.key.id },
-      search: { ...searchOf(place.organizationId, place.resource), userId },
-    })
+  const params = { apiKey: place.key.id }
+  const why = { ...searchOf(place.organizationId, place.resource), userId }
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -37,9 +43,19 @@ export function PersonMenu({ place, user, onBegin }: PersonMenuProps) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconHelp size={16} aria-hidden />} onClick={why}>
-          Why?
+        <Menu.Item
+          leftSection={<IconHelpCircle size={16} aria-hidden />}
+          renderRoot={(props) => <Link {...props} to={WHY} params={params} search={why} />}
+        >
+          Why
         </Menu.Item>
+        <Menu.Item
+          leftSection={<IconUser size={16} aria-hidden />}
+          renderRoot={(props) => <Link {...props} to="/keys/$apiKey/users/user" params={params} search={{ userId }} />}
+        >
+          The user
+        </Menu.Item>
+        <Menu.Divider />
         {grant === null ? (
           <Menu.Item
             leftSection={<IconUserPlus size={16} aria-hidden />}
@@ -64,6 +80,15 @@ export function PersonMenu({ place, user, onBegin }: PersonMenuProps) {
               Take the grant away
             </Menu.Item>
           </>
+        )}
+        {place.resource.type === 'organization' && (
+          <Menu.Item
+            color="var(--mantine-color-error)"
+            leftSection={<IconUserMinus size={16} aria-hidden />}
+            onClick={onTakeOut}
+          >
+            Take out of the organization…
+          </Menu.Item>
         )}
       </Menu.Dropdown>
     </Menu>

@@ -1,0 +1,134 @@
+/** Grants that would open a resource if they had not ended: set apart, since they open nothing any more. */
+import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { Failure } from '../../components/failure.tsx'
+import { PersonWhy } from '../../components/person.tsx'
+import { ResourceLink } from '../../components/resource-link.tsx'
+import { RoleBadge } from '../../components/role-badge.tsx'
+import { When } from '../../components/when.tsx'
+import { type Chain, expiredGrantsQuery, type ListedGrant } from '../../queries/access.ts'
+import { profilesQueryAt } from '../../queries/people.ts'
+import { isSame, searchOf } from '../../resource.ts'
+import type { Place } from './change.ts'
+import classes from './expired-grants.module.css'
+
+/** Pages of a thousand grants: so many are looked through unasked, and with each click. */
+const PAGES_AT_ONCE = 5
+const SHOWN_AT_ONCE = 50
+
+interface ExpiredGrantsProps {
+  place: Place
+  chain: Chain['chain']
+  onGive: (userId: string) => void
+}
+
+/** Where a grant reaches the first of the chain from. */
+function reaching(chain: Chain['chain']): Chain['chain'] {
+  const boundaryAt = chain.findIndex(({ boundary }) => boundary)
+  const isOpenToMembers =
+    (chain[boundaryAt]?.accessType ?? chain[boundaryAt]?.defaultAccessType) === 'organizationPrivate'
+  return chain.filter(
+    ({ type }, index) => boundaryAt < 0 || index <= boundaryAt || (isOpenToMembers && type === 'organization'),
+  )
+}
+
+export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
+  const { key, organizationId, resource } = place
+  const [pagesMax, setPagesMax] = useState(PAGES_AT_ONCE)
+  const [shownMax, setShownMax] = useState(SHOWN_AT_ONCE)
+  const places = reaching(chain)
+  const names = places.map(({ type, id }) => ({ type, id }))
+  const query = expiredGrantsQuery(key, organizationId, names)
+  const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery(query)
+  const pages = useInfiniteQuery({ ...query, select: ({ pages }) => pages.length }).data ?? 0
+  const goesOn = hasNextPage && !isFetching && error === null && pages < pagesMax
+  useEffect(() => {
+    if (goesOn) void fetchNextPage()
+  }, [goesOn, fetchNextPage])
+  const grants = data?.grants ?? []
+  const shown = grants.slice(0, shownMax)
+  const userIds = [...new Set(shown.map(({ userId }) => userId))]
+  const { data: profiles } = useQuery(
+    profilesQueryAt(key, organizationId, [{ type: 'organization', id: organizationId }, ...names], userIds),
+  )
+  if (error !== null) return <Failure error={error} />
+  if (grants.length === 0 && (!hasNextPage || goesOn || isFetching)) return null
+  const on = (grant: ListedGrant) => places.find((entry) => isSame(entry, grant)) ?? grant
+  return (
+    <Stack gap="xs" component="section" aria-label="Expired grants">
+      <div>
+        <Title order={2} size="h4">
+          Expired grants
+        </Title>
+        <Text size="sm" c="dimmed">
+          They open nothing any more.
+          {hasNextPage && ` Of the organization, ${data?.looked.toLocaleString()} grants were looked through.`}
+        </Text>
+      </div>
+      {shown.length > 0 && (
+        <div className={classes.room}>
+          <Table aria-label="Expired grants" layout="fixed">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>User</Table.Th>
+                <Table.Th w="clamp(7rem, 20%, 14rem)">Role</Table.Th>
+                <Table.Th w="28%" visibleFrom="sm">
+                  Was granted on
+                </Table.Th>
+                <Table.Th w={150}>Ended</Table.Th>
+                <Table.Th w={130} visibleFrom="sm" aria-label="Actions" />
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {shown.map((grant) => (
+                <Table.Tr key={JSON.stringify([grant.userId, grant.type, grant.id])}>
+                  <Table.Td>
+                    <PersonWhy
+                      userId={grant.userId}
+                      name={profiles?.get(grant.userId)?.name}
+                      about={searchOf(organizationId, resource)}
+                    />
+                  </Table.Td>
+                  <Table.Td className={classes.over}>
+                    <RoleBadge role={grant.accessRole} />
+                  </Table.Td>
+                  <Table.Td visibleFrom="sm">
+                    {isSame(grant, resource) ? (
+                      'here'
+                    ) : (
+                      <ResourceLink organizationId={organizationId} resource={on(grant)} />
+                    )}
+                  </Table.Td>
+                  <Table.Td>{grant.expiresAt !== undefined && <When at={grant.expiresAt * 1000} />}</Table.Td>
+                  <Table.Td visibleFrom="sm" ta="end">
+                    <Button size="compact-sm" variant="default" onClick={() => onGive(grant.userId)}>
+                      Give again
+                    </Button>
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      )}
+      <Group gap="xs">
+        {grants.length > shown.length && (
+          <Button size="compact-sm" variant="default" onClick={() => setShownMax(shownMax + SHOWN_AT_ONCE)}>
+            Show more of the {grants.length.toLocaleString()}
+          </Button>
+        )}
+        {hasNextPage && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={isFetching}
+            onClick={() => setPagesMax(pages + PAGES_AT_ONCE)}
+          >
+            Look further
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  )
+}

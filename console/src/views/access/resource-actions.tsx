@@ -1,0 +1,43 @@
+/** Where one goes from the access page of a resource: what is in it or around it, the matrix, and what happened to it. */
+import type { ResourceName } from '#sdk/generated/operations.ts'
+import { useKey } from '../../session/use-session.ts'
+import { ButtonLink } from '../../shell/links.tsx'
+import { MATRIX } from '../../shell/paths.ts'
+
+interface ResourceActionsProps {
+  organizationId: string
+  resource: ResourceName
+  /** What it is in. */
+  parent: { type: ResourceName['type']; id: string } | undefined
+}
+
+export function ResourceActions({ organizationId, resource: { type, id }, parent }: ResourceActionsProps) {
+  const params = { apiKey: useKey().id }
+  const inside = type === 'document' ? parent : { type, id }
+  const folder = inside?.type === 'folder' ? { folderId: inside.id } : {}
+  return (
+    <>
+      <ButtonLink
+        variant="default"
+        to="/keys/$apiKey/organizations/resources"
+        params={params}
+        search={{ organizationId, ...folder }}
+      >
+        {type !== 'document' ? 'Contents' : parent?.type === 'folder' ? 'Its folder' : 'Its organization'}
+      </ButtonLink>
+      {type !== 'document' && (
+        <ButtonLink variant="default" to={MATRIX} params={params} search={{ organizationId, ...folder }}>
+          Matrix
+        </ButtonLink>
+      )}
+      <ButtonLink
+        variant="default"
+        to="/keys/$apiKey/events"
+        params={params}
+        search={type === 'organization' ? { organizationId } : { organizationId, resourceType: type, resourceId: id }}
+      >
+        Events
+      </ButtonLink>
+    </>
+  )
+}
