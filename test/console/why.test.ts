@@ -29,7 +29,7 @@ describe('why', () => {
   it('draws the chain from the organization, with boundary, grants and what decided', async () => {
     const company = await newCompany(server)
     const { page, faults } = await ask(company, 'bob')
-    await sentence(page, 'User "bob" may edit document "roadmap" until 2033')
+    await sentence(page, 'User "bob" may edit document "roadmap" until 18 May 2033')
     await sentence(page, 'Rule 3 of 6')
     const [organization = '', work = '', plans = '', roadmap = '', result = ''] = await steps(page)
     assert.match(organization, /Acme.*does not reach/s)
@@ -50,7 +50,7 @@ describe('why', () => {
     const company = await newCompany(server)
     await company.grant({ userId: 'eve', type: 'folder', id: 'plans', accessRole: 'editor', expiresAt: 1 })
     const { page } = await ask(company, 'eve')
-    await sentence(page, 'what was granted on folder "plans" ended 1970')
+    await sentence(page, 'what was granted on folder "plans" ended 1 Jan 1970')
     await page.getByText('over: as if it were not there').waitFor()
     await company.client.call(disableDocuments, { organizationId, documentIds: ['roadmap'], disabled: true })
     await page.reload()
@@ -60,6 +60,14 @@ describe('why', () => {
     await page.getByRole('button', { name: 'Ask' }).click()
     await sentence(page, 'There is no document "nope"')
     assert.deepEqual(await violationsInBothSchemes(page), [])
+  })
+
+  it('says in the zone of the reader when a grant ended', async () => {
+    const company = await newCompany(server)
+    await company.grant({ userId: 'ada', type: 'document', id: 'roadmap', accessRole: 'viewer', expiresAt: 1_800 })
+    const { page } = await visit(link(company, 'ada'), { timezoneId: 'Asia/Kolkata' })
+    await signIn(page, company)
+    await sentence(page, 'what was granted on it ended 1 Jan 1970, 06:00')
   })
 
   it('leads from the old id of a migrated document to the new one', async () => {

@@ -2,7 +2,6 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import type { Explanation } from '#sdk/generated/operations.ts'
-import { Id } from '../../components/id.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { searchOf } from '../../resource.ts'
 import type { WhySearch } from '../../searches.ts'
@@ -11,6 +10,7 @@ import { AnchorLink, ButtonLink } from '../../shell/links.tsx'
 import classes from './answer.module.css'
 import { ChainPicture } from './chain-picture.tsx'
 import { Isolated } from './isolated.tsx'
+import { UserLink } from './user-link.tsx'
 
 interface AnswerProps {
   question: WhySearch
@@ -34,7 +34,7 @@ export function Answer({ question, explanation }: AnswerProps) {
                 role={allowed ? accessRole : undefined}
                 {...(expiresAt !== undefined && { expiresAt: expiresAt * 1000 })}
               />
-              <Id>{userId}</Id>
+              <UserLink userId={userId} />
             </Group>
             <Text fw={600} className={classes.sentence}>
               <Isolated ids={[userId, organizationId, id, ...chain.map((entry) => entry.id), migratedTo ?? '']}>

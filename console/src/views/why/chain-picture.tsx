@@ -3,7 +3,7 @@
  * grants, and what decided. It is a list, so it is read in this order without being seen.
  */
 import { Badge, Group, Text } from '@mantine/core'
-import { IconArrowBadgeDown, IconUser } from '@tabler/icons-react'
+import { IconArrowRight, IconUser } from '@tabler/icons-react'
 import type { ExplainedResource, Explanation } from '#sdk/generated/operations.ts'
 import { ACCESS_TYPES } from '../../access-types.ts'
 import { Id } from '../../components/id.tsx'
@@ -59,7 +59,7 @@ export function ChainPicture({ organizationId, explanation, userId }: ChainPictu
           <Group gap="xs">
             <IconUser size={16} aria-hidden />
             <Id copy={false}>{userId}</Id>
-            <IconArrowBadgeDown size={16} aria-label="may do" className={classes.arrow} />
+            <IconArrowRight size={16} aria-label="may do" />
             <RoleBadge
               role={decision.allowed ? decision.accessRole : undefined}
               {...(decision.expiresAt !== undefined && { expiresAt: decision.expiresAt * 1000 })}

@@ -1,5 +1,9 @@
-/** A sentence of the server with ids in it, in quotation marks: whatever characters they have, the words stay in order. */
+/**
+ * A sentence of the server with ids in it, in quotation marks: whatever characters they have, the words stay in order.
+ * Moments in it are told in the reader's zone.
+ */
 import { Fragment } from 'react'
+import { When } from '../../components/when.tsx'
 
 export function Isolated({ ids, children }: { ids: readonly string[]; children: string }) {
   const quoted = [...new Set(ids)]
@@ -7,9 +11,17 @@ export function Isolated({ ids, children }: { ids: readonly string[]; children: 
     .sort((one, other) => other.length - one.length)
     .map((id) => `"${id}"`)
   return parts(children, quoted).map(({ text, isId, at }) =>
-    isId ? <bdi key={at}>{text}</bdi> : <Fragment key={at}>{text}</Fragment>,
+    isId ? <bdi key={at}>{text}</bdi> : <Fragment key={at}>{withMoments(text)}</Fragment>,
   )
 }
+
+const MOMENT = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)/
+
+const withMoments = (words: string) =>
+  words
+    .split(MOMENT)
+    // biome-ignore lint/suspicious/noArrayIndexKey: a sentence stays as it is
+    .map((text, at) => (MOMENT.test(text) ? <When key={at} at={Date.parse(text)} date /> : text))
 
 interface Part {
   text: string
