@@ -1,6 +1,10 @@
 /** The look: one accent colour, the system's font, colours whose contrast is that of WCAG 2.2 AA in light and dark. */
 import { type CSSVariablesResolver, createTheme, Drawer, Menu, Modal, Notification } from '@mantine/core'
 
+/** Of dialogs. */
+const CLOSE = { closeButtonProps: { 'aria-label': 'Close' } }
+const TITLE = { title: { fontWeight: 650 } }
+
 export const theme = createTheme({
   primaryColor: 'indigo',
   primaryShade: { light: 8, dark: 8 },
@@ -12,8 +16,8 @@ export const theme = createTheme({
   components: {
     // A menu that opens has the focus on its first item; what would hold it before is no part that a menu may have.
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
-    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
-    Drawer: Drawer.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+    Modal: Modal.extend({ defaultProps: CLOSE, styles: TITLE }),
+    Drawer: Drawer.extend({ defaultProps: CLOSE, styles: TITLE }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close the message' } } }),
   },
   // Who asked the system for less motion gets none of the components either.

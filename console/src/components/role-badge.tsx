@@ -18,7 +18,7 @@ export function RoleBadge({ role, expiresAt }: RoleBadgeProps) {
   const kind = role ?? 'none'
   const Icon = ICONS[kind]
   return (
-    <Badge className={classes[kind]} tt="none" leftSection={<Icon size={12} aria-hidden />}>
+    <Badge className={`${classes.badge} ${classes[kind]}`} tt="none" leftSection={<Icon size={12} aria-hidden />}>
       {kind}
       {expiresAt !== undefined && (
         <span className={classes.expiring}>

@@ -11,7 +11,7 @@ const NAMES = { organization: 'the organization', folder: 'the folder', document
 export function EventLinks({ event }: { event: Event }) {
   if (event.apiKey === undefined) return null
   return (
-    <Stack gap={4} component="nav" aria-label="From here">
+    <Stack gap={6} component="nav" aria-label="From here">
       <ToViews event={event} apiKey={event.apiKey} />
       <ToEvents event={event} apiKey={event.apiKey} />
     </Stack>
@@ -33,7 +33,7 @@ function ToViews({ event: { type, organizationId, resource, userId, groupId }, a
     organizationId === undefined || named === undefined || isGone ? undefined : searchOf(organizationId, named)
   const isThere = organizationId !== undefined && type !== 'organization.deleted'
   return (
-    <Group gap="md" fz="sm">
+    <Group gap="2px md">
       {about !== undefined && userId !== undefined && (
         <AnchorLink size="sm" to={WHY} params={params} search={{ ...about, userId }}>
           Why the user has access or not
@@ -85,7 +85,7 @@ function ToEvents({ event: { organizationId, resource, userId }, apiKey }: Links
   if (organizationId !== undefined && resource?.type !== 'organization')
     searches.push(['All events of this organization', ofOrganization])
   return (
-    <Group gap="md">
+    <Group gap="2px md">
       {searches.map(([label, search]) => (
         <AnchorLink key={label} size="sm" to="/keys/$apiKey/events" params={{ apiKey }} search={search}>
           {label}

@@ -22,14 +22,14 @@ interface MembershipsProps {
 export function Memberships({ userId, held, onReadOn }: MembershipsProps) {
   const [left, leave] = useState<string>()
   const { kept, hasMore, isReading } = held
+  const loading = (
+    <Text size="sm" c="dimmed">
+      Loading…
+    </Text>
+  )
   // Of those that are read anyway, for their names.
   const { data: known } = useQuery(pageQuery(organizationsQuery(useKey())))
-  if (kept.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        Loading…
-      </Text>
-    )
+  if (kept.length === 0) return loading
   // One that only has events of the user has nothing to show here.
   const holding = kept.filter(({ grants, userGroups }) => grants.length + userGroups.length > 0)
   const organizations = [...Map.groupBy(holding, ({ organizationId }) => organizationId)].flatMap(([id, pages]) =>
@@ -37,7 +37,7 @@ export function Memberships({ userId, held, onReadOn }: MembershipsProps) {
   )
   return (
     <Stack gap="lg">
-      {organizations.length === 0 && !hasMore && (
+      {organizations.length === 0 && !hasMore && !isReading && (
         <Text size="sm" c="dimmed">
           No grants and no groups in any organization. Make somebody a member under Users, with the organization chosen.
         </Text>
@@ -63,11 +63,13 @@ export function Memberships({ userId, held, onReadOn }: MembershipsProps) {
           </Stack>
         )
       })}
-      {hasMore && (
-        <Button variant="default" size="compact-sm" w="fit-content" loading={isReading} onClick={onReadOn}>
-          Read on
-        </Button>
-      )}
+      {isReading
+        ? loading
+        : hasMore && (
+            <Button variant="default" size="compact-sm" w="fit-content" onClick={onReadOn}>
+              Read on
+            </Button>
+          )}
       {left !== undefined && <TakeOut organizationId={left} userId={userId} onClose={() => leave(undefined)} />}
     </Stack>
   )

@@ -34,8 +34,8 @@ export function OwnGrants({ organizationId, userId, grants }: OwnGrantsProps) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Granted on</Table.Th>
-            <Table.Th w={110}>Role</Table.Th>
-            <Table.Th w={130}>Ends</Table.Th>
+            <Table.Th w={100}>Role</Table.Th>
+            <Table.Th w={110}>Ends</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

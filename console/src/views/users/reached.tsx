@@ -19,9 +19,11 @@ interface ReachedProps {
   userId: string
   /** An organization that knows the user. */
   known: string | undefined
+  /** They are being read. */
+  isKnowing: boolean
 }
 
-export function Reached({ userId, known = '' }: ReachedProps) {
+export function Reached({ userId, known = '', isKnowing }: ReachedProps) {
   const key = useKey()
   const [chosen, choose] = useState<string>()
   const organizationId = chosen ?? known
@@ -34,7 +36,7 @@ export function Reached({ userId, known = '' }: ReachedProps) {
       <OrganizationSelect label="In the organization" maw={320} value={organizationId} onChange={choose} />
       {organizationId === '' ? (
         <Text size="sm" c="dimmed">
-          Choose an organization to see what the user reaches in it.
+          {isKnowing ? 'Loading…' : 'Choose an organization to see what the user reaches in it.'}
         </Text>
       ) : (
         <DataTable
