@@ -71,7 +71,7 @@ export function UserView() {
             <Part title="What the user reaches">
               <Reached
                 userId={userId}
-                isKnowing={isFetching}
+                isKnowing={held.isReading}
                 known={pages.find(({ organizationId }) => organizationId !== undefined)?.organizationId}
               />
             </Part>
