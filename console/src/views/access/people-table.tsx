@@ -1,6 +1,5 @@
 /** Everyone who has access to a resource: the role, where it comes from and when it ends. */
-import { Group, Paper, SegmentedControl, Text, TextInput, VisuallyHidden } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
+import { Group, Paper, SegmentedControl, Text, VisuallyHidden } from '@mantine/core'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { ExplainedResource } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -8,6 +7,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { PersonWhy } from '../../components/person.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
+import { SearchField } from '../../components/search-field.tsx'
 import type { Selection } from '../../components/selection.tsx'
 import { When } from '../../components/when.tsx'
 import type { PermittedUser } from '../../queries/people.ts'
@@ -83,16 +83,14 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
   return (
     <>
       <Group justify="space-between">
-        <TextInput
-          type="search"
-          w={{ base: '100%', sm: 320 }}
-          aria-label="Search by id, name or e-mail address"
-          placeholder="Search by id, name or e-mail address"
-          spellCheck={false}
-          value={text}
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
-          leftSection={<IconSearch size={16} aria-hidden />}
-        />
+        <search style={{ flex: '1 1 14rem', maxWidth: 360 }}>
+          <SearchField
+            label="Search by id, name or e-mail address"
+            placeholder="Id, name or e-mail address"
+            typed={text}
+            onType={setText}
+          />
+        </search>
         <SegmentedControl
           aria-label="Role"
           transitionDuration={0}
