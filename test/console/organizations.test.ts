@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { addDocuments } from '#contract/documents.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
+import { addUsers } from '#contract/users.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { openConsole } from './support/console.ts'
 import { newWorkspace, type Somebody, signIn } from './support/sign-in.ts'
@@ -63,17 +65,27 @@ describe('organizations in the console', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 
-  it('renames, disables and enables', async () => {
+  it('renames and disables after saying what is closed, and takes both back', async () => {
     const { page, somebody, faults } = await openOrganizations(['acme'])
+    const { client } = somebody
+    await client.call(addDocuments, { organizationId: 'acme', documents: [{ documentId: 'roadmap' }] })
+    await client.call(addUsers, { organizationId: 'acme', users: [{ userId: 'ada' }] })
     await act(page, 'acme', 'Rename')
     await page.getByRole('dialog').getByLabel('Name').fill('Acme Corporation')
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
     await row(page, 'Acme Corporation').waitFor()
-    await act(page, 'acme', 'Disable')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await row(page, 'Acme Corporation').waitFor({ state: 'detached' })
+    await act(page, 'acme', 'Disable…')
+    const dialog = page.getByRole('dialog', { name: 'Disable acme' })
+    await dialog.getByText('1 document and 1 membership are closed.').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await dialog.getByRole('button', { name: 'Disable' }).click()
     await row(page, 'disabled').waitFor()
-    assert.deepEqual(await stored(somebody), [{ id: 'acme', organizationName: 'Acme Corporation', disabled: true }])
-    await act(page, 'acme', 'Enable')
+    assert.deepEqual(await stored(somebody), [{ id: 'acme', disabled: true }])
+    await page.getByRole('button', { name: 'Undo' }).click()
     await row(page, 'enabled').waitFor()
+    assert.deepEqual(await stored(somebody), [{ id: 'acme', disabled: false }])
     assert.deepEqual(faults, [])
   })
 
@@ -81,6 +93,7 @@ describe('organizations in the console', () => {
     const { page, somebody } = await openOrganizations(['acme', 'globex'])
     await act(page, 'acme', 'Delete')
     const dialog = page.getByRole('dialog', { name: 'Delete the organization' })
+    await dialog.getByText('0 documents and 0 memberships go with it.').waitFor()
     await dialog.getByRole('textbox').fill('acm')
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await dialog.getByText('This is not the name.').waitFor()

@@ -5,6 +5,7 @@ import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { OrganizationRecord } from '#sdk/generated/operations.ts'
 import { FormDialog } from '../../components/form-dialog.tsx'
+import { notifyWithUndo } from '../../components/undo.tsx'
 import { addOrganizations, updateOrganizations } from '../../queries/organizations.ts'
 import { useKey } from '../../session/use-session.ts'
 
@@ -20,18 +21,29 @@ export function OrganizationForm({ organization, onClose }: OrganizationFormProp
     initialValues: { organizationId: organization?.id ?? '', organizationName: organization?.organizationName ?? '' },
     validate: { organizationId: (id) => (id === '' ? 'Enter an id.' : null) },
   })
-  const done = (message: string) => () => {
-    notifications.show({ message })
-    onClose()
-  }
-  const add = useMutation({ ...addOrganizations(key), onSuccess: done('The organization is added.') })
-  const update = useMutation({ ...updateOrganizations(key), onSuccess: done('The organization is renamed.') })
+  const add = useMutation({
+    ...addOrganizations(key),
+    onSuccess: () => {
+      notifications.show({ message: 'The organization is added.', role: 'status' })
+      onClose()
+    },
+  })
+  const update = useMutation(updateOrganizations(key))
   const { error, isPending } = organization === undefined ? add : update
 
   const submit = form.onSubmit(({ organizationId, organizationName }) => {
     if (organization === undefined)
       add.mutate({ organizations: [{ organizationId, ...(organizationName === '' ? {} : { organizationName }) }] })
-    else update.mutate({ organizations: [{ organizationId, organizationName: organizationName || null }] })
+    else {
+      const nameIt = (organizationName: string | null) => ({ organizations: [{ organizationId, organizationName }] })
+      const onSuccess = () => {
+        notifyWithUndo('The organization is renamed.', () =>
+          update.mutateAsync(nameIt(organization.organizationName ?? null)),
+        )
+        onClose()
+      }
+      update.mutate(nameIt(organizationName || null), { onSuccess })
+    }
   })
   return (
     <FormDialog

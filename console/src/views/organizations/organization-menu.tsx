@@ -1,10 +1,21 @@
 /** What can be done with an organization. */
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconBan, IconCircleCheck, IconDots, IconPencil, IconTrash, IconUsers } from '@tabler/icons-react'
+import {
+  IconBan,
+  IconCircleCheck,
+  IconDots,
+  IconPencil,
+  IconTable,
+  IconTrash,
+  IconUser,
+  IconUsers,
+  IconUsersGroup,
+} from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { OrganizationRecord } from '#sdk/generated/operations.ts'
 import { searchOf } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
+import { ACCESS, MATRIX } from '../../shell/paths.ts'
 
 interface OrganizationMenuProps {
   organization: OrganizationRecord
@@ -15,7 +26,7 @@ interface OrganizationMenuProps {
 
 export function OrganizationMenu({ organization, onRename, onDisable, onDelete }: OrganizationMenuProps) {
   const { id, disabled } = organization
-  const access = { params: { apiKey: useKey().id }, search: searchOf(id, { type: 'organization', id }) }
+  const params = { apiKey: useKey().id }
   const DisableIcon = disabled ? IconCircleCheck : IconBan
   return (
     <Menu position="bottom-end">
@@ -27,15 +38,40 @@ export function OrganizationMenu({ organization, onRename, onDisable, onDelete }
       <Menu.Dropdown>
         <Menu.Item
           leftSection={<IconUsers size={16} aria-hidden />}
-          renderRoot={(props) => <Link {...props} to="/keys/$apiKey/access" {...access} />}
+          renderRoot={(props) => (
+            <Link {...props} to={ACCESS} params={params} search={searchOf(id, { type: 'organization', id })} />
+          )}
         >
           Who has access
         </Menu.Item>
+        <Menu.Item
+          leftSection={<IconUser size={16} aria-hidden />}
+          renderRoot={(props) => (
+            <Link {...props} to="/keys/$apiKey/users" params={params} search={{ organizationId: id }} />
+          )}
+        >
+          Members
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconUsersGroup size={16} aria-hidden />}
+          renderRoot={(props) => (
+            <Link {...props} to="/keys/$apiKey/groups" params={params} search={{ organizationId: id }} />
+          )}
+        >
+          Groups
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconTable size={16} aria-hidden />}
+          renderRoot={(props) => <Link {...props} to={MATRIX} params={params} search={{ organizationId: id }} />}
+        >
+          Matrix
+        </Menu.Item>
+        <Menu.Divider />
         <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onRename}>
           Rename
         </Menu.Item>
         <Menu.Item leftSection={<DisableIcon size={16} aria-hidden />} onClick={onDisable}>
-          {disabled ? 'Enable' : 'Disable: nobody has access'}
+          {disabled ? 'Enable' : 'Disable…'}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item
@@ -43,7 +79,7 @@ export function OrganizationMenu({ organization, onRename, onDisable, onDelete }
           leftSection={<IconTrash size={16} aria-hidden />}
           onClick={onDelete}
         >
-          Delete
+          Delete…
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

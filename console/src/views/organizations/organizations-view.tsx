@@ -1,5 +1,5 @@
 /** The organizations of an API key: finding one, adding, renaming, disabling and deleting. */
-import { Badge, Button, Paper, VisuallyHidden } from '@mantine/core'
+import { Badge, Button, Group, Paper, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconPlus } from '@tabler/icons-react'
@@ -11,6 +11,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { notifyFailure } from '../../components/failure.tsx'
 import { Id } from '../../components/id.tsx'
+import { notifyWithUndo } from '../../components/undo.tsx'
 import {
   deleteOrganizations,
   disableOrganizations,
@@ -22,7 +23,9 @@ import { useRows } from '../../queries/use-rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 import { Page } from '../../shell/page.tsx'
+import { DisableOrganization } from './disable-organization.tsx'
 import { FindById } from './find-by-id.tsx'
+import { Inside } from './inside.tsx'
 import { OrganizationForm } from './organization-form.tsx'
 import { OrganizationMenu } from './organization-menu.tsx'
 
@@ -42,23 +45,35 @@ export function OrganizationsView() {
       notifications.show({ message: `${organizationIds.join(', ')} is deleted.` })
     },
   })
-  const disable = useMutation({ ...disableOrganizations(key), onError: notifyFailure })
+  const [closing, askToClose] = useState<OrganizationRecord>()
+  const disabling = useMutation(disableOrganizations(key))
+  function setDisabled(organization: OrganizationRecord, disabled: boolean): void {
+    const set = (disabled: boolean) => disabling.mutateAsync({ organizationIds: [organization.id], disabled })
+    const said = `“${organization.organizationName ?? organization.id}” ${disabled ? 'disabled' : 'enabled'}.`
+    void set(disabled).then(() => notifyWithUndo(said, () => set(!disabled)), notifyFailure)
+  }
 
   const columns: Column<OrganizationRecord>[] = [
     {
       key: 'name',
       header: 'Name',
-      cell: ({ id, organizationName }) => (
-        <AnchorLink
-          to="/keys/$apiKey/organizations/resources"
-          params={{ apiKey: key.id }}
-          search={{ organizationId: id }}
-          size="sm"
-          display="block"
-          truncate
-        >
-          <bdi>{organizationName ?? id}</bdi>
-        </AnchorLink>
+      cell: ({ id, organizationName, disabled }) => (
+        <Group gap={6} wrap="nowrap" miw={0}>
+          <AnchorLink
+            to="/keys/$apiKey/organizations/resources"
+            params={{ apiKey: key.id }}
+            search={{ organizationId: id }}
+            size="sm"
+            truncate
+          >
+            <bdi>{organizationName ?? id}</bdi>
+          </AnchorLink>
+          {disabled && (
+            <Badge hiddenFrom="sm" variant="default" tt="none" flex="none">
+              disabled
+            </Badge>
+          )}
+        </Group>
       ),
     },
     { key: 'id', header: 'Id', cell: ({ id }) => <Id>{id}</Id> },
@@ -78,7 +93,7 @@ export function OrganizationsView() {
         <OrganizationMenu
           organization={organization}
           onRename={() => rename(organization)}
-          onDisable={() => disable.mutate({ organizationIds: [organization.id], disabled: !organization.disabled })}
+          onDisable={() => (organization.disabled ? setDisabled(organization, false) : askToClose(organization))}
           onDelete={() => askToDelete(organization)}
         />
       ),
@@ -118,6 +133,13 @@ export function OrganizationsView() {
       />
       {adding && <OrganizationForm onClose={closeAdding} />}
       {renamed !== undefined && <OrganizationForm organization={renamed} onClose={() => rename(undefined)} />}
+      {closing !== undefined && (
+        <DisableOrganization
+          organization={closing}
+          onConfirm={() => setDisabled(closing, true)}
+          onClose={() => askToClose(undefined)}
+        />
+      )}
       {deleted !== undefined && (
         <ConfirmByName
           title="Delete the organization"
@@ -130,17 +152,23 @@ export function OrganizationsView() {
             askToDelete(undefined)
           }}
         >
-          All its folders, documents, grants, groups and migrations go with it. This cannot be undone.
+          <Inside organizationId={deleted.id} what="go with it" />
+          All its folders, documents, grants, groups and migrations go. This cannot be undone.
         </ConfirmByName>
       )}
     </Page>
   )
 }
 
+/** What is as usual does not catch the eye. */
 function State({ disabled }: { disabled: boolean }) {
-  return (
+  return disabled ? (
     <Badge variant="default" tt="none">
-      {disabled ? 'disabled' : 'enabled'}
+      disabled
     </Badge>
+  ) : (
+    <Text span size="sm" c="dimmed">
+      enabled
+    </Text>
   )
 }

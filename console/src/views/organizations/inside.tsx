@@ -1,0 +1,29 @@
+/** How much an organization holds: said before it is closed or goes. */
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { documentCountQuery } from '../../queries/documents.ts'
+import { userCountQuery } from '../../queries/users.ts'
+import { useKey } from '../../session/use-session.ts'
+
+const counted = (count: number, one: string): string => `${count.toLocaleString()} ${count === 1 ? one : `${one}s`}`
+
+/** `what` happens to them: `go with it`. */
+export function Inside({ organizationId, what }: { organizationId: string; what: string }) {
+  const key = useKey()
+  const documents = useQuery({ ...documentCountQuery(key, { organizationId }), staleTime: 0 })
+  const members = useQuery({ ...userCountQuery(key, { organizationId }), staleTime: 0 })
+  const failed = documents.error !== null || members.error !== null
+  return (
+    <Text size="sm" role="status">
+      {documents.data !== undefined && members.data !== undefined ? (
+        <strong>
+          {counted(documents.data, 'document')} and {counted(members.data, 'membership')} {what}.
+        </strong>
+      ) : failed ? (
+        'What is inside could not be counted.'
+      ) : (
+        'Counting what is inside…'
+      )}
+    </Text>
+  )
+}
