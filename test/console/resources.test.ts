@@ -224,6 +224,23 @@ describe('the folders and documents of an organization in the console', () => {
     )
   })
 
+  it('does with the open folder what is done with one of a list, and is where it was when it goes', async () => {
+    const { page, somebody, faults } = await openResources(USUAL, 'drafts')
+    await act(page, 'folder drafts', 'Rename')
+    await page.getByRole('dialog').getByLabel('Name').fill('Sketches')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Sketches' }).waitFor()
+    await act(page, 'folder drafts', 'Delete')
+    const dialog = page.getByRole('dialog', { name: 'Delete the folder' })
+    await dialog.getByText('1 folder and 1 document').waitFor()
+    await dialog.getByRole('textbox').fill('Sketches')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Plans' }).waitFor()
+    await row(page, 'Roadmap').waitFor()
+    assert.equal((await somebody.client.call(getFolders, { organizationId, folderId: 'plans' })).length, 1)
+    assert.deepEqual(faults, [])
+  })
+
   it('does with all that are chosen what is done with one', async () => {
     const { page, somebody } = await openResources()
     for (const id of ['folder archive', 'document letter', 'document notes'])

@@ -17,7 +17,7 @@ interface ResourceDialogsProps {
   organizationName: string
   asked: Asked
   changes: Changes
-  onDeleted: () => void
+  onDeleted: (resources: readonly Resource[]) => void
   onClose: () => void
 }
 
@@ -40,7 +40,7 @@ export function ResourceDialogs(props: ResourceDialogsProps) {
     case 'access':
       return <AccessDialog {...shared} onSet={(accessType) => changes.setAccess(resources, accessType)} />
     case 'delete':
-      return <DeleteDialog {...shared} onDeleted={onDeleted} />
+      return <DeleteDialog {...shared} onDeleted={() => onDeleted(resources)} />
     default:
       return (
         <DisableDialog

@@ -1,7 +1,7 @@
 /** What is in an organization: its folders as a tree, and beside it what is in the open folder. */
-import { Box, Button, Drawer, Grid, Paper, Stack } from '@mantine/core'
+import { Alert, Box, Button, Drawer, Grid, Paper, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconBinaryTree, IconFilePlus, IconFolderPlus } from '@tabler/icons-react'
+import { IconBan, IconBinaryTree, IconFilePlus, IconFolderPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch as useAddress, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -13,9 +13,10 @@ import { Page } from '../../shell/page.tsx'
 import { useDrag } from './drag.ts'
 import { FolderTree } from './folder-tree.tsx'
 import { OpenFolder } from './open-folder.tsx'
-import { type Resource, shownName } from './resource.ts'
+import { folderResource, type Resource, shownName } from './resource.ts'
 import { resourceCrumbs } from './resource-crumbs.tsx'
 import { type Asked, ResourceDialogs } from './resource-dialogs.tsx'
+import { ResourceMenu } from './resource-menu.tsx'
 import { useChain } from './use-chain.ts'
 import { useChanges } from './use-changes.ts'
 
@@ -48,6 +49,16 @@ export function ResourcesView() {
     )
   const title = folder ? shownName({ id: folder.folderId, name: folder.folderName }) : (folderId ?? organizationName)
   const add = (type: 'folder' | 'document') => ask({ what: 'add', type, parentId })
+  function open(id: string): void {
+    const search = { organizationId, ...(id === ROOT ? {} : { folderId: id }) }
+    void navigate({ to: '/keys/$apiKey/organizations/resources', params: { apiKey: key.id }, search })
+  }
+  // Where the open folder itself goes, one is in what it was in.
+  function onDeleted(deleted: readonly Resource[]): void {
+    select(NOTHING)
+    if (folder && deleted.some(({ type, id }) => type === 'folder' && id === folder.folderId))
+      open(folder.parentFolderId)
+  }
   const tree = (
     <FolderTree
       label="Folders"
@@ -58,11 +69,7 @@ export function ResourcesView() {
       drag={drag}
       onChoose={(id) => {
         closeTree()
-        void navigate({
-          to: '/keys/$apiKey/organizations/resources',
-          params: { apiKey: key.id },
-          search: { organizationId, ...(id === ROOT ? {} : { folderId: id }) },
-        })
+        open(id)
       }}
     />
   )
@@ -82,9 +89,21 @@ export function ResourcesView() {
           <Button leftSection={<IconFilePlus size={16} aria-hidden />} onClick={() => add('document')}>
             Add document
           </Button>
+          {folder && (
+            <ResourceMenu
+              organizationId={organizationId}
+              resource={folderResource(folder)}
+              onAction={(what) => ask({ what, resources: [folderResource(folder)] })}
+            />
+          )}
         </>
       }
     >
+      {organization.data?.disabled && (
+        <Alert icon={<IconBan aria-hidden />} title="This organization is disabled" c="var(--mantine-color-text)">
+          Nobody has access to anything in it, whatever is granted, until it is enabled again under Organizations.
+        </Alert>
+      )}
       <Button
         hiddenFrom="md"
         variant="default"
@@ -126,7 +145,7 @@ export function ResourcesView() {
           organizationName={organizationName}
           asked={asked}
           changes={changes}
-          onDeleted={() => select(NOTHING)}
+          onDeleted={onDeleted}
           onClose={() => ask(undefined)}
         />
       )}
