@@ -7,6 +7,7 @@ import { addDocuments, type DocumentRecord, getDocuments } from '#contract/docum
 import { addFolders, getFolders } from '#contract/folders.ts'
 import type { DataOf } from '#contract/operation.ts'
 import { addOrganizations } from '#contract/organizations.ts'
+import { addUsers } from '#contract/users.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { openConsole } from './support/console.ts'
 import { newWorkspace, type Somebody, signIn } from './support/sign-in.ts'
@@ -124,7 +125,9 @@ describe('the folders and documents of an organization in the console', () => {
     const { page, somebody } = await openResources(USUAL, 'plans')
     await row(page, 'Roadmap').getByText('from Plans').waitFor()
     await act(page, 'document roadmap', 'Access type')
+    await somebody.client.call(addUsers, { organizationId, users: [{ userId: 'ada' }, { userId: 'bob' }] })
     await page.getByRole('dialog').getByLabel('restricted').check()
+    await page.getByRole('dialog').getByText('2 people lose access.').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.getByRole('button', { name: 'Set for it' }).click()
     await row(page, 'Roadmap').getByText('its own').waitFor()

@@ -7,11 +7,11 @@ import type {
   ResourceName,
   SimulatedChange,
   SimulatePermissionsData,
-  Simulation,
 } from '#sdk/generated/operations.ts'
 import { refusals } from '../../queries/batch.ts'
 import { ofKey } from '../../queries/keys.ts'
 import { profilesAt } from '../../queries/people.ts'
+import type { AccessEffect } from '../../queries/simulation.ts'
 import type { Key } from '../../session/session.ts'
 
 export interface Grant {
@@ -43,12 +43,8 @@ export interface State {
   accessType?: AccessType | null
 }
 
-export interface Preview {
+export interface Preview extends AccessEffect {
   state: State
-  /** Absent: it is about more than can be looked at. */
-  simulation: Simulation | undefined
-  /** There are more changes than are listed. */
-  more: boolean
 }
 
 export const previewQuery = (place: Place, change: Change) =>

@@ -1,6 +1,6 @@
 /** What a change does, in words: “3 people lose access, 1 becomes viewer”. */
 import type { SimulatedChange, Simulation } from '#sdk/generated/operations.ts'
-import type { Preview } from './change.ts'
+import type { AccessEffect } from '../../queries/simulation.ts'
 
 export const people = (count: number): string => (count === 1 ? '1 person' : `${count.toLocaleString('en')} people`)
 
@@ -16,7 +16,7 @@ export function effectOf({ before, after }: SimulatedChange): Effect {
   return after.accessRole === 'viewer' ? 'becomes viewer' : 'becomes editor'
 }
 
-export function summary({ simulation, more }: Preview): string {
+export function summary({ simulation, more }: AccessEffect): string {
   if (simulation === undefined)
     return 'It is about too many people, folders and documents to say beforehand what changes for whom.'
   const { users, changes } = simulation

@@ -1,13 +1,19 @@
-/** Chooses the access type of folders and documents, or that they follow what they are in. */
+/** Chooses the access type of folders and documents, or that they follow what they are in, and says what that would do. */
 import { Radio, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AccessType } from '#sdk/generated/operations.ts'
 import { accessTypes } from '../../access-types.ts'
+import { Failure } from '../../components/failure.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import type { OwnAccessType } from '../../queries/resources.ts'
-import { type Resource, told } from './resource.ts'
+import { accessEffectQuery } from '../../queries/simulation.ts'
+import { useKey } from '../../session/use-session.ts'
+import { summary } from '../access/words.ts'
+import { idsOf, type Resource, told } from './resource.ts'
 
 interface AccessDialogProps {
+  organizationId: string
   resources: readonly Resource[]
   onSet: (accessType: OwnAccessType) => void
   onClose: () => void
@@ -15,17 +21,24 @@ interface AccessDialogProps {
 
 const FOLLOWS = 'follows'
 
-export function AccessDialog({ resources, onSet, onClose }: AccessDialogProps) {
+export function AccessDialog({ organizationId, resources, onSet, onClose }: AccessDialogProps) {
   const now = new Set(resources.map(({ ownAccessType }) => ownAccessType ?? FOLLOWS))
   const [only] = now
   const [chosen, choose] = useState(now.size === 1 ? only : undefined)
+  const wanted = chosen === FOLLOWS ? null : (chosen as AccessType)
+  const changed = resources.filter(({ ownAccessType }) => ownAccessType !== wanted)
+  const isChange = chosen !== undefined && changed.length > 0
+  const effect = useQuery({
+    ...accessEffectQuery(useKey(), idsOf(organizationId, changed), wanted),
+    enabled: isChange,
+  })
   return (
     <FormDialog
       title={<bdi>Access type of {told(resources)}</bdi>}
       action={`Set for ${resources.length === 1 ? 'it' : `all ${resources.length.toLocaleString()}`}`}
-      disabled={chosen === undefined}
+      disabled={!isChange || effect.isPending}
       onSubmit={() => {
-        onSet(chosen === FOLLOWS ? null : (chosen as AccessType))
+        onSet(wanted)
         onClose()
       }}
       onClose={onClose}
@@ -49,6 +62,13 @@ export function AccessDialog({ resources, onSet, onClose }: AccessDialogProps) {
       </Radio.Group>
       {resources.some(({ type }) => type === 'folder') && (
         <Text size="sm">What is in a folder and has no access type of its own follows at once.</Text>
+      )}
+      {effect.error !== null ? (
+        <Failure error={effect.error} />
+      ) : (
+        <Text size="sm" role="status" fw={600} mih="1.5em">
+          {isChange && (effect.data === undefined ? 'Finding out what it would do…' : summary(effect.data))}
+        </Text>
       )}
     </FormDialog>
   )

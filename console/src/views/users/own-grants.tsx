@@ -34,7 +34,7 @@ export function OwnGrants({ organizationId, userId, grants }: OwnGrantsProps) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Granted on</Table.Th>
-            <Table.Th w={100}>Role</Table.Th>
+            <Table.Th w={112}>Role</Table.Th>
             <Table.Th w={110}>Ends</Table.Th>
           </Table.Tr>
         </Table.Thead>

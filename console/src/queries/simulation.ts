@@ -1,0 +1,42 @@
+/** What another access type would do, before it is set. */
+import { queryOptions } from '@tanstack/react-query'
+import { CommonholdError } from '#sdk/errors.ts'
+import type { Simulation } from '#sdk/generated/operations.ts'
+import type { Key } from '../session/session.ts'
+import { ofKey } from './keys.ts'
+import { firstOf } from './pages.ts'
+import type { OwnAccessType, Resources } from './resources.ts'
+
+export interface AccessEffect {
+  /** Absent: it is about more than can be looked at. */
+  simulation: Simulation | undefined
+  /** There are more changes than are listed. */
+  more: boolean
+}
+
+/** Of one call. */
+const ITEMS_MAX = 1_000
+
+export const accessEffectQuery = (key: Key, resources: Resources, accessType: OwnAccessType) =>
+  queryOptions({
+    queryKey: ofKey(key, 'preview', 'access-type', resources, accessType),
+    queryFn: async ({ signal }): Promise<AccessEffect> => {
+      const { organizationId, folderIds, documentIds } = resources
+      if (folderIds.length + documentIds.length > ITEMS_MAX) return { simulation: undefined, more: true }
+      const own = accessType === null ? { inheritFromParent: true } : { accessType }
+      const accessTypes = [
+        ...folderIds.map((id) => ({ resource: { type: 'folder' as const, id }, ...own })),
+        ...documentIds.map((id) => ({ resource: { type: 'document' as const, id }, ...own })),
+      ]
+      try {
+        const page = await firstOf(key.client.permissions.simulate.pages({ organizationId, accessTypes }, { signal }))
+        return { simulation: page.data, more: page.nextPageToken !== undefined }
+      } catch (error) {
+        if (!(error instanceof CommonholdError) || error.reason !== 'too_many_pairs') throw error
+        return { simulation: undefined, more: true }
+      }
+    },
+    // Of this moment, never of an earlier one.
+    staleTime: 0,
+    gcTime: 0,
+  })
