@@ -7,7 +7,7 @@ import { coalesceChecks } from './checks.ts'
 import { type Client, callerOf, methodsOf, type WorkspaceClient } from './client.ts'
 import { METHODS } from './generated/methods.ts'
 import type { ApiKeyOperations } from './generated/operations.ts'
-import type { ServerOptions } from './options.ts'
+import type { CallOptions, ServerOptions } from './options.ts'
 import { serverOf } from './server.ts'
 
 /** Who is signed in: somebody with the token of a workspace, or with an auth token of one API key. */
@@ -48,14 +48,15 @@ export function createSession(options: ServerOptions): Session {
   const headers = { [server.header('session')]: 'console' }
   const hint = 'Sign in again.'
   const caller = callerOf(options, () => headers, hint)
-  const ask = async (name: string, data: object, by = caller) =>
-    (await call(by, name, [`/console/${name}`, /get$/.test(name) ? 'none' : 'once'], data)).data
+  const ask = async (name: string, data: object, by = caller, options: CallOptions = {}) =>
+    (await call(by, name, [`/console/${name}`, /get$/.test(name) ? 'none' : 'once'], data, options)).data
   const callerOfKey = (apiKey: string) => {
     const ofKey = { ...headers, [server.header('api-key')]: apiKey }
     return callerOf(options, () => ofKey, hint)
   }
   return {
-    signIn: async (data) => (await ask('session/start', data)) as SignedIn,
+    // Somebody waits for what is said: a limit that is reached is told at once.
+    signIn: async (data) => (await ask('session/start', data, caller, { triesMax: 1 })) as SignedIn,
     whoIsSignedIn: async () => ((await ask('session/get', {})) as { signedIn?: SignedIn }).signedIn,
     signOut: async () => {
       await ask('session/end', {})

@@ -71,6 +71,7 @@ function banner(config: Config, http: FastifyInstance): string {
   return `
   Commonhold ${VERSION}
 
+  Console    ${url}/console
   API        ${url}/v2
   Reference  ${url}/reference
   Data       ${data}

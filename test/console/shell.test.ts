@@ -10,7 +10,7 @@ const { server, visit } = await openConsole()
 const somebody = await newWorkspace(server.url)
 
 async function openOverview(options?: Parameters<typeof visit>[1]) {
-  const opened = await visit('', options)
+  const opened = await visit(`keys/${somebody.apiKey}`, options)
   await signIn(opened.page, somebody)
   await opened.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   return opened
@@ -67,6 +67,7 @@ describe('the shell of the console', () => {
     await page.goto(`${page.url()}/nowhere`)
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
+    // The key that was looked at, of the two that there are.
     await page.getByRole('link', { name: 'Go to the start' }).click()
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   })

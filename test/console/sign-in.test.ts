@@ -1,8 +1,12 @@
 /** Signing in at the console, in a real browser: both ways in, what is refused, and the way out. */
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { describe, it } from 'node:test'
+import { promisify } from 'node:util'
 import type { BrowserContext, Page } from 'playwright-core'
+import { createApiKey } from '#contract/api-keys.ts'
 import { generateToken } from '#contract/user-tokens.ts'
+import { startServer } from '../support/server.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { openConsole } from './support/console.ts'
 import { fillIn, newWorkspace, signIn, signInWithKey } from './support/sign-in.ts'
@@ -80,6 +84,19 @@ describe('signing in', () => {
     await heading(page, 'Overview')
   })
 
+  it('lets somebody with several keys choose, and goes back to the one that was looked at last', async () => {
+    const other = await newWorkspace(server.url)
+    await other.owner.call(createApiKey, { ownerEmail: 'ada@example.com', type: 'testing', apiKeyName: 'Second' })
+    const { page } = await visit()
+    await signIn(page, other)
+    await heading(page, 'API keys')
+    await page.getByRole('link', { name: 'Acme' }).click()
+    await heading(page, 'Overview')
+    await page.goto(`${server.url}/console/`)
+    await heading(page, 'Overview')
+    assert.equal(new URL(page.url()).pathname, `/console/keys/${other.apiKey}`)
+  })
+
   it('lands where the link led', async () => {
     const { page } = await visit(`keys/${apiKey}/organizations`)
     await signIn(page, somebody)
@@ -98,17 +115,48 @@ describe('signing in', () => {
   })
 })
 
+describe('somebody without a workspace', () => {
+  it('is told how to make one, and signs in with what the command answers', async () => {
+    const { page, faults } = await visit()
+    await page.getByRole('button', { name: 'No workspace yet?' }).click()
+    const command = await page.getByRole('region', { name: 'Create a workspace' }).innerText()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    const { stdout } = await promisify(execFile)('sh', ['-c', command])
+    const { id, authToken } = JSON.parse(stdout).result.data
+    await fillIn(page, 'workspace', id, authToken)
+    await heading(page, 'Overview')
+    assert.deepEqual(faults, [])
+  })
+})
+
 describe('signing in with what is wrong', () => {
   it('says what to look at, puts the focus on the token and keeps nothing', async () => {
     const { page, faults, context } = await visit()
     const wrong = somebody.authToken
     await fillIn(page, 'workspace', somebody.workspaceId, wrong)
     await page.getByRole('alert').getByText('do not go together').waitFor()
+    await page
+      .getByRole('alert')
+      .getByText(/^Request \S/)
+      .waitFor()
     await page.locator('input[name=token]:focus').waitFor()
     assert.equal((await stored(page)).includes(wrong), false)
     assert.deepEqual(await context.cookies(), [])
     assert.deepEqual(await violationsInBothSchemes(page), [])
     assert.deepEqual(faults, [])
+  })
+
+  it('says at once when there were too many attempts, and when to try again', async () => {
+    const { url } = await startServer({ RATE_LIMIT_PUBLIC: '1' })
+    const { page } = await visit()
+    await page.goto(`${url}/console/`)
+    await fillIn(page, 'workspace', 'nobody', 'nothing')
+    await page.getByRole('alert').getByText('do not go together').waitFor()
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page
+      .getByRole('alert')
+      .getByText(/Too many attempts from this address\. Try again in \d+ seconds\./)
+      .waitFor()
   })
 
   it('asks for what is missing', async () => {

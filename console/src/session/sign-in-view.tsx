@@ -13,10 +13,12 @@ import {
 } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
+import { Copy } from '../components/id.tsx'
 import { ColorSchemeSwitch } from '../shell/color-scheme-switch.tsx'
 import { Logo } from '../shell/logo.tsx'
+import { FirstWorkspace } from './first-workspace.tsx'
 import { signIn } from './session.ts'
-import { signInFailure } from './sign-in-failure.ts'
+import { type SignInFailure, signInFailure } from './sign-in-failure.ts'
 import classes from './sign-in-view.module.css'
 
 export type Kind = 'workspace' | 'apiKey'
@@ -40,7 +42,7 @@ const trimmed = (text: string): string => text.trim().replace(/^(["'`])(.*)\1$/,
 export function SignInView() {
   const queryClient = useQueryClient()
   const [kind, setKind] = useState<Kind>('workspace')
-  const [failure, setFailure] = useState<string>()
+  const [failure, setFailure] = useState<SignInFailure>()
   const [busy, setBusy] = useState(false)
   const form = useRef<HTMLFormElement>(null)
   const texts = TEXTS[kind]
@@ -52,7 +54,7 @@ export function SignInView() {
     const token = trimmed(String(fields.get('token')))
     const empty = id === '' ? 'id' : token === '' ? 'token' : undefined
     if (empty !== undefined) {
-      setFailure(`Enter the ${empty === 'id' ? texts.id : texts.token}.`)
+      setFailure({ message: `Enter the ${empty === 'id' ? texts.id : texts.token}.` })
       return focus(empty)
     }
     setBusy(true)
@@ -98,10 +100,16 @@ export function SignInView() {
             <Text size="sm" c="dimmed">
               {texts.rights}
             </Text>
-            <div role="alert" id="sign-in-failure">
+            <div role="alert" id="sign-in-failure" className={classes.alert}>
               {failure !== undefined && (
                 <Alert color="red" classNames={{ message: classes.failure }}>
-                  {failure}
+                  {failure.message}
+                  {failure.requestId !== undefined && (
+                    <Group gap={4} mt={4} fz="xs">
+                      <span>Request {failure.requestId}</span>
+                      <Copy value={failure.requestId} label="Copy the request id" />
+                    </Group>
+                  )}
                 </Alert>
               )}
             </div>
@@ -127,6 +135,7 @@ export function SignInView() {
             <Text size="xs" c="dimmed">
               The token is exchanged for a session of twelve hours and is not kept in this page.
             </Text>
+            {kind === 'workspace' && <FirstWorkspace />}
           </Stack>
         </form>
       </Paper>

@@ -1,4 +1,7 @@
-/** The start leads to the API key that there is to look at: the first one that is not disabled. */
+/**
+ * The start leads to the API key that somebody looked at last in this browser. Who has not looked at one yet sees the
+ * only key there is, and of several chooses one.
+ */
 
 import { useQuery } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
@@ -7,16 +10,19 @@ import { Failure } from '../components/failure.tsx'
 import { Loading } from '../components/loading.tsx'
 import { keysQuery } from '../queries/keys.ts'
 import { useSession } from '../session/use-session.ts'
+import { lastKey } from './last-key.ts'
 import { ButtonLink } from './links.tsx'
 import { Page } from './page.tsx'
 
 export function Start() {
   const signedIn = useSession()
   const { data: keys, error } = useQuery({ ...keysQuery, enabled: signedIn.workspaceId !== undefined })
-  const apiKey = signedIn.apiKey ?? (keys?.find(({ disabled }) => !disabled) ?? keys?.[0])?.id
-  if (apiKey !== undefined) return <Navigate to="/keys/$apiKey" params={{ apiKey }} replace />
-  if (error !== null) return <Failure error={error} />
+  if (signedIn.apiKey !== undefined) return <Navigate to="/keys/$apiKey" params={{ apiKey: signedIn.apiKey }} replace />
+  if (error !== null && keys === undefined) return <Failure error={error} />
   if (keys === undefined) return <Loading />
+  const last = keys.find(({ id }) => id === lastKey()) ?? (keys.length === 1 ? keys[0] : undefined)
+  if (last !== undefined) return <Navigate to="/keys/$apiKey" params={{ apiKey: last.id }} replace />
+  if (keys.length > 0) return <Navigate to="/keys" replace />
   return (
     <Page title="Welcome">
       <EmptyState
