@@ -3,7 +3,7 @@ import { type CSSVariablesResolver, createTheme, Drawer, Menu, Modal, Notificati
 
 /** Of dialogs. */
 const CLOSE = { closeButtonProps: { 'aria-label': 'Close' } }
-const TITLE = { title: { fontWeight: 650 } }
+const TITLE = { title: { fontWeight: 650, overflowWrap: 'anywhere' as const } }
 
 export const theme = createTheme({
   primaryColor: 'indigo',

@@ -64,15 +64,16 @@ describe('creating an API key in the console', () => {
     await button(page, 'Add a value').click()
     await page.getByLabel('Name 1').fill('seats')
     await page.getByLabel('Value 1').fill('20')
-    await button(page, 'Access from pages').click()
+    await page.getByRole('button', { name: /^Access / }).click()
     await page.getByRole('combobox', { name: 'Allowed domains' }).fill('app.example.com')
     await page.keyboard.press('Enter')
+    await switchOn(page, 'Also allow localhost')
     await switchOn(page, 'Require known resources')
-    await button(page, 'E-mail').click()
+    await page.getByRole('button', { name: /^E-mail / }).click()
     await switchOn(page, 'Send e-mail')
     await page.getByLabel('From company').fill('Ada Inc.')
     await page.getByLabel('A user was granted a role: to the user').check()
-    await button(page, 'Webhooks').click()
+    await page.getByRole('button', { name: /^Webhooks / }).click()
     await page.getByLabel('URL of raw notifications').fill('https://example.com/raw')
     await page.getByLabel('Token of the receiver').fill('a-long-secret-token')
     assert.deepEqual(await violationsInBothSchemes(page), [])
@@ -132,16 +133,27 @@ describe('the API keys of a workspace in the console', () => {
       await page.getByRole('menuitem', { name: action }).click()
       await page.getByRole('menu').waitFor({ state: 'detached' })
     }
-    await act('Acme', 'Rename')
-    await dialog(page, 'Rename the key').getByLabel('Name').fill('Staging')
-    await button(page, 'Rename').click()
-    await keyRow('Staging').waitFor()
-    await act('Staging', /^Disable/)
+    const rename = async (from: string, to: string) => {
+      await act(from, 'Rename')
+      await dialog(page, 'Rename the key').getByLabel('Name').fill(to)
+      await button(page, 'Rename').click()
+      await keyRow(to).waitFor()
+    }
+    await rename('Acme', 'Stagin')
+    await button(page, 'Undo').click()
+    await keyRow('Acme').waitFor()
+    await rename('Acme', 'Staging')
+    await act('Staging', 'Disable')
     await keyRow('disabled').waitFor()
     assert.equal(await httpOf(somebody.apiKey, somebody.authToken), 403)
-    await act('Staging', 'Enable')
-    await keyRow('enabled').waitFor()
+    await page.getByRole('link', { name: 'Staging' }).click()
+    await page.getByText('This API key is disabled').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await button(page, 'Enable it').click()
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
     assert.equal(await httpOf(somebody.apiKey, somebody.authToken), 200)
+    await page.getByRole('link', { name: 'API keys' }).click()
+    await keyRow('enabled').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.getByRole('button', { name: 'api_key.disabled' }).click()
     await dialog(page, 'api_key.disabled').getByText('The API key was disabled.').waitFor()
@@ -231,6 +243,12 @@ describe('the auth tokens of a key in the console', () => {
 describe('the settings of a key in the console', () => {
   it('change access as far as it was changed', async () => {
     const { page, somebody, faults } = await openSettings()
+    const { defaultDocumentAccessType, userTokenLifetimeSeconds, ownerEmail } = await somebody.client.call(
+      getKeyConfig,
+      {},
+    )
+    const before = [defaultDocumentAccessType, userTokenLifetimeSeconds]
+    await row(page, 'Owner').getByText(ownerEmail).waitFor()
     const save = page.getByRole('form', { name: 'Access' }).getByRole('button', { name: 'Save' })
     assert.equal(await save.isDisabled(), true)
     await page.getByRole('radio', { name: 'Restricted' }).check()
@@ -238,8 +256,14 @@ describe('the settings of a key in the console', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await save.click()
     await page.getByText('The settings are saved.').waitFor()
-    const { defaultDocumentAccessType, userTokenLifetimeSeconds } = await somebody.client.call(getKeyConfig, {})
-    assert.deepEqual([defaultDocumentAccessType, userTokenLifetimeSeconds], ['restricted', 3 * 86_400])
+    const stored = async () => {
+      const { defaultDocumentAccessType, userTokenLifetimeSeconds } = await somebody.client.call(getKeyConfig, {})
+      return [defaultDocumentAccessType, userTokenLifetimeSeconds]
+    }
+    assert.deepEqual(await stored(), ['restricted', 3 * 86_400])
+    await button(page, 'Undo').click()
+    await page.getByText('Undone.').waitFor()
+    assert.deepEqual(await stored(), before)
     assert.deepEqual(faults, [])
   })
 

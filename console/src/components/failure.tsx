@@ -5,7 +5,7 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { CommonholdError } from '#sdk/errors.ts'
 import classes from './failure.module.css'
-import { Copy, Id } from './id.tsx'
+import { Copy } from './id.tsx'
 
 const TITLES: Partial<Record<CommonholdError['status'], string>> = {
   INVALID_ARGUMENT: 'That is not possible as it was entered',
@@ -21,12 +21,17 @@ const TITLES: Partial<Record<CommonholdError['status'], string>> = {
 
 const NEXT: Partial<Record<CommonholdError['status'], string>> = {
   ABORTED: 'Somebody changed the same thing at this moment. Look at what is there now, then try again.',
-  PERMISSION_DENIED: 'The token that you signed in with may lack a scope; sign in with another one.',
   NOT_FOUND: 'Somebody may have deleted it meanwhile. Go back to the list and read it again.',
   RESOURCE_EXHAUSTED: 'Wait a little, then try again.',
   UNAVAILABLE: 'Try again in a moment.',
   DEADLINE_EXCEEDED: 'Look whether it was done, then try again.',
   INTERNAL: 'Give the request id to whoever runs the server: the log tells more.',
+}
+
+const SCOPE_MISSING = 'Sign in with a token that has the scope, or with the workspace.'
+
+function nextOf({ status, reason }: CommonholdError): string | undefined {
+  return reason === 'scope_missing' ? SCOPE_MISSING : NEXT[status]
 }
 
 interface FailureProps {
@@ -54,17 +59,20 @@ export function Failure({ error, action }: FailureProps) {
 
 function FailureText({ error }: { error: Error }) {
   const known = error instanceof CommonholdError ? error : undefined
-  const next = known && NEXT[known.status]
+  const next = known && nextOf(known)
+  const faults = known?.faults ?? []
   return (
     <Stack gap={4} align="start">
-      <Text size="sm" className={classes.text}>
-        {error.message}
-      </Text>
-      {known !== undefined && known.faults.length > 0 && (
+      {/* The message says the first of them. */}
+      {faults.length < 2 ? (
+        <Text size="sm" className={classes.text}>
+          {error.message}
+        </Text>
+      ) : (
         <List size="sm">
-          {known.faults.map(({ field, message }) => (
-            <List.Item key={`${field} ${message}`}>
-              <Id copy={false}>{field}</Id>: {message}
+          {faults.map(({ field, message }) => (
+            <List.Item key={`${field} ${message}`} className={classes.text}>
+              {message}
             </List.Item>
           ))}
         </List>

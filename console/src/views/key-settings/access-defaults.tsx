@@ -1,13 +1,13 @@
 /** The settings that decide about access and user tokens. */
 import { Radio, Skeleton, Stack, Switch } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { AccessType } from '#sdk/generated/operations.ts'
 import { accessTypes } from '../../access-types.ts'
 import { DurationInput } from '../../components/duration-input.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { SettingsForm } from '../../components/settings-form.tsx'
-import { useDraft } from '../../components/use-draft.ts'
+import { notifyWithUndo } from '../../components/undo.tsx'
+import { changesOf, useDraft } from '../../components/use-draft.ts'
 import { keyConfigQuery, updateKeyConfig } from '../../queries/key-settings.ts'
 import { useKey } from '../../session/use-session.ts'
 
@@ -32,17 +32,19 @@ interface Changeable {
 function AccessDefaultsForm({ stored }: { stored: Changeable }) {
   const key = useKey()
   const { values, set, changes, discard } = useDraft(stored)
+  const back = useMutation(updateKeyConfig(key))
   const update = useMutation({
     ...updateKeyConfig(key),
     onSuccess: () => {
+      const before = changesOf(values, stored) ?? {}
       discard()
-      notifications.show({ message: 'The settings are saved. They count with the next request.' })
+      notifyWithUndo('The settings are saved. They count with the next request.', () => back.mutateAsync(before))
     },
   })
   return (
     <SettingsForm
       title="Access"
-      intro="They decide about every document and folder of the key that does not say otherwise."
+      intro="What holds for every document and folder of the key that does not say otherwise, for user tokens and for grants that end."
       changed={changes !== undefined}
       busy={update.isPending}
       error={update.error}
@@ -69,7 +71,7 @@ function AccessDefaultsForm({ stored }: { stored: Changeable }) {
       />
       <DurationInput
         label="User tokens last"
-        description="How long user tokens identify that are generated from now on. At first 48 hours; at most 30 days."
+        description="For how long a user token is valid that is generated from now on: 48 hours at first, 30 days at most."
         seconds={values.userTokenLifetimeSeconds}
         max={DAYS_30}
         onChange={(seconds) => set({ ...values, userTokenLifetimeSeconds: seconds })}

@@ -114,7 +114,7 @@ function Left({ promotion: { byHand, onlyInTarget }, name }: { promotion: Promot
   if (byHand.length + onlyInTarget.length === 0) return null
   return (
     <Alert color="gray" title="What this does not change" c="inherit">
-      <List size="sm">
+      <List size="sm" style={{ overflowWrap: 'anywhere' }}>
         {byHand.map((what) => (
           <List.Item key={what}>
             <bdi>{what}</bdi>

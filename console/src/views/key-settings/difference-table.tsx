@@ -43,10 +43,10 @@ export function DifferenceTable({ differences, names, chosen, onChoose }: Differ
             </Table.Th>
             <Table.Th w="28%">Setting</Table.Th>
             <Table.Th>
-              <bdi>{names[0]}</bdi>
+              As <bdi>{names[0]}</bdi> has it
             </Table.Th>
             <Table.Th>
-              <bdi>{names[1]}</bdi>
+              <bdi>{names[1]}</bdi> now
             </Table.Th>
           </Table.Tr>
         </Table.Thead>

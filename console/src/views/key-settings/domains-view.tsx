@@ -6,6 +6,7 @@ import { type FormEvent, useState } from 'react'
 import { Failure, notifyFailure } from '../../components/failure.tsx'
 import { Id } from '../../components/id.tsx'
 import { Section } from '../../components/section.tsx'
+import { notifyWithUndo } from '../../components/undo.tsx'
 import { addDomains, deleteDomains, domainsQuery } from '../../queries/key-settings.ts'
 import { useKey } from '../../session/use-session.ts'
 
@@ -66,28 +67,12 @@ function AddDomain() {
 
 function Domains({ domains }: { domains: readonly string[] }) {
   const key = useKey()
-  const add = useMutation({ ...addDomains(key), onError: notifyFailure })
+  const add = useMutation(addDomains(key))
   const remove = useMutation({
     ...deleteDomains(key),
     onError: notifyFailure,
-    onSuccess: ({ domainsRemoved }) => {
-      const id = `removed ${domainsRemoved.join()}`
-      const undo = () => {
-        notifications.hide(id)
-        add.mutate(domainsRemoved)
-      }
-      notifications.show({
-        id,
-        message: (
-          <Group gap="sm">
-            {domainsRemoved.join(', ')} is not allowed any more.
-            <Button size="compact-sm" variant="default" onClick={undo}>
-              Undo
-            </Button>
-          </Group>
-        ),
-      })
-    },
+    onSuccess: ({ domainsRemoved }) =>
+      notifyWithUndo(`${domainsRemoved.join(', ')} is not allowed any more.`, () => add.mutateAsync(domainsRemoved)),
   })
   if (domains.length === 0)
     return (

@@ -1,53 +1,70 @@
-/** What the workspace does with a key as a whole. */
-import { Button, Group } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+/** What a key is, and what the workspace does with it as a whole. */
+import { Button, Skeleton, Table } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-import { notifyFailure } from '../../components/failure.tsx'
+import { type ReactNode, useState } from 'react'
 import { Id } from '../../components/id.tsx'
 import { Section } from '../../components/section.tsx'
-import { disableApiKey, keysQuery } from '../../queries/keys.ts'
+import { keyConfigQuery } from '../../queries/key-settings.ts'
+import { keysQuery } from '../../queries/keys.ts'
 import { useKey } from '../../session/use-session.ts'
 import { DeleteKey } from '../keys/delete-key.tsx'
 import { RenameKey } from '../keys/rename-key.tsx'
+import { useDisableKey } from '../keys/use-disable-key.ts'
 
 export function KeyItself() {
-  const { id } = useKey()
+  const key = useKey()
   const navigate = useNavigate()
   const [asked, ask] = useState<'rename' | 'delete'>()
   const { data: keys } = useQuery(keysQuery)
-  const disable = useMutation({ ...disableApiKey, onError: notifyFailure })
-  const key = keys?.find((one) => one.id === id)
-  if (key === undefined) return null
-  const { apiKeyName, type, disabled } = key
+  const { data: config } = useQuery(keyConfigQuery(key))
+  const { toggle, isPending } = useDisableKey()
+  const summary = keys?.find(({ id }) => id === key.id)
+  if (summary === undefined) return null
+  const { id, apiKeyName, type } = summary
   const close = () => ask(undefined)
+  const facts: [string, ReactNode][] = [
+    ['Name', <bdi key="name">{apiKeyName}</bdi>],
+    ['API key', <Id key="id">{id}</Id>],
+    ['Type', type],
+    [
+      'Owner',
+      config === undefined ? <Skeleton key="owner" height={16} w={160} /> : <bdi key="owner">{config.ownerEmail}</bdi>,
+    ],
+    ['Plan', <bdi key="plan">{config?.planInfo.type ?? '–'}</bdi>],
+  ]
   return (
     <Section
       title="The key"
-      intro={
+      intro="Type, owner and plan are those that it was created with."
+      actions={
         <>
-          <bdi>{apiKeyName}</bdi>, {type}, {disabled ? 'disabled: every call with it is refused' : 'enabled'}. Its id is{' '}
-          <Id>{id}</Id>
+          <Button variant="default" onClick={() => ask('rename')}>
+            Rename
+          </Button>
+          <Button variant="default" loading={isPending} onClick={() => toggle(summary)}>
+            Disable
+          </Button>
+          <Button color="red" onClick={() => ask('delete')}>
+            Delete
+          </Button>
         </>
       }
     >
-      <Group gap="xs">
-        <Button variant="default" onClick={() => ask('rename')}>
-          Rename
-        </Button>
-        <Button
-          variant="default"
-          loading={disable.isPending}
-          onClick={() => disable.mutate({ apiKey: id, disabled: !disabled })}
-        >
-          {disabled ? 'Enable' : 'Disable'}
-        </Button>
-        <Button color="red" onClick={() => ask('delete')}>
-          Delete
-        </Button>
-      </Group>
-      {asked === 'rename' && <RenameKey apiKey={key} onClose={close} />}
-      {asked === 'delete' && <DeleteKey apiKey={key} onDeleted={() => navigate({ to: '/keys' })} onClose={close} />}
+      <Table layout="fixed" aria-label="The key">
+        <Table.Tbody>
+          {facts.map(([name, value]) => (
+            <Table.Tr key={name}>
+              <Table.Th scope="row" w={120}>
+                {name}
+              </Table.Th>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {asked === 'rename' && <RenameKey apiKey={summary} onClose={close} />}
+      {asked === 'delete' && <DeleteKey apiKey={summary} onDeleted={() => navigate({ to: '/keys' })} onClose={close} />}
     </Section>
   )
 }

@@ -28,7 +28,7 @@ export function NewToken({ onClose }: { onClose: () => void }) {
   }
   if (create.data !== undefined)
     return (
-      <Modal opened onClose={onClose} title="The token is made">
+      <Modal opened onClose={onClose} closeOnClickOutside={false} title="The token is made">
         <Stack gap="md">
           <CopySecret label={`Auth token ${create.data.name}`} secret={create.data.token} />
           <Group justify="end">

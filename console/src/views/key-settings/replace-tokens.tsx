@@ -17,7 +17,7 @@ export function ReplaceTokens({ count, onClose }: { count: number; onClose: () =
   const end = gracePeriodSeconds === 0 ? 'at once' : `in ${durationTold(gracePeriodSeconds)}`
   if (reset.data !== undefined)
     return (
-      <Modal opened onClose={onClose} title="Replace all tokens">
+      <Modal opened onClose={onClose} closeOnClickOutside={false} title="Replace all tokens">
         <Stack gap="md">
           <CopySecret label="New auth token" secret={reset.data.token} />
           <Text size="sm">The old ones end {end}.</Text>

@@ -24,6 +24,7 @@ export function RotateToken({ token, onClose }: { token: ShownAuthToken; onClose
     <Modal
       opened
       onClose={onClose}
+      closeOnClickOutside={made === undefined}
       size="lg"
       title={
         <>

@@ -1,5 +1,5 @@
 /** What an auth token is for, what it may do, and how long. */
-import { Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core'
 import type { AuthToken } from '#sdk/generated/operations.ts'
 import { MomentInput } from '../../components/moment-input.tsx'
 
@@ -14,9 +14,13 @@ export interface TokenValues {
 }
 
 const SCOPES: readonly { value: Scope; label: string; description: string }[] = [
-  { value: 'read', label: 'read', description: 'asks' },
-  { value: 'write', label: 'write', description: 'changes the data of the key' },
-  { value: 'admin', label: 'admin', description: 'reads and changes its settings' },
+  { value: 'read', label: 'read', description: 'Reads the data of the key, and asks who may do what.' },
+  {
+    value: 'write',
+    label: 'write',
+    description: 'Changes the data of the key: organizations, folders, documents, users, grants.',
+  },
+  { value: 'admin', label: 'admin', description: 'Reads and changes its settings, webhooks and domains.' },
 ]
 
 const ENDS = [
@@ -63,15 +67,15 @@ export function TokenFields({ values, onChange }: TokenFieldsProps) {
       />
       <Checkbox.Group
         label="Scopes"
-        description="What it may do. None of them holds another."
+        description="What it may do. None of them includes another."
         value={values.scopes}
         onChange={(scopes) => onChange({ ...values, scopes: scopes as Scope[] })}
       >
-        <Group mt="xs">
+        <Stack gap="xs" mt="xs">
           {SCOPES.map((scope) => (
             <Checkbox key={scope.value} {...scope} />
           ))}
-        </Group>
+        </Stack>
       </Checkbox.Group>
       <NativeSelect
         label="It ends"

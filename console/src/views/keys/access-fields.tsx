@@ -1,4 +1,4 @@
-/** Who may call with a user token of a new key, and what grants it takes. */
+/** Which pages may call with a user token of a new key, and what grants it takes. */
 import { Stack, Switch, TagsInput } from '@mantine/core'
 import type { NewKeyProps } from './key-fields.tsx'
 

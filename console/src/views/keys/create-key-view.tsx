@@ -1,5 +1,5 @@
 /** Creates an API key, with everything that it can begin with; its secret is shown once. */
-import { Accordion, Button, Group, Paper, Stack } from '@mantine/core'
+import { Accordion, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Failure } from '../../components/failure.tsx'
@@ -56,13 +56,13 @@ function CreateKey() {
         <Paper withBorder>
           <Accordion multiple order={2}>
             <Accordion.Item value="access">
-              <Accordion.Control>Access from pages</Accordion.Control>
+              <Part title="Access" about="The pages that may call with a user token, and what grants are taken." />
               <Accordion.Panel>
                 <AccessFields values={values} onChange={setValues} />
               </Accordion.Panel>
             </Accordion.Item>
             <Accordion.Item value="email">
-              <Accordion.Control>E-mail</Accordion.Control>
+              <Part title="E-mail" about="What is sent to whom, and through which server." />
               <Accordion.Panel>
                 <EmailFields
                   stored={NEW_KEY.email}
@@ -72,7 +72,10 @@ function CreateKey() {
               </Accordion.Panel>
             </Accordion.Item>
             <Accordion.Item value="webhooks">
-              <Accordion.Control>Webhooks</Accordion.Control>
+              <Part
+                title="Webhooks"
+                about="Two URLs that are told of events. Signed endpoints are added when the key is there."
+              />
               <Accordion.Panel>
                 <WebhookFields
                   stored={NEW_KEY.webhooks}
@@ -94,5 +97,16 @@ function CreateKey() {
         </Group>
       </Stack>
     </form>
+  )
+}
+
+function Part({ title, about }: { title: string; about: string }) {
+  return (
+    <Accordion.Control>
+      {title}
+      <Text span display="block" size="xs" c="dimmed">
+        {about}
+      </Text>
+    </Accordion.Control>
   )
 }

@@ -18,7 +18,7 @@ export function KeyFields({ values, onChange, faults }: NewKeyProps & { faults: 
   return (
     <Stack gap="md">
       <Radio.Group label="Type" required value={values.type} onChange={(type) => change({ type: type as KeyType })}>
-        <Group mt="xs" gap="xl">
+        <Group mt="xs" gap="md">
           {TYPES.map((type) => (
             <Radio key={type.value} {...type} />
           ))}
@@ -28,7 +28,7 @@ export function KeyFields({ values, onChange, faults }: NewKeyProps & { faults: 
         name="ownerEmail"
         type="email"
         label="Owner e-mail"
-        description="Who owns the key. Mails about the key go there, if e-mail is on."
+        description="Mails about the key go there, if e-mail is on."
         required
         autoComplete="email"
         value={values.ownerEmail}
@@ -51,7 +51,7 @@ export function KeyFields({ values, onChange, faults }: NewKeyProps & { faults: 
       <TextInput
         name="planType"
         label="Plan"
-        description="Such as “sdk test” or “production”."
+        description="What the key is paid or used for, such as “sdk test” or “production”. It is stored and shown, and changes nothing."
         required={values.type === 'production' && !values.customPlanInfo}
         autoComplete="off"
         value={values.planType}
@@ -60,7 +60,7 @@ export function KeyFields({ values, onChange, faults }: NewKeyProps & { faults: 
       />
       <Switch
         label="Custom plan"
-        description="Described by names and values of your own."
+        description="Instead of a type, or beside it: names and values of your own, such as seats: 20."
         checked={values.customPlanInfo}
         onChange={({ currentTarget }) => change({ customPlanInfo: currentTarget.checked })}
       />

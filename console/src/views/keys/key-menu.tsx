@@ -1,12 +1,10 @@
 /** What can be done with an API key. */
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconBan, IconCircleCheck, IconDots, IconPencil, IconSettings, IconTrash } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
-import { notifyFailure } from '../../components/failure.tsx'
-import { disableApiKey } from '../../queries/keys.ts'
 import { nameOf } from '../../shell/key-switcher.tsx'
+import { useDisableKey } from './use-disable-key.ts'
 
 interface KeyMenuProps {
   apiKey: ApiKeySummary
@@ -16,7 +14,7 @@ interface KeyMenuProps {
 
 export function KeyMenu({ apiKey, onRename, onDelete }: KeyMenuProps) {
   const navigate = useNavigate()
-  const disable = useMutation({ ...disableApiKey, onError: notifyFailure })
+  const { toggle } = useDisableKey()
   const { id, disabled } = apiKey
   const DisableIcon = disabled ? IconCircleCheck : IconBan
   return (
@@ -36,11 +34,8 @@ export function KeyMenu({ apiKey, onRename, onDelete }: KeyMenuProps) {
         <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={onRename}>
           Rename
         </Menu.Item>
-        <Menu.Item
-          leftSection={<DisableIcon size={16} aria-hidden />}
-          onClick={() => disable.mutate({ apiKey: id, disabled: !disabled })}
-        >
-          {disabled ? 'Enable' : 'Disable: every call is refused'}
+        <Menu.Item leftSection={<DisableIcon size={16} aria-hidden />} onClick={() => toggle(apiKey)}>
+          {disabled ? 'Enable' : 'Disable'}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item

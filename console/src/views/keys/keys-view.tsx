@@ -1,5 +1,5 @@
 /** The API keys of the workspace. */
-import { Badge, Paper, VisuallyHidden } from '@mantine/core'
+import { Paper, VisuallyHidden } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -7,6 +7,7 @@ import type { ApiKeySummary } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Id } from '../../components/id.tsx'
+import { Enabled } from '../../components/state-badge.tsx'
 import { keysQuery } from '../../queries/keys.ts'
 import { fixedRows } from '../../queries/rows.ts'
 import { nameOf } from '../../shell/key-switcher.tsx'
@@ -59,11 +60,7 @@ function Keys() {
       header: 'State',
       width: 120,
       wideOnly: true,
-      cell: ({ disabled }) => (
-        <Badge variant="default" tt="none">
-          {disabled ? 'disabled' : 'enabled'}
-        </Badge>
-      ),
+      cell: ({ disabled }) => <Enabled disabled={disabled} />,
     },
     {
       key: 'actions',

@@ -34,7 +34,7 @@ export const NEW_KEY: NewKey = {
   customPlanInfo: false,
   customPlan: [],
   allowedDomains: [],
-  addLocalHostToAllowedDomains: true,
+  addLocalHostToAllowedDomains: false,
   requireKnownResources: false,
   email: NEW_EMAIL_CONFIG,
   webhooks: NEW_WEBHOOK_CONFIG,

@@ -1,10 +1,10 @@
 /** Gives an API key another name. */
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
 import { FormDialog } from '../../components/form-dialog.tsx'
+import { notifyWithUndo } from '../../components/undo.tsx'
 import { updateApiKey } from '../../queries/keys.ts'
 
 export function RenameKey({ apiKey, onClose }: { apiKey: ApiKeySummary; onClose: () => void }) {
@@ -12,10 +12,13 @@ export function RenameKey({ apiKey, onClose }: { apiKey: ApiKeySummary; onClose:
     initialValues: { apiKeyName: apiKey.apiKeyName },
     validate: { apiKeyName: (name) => (name === '' ? 'Enter a name.' : null) },
   })
+  const back = useMutation(updateApiKey)
   const rename = useMutation({
     ...updateApiKey,
-    onSuccess: () => {
-      notifications.show({ message: 'The key is renamed.' })
+    onSuccess: (_nothing, { apiKeyName }) => {
+      notifyWithUndo(`The key is called ${apiKeyName} now.`, () =>
+        back.mutateAsync({ apiKey: apiKey.id, apiKeyName: apiKey.apiKeyName }),
+      )
       onClose()
     },
   })

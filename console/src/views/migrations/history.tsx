@@ -38,18 +38,31 @@ export function History({ organizationId, search }: HistoryProps) {
     refetchInterval: ({ state }) => (state.data?.rows.some(runs) ? EVERY_MS : false),
   })
   const columns: Column<Migration>[] = [
-    { key: 'when', header: 'Started', width: 150, cell: ({ createdAt }) => <When at={createdAt} /> },
+    { key: 'when', header: 'Started', width: 150, wideOnly: true, cell: ({ createdAt }) => <When at={createdAt} /> },
     {
       key: 'from',
       header: 'Document',
       cell: (migration) => (
-        <Anchor component="button" type="button" size="sm" onClick={() => show(migration.migrationId)}>
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          display="block"
+          maw="100%"
+          truncate
+          onClick={() => show(migration.migrationId)}
+        >
           <bdi>{migration.documentId}</bdi>
         </Anchor>
       ),
     },
     { key: 'to', header: 'New id', wideOnly: true, cell: ({ newDocumentId }) => <Id>{newDocumentId}</Id> },
-    { key: 'status', header: 'Status', width: 170, cell: (migration) => <MigrationStatus migration={migration} /> },
+    {
+      key: 'status',
+      header: 'Status',
+      width: 'min(170px, 36vw)',
+      cell: (migration) => <MigrationStatus migration={migration} />,
+    },
     {
       key: 'why',
       header: 'Why it failed',

@@ -1,8 +1,8 @@
 /** Where a migration stands: a colour and a word, and how far it is while it runs. */
-import { Badge, Group, Progress, Text } from '@mantine/core'
+import { Group, Progress, Text } from '@mantine/core'
 import type { Migration } from '#sdk/generated/operations.ts'
+import { StateBadge } from '../../components/state-badge.tsx'
 import { STATUSES } from './migration-search.ts'
-import classes from './migration-status.module.css'
 
 export function MigrationStatus({ migration: { status, percent, error } }: { migration: Migration }) {
   if (status === 'pending' || status === 'in_progress')
@@ -15,8 +15,8 @@ export function MigrationStatus({ migration: { status, percent, error } }: { mig
       </Group>
     )
   return (
-    <Badge className={classes[status]} tt="none" title={error?.message}>
+    <StateBadge state={status === 'completed' ? 'good' : 'bad'} title={error?.message}>
       {STATUSES[status]}
-    </Badge>
+    </StateBadge>
   )
 }

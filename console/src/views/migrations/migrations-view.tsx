@@ -1,5 +1,5 @@
 /** Giving documents other ids: trying it, starting it, and what became of it. */
-import { Autocomplete, Button, Group, Paper } from '@mantine/core'
+import { Autocomplete, Button, Group, Paper, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -27,6 +27,7 @@ export function MigrationsView() {
       intro="A migration gives a document another id, with everything attached to it. At every moment the document answers under exactly one of the two."
     >
       {error !== null && <Failure error={error} />}
+      {organizationId === undefined && organizations === undefined && error === null && <Skeleton height={320} />}
       {organizations?.length === 0 && organizationId === undefined && (
         <Paper withBorder>
           <EmptyState
