@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { addOrganizations } from '#contract/organizations.ts'
+import { updateWebhookConfig } from '#contract/service-configs.ts'
 import { getWebhookEndpoints, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
 import { verifyWebhook } from '#sdk/webhooks.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -64,7 +65,7 @@ describe('webhooks in the console', () => {
     await button(page, 'Edit').click()
     const editing = dialog(page, 'Change the endpoint')
     await editing.getByLabel('Description').fill('Search index')
-    await editing.getByLabel('At most a second').fill('5')
+    await editing.getByLabel('Rate limit').fill('5')
     await button(page, 'Save').click()
     await row(page, 'Search index').waitFor()
     await button(page, 'Disable').click()
@@ -100,6 +101,30 @@ describe('webhooks in the console', () => {
     const both = await hook.until(2, isTest)
     assert.equal(both[1]?.headers['webhook-id'], both[0]?.headers['webhook-id'])
     await page.getByRole('button', { name: 'webhook.test' }).nth(1).waitFor()
+    assert.deepEqual(faults, [])
+  })
+
+  it('has a log of the basic URLs too, and says where one is set', async () => {
+    const { page, somebody, faults } = await openWebhooks()
+    const hook = await receiver()
+    const rawNotificationUrl = hook.url
+    await somebody.client.call(updateWebhookConfig, {
+      useWebhookService: true,
+      webhookServiceConfig: { rawNotificationUrl, authToken: 'a-token-of-the-receiver' },
+    })
+    await page.reload()
+    await page.getByRole('link', { name: 'Raw notifications' }).click()
+    await page.getByText(rawNotificationUrl).waitFor()
+    await button(page, 'Send a test').click()
+    const [got] = await hook.until(1, ({ json }) => json.event === 'webhook.test')
+    await page.getByRole('button', { name: 'webhook.test' }).click()
+    const attempt = dialog(page, 'webhook.test, attempt 1')
+    await attempt.getByRole('region', { name: 'Headers' }).getByText('authorization: Basic …').waitFor()
+    const payload = attempt.getByRole('region', { name: 'Payload' })
+    assert.deepEqual(JSON.parse((await payload.textContent()) ?? ''), got?.json)
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await page.goto(page.url().replace(/raw$/, 'processed'))
+    await page.getByText('No URL is set').waitFor()
     assert.deepEqual(faults, [])
   })
 

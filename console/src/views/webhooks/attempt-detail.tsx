@@ -6,10 +6,12 @@ import type { WebhookAttempt } from '#sdk/generated/operations.ts'
 import { Facts } from '../../components/facts.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Id } from '../../components/id.tsx'
+import { StateBadge } from '../../components/state-badge.tsx'
 import { When } from '../../components/when.tsx'
 import { messageEventQuery, resendWebhookMessage } from '../../queries/webhooks.ts'
 import { useKey } from '../../session/use-session.ts'
 import classes from './attempt-detail.module.css'
+import { isBasic } from './basic-urls.tsx'
 import { payloadOf } from './payload.ts'
 
 interface AttemptDetailProps {
@@ -35,7 +37,12 @@ export function AttemptDetail({ endpointId, attempt, onClose }: AttemptDetailPro
           facts={[
             ['Message', <Id key="message">{messageId}</Id>],
             ['Sent', <When key="sent" at={attemptedAt} date />],
-            ['Outcome', success ? 'delivered' : 'failed'],
+            [
+              'Outcome',
+              <StateBadge key="outcome" state={success ? 'good' : 'bad'}>
+                {success ? 'delivered' : 'failed'}
+              </StateBadge>,
+            ],
             ['Next attempt', nextAttemptAt === null || success ? 'none' : <When key="next" at={nextAttemptAt} date />],
           ]}
         />
@@ -81,6 +88,7 @@ function Request({ endpointId, attempt }: { endpointId: string; attempt: Webhook
           'content-type: application/json',
           `webhook-id: ${messageId}`,
           `webhook-timestamp: ${Math.floor(attemptedAt / 1000)}`,
+          isBasic(endpointId) ? 'authorization: Basic …' : 'webhook-signature: v1,…',
         ].join('\n')}
       </Block>
       {error !== null && <Failure error={error} />}
@@ -91,7 +99,7 @@ function Request({ endpointId, attempt }: { endpointId: string; attempt: Webhook
       )}
       {event && <Block label="Payload">{JSON.stringify(payloadOf(endpointId, messageId, event), null, 2)}</Block>}
       <Text size="xs" c="dimmed">
-        The payload as it is before it is encoded or encrypted. Signatures and secrets are not kept.
+        The payload as it is before it is encoded or encrypted. Signatures and secrets are not kept: … stands for them.
       </Text>
     </>
   )

@@ -1,5 +1,5 @@
 /** What was sent to an endpoint, the latest first, and sending more: a test, one message again, all since a time. */
-import { Anchor, Badge, Button, Group, Paper, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, Paper, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconRefresh } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
@@ -9,6 +9,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { notifyFailure } from '../../components/failure.tsx'
 import { Section } from '../../components/section.tsx'
+import { StateBadge } from '../../components/state-badge.tsx'
 import { When } from '../../components/when.tsx'
 import { useRows } from '../../queries/use-rows.ts'
 import { testWebhook, webhookAttemptsQuery } from '../../queries/webhooks.ts'
@@ -42,17 +43,26 @@ export function Attempts({ endpointId }: { endpointId: string }) {
       key: 'event',
       header: 'Event',
       cell: (attempt) => (
-        <Anchor component="button" type="button" size="sm" onClick={() => show(attempt)}>
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          display="block"
+          maw="100%"
+          truncate
+          title={attempt.eventType}
+          onClick={() => show(attempt)}
+        >
           {attempt.eventType}
         </Anchor>
       ),
     },
     { key: 'attempt', header: 'Attempt', width: 90, align: 'end', wideOnly: true, cell: ({ attempt }) => attempt },
-    { key: 'answer', header: 'Answer', width: 150, cell: (attempt) => <Answer attempt={attempt} /> },
+    { key: 'answer', header: 'Answer', width: 'min(150px, 27vw)', cell: (attempt) => <Answer attempt={attempt} /> },
     {
       key: 'took',
       header: 'Took',
-      width: 90,
+      width: 110,
       align: 'end',
       wideOnly: true,
       cell: ({ durationMs }) => `${durationMs.toLocaleString()} ms`,
@@ -105,9 +115,9 @@ export function Attempts({ endpointId }: { endpointId: string }) {
 
 function Answer({ attempt: { success, httpStatus, error } }: { attempt: WebhookAttempt }) {
   return (
-    <Badge variant="default" tt="none" title={error ?? undefined}>
+    <StateBadge state={success ? 'good' : 'bad'} title={error ?? undefined}>
       {success ? '✓' : '✕'} {httpStatus ?? error ?? 'no answer'}
-    </Badge>
+    </StateBadge>
   )
 }
 
@@ -128,6 +138,7 @@ function MessageFilter({ messageId, onFind, onAgain }: MessageFilterProps) {
       <Group align="end" gap="xs">
         <TextInput
           flex={1}
+          miw={240}
           maw={420}
           label="Of one message"
           placeholder="msg_"

@@ -1,32 +1,95 @@
-/** The basic URLs of the settings, which have a log like endpoints. */
-import { Group, Stack, Text } from '@mantine/core'
+/** The two basic URLs of the settings, which have a log like endpoints. */
+import { Group, Paper, Table, Text } from '@mantine/core'
 import type { GetWebhookConfigResult } from '#sdk/generated/operations.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
 import { Id } from '../../components/id.tsx'
 import { Section } from '../../components/section.tsx'
+import { Enabled } from '../../components/state-badge.tsx'
 import { useKey } from '../../session/use-session.ts'
-import { AnchorLink } from '../../shell/links.tsx'
+import { AnchorLink, ButtonLink } from '../../shell/links.tsx'
 
-export function BasicUrls({ service }: { service: GetWebhookConfigResult['webhookServiceConfig'] }) {
+/** Under their ids as endpoints. */
+export const BASIC: Readonly<Record<string, string>> = {
+  raw: 'Raw notifications',
+  processed: 'Processed notifications',
+}
+
+export const isBasic = (endpointId: string): boolean => Object.hasOwn(BASIC, endpointId)
+
+/** Empty: none is set. */
+export const basicUrl = ({ webhookServiceConfig }: GetWebhookConfigResult, endpointId: string): string =>
+  endpointId === 'raw' ? webhookServiceConfig.rawNotificationUrl : webhookServiceConfig.processedNotificationUrl
+
+export function BasicUrls({ config }: { config: GetWebhookConfigResult }) {
   const { id: apiKey } = useKey()
-  const urls = [
-    ['raw', 'Raw notifications', service.rawNotificationUrl],
-    ['processed', 'Processed notifications', service.processedNotificationUrl],
-  ].filter(([, , url]) => url !== '')
-  if (urls.length === 0) return null
+  const set = Object.entries(BASIC).filter(([endpointId]) => basicUrl(config, endpointId) !== '')
+  if (set.length === 0) return null
   return (
-    <Section title="Basic URLs">
-      <Stack gap="xs">
-        {urls.map(([endpointId = '', label, url = '']) => (
-          <Group key={endpointId} gap="md">
-            <AnchorLink size="sm" to="/keys/$apiKey/webhooks/$endpointId" params={{ apiKey, endpointId }}>
-              {label}
-            </AnchorLink>
-            <Text size="sm" component="span" miw={0}>
-              <Id copy={false}>{url}</Id>
-            </Text>
-          </Group>
-        ))}
-      </Stack>
+    <Section
+      title="Basic URLs"
+      intro={
+        config.useWebhookService
+          ? 'They get every event, with a fixed token instead of signatures.'
+          : 'They are switched off in the settings of the key: nothing is sent to them.'
+      }
+    >
+      <Table layout="fixed" aria-label="Basic URLs">
+        <Table.Tbody>
+          {set.map(([endpointId, label]) => (
+            <Table.Tr key={endpointId}>
+              <Table.Td w={190}>
+                <AnchorLink size="sm" to="/keys/$apiKey/webhooks/$endpointId" params={{ apiKey, endpointId }}>
+                  {label}
+                </AnchorLink>
+              </Table.Td>
+              <Table.Td>
+                <Id copy={false}>{basicUrl(config, endpointId)}</Id>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
     </Section>
+  )
+}
+
+/** What one of them is, above its log. */
+export function TheBasicUrl({ config, endpointId }: { config: GetWebhookConfigResult; endpointId: string }) {
+  const { id: apiKey } = useKey()
+  return (
+    <Section
+      title="The URL"
+      intro="It gets every event, with the token of the receiver instead of a signature."
+      actions={
+        <ButtonLink variant="default" to="/keys/$apiKey/settings/webhooks" params={{ apiKey }}>
+          Change it in the settings
+        </ButtonLink>
+      }
+    >
+      <Group gap="xs">
+        <Enabled disabled={!config.useWebhookService} />
+        <Text size="sm" component="div" miw={0}>
+          <Id>{basicUrl(config, endpointId)}</Id>
+        </Text>
+      </Group>
+    </Section>
+  )
+}
+
+export function NoBasicUrl() {
+  const { id: apiKey } = useKey()
+  return (
+    <Paper withBorder>
+      <EmptyState
+        title="No URL is set"
+        action={
+          <ButtonLink to="/keys/$apiKey/settings/webhooks" params={{ apiKey }}>
+            Set it in the settings
+          </ButtonLink>
+        }
+      >
+        Events are sent there as soon as the key has a URL for them; what was sent is listed here.
+      </EmptyState>
+    </Paper>
   )
 }

@@ -58,7 +58,7 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
     >
       <TextInput
         label="Address"
-        description="Where to send. Not an address inside, unless the operator has opened that, and without a user name or password."
+        description="Where to send, without a user name or password. Addresses of this machine and of private networks are refused, unless the operator has opened them."
         placeholder="https://"
         type="url"
         required
@@ -94,8 +94,8 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
         onChange={(channels) => change({ channels })}
       />
       <NumberInput
-        label="At most a second"
-        description="The most messages a second. Empty: no limit."
+        label="Rate limit"
+        description="The most messages in a second. Empty: no limit."
         min={1}
         max={RATE_MAX}
         allowDecimal={false}
@@ -107,7 +107,7 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
         <>
           <TextInput
             label="Your own id of it"
-            description="Unique for the API key. Two keys are compared by it."
+            description="Of your choice, and unique for the API key. When two keys are compared, endpoints with the same one are the same."
             autoComplete="off"
             value={values.uid}
             onChange={({ currentTarget }) => change({ uid: currentTarget.value })}

@@ -1,7 +1,7 @@
 /** The signed endpoints of a key. */
-import { Badge } from '@mantine/core'
 import type { WebhookEndpoint } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { Enabled } from '../../components/state-badge.tsx'
 import { When } from '../../components/when.tsx'
 import { fixedRows } from '../../queries/rows.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -21,10 +21,17 @@ export function EndpointTable({ endpoints }: { endpoints: readonly WebhookEndpoi
         </AnchorLink>
       ),
     },
-    { key: 'description', header: 'For', wideOnly: true, cell: ({ description }) => <bdi>{description ?? '–'}</bdi> },
+    {
+      key: 'description',
+      header: 'For',
+      width: '22%',
+      wideOnly: true,
+      cell: ({ description }) => <bdi>{description ?? '–'}</bdi>,
+    },
     {
       key: 'types',
       header: 'Events',
+      width: '22%',
       wideOnly: true,
       cell: ({ filterTypes }) => <span title={listed(filterTypes)}>{listed(filterTypes)}</span>,
     },
@@ -32,11 +39,7 @@ export function EndpointTable({ endpoints }: { endpoints: readonly WebhookEndpoi
       key: 'state',
       header: 'State',
       width: 110,
-      cell: ({ disabled }) => (
-        <Badge variant="default" tt="none">
-          {disabled ? 'disabled' : 'enabled'}
-        </Badge>
-      ),
+      cell: ({ disabled }) => <Enabled disabled={disabled} />,
     },
     {
       key: 'changed',

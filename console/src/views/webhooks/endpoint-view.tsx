@@ -1,5 +1,5 @@
 /** One endpoint: what it gets, its secret, what was sent to it, and sending it again. */
-import { Badge, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -9,45 +9,68 @@ import { type Fact, Facts } from '../../components/facts.tsx'
 import { Failure, notifyFailure } from '../../components/failure.tsx'
 import { Id } from '../../components/id.tsx'
 import { Section } from '../../components/section.tsx'
+import { Enabled } from '../../components/state-badge.tsx'
+import { notifyWithUndo } from '../../components/undo.tsx'
 import { When } from '../../components/when.tsx'
-import { deleteWebhookEndpoint, updateWebhookEndpoint, webhookEndpointsQuery } from '../../queries/webhooks.ts'
+import {
+  deleteWebhookEndpoint,
+  updateWebhookEndpoint,
+  webhookConfigQuery,
+  webhookEndpointsQuery,
+} from '../../queries/webhooks.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 import { NotFound } from '../../shell/not-found.tsx'
 import { Page } from '../../shell/page.tsx'
 import { Attempts } from './attempts.tsx'
+import { BASIC, basicUrl, isBasic, NoBasicUrl, TheBasicUrl } from './basic-urls.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
 import { EndpointSecret } from './endpoint-secret.tsx'
-
-const BASIC: Readonly<Record<string, string>> = { raw: 'Raw notifications', processed: 'Processed notifications' }
 
 export function EndpointView() {
   const key = useKey()
   const { endpointId = '' } = useParams({ strict: false })
-  const isBasic = Object.hasOwn(BASIC, endpointId)
-  const { data: endpoints, error } = useQuery({ ...webhookEndpointsQuery(key), enabled: !isBasic })
+  const { data: endpoints, error } = useQuery({ ...webhookEndpointsQuery(key), enabled: !isBasic(endpointId) })
   const endpoint = endpoints?.find(({ id }) => id === endpointId)
   const crumbs = [
     <AnchorLink key="webhooks" to="/keys/$apiKey/webhooks" params={{ apiKey: key.id }} size="sm">
       Webhooks
     </AnchorLink>,
   ]
-  if (endpoints !== undefined && endpoint === undefined && !isBasic)
+  if (isBasic(endpointId))
+    return (
+      <Page title={BASIC[endpointId] ?? endpointId} crumbs={crumbs}>
+        <BasicEndpoint endpointId={endpointId} />
+      </Page>
+    )
+  if (endpoints !== undefined && endpoint === undefined)
     return <NotFound>There is no such endpoint; it may have been deleted.</NotFound>
   if (error !== null && endpoint === undefined) return <Failure error={error} />
   return (
-    <Page title={BASIC[endpointId] ?? endpoint?.url ?? 'Endpoint'} crumbs={crumbs}>
-      {!isBasic &&
-        (endpoint === undefined ? (
-          <Skeleton height={240} />
-        ) : (
-          <Stack gap="md">
-            <TheEndpoint endpoint={endpoint} />
-            <EndpointSecret endpointId={endpoint.id} />
-          </Stack>
-        ))}
+    <Page title={endpoint?.url ?? 'Endpoint'} crumbs={crumbs}>
+      {endpoint === undefined ? (
+        <Skeleton height={240} />
+      ) : (
+        <Stack gap="md">
+          <TheEndpoint endpoint={endpoint} />
+          <EndpointSecret endpointId={endpoint.id} />
+        </Stack>
+      )}
       <Attempts endpointId={endpointId} />
     </Page>
+  )
+}
+
+function BasicEndpoint({ endpointId }: { endpointId: string }) {
+  const { data: config, error } = useQuery(webhookConfigQuery(useKey()))
+  if (error !== null && config === undefined) return <Failure error={error} />
+  if (config === undefined) return <Skeleton height={240} />
+  if (basicUrl(config, endpointId) === '') return <NoBasicUrl />
+  return (
+    <>
+      <TheBasicUrl config={config} endpointId={endpointId} />
+      <Attempts endpointId={endpointId} />
+    </>
   )
 }
 
@@ -55,12 +78,20 @@ function TheEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
   const key = useKey()
   const navigate = useNavigate()
   const [asked, ask] = useState<'change' | 'delete'>()
-  const update = useMutation({ ...updateWebhookEndpoint(key), onError: notifyFailure })
+  const { id, url, disabled } = endpoint
+  const back = useMutation(updateWebhookEndpoint(key))
+  const update = useMutation({
+    ...updateWebhookEndpoint(key),
+    onError: notifyFailure,
+    onSuccess: ({ disabled }) =>
+      notifyWithUndo(disabled ? 'The endpoint is disabled: nothing is sent to it.' : 'The endpoint is enabled.', () =>
+        back.mutateAsync({ endpointId: id, disabled: !disabled }),
+      ),
+  })
   const remove = useMutation({
     ...deleteWebhookEndpoint(key),
     onSuccess: () => navigate({ to: '/keys/$apiKey/webhooks', params: { apiKey: key.id } }),
   })
-  const { id, url, disabled } = endpoint
   return (
     <Section
       title="The endpoint"
@@ -106,12 +137,10 @@ function EndpointFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
     [
       'State',
       <Group key="state" gap="xs">
-        <Badge variant="default" tt="none">
-          {disabled ? 'disabled' : 'enabled'}
-        </Badge>
+        <Enabled disabled={disabled} />
         {disabled && (
           <Text size="sm" span>
-            By a call, or because it has failed for five days, or answered 410.
+            Nothing is sent. An endpoint that fails for five days, or answers 410, is disabled by the server.
           </Text>
         )}
       </Group>,
@@ -119,7 +148,7 @@ function EndpointFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
     ['For', <bdi key="for">{description ?? '–'}</bdi>],
     ['Events', filterTypes?.join(', ') ?? 'all'],
     ['Organizations', channels === null ? 'all' : <bdi key="channels">{channels.join(', ')}</bdi>],
-    ['At most', rateLimit === null ? 'no limit' : `${rateLimit.toLocaleString()} a second`],
+    ['Rate limit', rateLimit === null ? 'no limit' : `${rateLimit.toLocaleString()} messages a second`],
     ['Id', <Id key="id">{id}</Id>],
     ['Your own id', uid === null ? '–' : <Id key="uid">{uid}</Id>],
     ['Added', <When key="added" at={Date.parse(createdAt)} date />],

@@ -40,7 +40,7 @@ export function WebhooksView() {
         </Paper>
       )}
       {endpoints && endpoints.length > 0 && <EndpointTable endpoints={endpoints} />}
-      {basic?.useWebhookService && <BasicUrls service={basic.webhookServiceConfig} />}
+      {basic !== undefined && <BasicUrls config={basic} />}
       <Text size="sm" c="dimmed">
         How payloads are wrapped, and the basic URLs, are part of the{' '}
         <AnchorLink size="sm" underline="always" to="/keys/$apiKey/settings/webhooks" params={{ apiKey: key.id }}>
