@@ -21,6 +21,8 @@ export interface Overview {
   countedMax: number
   /** Webhook messages that wait, and for how long the oldest has been due. */
   deliveries: { waiting: number; overdueSeconds: number }
+  /** Migrations and erasures that are not finished, and for how long nobody has gone on with the one that waits longest. */
+  jobs: { unfinished: number; overdueSeconds: number }
   databaseMs: number
   /** Calls that the server which answered has had in the last hour; minutes (`at`, in milliseconds) without any are left out. */
   traffic: { at: number; answered: number; refused: number; failed: number }[]

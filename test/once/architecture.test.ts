@@ -192,6 +192,7 @@ function foreignWrites(): Set<string> {
 const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'organizations.list': 'lists the organizations of an API key, by an index that starts with the key',
   'overview.count': 'counts what an API key has, organization by organization, with an end',
+  'overview.jobs': 'likewise',
   'api-keys.lock-organizations':
     'all organizations of an API key that is deleted, by an index that starts with the key',
   'api-keys.delete-migrations': 'likewise',

@@ -1,13 +1,14 @@
 /** What the console's first page shows of an API key, beside what the operations of the contract answer. */
 import type { Db } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/caller.ts'
-import { COUNT_DELIVERIES, COUNT_OVERVIEW, COUNTED_MAX, type CountsRow } from './statements.ts'
+import { COUNT_DELIVERIES, COUNT_JOBS, COUNT_OVERVIEW, COUNTED_MAX, type CountsRow } from './statements.ts'
 
 export interface Overview {
   /** Each up to `countedMax`; one more says that there are more. */
   counts: CountsRow
   countedMax: number
   deliveries: { waiting: number; overdueSeconds: number }
+  jobs: { unfinished: number; overdueSeconds: number }
   /** How long the database took to answer all of it. */
   databaseMs: number
 }
@@ -18,11 +19,13 @@ export const createOverview =
     const began = performance.now()
     const [counts] = await db.run(COUNT_OVERVIEW, [apiKeyId])
     const [deliveries] = await db.run(COUNT_DELIVERIES, [apiKeyId])
-    if (counts === undefined || deliveries === undefined) throw new Error('nothing was counted')
+    const [jobs] = await db.run(COUNT_JOBS, [apiKeyId])
+    if (counts === undefined || deliveries === undefined || jobs === undefined) throw new Error('nothing was counted')
     return {
       counts,
       countedMax: COUNTED_MAX,
       deliveries: { waiting: deliveries.waiting, overdueSeconds: Math.round(deliveries.overdueSeconds ?? 0) },
+      jobs: { unfinished: jobs.unfinished, overdueSeconds: Math.round(jobs.overdueSeconds ?? 0) },
       databaseMs: Math.round(performance.now() - began),
     }
   }

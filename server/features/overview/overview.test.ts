@@ -19,13 +19,31 @@ describe('the overview', () => {
     await key.call(addUsers, { organizationId: 'acme', users: [{ userId: 'grace' }] })
     refused(await key.post(addOrganizations.path, { organizations: 1 }), 'INVALID_ARGUMENT')
     const { body } = await key.post('/console/overview/get', {})
-    const { counts, deliveries, traffic, engine } = body.result.data
+    const { counts, deliveries, jobs, traffic, engine } = body.result.data
     assert.deepEqual(counts, { organizations: 1, folders: 0, documents: 2, users: 1, grants: 3 })
     assert.deepEqual(deliveries, { waiting: 0, overdueSeconds: 0 })
+    assert.deepEqual(jobs, { unfinished: 0, overdueSeconds: 0 })
     assert.equal(engine, server.db.engine)
     const sum = (what: string) =>
       traffic.reduce((all: number, minute: Record<string, number>) => all + (minute[what] ?? 0), 0)
     assert.deepEqual([sum('answered'), sum('refused'), sum('failed')], [3, 1, 0])
+  })
+
+  it('counts the jobs of the API key that are not finished', async () => {
+    const [key, other] = [await server.newKey(), await server.newKey()]
+    for (const client of [key, other]) {
+      await client.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
+      // As a worker of another server has it: leased, so that this one leaves it alone.
+      await server.db.query(
+        `insert into document_migrations (organization_key, migration_id, document_id, new_document_id, status, actor, lease_until, finished_at)
+         select organization_key, gen_random_uuid(), 'a', 'b', status, '{}', clock_timestamp() + interval '1 hour', finished_at
+           from organizations, (values ('in_progress', null), ('completed', now())) state (status, finished_at)
+          where api_key_id = $1`,
+        [client.headers['x-service-api-key']],
+      )
+    }
+    const { body } = await key.post('/console/overview/get', {})
+    assert.deepEqual(body.result.data.jobs, { unfinished: 1, overdueSeconds: 0 })
   })
 
   it('is for nobody without credentials', async () => {

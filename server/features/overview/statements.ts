@@ -45,3 +45,27 @@ export const COUNT_DELIVERIES = statement<DeliveriesRow>(
          lateral (select w.due_at from webhook_deliveries w where w.endpoint_key = e.endpoint_key limit ${UP_TO}) d
    where e.api_key_id = $1`,
 )
+
+export interface JobsRow {
+  unfinished: number
+  /** For how long no worker has said that it does the one that was left alone first; null: all are being done. */
+  overdueSeconds: number | null
+}
+
+/** Migrations and erasures of users that are not finished. A worker says every few seconds that it goes on with one. */
+export const COUNT_JOBS = statement<JobsRow>(
+  'overview.jobs',
+  /* sql */ `
+  select count(*)::int as unfinished,
+         extract(epoch from max(clock_timestamp() - job.lease_until) filter (where job.lease_until < clock_timestamp()))::float8
+           as "overdueSeconds"
+    from (
+      (select m.lease_until
+         from organizations o,
+              lateral (select lease_until from document_migrations
+                        where organization_key = o.organization_key and status in ('pending', 'in_progress') offset 0) m
+        where o.api_key_id = $1 limit ${UP_TO})
+      union all
+      (select lease_until from user_data_deletions where api_key_id = $1 and finished_at is null limit ${UP_TO})
+    ) job`,
+)

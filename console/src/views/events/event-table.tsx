@@ -1,5 +1,6 @@
 /** Events, each in a line. */
-import { Anchor, Group } from '@mantine/core'
+import { Anchor, Group, Text } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Event } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -16,13 +17,23 @@ interface EventTableProps {
 
 export function EventTable({ rows, onShow, empty, height }: EventTableProps) {
   const columns: Column<Event>[] = [
-    { key: 'when', header: 'When', width: 150, cell: ({ changedAt }) => <When at={changedAt} /> },
+    { key: 'when', header: 'When', width: 130, cell: ({ changedAt }) => <When at={changedAt} /> },
     {
       key: 'type',
       header: 'What',
-      width: 240,
+      // So wide that the longest type is shown; half of a phone.
+      width: 'min(15.5rem, 46vw)',
       cell: (event) => (
-        <Anchor component="button" type="button" size="sm" onClick={() => onShow(event)}>
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          display="block"
+          maw="100%"
+          truncate
+          title={event.type}
+          onClick={() => onShow(event)}
+        >
           {event.type}
         </Anchor>
       ),
@@ -45,12 +56,19 @@ export function EventTable({ rows, onShow, empty, height }: EventTableProps) {
 export const actorTold = ({ token, system, address, apiKey }: Event['actor']): string =>
   token ?? (system === undefined ? undefined : `the service (${system})`) ?? apiKey ?? address ?? 'unknown'
 
-function About({ event: { resource, userId, groupId, organizationId, apiKey } }: { event: Event }) {
+export function About({ event: { resource, userId, groupId, organizationId, apiKey } }: { event: Event }) {
   const ids = [resource?.id, groupId, userId, resource?.id === organizationId ? undefined : organizationId]
   const known = [...new Set(ids.filter((id) => id !== undefined))]
+  const { apiKey: chosen } = useParams({ strict: false })
+  if (known.length === 0 && apiKey === chosen)
+    return (
+      <Text span size="sm" c="dimmed">
+        this API key
+      </Text>
+    )
   if (known.length === 0 && apiKey !== undefined) known.push(apiKey)
   return (
-    <Group gap="xs" wrap="nowrap">
+    <Group gap="xs" wrap="nowrap" miw={0}>
       {known.map((id) => (
         <Id key={id} copy={false}>
           {id}

@@ -1,17 +1,44 @@
-/** The last few events, each in a line. */
-import { Group, Paper, Stack, Text } from '@mantine/core'
+/** The last few events, each in a line that tells more when one asks. */
+import { Anchor, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { Event } from '#sdk/generated/operations.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { Id } from '../../components/id.tsx'
+import { Failure } from '../../components/failure.tsx'
 import { When } from '../../components/when.tsx'
+import { eventsQuery } from '../../queries/events.ts'
+import { pageQuery } from '../../queries/pages.ts'
+import type { Key } from '../../session/session.ts'
+import { AnchorLink } from '../../shell/links.tsx'
+import { EventDetail } from '../events/event-detail.tsx'
+import { About } from '../events/event-table.tsx'
+import classes from './latest-events.module.css'
 
-export function LatestEvents({ events }: { events: readonly Event[] | undefined }) {
-  if (events === undefined)
-    return (
-      <Text size="sm" c="dimmed">
-        Loading…
-      </Text>
-    )
+const COUNT = 10
+const AGAIN_MS = 10_000
+
+export function LatestEvents({ of: key }: { of: Key }) {
+  const [shown, show] = useState<Event>()
+  const events = useQuery({ ...pageQuery(eventsQuery(key, { pageSize: COUNT })), refetchInterval: AGAIN_MS })
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" align="baseline">
+        <Title order={2} size="h4">
+          Latest events
+        </Title>
+        <AnchorLink size="sm" to="/keys/$apiKey/events" params={{ apiKey: key.id }}>
+          All events
+        </AnchorLink>
+      </Group>
+      {events.data !== undefined && <List events={events.data.rows} onShow={show} />}
+      {events.data === undefined &&
+        (events.error === null ? <Skeleton height={320} /> : <Failure error={events.error} />)}
+      {shown !== undefined && <EventDetail event={shown} onClose={() => show(undefined)} />}
+    </Stack>
+  )
+}
+
+function List({ events, onShow }: { events: readonly Event[]; onShow: (event: Event) => void }) {
   if (events.length === 0)
     return (
       <Paper withBorder>
@@ -22,23 +49,19 @@ export function LatestEvents({ events }: { events: readonly Event[] | undefined 
     <Paper withBorder p="md">
       <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
         {events.map((event) => (
-          <Group key={event.id} component="li" gap="xs" fz="sm" justify="space-between">
-            <Group gap="xs" miw={0}>
-              <span>{event.type}</span>
-              <Subject event={event} />
-            </Group>
-            <Text span size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          <li key={event.id} className={classes.row}>
+            <Anchor component="button" type="button" size="sm" ta="start" onClick={() => onShow(event)}>
+              {event.type}
+            </Anchor>
+            <Text size="sm" component="div" className={classes.about}>
+              <About event={event} />
+            </Text>
+            <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
               <When at={event.changedAt} />
             </Text>
-          </Group>
+          </li>
         ))}
       </Stack>
     </Paper>
   )
-}
-
-/** What it is about, as far as an id says it. */
-function Subject({ event: { resource, userId, groupId, organizationId } }: { event: Event }) {
-  const id = resource?.id ?? userId ?? groupId ?? organizationId
-  return id === undefined ? null : <Id copy={false}>{id}</Id>
 }

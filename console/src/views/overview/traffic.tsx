@@ -13,9 +13,13 @@ const SERIES = [
   { name: 'failed', label: 'Failed', color: 'red.7' },
 ]
 
+/** So that a single call does not fill the whole height. */
+const CALLS_SHOWN_MIN = 4
+
 export function Traffic({ traffic }: Pick<Overview, 'traffic'>) {
-  const sum = (what: 'answered' | 'refused' | 'failed') =>
-    traffic.reduce((all, minute) => all + minute[what], 0).toLocaleString()
+  const minutes = minutesOf(traffic)
+  const sum = (what: 'answered' | 'refused' | 'failed') => traffic.reduce((all, minute) => all + minute[what], 0)
+  const answered = sum('answered')
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
@@ -23,17 +27,24 @@ export function Traffic({ traffic }: Pick<Overview, 'traffic'>) {
       </Title>
       <Paper withBorder p="md">
         <Text size="sm" mb="sm">
-          {sum('answered')} calls answered, {sum('refused')} refused, {sum('failed')} failed, by the server that shows
-          this page.
+          {answered.toLocaleString()} {answered === 1 ? 'call' : 'calls'} answered, {sum('refused').toLocaleString()}{' '}
+          refused, {sum('failed').toLocaleString()} failed, by the server that shows this page.
         </Text>
         <div aria-hidden>
           <BarChart
             h={160}
-            data={minutesOf(traffic)}
+            data={minutes}
             dataKey="at"
             type="stacked"
             series={SERIES}
             withLegend
+            legendProps={{ itemSorter: null }}
+            xAxisProps={{ ticks: minutes.flatMap(({ at, isTen }) => (isTen ? [at] : [])), interval: 0 }}
+            yAxisProps={{
+              allowDecimals: false,
+              domain: [0, (most: number) => Math.max(most, CALLS_SHOWN_MIN)],
+              width: 44,
+            }}
             gridAxis="x"
             barChartProps={{ accessibilityLayer: false }}
           />
@@ -50,7 +61,10 @@ function minutesOf(traffic: Overview['traffic']) {
   return Array.from({ length: MINUTES }, (_, index) => {
     const at = now - (MINUTES - 1 - index) * MINUTE_MS
     const { answered = 0, refused = 0, failed = 0 } = known.get(at) ?? {}
-    const time = new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
-    return { at: time, answered, refused, failed }
+    const time = new Date(at)
+    return {
+      ...{ at: time.toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' }), answered, refused, failed },
+      isTen: time.getMinutes() % 10 === 0,
+    }
   })
 }
