@@ -2423,6 +2423,20 @@ select count(*)::int as waiting,
          lateral (select w.due_at from webhook_deliveries w where w.endpoint_key = e.endpoint_key limit 100001) d
    where e.api_key_id = $1;
 
+-- overview.jobs (server/features/overview/statements.ts)
+select count(*)::int as unfinished,
+         extract(epoch from max(clock_timestamp() - job.lease_until) filter (where job.lease_until < clock_timestamp()))::float8
+           as "overdueSeconds"
+    from (
+      (select m.lease_until
+         from organizations o,
+              lateral (select lease_until from document_migrations
+                        where organization_key = o.organization_key and status in ('pending', 'in_progress') offset 0) m
+        where o.api_key_id = $1 limit 100001)
+      union all
+      (select lease_until from user_data_deletions where api_key_id = $1 and finished_at is null limit 100001)
+    ) job;
+
 -- permissions.add (server/features/permissions/statements.ts)
 with clock as materialized (select coalesce($14::timestamptz, clock_timestamp()) as now),
   named as materialized (
