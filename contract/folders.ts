@@ -73,13 +73,14 @@ export const getFolders = operation({
   scope: 'read',
   summary: 'Get folders',
   description:
-    'Without `folderId` the folders of the organization, flat and in id order, page by page; with `rootFoldersOnly` those at the top. With `folderId` that folder alone, its sub-folders nested in it to `maxDepth` levels (1 when absent); no paging, and at most 10,000 folders, with 100,000 `ancestors` together, in one answer.',
+    'Without `folderId` the folders of the organization, flat and in id order, page by page; with `rootFoldersOnly` those at the top, with `parentFolderId` those directly in that folder (`root` is the top). With `folderId` that folder alone, its sub-folders nested in it to `maxDepth` levels (1 when absent); no paging, and at most 10,000 folders, with 100,000 `ancestors` together, in one answer.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
       folderId: Type.Optional(FolderId),
       maxDepth: Type.Optional(Type.Integer({ minimum: 0, maximum: LIMITS.folderDepthMax, default: 1 })),
       rootFoldersOnly: Type.Optional(Type.Boolean({ default: false })),
+      parentFolderId: Type.Optional(FolderId),
       pageSize: Type.Optional(PageSize),
       pageToken: Type.Optional(PageToken),
     },

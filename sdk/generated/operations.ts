@@ -366,8 +366,9 @@ export interface ApiKeyOperations {
     add(data: AddFoldersData, options?: KeyedCallOptions): Promise<AddFoldersResult>
     /**
      * **Get folders.** Without `folderId` the folders of the organization, flat and in id order, page by page; with
-     * `rootFoldersOnly` those at the top. With `folderId` that folder alone, its sub-folders nested in it to `maxDepth`
-     * levels (1 when absent); no paging, and at most 10,000 folders, with 100,000 `ancestors` together, in one answer.
+     * `rootFoldersOnly` those at the top, with `parentFolderId` those directly in that folder (`root` is the top). With
+     * `folderId` that folder alone, its sub-folders nested in it to `maxDepth` levels (1 when absent); no paging, and
+     * at most 10,000 folders, with 100,000 `ancestors` together, in one answer.
      *
      * Needs the scope `read`.
      *
@@ -1963,6 +1964,8 @@ export interface GetFoldersData {
   maxDepth?: number
   /** Default: `false`. */
   rootFoldersOnly?: boolean
+  /** The caller's id of the folder. */
+  parentFolderId?: string
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
   /** `nextPageToken` of the page before. Opaque, and good only for the same query. */

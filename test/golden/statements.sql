@@ -1597,6 +1597,10 @@ with top as materialized (
   )
   select counts.* from top, counts;
 
+-- folders.find-key (server/features/resources/folders/statements.ts)
+select resource_key as "folderKey" from resources
+   where organization_key = $1 and kind = 'folder' and id = $2 and added_at is not null;
+
 -- folders.get (server/features/resources/folders/statements.ts)
 with top as materialized (
     select organization_key, path from resources
@@ -1628,6 +1632,18 @@ select
          order by p.position) as ancestors from resources r
    where r.organization_key = $1 and r.kind = 'folder' and r.id > coalesce($2::text, '') and r.added_at is not null
    order by r.id limit $3::int;
+
+-- folders.list-sub (server/features/resources/folders/statements.ts)
+select 
+  r.id, r.name, r.boundary_access_type as "accessType", r.own_access_type is null as inherits,
+  r.added_at as "createdAt", r.updated_at as "updatedAt",
+  array(select (select above.id from resources above
+                 where above.organization_key = r.organization_key and above.resource_key = p.key)
+          from unnest(r.path[2:cardinality(r.path) - 1]) with ordinality as p(key, position)
+         order by p.position) as ancestors from resources r
+   where r.organization_key = $1 and r.folder_key = $4::uuid and r.kind = 'folder' and r.id > coalesce($2::text, '')
+     and r.added_at is not null
+   order by r.folder_key, r.kind, r.id limit $3::int;
 
 -- folders.list-top (server/features/resources/folders/statements.ts)
 select 

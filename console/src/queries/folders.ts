@@ -10,13 +10,12 @@ import { pagesQuery } from './pages.ts'
 export const ROOT = 'root'
 
 /** Those directly in `folderId`; without one, those directly in the organization. */
-export const foldersQuery = (key: Key, organizationId: string, folderId?: string) =>
+export const foldersQuery = (key: Key, organizationId: string, folderId = ROOT) =>
   pagesQuery({
     queryKey: ofKey(key, 'folders', organizationId, 'in', folderId),
     method: key.client.folders.get,
-    data:
-      folderId === undefined ? { organizationId, rootFoldersOnly: true } : { organizationId, folderId, maxDepth: 1 },
-    rowsOf: (found) => (folderId === undefined ? found : found.flatMap(({ subFolders }) => subFolders ?? [])),
+    data: { organizationId, parentFolderId: folderId },
+    rowsOf: (found) => found,
   })
 
 /** Null: there is none with this id. */

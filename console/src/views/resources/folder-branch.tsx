@@ -84,7 +84,7 @@ const SHOWN_AT_ONCE = 200
 function Branch({ tree, id, above }: { tree: TreeState; id: string; above: readonly string[] }) {
   const key = useKey()
   const [shown, setShown] = useState(SHOWN_AT_ONCE)
-  const folders = useRows(foldersQuery(key, tree.organizationId, id === ROOT ? undefined : id))
+  const folders = useRows(foldersQuery(key, tree.organizationId, id))
   const { count, hasMore, isReading, error, at, want, refetch } = folders
   useEffect(() => want(0, shown - 1), [want, shown])
   const records = Array.from({ length: Math.min(shown, count) }, (_, index) => at(index)).filter(

@@ -126,12 +126,24 @@ describe('folders.get', () => {
 
   describe('without folderId', () => {
     const top = ['A', 'a', 'a-', 'b', 'é', '😀']
-    beforeEach(() => acme.addTree({ ...Object.fromEntries(top.map((id) => [id, 'root'])), Z: 'a', inner: 'Z', z: 'b' }))
+    beforeEach(() =>
+      acme.addTree({
+        ...Object.fromEntries(top.map((id) => [id, 'root'])),
+        Z: 'a',
+        inner: 'Z',
+        z: 'b',
+        b1: 'b',
+        b2: 'b',
+        b3: 'b',
+      }),
+    )
 
     it('gives the same folders in the same order whatever the size of a page', async () => {
       for (const [more, ids] of [
-        [{}, ['A', 'Z', 'a', 'a-', 'b', 'inner', 'z', 'é', '😀']],
+        [{}, ['A', 'Z', 'a', 'a-', 'b', 'b1', 'b2', 'b3', 'inner', 'z', 'é', '😀']],
         [{ rootFoldersOnly: true }, top],
+        [{ parentFolderId: 'root' }, top],
+        [{ parentFolderId: 'b' }, ['b1', 'b2', 'b3', 'z']],
       ] as const)
         for (const pageSize of [1, 2, 7, 1_000]) {
           const seen: string[] = []
@@ -154,8 +166,16 @@ describe('folders.get', () => {
       const { nextPageToken: pageToken } = (await acme.post(getFolders, { pageSize: 1 })).body.result
       assert.deepEqual(idsOf(await get({ pageSize: 1, pageToken })), ['Z'])
       refusedField(await acme.post(getFolders, { rootFoldersOnly: true, pageToken }), 'pageToken')
+      refusedField(await acme.post(getFolders, { parentFolderId: 'a', pageToken }), 'pageToken')
       const other = await newAcme(server)
       refusedField(await other.post(getFolders, { pageToken }), 'pageToken')
+    })
+
+    it('answers what is in a folder, page by page, and refuses one that is not there or named twice', async () => {
+      assert.deepEqual(idsOf(await get({ parentFolderId: 'inner' })), [])
+      const nowhere = await acme.post(getFolders, { parentFolderId: 'nope' })
+      assert.equal(refused(nowhere, 'NOT_FOUND').reason, 'folder_does_not_exist')
+      refusedField(await acme.post(getFolders, { folderId: 'a', parentFolderId: 'a' }), 'parentFolderId')
     })
 
     it('answers an empty list where there is none', async () => {

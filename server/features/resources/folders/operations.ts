@@ -6,7 +6,7 @@ import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/page-token.ts'
-import { StatusError } from '#platform/status-error.ts'
+import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/caller.ts'
 import { organizationKey } from '#tenancy/keys.ts'
 import { requireOrganization } from '#tenancy/organization-reads.ts'
@@ -14,7 +14,16 @@ import { changeOrganizations, lockOrganizations } from '#tenancy/organization-wr
 import { folderDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { createFolderChanges } from './changes.ts'
 import { insideItself, nested, ROOT, recordOf, tooDeep } from './records.ts'
-import { ADD_FOLDERS, type FolderOutcome, GET_FOLDER_TREE, LIST_FOLDERS, LIST_TOP_FOLDERS } from './statements.ts'
+import {
+  ADD_FOLDERS,
+  FIND_FOLDER_KEY,
+  type FolderOutcome,
+  type FolderRecordRow,
+  GET_FOLDER_TREE,
+  LIST_FOLDERS,
+  LIST_SUB_FOLDERS,
+  LIST_TOP_FOLDERS,
+} from './statements.ts'
 
 export interface FoldersDeps {
   db: Db
@@ -65,7 +74,8 @@ export function createFolders({ db, pageTokens }: FoldersDeps) {
   }
 
   async function get(caller: Caller, data: DataOf<typeof getFolders>): Promise<Page> {
-    const { organizationId, folderId, maxDepth = 1 } = data
+    const { organizationId, folderId, parentFolderId, maxDepth = 1 } = data
+    if (folderId !== undefined && parentFolderId !== undefined) throw folderOrParent()
     const key = organizationKey(caller, organizationId)
     await requireOrganization(db, key)
     if (folderId === undefined) return list(caller, key, data)
@@ -81,15 +91,24 @@ export function createFolders({ db, pageTokens }: FoldersDeps) {
 
   async function list(caller: Caller, key: OrganizationKey, data: DataOf<typeof getFolders>): Promise<Page> {
     const { organizationId, rootFoldersOnly = false, pageSize = LIMITS.pageSizeMax, pageToken } = data
-    const scope = ['folders.get', caller.apiKeyId, organizationId, rootFoldersOnly]
+    const parent = data.parentFolderId ?? (rootFoldersOnly ? ROOT : null)
+    const scope = ['folders.get', caller.apiKeyId, organizationId, parent]
     const after = pageTokens.decode(scope, pageToken)
-    const rows = await db.run(rootFoldersOnly ? LIST_TOP_FOLDERS : LIST_FOLDERS, [key, after, pageSize + 1])
+    const rows = await rowsIn(key, parent, [key, after, pageSize + 1])
     const page = rows.slice(0, pageSize)
     const last = page.at(-1)
     return {
       data: page.map((row) => recordOf(row, caller, organizationId)),
       ...(rows.length > pageSize && last !== undefined ? { nextPageToken: pageTokens.encode(scope, last.id) } : {}),
     }
+  }
+
+  async function rowsIn(key: OrganizationKey, parent: string | null, values: unknown[]): Promise<FolderRecordRow[]> {
+    if (parent === null) return db.run(LIST_FOLDERS, values)
+    if (parent === ROOT) return db.run(LIST_TOP_FOLDERS, values)
+    const [found] = await db.run(FIND_FOLDER_KEY, [key, parent])
+    if (found === undefined) throw folderDoesNotExist()
+    return db.run(LIST_SUB_FOLDERS, [...values, found.folderKey])
   }
 
   return { add, get, ...createFolderChanges(db) }
@@ -121,6 +140,9 @@ function resultOf(id: string, outcome: FolderOutcome['outcome']): ItemResult {
       return failed(id, 'not-found', 'The parent folder does not exist.')
   }
 }
+
+const folderOrParent = (): StatusError =>
+  invalidArgument([{ field: 'parentFolderId', message: 'parentFolderId must not be given together with folderId' }])
 
 const tooManyFolders = (bound: string): StatusError =>
   new StatusError(

@@ -133,6 +133,24 @@ export const LIST_TOP_FOLDERS = statement<FolderRecordRow>(
    order by r.folder_key, r.kind, r.id limit $3::int`,
 )
 
+/** The same for those directly in folder `$4`. */
+export const LIST_SUB_FOLDERS = statement<FolderRecordRow>(
+  'folders.list-sub',
+  /* sql */ `
+  select ${RECORD} from resources r
+   where r.organization_key = $1 and r.folder_key = $4::uuid and r.kind = 'folder' and r.id > coalesce($2::text, '')
+     and r.added_at is not null
+   order by r.folder_key, r.kind, r.id limit $3::int`,
+)
+
+/** The key of a folder. */
+export const FIND_FOLDER_KEY = statement<{ folderKey: string }>(
+  'folders.find-key',
+  /* sql */ `
+  select resource_key as "folderKey" from resources
+   where organization_key = $1 and kind = 'folder' and id = $2 and added_at is not null`,
+)
+
 /**
  * A folder and what is below it, `$3` levels deep, parents before children: at most `$4` rows, and none after those that
  * have more than `$5` ancestors together, so that a deep tree is not gone through only to be refused.
