@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import type { Static } from 'typebox'
-import { addDocuments, type DocumentRecord, getDocuments } from '#contract/documents.ts'
+import { addDocuments, type DocumentRecord, deleteDocuments, getDocuments } from '#contract/documents.ts'
 import { addFolders, getFolders } from '#contract/folders.ts'
 import type { DataOf } from '#contract/operation.ts'
 import { addOrganizations } from '#contract/organizations.ts'
@@ -291,13 +291,13 @@ describe('the folders and documents of an organization in the console', () => {
     await dialog.getByRole('alert').getByText('The folder already exists.').waitFor()
   })
 
-  it('reads on as one scrolls, and draws only what is seen', async () => {
+  it('reads on as one scrolls, draws only what is seen, and stays where it is after a change', async () => {
     const documents = (start: number) =>
       Array.from({ length: 1_000 }, (_, n) => ({ documentId: `doc-${String(start + n).padStart(5, '0')}` }))
     const { page, somebody } = await openResources({ documents: { root: documents(0) } })
     await somebody.client.call(addDocuments, { organizationId, documents: documents(1_000) })
     await page.reload()
-    await row(page, 'doc-00000').waitFor()
+    await page.getByRole('checkbox', { name: 'Select document doc-00000' }).check()
     const region = page.getByRole('region', { name: 'Folders and documents' })
     for (let tries = 0; tries < 200 && (await row(page, 'doc-01999').count()) === 0; tries++) {
       await region.press('End')
@@ -305,6 +305,45 @@ describe('the folders and documents of an organization in the console', () => {
     }
     await row(page, 'doc-01999').waitFor()
     assert.ok((await page.getByRole('row').count()) < 60)
+    assert.equal(await row(page, 'doc-01999').getAttribute('aria-rowindex'), '2001')
+    await act(page, 'document doc-01998', 'Rename')
+    await page.getByRole('dialog').getByLabel('Name').fill('Another name')
+    await page.keyboard.press('Enter')
+    await row(page, 'Another name').waitFor()
+    await somebody.client.call(deleteDocuments, { organizationId, documentIds: ['doc-01000', 'doc-01999'] })
+    await act(page, 'document doc-01997', 'Disable')
+    await gone(row(page, 'doc-01999'))
+    await page.getByText('1,998 in all').waitFor()
+    assert.equal(await row(page, 'Another name').getAttribute('aria-rowindex'), '1999')
+    await region.press('Home')
+    await row(page, 'doc-00000').waitFor()
+  })
+
+  it('keeps what is chosen chosen when it is out of sight', async () => {
+    const documents = Array.from({ length: 200 }, (_, n) => ({ documentId: `doc-${String(n).padStart(3, '0')}` }))
+    const { page, somebody } = await openResources({ documents: { root: documents } })
+    await page.getByRole('checkbox', { name: 'Select document doc-000' }).check()
+    await page.getByRole('region', { name: 'Folders and documents' }).press('End')
+    await page.getByRole('checkbox', { name: 'Select document doc-199' }).check()
+    assert.equal(await row(page, 'doc-000').count(), 0)
+    await page.getByRole('button', { name: 'Disable documents' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable 2 documents' }).click()
+    await row(page, 'doc-199').getByText('disabled').waitFor()
+    assert.equal((await document(somebody, 'doc-000')).disabled, true)
+  })
+
+  it('shows a folder with many folders in it some at a time', async () => {
+    const inside = Array.from({ length: 250 }, (_, n) => ({
+      folderId: `in-${String(n).padStart(3, '0')}`,
+      parentFolderId: 'plans',
+    }))
+    const { page } = await openResources({ folders: [{ folderId: 'plans' }, ...inside] }, 'plans')
+    await item(page, 'plans').focus()
+    await page.keyboard.press('ArrowRight')
+    await item(page, 'in-199').waitFor()
+    assert.equal(await item(page, 'in-200').count(), 0)
+    await item(page, 'Show more folders').click()
+    await item(page, 'in-249').waitFor()
   })
 
   it('shows ids as they are, whatever they hold', async () => {
@@ -313,7 +352,7 @@ describe('the folders and documents of an organization in the console', () => {
       folders: ids.map((folderId) => ({ folderId })),
       documents: { root: ids.map((documentId) => ({ documentId })) },
     })
-    await row(page, 'onerror').first().waitFor()
+    await row(page, 'onerror').nth(1).waitFor()
     const shown = await page.locator('tbody td:nth-child(3) bdi[title]').allTextContents()
     assert.deepEqual(shown.toSorted(), [...ids, ...ids].toSorted())
     assert.equal(await page.locator('main img').count(), 0)

@@ -27,7 +27,7 @@ interface DataTableProps<Row> {
   height?: string
 }
 
-const HEAD_PX = 37
+const HEAD_PX = 38
 /** So many rows are read before one comes to them. */
 const ROWS_AHEAD = 50
 
@@ -95,7 +95,7 @@ function Room<Row>({ label, rows, columns, idOf, selection, rowProps, height }: 
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
+        <Table.Tbody className={classes.body}>
           <Spacer height={above} />
           {Array.from({ length: count }, (_, nth) => {
             const index = first + nth

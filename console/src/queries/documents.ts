@@ -10,6 +10,7 @@ export const documentsQuery = (key: Key, data: Omit<GetDocumentsData, 'pageToken
     queryKey: ofKey(key, 'documents', data.organizationId, 'list', data),
     method: key.client.documents.get,
     data,
+    firstPageSize: 100,
     // Without ids every entry is a document.
     rowsOf: (found) => found as DocumentRecord[],
   })

@@ -12,6 +12,8 @@ interface List<Data extends object, Result, Row> {
   method: Pages<Data, Result>
   data: Data
   rowsOf: (result: Result) => readonly Row[]
+  /** Of lists that may be long: the first rows are seen sooner. */
+  firstPageSize?: number
   /** Of methods whose pages are not asked for with a `pageToken`. */
   tokenField?: string
 }
@@ -35,11 +37,12 @@ export interface PagesQuery<Row> extends PageOptions<Row> {
 }
 
 export function pagesQuery<Data extends object, Result, Row>(list: List<Data, Result, Row>): PagesQuery<Row> {
-  const { queryKey, method, data, rowsOf, tokenField = 'pageToken' } = list
+  const { queryKey, method, data, rowsOf, firstPageSize, tokenField = 'pageToken' } = list
   return {
     queryKey,
     async read(token, signal) {
-      const page = await firstOf(method.pages({ ...data, [tokenField]: token } as Data, { signal }))
+      const size = token === undefined && firstPageSize !== undefined ? { pageSize: firstPageSize } : {}
+      const page = await firstOf(method.pages({ ...size, ...data, [tokenField]: token } as Data, { signal }))
       const isLast = (page.data as { hasMore?: boolean }).hasMore === false
       return { rows: rowsOf(page.data), next: isLast ? undefined : page.nextPageToken }
     },

@@ -21,6 +21,7 @@ export const usersQuery = (key: Key, data: Omit<GetUsersData, 'pageToken' | 'gro
     queryKey: ofKey(key, 'users', data.organizationId, data),
     method: key.client.users.get,
     data,
+    firstPageSize: 100,
     // Not grouped by document.
     rowsOf: (found) => found as UserRecord[],
   })

@@ -53,7 +53,10 @@ export async function signIn(page: Page, { workspaceId, workspaceToken }: Somebo
 }
 
 /** As the API key alone. */
-export async function signInWithKey(page: Page, { apiKey, authToken }: Somebody): Promise<void> {
+export async function signInWithKey(
+  page: Page,
+  { apiKey, authToken }: Pick<Somebody, 'apiKey' | 'authToken'>,
+): Promise<void> {
   await fillIn(page, 'apiKey', apiKey, authToken)
   await page.getByRole('button', { name: 'Who is signed in' }).waitFor()
 }

@@ -19,7 +19,9 @@ export function MigrateForm({ organizationId }: { organizationId: string }) {
   const key = useKey()
   const [documentId, setDocumentId] = useState('')
   const [newDocumentId, setNewDocumentId] = useState('')
-  const { data: { rows: documents } = NONE } = useQuery(pageQuery(documentsQuery(key, { organizationId })))
+  const { data: { rows: documents } = NONE } = useQuery(
+    pageQuery(documentsQuery(key, { organizationId, pageSize: 1_000 })),
+  )
   const tried = useMutation(migrateDocument(key))
   const start = useMutation({
     ...migrateDocument(key),

@@ -1,6 +1,6 @@
 /** Rows whose name or id contains a text, of those that are loaded; or the folder and the document of one whole id, wherever they are. */
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { documentQuery } from '../../queries/documents.ts'
 import { folderQuery, ROOT } from '../../queries/folders.ts'
 import { fixedRows, type Rows } from '../../queries/rows.ts'
@@ -17,11 +17,18 @@ export interface Search {
   find: (id: string) => void
 }
 
+/** So many rows are read to look through them. */
+const LOOKED_THROUGH_MAX = 5_000
+
 export function useSearch(organizationId: string, rows: Rows<Resource>): Search {
   const [typed, setTyped] = useState('')
   const [sought, find] = useState('')
   const found = useFound(organizationId, sought)
   const text = useDeferredValue(typed.trim().toLowerCase())
+  const { want } = rows
+  useEffect(() => {
+    if (text !== '') want(0, LOOKED_THROUGH_MAX - 1)
+  }, [text, want])
   const matching = useMemo(() => {
     if (text === '') return rows.kept
     return rows.kept.filter(({ id, name = '' }) => id.toLowerCase().includes(text) || name.toLowerCase().includes(text))
@@ -32,9 +39,8 @@ export function useSearch(organizationId: string, rows: Rows<Resource>): Search 
       ? `Looked for the whole id in the organization.`
       : text === ''
         ? ''
-        : `${matching.length.toLocaleString()} of the ${loaded.toLocaleString()} that are loaded from this folder.`
+        : `${matching.length.toLocaleString()} of the ${loaded.toLocaleString()} that are loaded from this folder${rows.hasMore ? '; there are more' : ''}.`
   return {
-    // While one looks through what is loaded, no more is read: it would go on to the end of the list.
     rows:
       sought !== ''
         ? found
