@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { Outlet, useParams } from '@tanstack/react-router'
 import { AccountMenu } from './account-menu.tsx'
 import { ColorSchemeSwitch } from './color-scheme-switch.tsx'
+import { useFocusReturn } from './focus-return.ts'
 import classes from './frame.module.css'
 import { KeySwitcher } from './key-switcher.tsx'
 import { Logo } from './logo.tsx'
@@ -12,6 +13,7 @@ import { Navigation } from './navigation.tsx'
 export function Frame() {
   const [opened, { toggle, close }] = useDisclosure()
   const { apiKey } = useParams({ strict: false })
+  useFocusReturn()
   return (
     <AppShell
       header={{ height: 56 }}
