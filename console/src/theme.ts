@@ -1,9 +1,13 @@
 /** The look: one accent colour, the system's font, colours whose contrast is that of WCAG 2.2 AA in light and dark. */
 import { type CSSVariablesResolver, createTheme, Drawer, Menu, Modal, Notification } from '@mantine/core'
+import classes from './theme.module.css'
 
 /** Of dialogs. */
 const CLOSE = { closeButtonProps: { 'aria-label': 'Close' } }
 const TITLE = { title: { fontWeight: 650, overflowWrap: 'anywhere' as const } }
+
+/** The list scrolls itself, as browsers expect of a list that is gone through with the keyboard; named here, loaded with the views that have one. */
+const list = { defaultProps: { withScrollArea: false }, classNames: { options: classes.options } }
 
 export const theme = createTheme({
   primaryColor: 'indigo',
@@ -18,6 +22,7 @@ export const theme = createTheme({
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({ defaultProps: CLOSE, styles: TITLE }),
     Drawer: Drawer.extend({ defaultProps: CLOSE, styles: TITLE }),
+    ...{ Select: list, MultiSelect: list, Autocomplete: list, TagsInput: list },
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close the message' } } }),
   },
   // Who asked the system for less motion gets none of the components either.

@@ -8,6 +8,9 @@ import { useSession } from '../session/use-session.ts'
 /** The name, or the key itself where it has none. */
 export const nameOf = ({ id, apiKeyName }: { id: string; apiKeyName: string }): string => apiKeyName || id
 
+/** A name with words behind it where there are no elements: whatever characters it has, the words stay behind it. */
+export const withWords = (name: string, words: string): string => (words === '' ? name : `\u2068${name}\u2069${words}`)
+
 export function KeySwitcher({ apiKey }: { apiKey: string | undefined }) {
   const { workspaceId } = useSession()
   const navigate = useNavigate()
@@ -29,7 +32,10 @@ export function KeySwitcher({ apiKey }: { apiKey: string | undefined }) {
       value={apiKey ?? null}
       data={keys.map((key) => ({
         value: key.id,
-        label: `${nameOf(key)}${key.type === 'production' ? ' (production)' : ''}${key.disabled ? ', disabled' : ''}`,
+        label: withWords(
+          nameOf(key),
+          `${key.type === 'production' ? ' (production)' : ''}${key.disabled ? ', disabled' : ''}`,
+        ),
       }))}
       onChange={(id) => {
         if (id !== null) void navigate({ to: '/keys/$apiKey', params: { apiKey: id } })

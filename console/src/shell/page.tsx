@@ -1,6 +1,7 @@
 /** What every view begins with: where one is, the heading, and what can be done here. */
 import { Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
+import classes from './page.module.css'
 
 interface PageProps {
   /** Also the title of the tab. */
@@ -21,7 +22,7 @@ export function Page({ title, crumbs = [], intro, actions, children }: PageProps
     <Stack gap="md">
       {crumbs.length > 0 && (
         <nav aria-label="Breadcrumbs">
-          <Breadcrumbs fz="sm">
+          <Breadcrumbs fz="sm" classNames={{ breadcrumb: classes.crumb }}>
             {crumbs}
             <Text span size="sm" c="dimmed" aria-current="page">
               <bdi>{title}</bdi>

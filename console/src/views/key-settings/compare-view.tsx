@@ -11,7 +11,7 @@ import { differencesQuery, promote } from '../../queries/key-settings.ts'
 import { keysQuery } from '../../queries/keys.ts'
 import { keyOf } from '../../session/session.ts'
 import { useKey } from '../../session/use-session.ts'
-import { nameOf } from '../../shell/key-switcher.tsx'
+import { nameOf, withWords } from '../../shell/key-switcher.tsx'
 import { WorkspaceOnly } from '../../shell/workspace-only.tsx'
 import { DifferenceTable, idOf } from './difference-table.tsx'
 
@@ -43,7 +43,7 @@ function Compare() {
           w={{ base: '100%', sm: 320 }}
           allowDeselect={false}
           searchable
-          data={others.map((one) => ({ value: one.id, label: `${nameOf(one)} (${one.type})` }))}
+          data={others.map((one) => ({ value: one.id, label: withWords(nameOf(one), ` (${one.type})`) }))}
           value={other ?? null}
           onChange={(id) =>
             id !== null &&

@@ -1,0 +1,105 @@
+/** A company in which everything that callers may choose is hostile, and every view of it. */
+import assert from 'node:assert/strict'
+import { createApiKey, updateApiKey } from '#contract/api-keys.ts'
+import { createAuthToken } from '#contract/auth-tokens.ts'
+import { addDocuments } from '#contract/documents.ts'
+import { addFolders } from '#contract/folders.ts'
+import { addGrants } from '#contract/grants.ts'
+import { migrateDocument } from '#contract/migrations.ts'
+import { addOrganizations } from '#contract/organizations.ts'
+import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
+import { addUsers } from '#contract/users.ts'
+import { createWebhookEndpoint, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
+import type { TestServer } from '../../support/server.ts'
+import { address, HOSTILE_IDS, written } from './company.ts'
+import { newWorkspace, type Somebody } from './sign-in.ts'
+
+/** As short as a name may be long everywhere, and turning around what stands behind it. */
+export const HOSTILE_NAME = `\u202Egnorts</b><script>document.title='run'</script>&amp;"'${'n'.repeat(140)}`
+
+const [markup = '', turned = '', json = ''] = HOSTILE_IDS
+
+export interface HostileCompany extends Somebody {
+  /** View → the rest of its address. */
+  views: Record<string, string>
+}
+
+export async function newHostileCompany(server: TestServer): Promise<HostileCompany> {
+  const somebody = await newWorkspace(server.url)
+  const { client, owner, apiKey } = somebody
+  const organizationId = markup
+  const worked = (results: object) =>
+    assert.ok(
+      Object.values(results).every(({ success }) => success !== false),
+      JSON.stringify(results),
+    )
+  await owner.call(updateApiKey, { apiKey, apiKeyName: HOSTILE_NAME })
+  const other = await owner.call(createApiKey, { ...createApiKey.example, apiKeyName: `${HOSTILE_NAME}2` })
+  await owner.call(createAuthToken, { apiKey, name: HOSTILE_NAME })
+  const organizations = HOSTILE_IDS.map((id) => ({ organizationId: id, organizationName: HOSTILE_NAME, note: markup }))
+  worked(await client.call(addOrganizations, { organizations }))
+  const folders = HOSTILE_IDS.map((folderId) => ({ folderId, folderName: HOSTILE_NAME, parentFolderId: 'root' }))
+  const inner = {
+    folderId: 'inner',
+    folderName: HOSTILE_NAME,
+    parentFolderId: turned,
+    accessType: 'restricted' as const,
+  }
+  worked(await client.call(addFolders, { organizationId, folders: [...folders, inner] }))
+  const documents = HOSTILE_IDS.map((documentId) => ({ documentId, documentName: HOSTILE_NAME, note: turned }))
+  worked(await client.call(addDocuments, { organizationId, folderId: 'inner', documents }))
+  const users = HOSTILE_IDS.map((userId, index) => ({
+    ...{ userId, accessRole: 'viewer' as const },
+    ...(index < 4 ? { name: HOSTILE_NAME, email: `a${'x'.repeat(60)}@example.com`, note: markup } : {}),
+  }))
+  worked(await client.call(addUsers, { organizationId, users }))
+  const resource = { type: 'document' as const, id: json, organizationId }
+  const grants = HOSTILE_IDS.map((userId) => ({ userId, ...resource, accessRole: 'editor' as const }))
+  await client.call(addGrants, { grants })
+  const organizationUserGroups = HOSTILE_IDS.map((groupId) => ({ groupId, groupName: HOSTILE_NAME }))
+  await client.call(addUserGroups, { organizationId, organizationUserGroups })
+  await client.call(addUserGroupUsers, { organizationId, organizationUserGroupId: turned, userIds: HOSTILE_IDS })
+  await client.call(migrateDocument, { organizationId, documentId: turned, newDocumentId: `${turned}2` })
+  await client.call(updateAdvancedWebhookConfig, { isEnabled: true })
+  const { id: endpointId } = await client.call(createWebhookEndpoint, {
+    url: `https://receiver.invalid/${'long/'.repeat(60)}`,
+    description: HOSTILE_NAME,
+    uid: markup,
+  })
+  const of = (view: string, search: Record<string, string> = {}) =>
+    address(view, Object.fromEntries(Object.entries(search).map(([name, id]) => [name, written(id)])))
+  const key = `keys/${apiKey}`
+  const document = { organizationId, type: 'document', id: json }
+  return {
+    ...somebody,
+    views: {
+      overview: key,
+      keys: 'keys',
+      'new key': 'keys/new',
+      settings: `${key}/settings`,
+      tokens: `${key}/settings/tokens`,
+      domains: `${key}/settings/domains`,
+      email: `${key}/settings/email`,
+      'webhook settings': `${key}/settings/webhooks`,
+      compare: of(`${key}/settings/compare`, { with: other.apiKey }),
+      organizations: `${key}/organizations`,
+      resources: of(`${key}/organizations/resources`, { organizationId }),
+      'resources of a folder': of(`${key}/organizations/resources`, { organizationId, folderId: 'inner' }),
+      'access to an organization': of(`${key}/access`, { organizationId, type: 'organization' }),
+      'access to a folder': of(`${key}/access`, { organizationId, type: 'folder', id: turned }),
+      'access to a document': of(`${key}/access`, document),
+      why: of(`${key}/why`, { ...document, userId: markup }),
+      matrix: of(`${key}/matrix`, { organizationId, folderId: 'inner' }),
+      users: of(`${key}/users`, { organizationId }),
+      profiles: `${key}/users`,
+      user: of(`${key}/users/user`, { userId: markup }),
+      groups: of(`${key}/groups`, { organizationId }),
+      'members of a group': of(`${key}/groups`, { organizationId, groupId: turned }),
+      migrations: of(`${key}/migrations`, { organizationId }),
+      events: `${key}/events`,
+      'filtered events': of(`${key}/events`, { organizationId, resourceType: 'document', resourceId: json }),
+      webhooks: `${key}/webhooks`,
+      endpoint: `${key}/webhooks/${endpointId}`,
+    },
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Every view of the console, and every dialog that a menu of its rows opens, on a phone and with the worst ids and names
+ * that callers may choose: they are shown as they are, nothing runs, nothing is out of place, and everybody can use it.
+ */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { violations, violationsInBothSchemes } from '../console/support/accessibility.ts'
+import type { Visit } from '../console/support/browser.ts'
+import { HOSTILE_IDS } from '../console/support/company.ts'
+import { openConsole } from '../console/support/console.ts'
+import { HOSTILE_NAME, type HostileCompany, newHostileCompany } from '../console/support/hostile.ts'
+import { misplaced } from '../console/support/layout.ts'
+import { signIn } from '../console/support/sign-in.ts'
+
+const { server, visit } = await openConsole()
+const ROUTER = path.join(import.meta.dirname, '../../console/src/router.tsx')
+
+/** Items that lead elsewhere, or do at once what they say. */
+const NO_DIALOG = /^(Disable|Enable|Settings|Open|Why|Who|Events)/
+
+/** Whose menus are opened: those of the rows that the others are like. */
+const WITH_MENUS = ['keys', 'organizations', 'resources', 'access to a document', 'profiles', 'groups']
+
+/** Dialogs with lists to choose from. */
+const WITH_LISTS = [
+  ['access to a document', 'Give access'],
+  ['members of a group', 'Add members'],
+] as const
+
+let company: HostileCompany
+let visited: Visit
+
+before(async () => {
+  company = await newHostileCompany(server)
+  visited = await visit('', { viewport: { width: 390, height: 844 } })
+  await signIn(visited.page, company)
+})
+
+async function open(view: string): Promise<Page> {
+  const { page } = visited
+  await page.goto(`${server.url}/console/${company.views[view]}`)
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  await page.waitForLoadState('networkidle')
+  return page
+}
+
+async function assertWhole(page: Page, where: string): Promise<void> {
+  assert.deepEqual(await misplaced(page), [], where)
+  assert.equal(await page.locator('img[src=x]').count(), 0, where)
+  assert.notEqual(await page.title(), 'run', where)
+  assert.deepEqual(visited.faults, [], where)
+}
+
+describe('what is hostile', () => {
+  it('stands in every view that there is', () => {
+    const shown = Object.values(company.views).map((address) => address.split('?')[0])
+    const routes = [...readFileSync(ROUTER, 'utf8').matchAll(/ path: '([^']+)'/g)].map(([, route = '']) => route)
+    for (const route of routes.filter((one) => one !== '/')) {
+      const pattern = new RegExp(`(^|/)${route.replace(/\$\w+/g, '[^/]+')}$`)
+      assert.ok(
+        shown.some((address) => pattern.test(address ?? '')),
+        route,
+      )
+    }
+  })
+
+  it('is shown as it is in each of them, in its place, and runs nowhere', async () => {
+    for (const view of Object.keys(company.views)) {
+      const page = await open(view)
+      const text = await page.evaluate('document.body.textContent')
+      const isShown = [HOSTILE_NAME, ...HOSTILE_IDS.slice(0, 3)].some((hostile) => String(text).includes(hostile))
+      if (view !== 'new key' && view !== 'overview') assert.ok(isShown, view)
+      assert.deepEqual(await violations(page), [], view) // of both colour schemes: in the tests of each view
+      await assertWhole(page, view)
+    }
+  })
+
+  it('is shown as it is in lists to choose from, also when they are open', async () => {
+    for (const [view, name] of WITH_LISTS) {
+      const page = await open(view)
+      await page.getByRole('button', { name, exact: true }).click()
+      await page.getByRole('dialog').getByRole('combobox').first().press('ArrowDown')
+      await page.getByRole('listbox').getByRole('option').first().waitFor()
+      await assertWhole(page, `${view}: ${name}`)
+      assert.deepEqual(await violationsInBothSchemes(page), [], name)
+    }
+  })
+
+  it('is shown as it is in the menus of rows and their dialogs', async () => {
+    for (const view of WITH_MENUS) {
+      const page = await open(view)
+      const menu = page.getByRole('button', { name: /^Actions for/ }).first()
+      await menu.click()
+      const items = await page.getByRole('menuitem').allInnerTexts()
+      await assertWhole(page, `${view}: menu`)
+      await page.keyboard.press('Escape')
+      for (const name of items.filter((item) => !NO_DIALOG.test(item))) {
+        await menu.click()
+        await page.getByRole('menuitem', { name, exact: true }).click()
+        await page.getByRole('dialog').waitFor()
+        await assertWhole(page, `${view}: ${name}`)
+        await page.keyboard.press('Escape')
+        await page.getByRole('dialog').waitFor({ state: 'detached' })
+        await menu.and(page.locator(':focus')).waitFor() // where the keyboard goes on
+      }
+    }
+  })
+})
