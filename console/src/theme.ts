@@ -4,7 +4,7 @@ import classes from './theme.module.css'
 
 /** Of dialogs. */
 const CLOSE = { closeButtonProps: { 'aria-label': 'Close' } }
-const TITLE = { title: { fontWeight: 650, overflowWrap: 'anywhere' as const } }
+const TITLE = { title: { fontWeight: 650, lineHeight: 1.35, overflowWrap: 'anywhere' as const } }
 
 /** The list scrolls itself, as browsers expect of a list that is gone through with the keyboard; named here, loaded with the views that have one. */
 const list = { defaultProps: { withScrollArea: false }, classNames: { options: classes.options } }

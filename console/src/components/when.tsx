@@ -20,7 +20,8 @@ const exact = new Intl.DateTimeFormat(undefined, {
 export function fromNow(at: number, now = Date.now()): string {
   const ms = at - now
   const [unit, length] = UNITS.find(([, length]) => Math.abs(ms) >= length) ?? ['second', 1_000]
-  return relative.format(Math.trunc(ms / length), unit)
+  // What ends in 7 days does so a moment later too; what is over is as old as it is in full.
+  return relative.format(ms > 0 ? Math.round(ms / length) : Math.trunc(ms / length), unit)
 }
 
 interface WhenProps {

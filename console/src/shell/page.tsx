@@ -22,7 +22,7 @@ export function Page({ title, crumbs = [], intro, actions, children }: PageProps
     <Stack gap="md">
       {crumbs.length > 0 && (
         <nav aria-label="Breadcrumbs">
-          <Breadcrumbs fz="sm" classNames={{ breadcrumb: classes.crumb }}>
+          <Breadcrumbs fz="sm" classNames={{ breadcrumb: classes.crumb }} style={{ rowGap: 4 }}>
             {crumbs}
             <Text span size="sm" c="dimmed" aria-current="page">
               <bdi>{title}</bdi>

@@ -33,7 +33,7 @@ export function OwnGrants({ organizationId, userId, grants }: OwnGrantsProps) {
       <Table layout="fixed" aria-label={`Grants in ${organizationId}`}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Granted on</Table.Th>
+            <Table.Th>Grant on</Table.Th>
             <Table.Th w={112}>Role</Table.Th>
             <Table.Th w={110}>Ends</Table.Th>
           </Table.Tr>
