@@ -1,7 +1,7 @@
 /** Who has access to a folder or document, in the console: looking, and changing it after seeing what it would do. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { getDocuments } from '#contract/documents.ts'
+import { disableDocuments, getDocuments } from '#contract/documents.ts'
 import { act, apply, button, chooseUsers, grantOf, heading, openAccess, row, says } from './support/access-page.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { type Company, LATER, newCompany, organizationId } from './support/company.ts'
@@ -38,6 +38,19 @@ describe('the access page', () => {
     const { page } = await openAccess(visit, company, 'document', 'nope')
     await page.getByText('There is nothing with this id').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
+  })
+
+  it('says that nobody has added what a grant names, and that no grant opens what is disabled', async () => {
+    const company = await newCompany(server)
+    await company.grant({ userId: 'ada', type: 'document', id: 'raodmap', accessRole: 'viewer' })
+    const { page } = await openAccess(visit, company, 'document', 'raodmap')
+    await page.getByText('Nobody has added this document').waitFor()
+    await row(page, 'Ada Lovelace').waitFor()
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await company.client.call(disableDocuments, { organizationId, documentIds: ['roadmap'], disabled: true })
+    const { page: other } = await openRoadmap(company)
+    await other.getByText('Nobody has access while it is disabled').waitFor()
+    assert.equal(await other.getByText('Nobody has added this document').count(), 0)
   })
 
   it('gives access after a preview, and takes it back', async () => {

@@ -56,6 +56,8 @@ describe('why', () => {
     await page.reload()
     await sentence(page, 'Nobody has access to document "roadmap": it is disabled.')
     await page.getByText('this decides').waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Give this user access' }).count(), 0)
+    await page.getByRole('link', { name: 'Enable it where it lies' }).waitFor()
     await page.getByLabel('Id', { exact: true }).fill('nope')
     await page.getByRole('button', { name: 'Ask' }).click()
     await sentence(page, 'There is no document "nope"')

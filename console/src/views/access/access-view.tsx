@@ -7,6 +7,7 @@ import { useState } from 'react'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Loading } from '../../components/loading.tsx'
+import { NotAdded } from '../../components/not-added.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import { chosenOf } from '../../components/selection.tsx'
 import { TakeOut } from '../../components/take-out.tsx'
@@ -111,6 +112,7 @@ function Access({ place, chain, given }: AccessProps) {
         </>
       }
     >
+      <NotAdded organizationId={organizationId} resource={resource} />
       <AccessTypeCard
         organizationId={organizationId}
         chain={chain}

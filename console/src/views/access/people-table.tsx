@@ -1,5 +1,6 @@
 /** Everyone who has access to a resource: the role, where it comes from and when it ends. */
 import { Group, Paper, SegmentedControl, Text, VisuallyHidden } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { ExplainedResource } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -19,7 +20,7 @@ type Shown = 'all' | 'editor' | 'viewer'
 
 interface PeopleTableProps {
   place: Place
-  chain: readonly Pick<ExplainedResource, 'type' | 'id' | 'name'>[]
+  chain: readonly Pick<ExplainedResource, 'type' | 'id' | 'name' | 'disabled'>[]
   people: Rows<PermittedUser>
   selection: Selection<PermittedUser>
   actions: (user: PermittedUser) => ReactNode
@@ -34,6 +35,7 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
   const [text, setText] = useState('')
   const sought = text.trim().toLowerCase()
   const about = searchOf(place.organizationId, place.resource)
+  const isDisabled = chain.some(({ disabled }) => disabled)
   const isNarrowed = role !== 'all' || sought !== ''
   const { want, kept, count, hasMore } = people
   useEffect(() => {
@@ -50,6 +52,7 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
   )
   const isPart = isNarrowed && (hasMore || kept.length < count) && !people.isReading
   const named = (via: NonNullable<PermittedUser['via']>) => chain.find((entry) => isSame(entry, via)) ?? via
+  const isWide = useMediaQuery('(min-width: 62em)')
   const columns: Column<PermittedUser>[] = [
     {
       key: 'user',
@@ -67,17 +70,12 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
     {
       key: 'source',
       header: 'Comes from',
-      width: '28%',
+      width: '24%',
       wideOnly: true,
       cell: (user) => <Source user={user} place={place} name={named} />,
     },
-    {
-      key: 'end',
-      header: 'Ends',
-      width: 150,
-      wideOnly: true,
-      cell: ({ expiresAt }) => (expiresAt === undefined ? 'never' : <When at={expiresAt * 1000} date />),
-    },
+    // Where there is little room the role says it alone.
+    ...(isWide === false ? [] : [END]),
     { key: 'actions', header: <VisuallyHidden>Actions</VisuallyHidden>, width: 56, align: 'end', cell: actions },
   ]
   return (
@@ -118,7 +116,11 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
         height="32rem"
         empty={
           <Paper withBorder>
-            {isNarrowed ? (
+            {isDisabled ? (
+              <EmptyState title="Nobody has access while it is disabled">
+                Grants stay, and open it again when it is enabled: in the menu of the list that it is in.
+              </EmptyState>
+            ) : isNarrowed ? (
               <EmptyState title="Nobody is like that">Nobody with access here has this text and this role.</EmptyState>
             ) : (
               <EmptyState title="Nobody has access" action={giveButton}>
@@ -130,6 +132,14 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
       />
     </>
   )
+}
+
+const END: Column<PermittedUser> = {
+  key: 'end',
+  header: 'Ends',
+  width: 150,
+  wideOnly: true,
+  cell: ({ expiresAt }) => (expiresAt === undefined ? 'never' : <When at={expiresAt * 1000} date />),
 }
 
 const BY: Partial<Record<PermittedUser['reason'], { here: string; above: string }>> &

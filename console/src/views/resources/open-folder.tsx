@@ -13,9 +13,10 @@ import { ACCESS, MATRIX } from '../../shell/paths.ts'
 import { AccessType } from './access-type.tsx'
 import type { Drag } from './drag.ts'
 import classes from './open-folder.module.css'
-import { counted, type Resource, rowIdOf, shownName } from './resource.ts'
+import { counted, folderResource, type Resource, rowIdOf, shownName } from './resource.ts'
 import { resourceColumns } from './resource-columns.tsx'
 import type { Asked } from './resource-dialogs.tsx'
+import { ResourceMenu } from './resource-menu.tsx'
 import { SearchBox } from './search-box.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 import { type Chain, originOf, useChain } from './use-chain.ts'
@@ -50,7 +51,7 @@ export function OpenFolder(props: OpenFolderProps) {
   })
   return (
     <>
-      <Facts organizationId={organizationId} folderId={folderId} chain={chain} />
+      <Facts organizationId={organizationId} folderId={folderId} chain={chain} onAsk={onAsk} />
       <SearchBox typed={search.typed} said={search.said} onType={search.type} onFind={search.find} />
       {chosen.length > 0 && (
         <SelectionBar
@@ -89,7 +90,9 @@ function originName(chain: Chain): string {
 }
 
 /** Of the open folder itself. */
-function Facts({ organizationId, folderId, chain }: Pick<OpenFolderProps, 'organizationId' | 'folderId' | 'chain'>) {
+type FactsProps = Pick<OpenFolderProps, 'organizationId' | 'folderId' | 'chain' | 'onAsk'>
+
+function Facts({ organizationId, folderId, chain, onAsk }: FactsProps) {
   const key = useKey()
   const { data: documents } = useQuery(documentCountQuery(key, { organizationId, folderId: folderId ?? ROOT }))
   const { folder } = chain
@@ -116,6 +119,13 @@ function Facts({ organizationId, folderId, chain }: Pick<OpenFolderProps, 'organ
       <AnchorLink to={MATRIX} params={{ apiKey: key.id }} search={{ organizationId, folderId }} size="sm">
         Matrix
       </AnchorLink>
+      {folder && (
+        <ResourceMenu
+          organizationId={organizationId}
+          resource={folderResource(folder)}
+          onAction={(what) => onAsk({ what, resources: [folderResource(folder)] })}
+        />
+      )}
     </Group>
   )
 }

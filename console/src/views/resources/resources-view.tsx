@@ -13,10 +13,9 @@ import { Page } from '../../shell/page.tsx'
 import { useDrag } from './drag.ts'
 import { FolderTree } from './folder-tree.tsx'
 import { OpenFolder } from './open-folder.tsx'
-import { folderResource, type Resource, shownName } from './resource.ts'
+import { type Resource, shownName } from './resource.ts'
 import { resourceCrumbs } from './resource-crumbs.tsx'
 import { type Asked, ResourceDialogs } from './resource-dialogs.tsx'
-import { ResourceMenu } from './resource-menu.tsx'
 import { useChain } from './use-chain.ts'
 import { useChanges } from './use-changes.ts'
 
@@ -89,13 +88,6 @@ export function ResourcesView() {
           <Button leftSection={<IconFilePlus size={16} aria-hidden />} onClick={() => add('document')}>
             Add document
           </Button>
-          {folder && (
-            <ResourceMenu
-              organizationId={organizationId}
-              resource={folderResource(folder)}
-              onAction={(what) => ask({ what, resources: [folderResource(folder)] })}
-            />
-          )}
         </>
       }
     >

@@ -21,7 +21,7 @@ export function SearchBox({ typed, said, onType, onFind }: SearchBoxProps) {
       <form onSubmit={submit}>
         <SearchField
           label="Find by name or id"
-          placeholder="Name or id; Enter looks everywhere for the id"
+          placeholder="Name here, or a whole id and Enter"
           typed={typed}
           onType={onType}
         />

@@ -2,6 +2,7 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import type { Explanation } from '#sdk/generated/operations.ts'
+import { NotAdded } from '../../components/not-added.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { searchOf } from '../../resource.ts'
 import type { WhySearch } from '../../searches.ts'
@@ -59,6 +60,7 @@ export function Answer({ question, explanation }: AnswerProps) {
       </Paper>
       {chain.length > 0 && (
         <>
+          <NotAdded organizationId={organizationId} resource={{ type, id }} />
           <Title order={2} size="h4">
             What was looked at
           </Title>
@@ -72,17 +74,44 @@ export function Answer({ question, explanation }: AnswerProps) {
             >
               Who has access
             </ButtonLink>
-            <ButtonLink
-              variant="default"
-              to="/keys/$apiKey/access"
-              params={{ apiKey }}
-              search={{ ...searchOf(organizationId, { type, id }), give: userId }}
-            >
-              {allowed ? 'Change the access of this user' : 'Give this user access'}
-            </ButtonLink>
+            {decision.reason === 'disabled' ? (
+              // No grant would help.
+              <WhereEnabled organizationId={organizationId} chain={chain} />
+            ) : (
+              <ButtonLink
+                variant="default"
+                to="/keys/$apiKey/access"
+                params={{ apiKey }}
+                search={{ ...searchOf(organizationId, { type, id }), give: userId }}
+              >
+                {allowed ? 'Change the access of this user' : 'Give this user access'}
+              </ButtonLink>
+            )}
           </Group>
         </>
       )}
     </Stack>
+  )
+}
+
+/** The list in whose menu what is disabled is enabled again. */
+function WhereEnabled({ organizationId, chain }: { organizationId: string; chain: Explanation['chain'] }) {
+  const params = { apiKey: useKey().id }
+  const [, parent] = chain
+  if (chain.some(({ type, disabled }) => type === 'organization' && disabled))
+    return (
+      <ButtonLink variant="default" to="/keys/$apiKey/organizations" params={params}>
+        Enable it among the organizations
+      </ButtonLink>
+    )
+  return (
+    <ButtonLink
+      variant="default"
+      to="/keys/$apiKey/organizations/resources"
+      params={params}
+      search={{ organizationId, ...(parent?.type === 'folder' && { folderId: parent.id }) }}
+    >
+      Enable it where it lies
+    </ButtonLink>
   )
 }
