@@ -175,7 +175,8 @@ describe('folders.get', () => {
       assert.deepEqual(idsOf(await get({ parentFolderId: 'inner' })), [])
       const nowhere = await acme.post(getFolders, { parentFolderId: 'nope' })
       assert.equal(refused(nowhere, 'NOT_FOUND').reason, 'folder_does_not_exist')
-      refusedField(await acme.post(getFolders, { folderId: 'a', parentFolderId: 'a' }), 'parentFolderId')
+      for (const other of [{ folderId: 'a' }, { rootFoldersOnly: true }])
+        refusedField(await acme.post(getFolders, { ...other, parentFolderId: 'a' }), 'parentFolderId')
     })
 
     it('answers an empty list where there is none', async () => {

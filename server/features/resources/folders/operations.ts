@@ -74,8 +74,8 @@ export function createFolders({ db, pageTokens }: FoldersDeps) {
   }
 
   async function get(caller: Caller, data: DataOf<typeof getFolders>): Promise<Page> {
-    const { organizationId, folderId, parentFolderId, maxDepth = 1 } = data
-    if (folderId !== undefined && parentFolderId !== undefined) throw folderOrParent()
+    const { organizationId, folderId, parentFolderId, rootFoldersOnly, maxDepth = 1 } = data
+    if (parentFolderId !== undefined && (folderId !== undefined || rootFoldersOnly)) throw folderOrParent()
     const key = organizationKey(caller, organizationId)
     await requireOrganization(db, key)
     if (folderId === undefined) return list(caller, key, data)
@@ -142,7 +142,9 @@ function resultOf(id: string, outcome: FolderOutcome['outcome']): ItemResult {
 }
 
 const folderOrParent = (): StatusError =>
-  invalidArgument([{ field: 'parentFolderId', message: 'parentFolderId must not be given together with folderId' }])
+  invalidArgument([
+    { field: 'parentFolderId', message: 'parentFolderId must not be given together with folderId or rootFoldersOnly' },
+  ])
 
 const tooManyFolders = (bound: string): StatusError =>
   new StatusError(
