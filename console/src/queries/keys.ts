@@ -1,6 +1,7 @@
 /** API keys of the workspace and their auth tokens; for sessions of a workspace alone. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type {
+  ApiKeySummary,
   AuthToken,
   CreateApiKeyData,
   CreateAuthTokenData,
@@ -11,19 +12,43 @@ import type {
 } from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
 import { workspace } from '../session/session.ts'
-import { all, pagesQuery } from './pages.ts'
+import { pagesQuery } from './pages.ts'
 
 /** What is read of one API key; all of it is read again with `invalidateQueries({ queryKey: ofKey(key) })`. */
 export const ofKey = (key: Key, ...rest: readonly unknown[]) => ['key', key.id, ...rest] as const
 
 export const KEYS = ['workspace', 'keys'] as const
 
+/** All of them, page by page. */
+export const keyPagesQuery = pagesQuery({
+  queryKey: [...KEYS, 'list'],
+  method: workspace.apiKeys.get,
+  data: {},
+  rowsOf: (keys) => keys,
+})
+
+/** A key is an environment: a workspace with more has made a mistake, and the view of keys lists them all. */
+const OFFERED_MAX = 1_000
+
+/** To choose from. */
 export const keysQuery = queryOptions({
-  queryKey: KEYS,
-  queryFn: async ({ signal }) => (await all(workspace.apiKeys.get.pages({}, { signal }))).flat(),
+  queryKey: [...KEYS, 'offered'],
+  queryFn: async ({ signal }) => {
+    const keys: ApiKeySummary[] = []
+    for await (const { data } of workspace.apiKeys.get.pages({}, { signal }))
+      if (keys.push(...data) >= OFFERED_MAX) break
+    return keys
+  },
   // Every view asks for it.
   staleTime: 10_000,
 })
+
+/** Null: the workspace has none with this id. */
+export const apiKeyQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEYS, 'one', id],
+    queryFn: async ({ signal }) => (await workspace.apiKeys.get({ apiKeys: [id] }, { signal }))[0] ?? null,
+  })
 
 export const workspaceQuery = queryOptions({
   queryKey: ['workspace', 'itself'],

@@ -5,7 +5,7 @@ import { Outlet, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { Failure } from '../components/failure.tsx'
 import { Loading } from '../components/loading.tsx'
-import { keysQuery } from '../queries/keys.ts'
+import { apiKeyQuery, keysQuery } from '../queries/keys.ts'
 import { useSession } from '../session/use-session.ts'
 import { DisabledKey } from './disabled-key.tsx'
 import { keepLastKey } from './last-key.ts'
@@ -15,9 +15,12 @@ export function KeyGuard() {
   const signedIn = useSession()
   const { apiKey } = useParams({ strict: false })
   const { data: keys, error } = useQuery({ ...keysQuery, enabled: signedIn.workspaceId !== undefined })
-  const key = keys?.find(({ id }) => id === apiKey)
+  const offered = keys?.find(({ id }) => id === apiKey)
+  // Of very many keys only the first ones are offered.
+  const other = useQuery({ ...apiKeyQuery(apiKey ?? ''), enabled: keys !== undefined && offered === undefined })
+  const key = offered ?? other.data
   useEffect(() => {
-    if (key !== undefined) keepLastKey(key.id)
+    if (key) keepLastKey(key.id)
   }, [key])
   if (signedIn.workspaceId === undefined)
     return signedIn.apiKey === apiKey ? (
@@ -25,8 +28,9 @@ export function KeyGuard() {
     ) : (
       <NotFound>This address is about another API key than the one that you signed in with.</NotFound>
     )
-  if (key !== undefined) return key.disabled ? <DisabledKey apiKey={key} /> : <Outlet key={apiKey} />
-  if (keys !== undefined) return <NotFound>There is no such API key in this workspace.</NotFound>
-  if (error !== null) return <Failure error={error} />
+  if (key) return key.disabled ? <DisabledKey apiKey={key} /> : <Outlet key={apiKey} />
+  if (key === null) return <NotFound>There is no such API key in this workspace.</NotFound>
+  const failure = error ?? other.error
+  if (failure !== null) return <Failure error={failure} />
   return <Loading />
 }

@@ -1,15 +1,14 @@
 /** The API keys of the workspace. */
 import { Paper, VisuallyHidden } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Id } from '../../components/id.tsx'
 import { Enabled } from '../../components/state-badge.tsx'
-import { keysQuery } from '../../queries/keys.ts'
-import { fixedRows } from '../../queries/rows.ts'
+import { keyPagesQuery } from '../../queries/keys.ts'
+import { useRows } from '../../queries/use-rows.ts'
 import { nameOf } from '../../shell/key-switcher.tsx'
 import { AnchorLink, ButtonLink } from '../../shell/links.tsx'
 import { Page } from '../../shell/page.tsx'
@@ -40,7 +39,7 @@ export function KeysView() {
 }
 
 function Keys() {
-  const keys = useQuery(keysQuery)
+  const keys = useRows(keyPagesQuery)
   const [renamed, rename] = useState<ApiKeySummary>()
   const [deleted, askToDelete] = useState<ApiKeySummary>()
   const columns: Column<ApiKeySummary>[] = [
@@ -74,7 +73,7 @@ function Keys() {
     <>
       <DataTable
         label="API keys"
-        rows={fixedRows(keys.data, keys)}
+        rows={keys}
         columns={columns}
         idOf={({ id }) => id}
         empty={
