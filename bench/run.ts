@@ -2,7 +2,7 @@
  * `npm run bench`: what the figures in bench/results are made with. One run, one load generator, ratios to a floor of the
  * same run, because these machines are shared. Options: `--seconds N` for each measurement (default 5), `--engine
  * embedded|postgres`, `--only grants|checks|management|lists|webhooks|expiry|depth|migration` or what runs only by name:
- * `scale|memory|events|moving`, `--documents N` of the large organization, `--events N` of the key, `--expiries N` at one moment, `--grants N` that are moved, `--minutes N` of `memory`,
+ * `scale|memory|events|moving|console`, `--documents N` of the large organization or folder, `--events N` of the key, `--expiries N` at one moment, `--grants N` that are moved, `--minutes N` of `memory`,
  * `--write` into bench/results.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -11,6 +11,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../test/support/postgres.ts'
 import { benchChecks } from './checks.ts'
+import { benchConsole } from './console.ts'
 import { benchDepth } from './depth.ts'
 import { benchEvents } from './events.ts'
 import { benchExpiry } from './expiry.ts'
@@ -70,6 +71,7 @@ if (options.engine !== 'embedded') {
   if (wanted('migration')) await benchMigration(settings, 1_000_000)
   if (options.only === 'events') await benchEvents(settings, Number(options.events), seconds)
   if (options.only === 'moving') await benchMoving(settings, Number(options.grants))
+  if (options.only === 'console') await benchConsole(postgres.url, settings, Number(options.documents))
   if (options.only === 'scale') await benchScale(settings)
   if (options.only === 'memory') await benchMemory(settings, Number(options.minutes))
   await postgres.stop()

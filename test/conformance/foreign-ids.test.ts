@@ -35,6 +35,7 @@ const ONE_DOCUMENT = {
 /** What an example has instead where the place in question would contradict it. */
 const INSTEAD: Record<string, object> = {
   'folders[0].parentFolderId': { folders: [{ folderId: 'own' }] },
+  parentFolderId: { folderId: undefined },
   newDocumentId: { documentId: 'own' },
   'user.userId': { userId: undefined },
   'permissions.resources[0].id': GRANT_ON_DOCUMENT,
