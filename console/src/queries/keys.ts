@@ -50,11 +50,6 @@ export const apiKeyQuery = (id: string) =>
     queryFn: async ({ signal }) => (await workspace.apiKeys.get({ apiKeys: [id] }, { signal }))[0] ?? null,
   })
 
-export const workspaceQuery = queryOptions({
-  queryKey: ['workspace', 'itself'],
-  queryFn: ({ signal }) => workspace.workspaces.get({}, { signal }),
-})
-
 /** What is kept in the page of an auth token: all but the secret, which is shown once, when the token is made. */
 export type ShownAuthToken = Omit<AuthToken, 'token'>
 

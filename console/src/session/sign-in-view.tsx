@@ -100,7 +100,7 @@ export function SignInView() {
             <Text size="sm" c="dimmed">
               {texts.rights}
             </Text>
-            <div role="alert" id="sign-in-failure" className={classes.alert}>
+            <div role="alert" id="sign-in-failure">
               {failure !== undefined && (
                 <Alert color="red" classNames={{ message: classes.failure }}>
                   {failure.message}

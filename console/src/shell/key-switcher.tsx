@@ -28,7 +28,8 @@ export function KeySwitcher({ apiKey }: { apiKey: string | undefined }) {
       searchable
       allowDeselect={false}
       nothingFoundMessage="No key has this name"
-      w={{ base: '100%', sm: 260 }}
+      w={{ base: '100%', sm: 280 }}
+      styles={{ input: { textOverflow: 'ellipsis' } }}
       value={apiKey ?? null}
       data={keys.map((key) => ({
         value: key.id,

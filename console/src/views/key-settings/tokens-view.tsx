@@ -66,68 +66,70 @@ function TokenTable({ tokens, ask }: { tokens: readonly ShownAuthToken[]; ask: (
       </Text>
     )
   return (
-    <Table.ScrollContainer
-      minWidth={760}
-      scrollAreaProps={{ viewportProps: { tabIndex: 0, 'aria-label': 'Auth tokens' } }}
-    >
-      <Table aria-label="Auth tokens">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th w={220}>Scopes</Table.Th>
-            <Table.Th>Made</Table.Th>
-            <Table.Th>Ends</Table.Th>
-            <Table.Th>
-              <VisuallyHidden>Actions</VisuallyHidden>
-            </Table.Th>
+    <Table layout="fixed" aria-label="Auth tokens">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Name</Table.Th>
+          <Table.Th w={210} visibleFrom="sm">
+            Scopes
+          </Table.Th>
+          <Table.Th w={130} visibleFrom="md">
+            Made
+          </Table.Th>
+          <Table.Th w={120}>Ends</Table.Th>
+          <Table.Th w={{ base: 100, sm: 190 }}>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {tokens.map((token) => (
+          <Table.Tr key={token.id}>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>
+              <bdi>{token.name}</bdi>
+              <Text size="xs" c="dimmed" component="div">
+                <Id copy={false}>{token.id}</Id>
+              </Text>
+              <Text size="xs" c="dimmed" hiddenFrom="sm">
+                {token.scopes.join(', ')}
+              </Text>
+            </Table.Td>
+            <Table.Td visibleFrom="sm">
+              <Group gap={4}>
+                {token.scopes.map((scope) => (
+                  <Badge key={scope} variant="default" tt="none">
+                    {scope}
+                  </Badge>
+                ))}
+              </Group>
+            </Table.Td>
+            <Table.Td visibleFrom="md">
+              <When at={token.createdAt} />
+            </Table.Td>
+            <Table.Td>{token.expiresAt === undefined ? 'never' : <When at={token.expiresAt * 1000} />}</Table.Td>
+            <Table.Td>
+              <Group gap="xs" justify="end">
+                <Button
+                  size="xs"
+                  variant="default"
+                  aria-label={`Rotate ${token.name}`}
+                  onClick={() => ask({ what: 'rotate', token })}
+                >
+                  Rotate
+                </Button>
+                <Button
+                  size="xs"
+                  variant="default"
+                  aria-label={`Revoke ${token.name}`}
+                  onClick={() => ask({ what: 'revoke', token })}
+                >
+                  Revoke
+                </Button>
+              </Group>
+            </Table.Td>
           </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {tokens.map((token) => (
-            <Table.Tr key={token.id}>
-              <Table.Td>
-                <bdi>{token.name}</bdi>
-                <Text size="xs" c="dimmed" component="div">
-                  <Id copy={false}>{token.id}</Id>
-                </Text>
-              </Table.Td>
-              <Table.Td>
-                <Group gap={4}>
-                  {token.scopes.map((scope) => (
-                    <Badge key={scope} variant="default" tt="none">
-                      {scope}
-                    </Badge>
-                  ))}
-                </Group>
-              </Table.Td>
-              <Table.Td>
-                <When at={token.createdAt} />
-              </Table.Td>
-              <Table.Td>{token.expiresAt === undefined ? 'never' : <When at={token.expiresAt * 1000} />}</Table.Td>
-              <Table.Td>
-                <Group gap="xs" justify="end" wrap="nowrap">
-                  <Button
-                    size="xs"
-                    variant="default"
-                    aria-label={`Rotate ${token.name}`}
-                    onClick={() => ask({ what: 'rotate', token })}
-                  >
-                    Rotate
-                  </Button>
-                  <Button
-                    size="xs"
-                    variant="default"
-                    aria-label={`Revoke ${token.name}`}
-                    onClick={() => ask({ what: 'revoke', token })}
-                  >
-                    Revoke
-                  </Button>
-                </Group>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+        ))}
+      </Table.Tbody>
+    </Table>
   )
 }

@@ -1,5 +1,5 @@
 /** The API keys of the workspace. */
-import { Paper, VisuallyHidden } from '@mantine/core'
+import { Paper, Text, VisuallyHidden } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
@@ -47,9 +47,16 @@ function Keys() {
       key: 'name',
       header: 'Name',
       cell: (key) => (
-        <AnchorLink size="sm" to="/keys/$apiKey" params={{ apiKey: key.id }}>
-          <bdi>{nameOf(key)}</bdi>
-        </AnchorLink>
+        <>
+          <AnchorLink size="sm" to="/keys/$apiKey" params={{ apiKey: key.id }} title={nameOf(key)}>
+            <bdi>{nameOf(key)}</bdi>
+          </AnchorLink>
+          {key.disabled && (
+            <Text size="xs" c="dimmed" hiddenFrom="sm">
+              disabled
+            </Text>
+          )}
+        </>
       ),
     },
     { key: 'id', header: 'API key', cell: ({ id }) => <Id>{id}</Id> },

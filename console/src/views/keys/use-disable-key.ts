@@ -8,18 +8,20 @@ import { nameOf } from '../../shell/key-switcher.tsx'
 
 export function useDisableKey() {
   const back = useMutation(disableApiKey)
-  const change = useMutation({ ...disableApiKey, onError: notifyFailure })
+  const change = useMutation(disableApiKey)
   return {
     isPending: change.isPending,
     /** Disables one that is enabled, and enables one that is disabled. */
-    toggle: async (key: ApiKeySummary): Promise<void> => {
+    toggle: (key: ApiKeySummary): void => {
       const { id: apiKey, disabled } = key
-      const changed = await change.mutateAsync({ apiKey, disabled: !disabled }).catch(() => undefined)
-      if (changed === undefined) return
-      notifyWithUndo(
-        disabled ? `${nameOf(key)} is enabled.` : `${nameOf(key)} is disabled: every call with it is refused.`,
-        () => back.mutateAsync({ apiKey, disabled }),
-      )
+      const said = disabled ? 'is enabled.' : 'is disabled: every call with it is refused.'
+      // Not with `mutate`: what called may be gone from the page when it is done.
+      void change
+        .mutateAsync({ apiKey, disabled: !disabled })
+        .then(
+          () => notifyWithUndo(`${nameOf(key)} ${said}`, () => back.mutateAsync({ apiKey, disabled })),
+          notifyFailure,
+        )
     },
   }
 }

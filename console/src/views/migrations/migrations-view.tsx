@@ -1,10 +1,10 @@
 /** Giving documents other ids: trying it, starting it, and what became of it. */
-import { Autocomplete, Button, Group, Paper, Skeleton } from '@mantine/core'
+import { Paper, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
+import { OrganizationSelect } from '../../components/organization-select.tsx'
 import { organizationsQuery } from '../../queries/organizations.ts'
 import { pageQuery } from '../../queries/pages.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -16,11 +16,14 @@ import { migrationSearch } from './migration-search.ts'
 
 export function MigrationsView() {
   const key = useKey()
+  const navigate = useNavigate()
   // What of the address is no filter is still in what the router gives.
   const search = migrationSearch({ ...useSearch({ from: '/keys/$apiKey/migrations' }) })
   const { data, error } = useQuery(pageQuery(organizationsQuery(key)))
   const organizations = data?.rows
   const organizationId = search.organizationId ?? organizations?.[0]?.id
+  const choose = (chosen: string) =>
+    navigate({ to: '/keys/$apiKey/migrations', params: { apiKey: key.id }, search: { organizationId: chosen } })
   return (
     <Page
       title="Migrations"
@@ -44,48 +47,17 @@ export function MigrationsView() {
       )}
       {organizationId !== undefined && (
         <>
-          <ChooseOrganization
-            key={`choose ${organizationId}`}
-            chosen={organizationId}
-            known={organizations?.map(({ id }) => id) ?? []}
+          <OrganizationSelect
+            label="Organization"
+            maw={400}
+            allowDeselect={false}
+            value={organizationId}
+            onChange={choose}
           />
           <MigrateForm key={`migrate ${organizationId}`} organizationId={organizationId} />
           <History key={`history ${organizationId}`} organizationId={organizationId} search={search} />
         </>
       )}
     </Page>
-  )
-}
-
-function ChooseOrganization({ chosen, known }: { chosen: string; known: readonly string[] }) {
-  const { id: apiKey } = useKey()
-  const navigate = useNavigate()
-  const [typed, setTyped] = useState(chosen)
-  const choose = (organizationId: string) =>
-    organizationId !== '' &&
-    navigate({ to: '/keys/$apiKey/migrations', params: { apiKey }, search: { organizationId } })
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    choose(typed)
-  }
-  return (
-    <form onSubmit={submit} aria-label="Organization">
-      <Group align="end" gap="xs">
-        <Autocomplete
-          label="Organization"
-          flex={1}
-          maw={400}
-          spellCheck={false}
-          data={[...known]}
-          limit={50}
-          value={typed}
-          onChange={setTyped}
-          onOptionSubmit={choose}
-        />
-        <Button type="submit" variant="default" disabled={typed === chosen}>
-          Choose
-        </Button>
-      </Group>
-    </form>
   )
 }

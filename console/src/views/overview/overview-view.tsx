@@ -18,7 +18,7 @@ export function OverviewView() {
   return (
     <Page title="Overview">
       {error !== null && overview === undefined && <Failure error={error} />}
-      <Counts overview={overview} />
+      {(error === null || overview !== undefined) && <Counts overview={overview} />}
       {overview?.counts.organizations === 0 && (
         <Paper withBorder>
           <EmptyState

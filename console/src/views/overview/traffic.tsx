@@ -13,8 +13,12 @@ const SERIES = [
   { name: 'failed', label: 'Failed', color: 'red.7' },
 ]
 
-/** So that a single call does not fill the whole height. */
-const CALLS_SHOWN_MIN = 4
+/** The end of the scale: a round number with a whole one in its middle, so that a single call does not fill the height. */
+function topOf(most: number): number {
+  if (most <= 10) return Math.max(4, Math.ceil(most / 2) * 2)
+  const step = 10 ** Math.floor(Math.log10(most))
+  return Math.ceil(most / step) * step
+}
 
 export function Traffic({ traffic }: Pick<Overview, 'traffic'>) {
   const minutes = minutesOf(traffic)
@@ -42,7 +46,8 @@ export function Traffic({ traffic }: Pick<Overview, 'traffic'>) {
             xAxisProps={{ ticks: minutes.flatMap(({ at, isTen }) => (isTen ? [at] : [])), interval: 0 }}
             yAxisProps={{
               allowDecimals: false,
-              domain: [0, (most: number) => Math.max(most, CALLS_SHOWN_MIN)],
+              domain: [0, topOf],
+              tickCount: 3,
               width: 44,
             }}
             gridAxis="x"

@@ -58,7 +58,7 @@ export function Attempts({ endpointId }: { endpointId: string }) {
       ),
     },
     { key: 'attempt', header: 'Attempt', width: 90, align: 'end', wideOnly: true, cell: ({ attempt }) => attempt },
-    { key: 'answer', header: 'Answer', width: 'min(150px, 27vw)', cell: (attempt) => <Answer attempt={attempt} /> },
+    { key: 'answer', header: 'Answer', width: 'min(150px, 31vw)', cell: (attempt) => <Answer attempt={attempt} /> },
     {
       key: 'took',
       header: 'Took',
