@@ -30,7 +30,7 @@ export function Person({ userId, name }: PersonProps) {
 /** Whoever has no name is known by the id. */
 export function PersonWhy({ userId, name, about }: PersonProps & { about: ResourceSearch }) {
   return (
-    <span className={classes.person} data-alone={name === undefined || undefined}>
+    <span className={`${classes.person} ${classes.listed}`} data-alone={name === undefined || undefined}>
       <AnchorLink
         size="sm"
         className={`${classes.name} ${classes.link}`}
