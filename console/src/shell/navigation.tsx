@@ -12,6 +12,7 @@ import {
   IconUsersGroup,
   IconWebhook,
 } from '@tabler/icons-react'
+import { useMatchRoute } from '@tanstack/react-router'
 import { useSession } from '../session/use-session.ts'
 import { NavigationLink } from './links.tsx'
 
@@ -33,8 +34,13 @@ interface NavigationProps {
   onChosen: () => void
 }
 
+/** Views that have no line of their own: they are reached from what is in an organization. */
+const INSIDE = ['/keys/$apiKey/access', '/keys/$apiKey/matrix'] as const
+
 export function Navigation({ apiKey, onChosen }: NavigationProps) {
   const { workspaceId } = useSession()
+  const matches = useMatchRoute()
+  const isInside = INSIDE.some((to) => matches({ to }))
   return (
     <Stack gap={2} component="nav" aria-label="Views">
       {apiKey !== undefined &&
@@ -45,6 +51,7 @@ export function Navigation({ apiKey, onChosen }: NavigationProps) {
             params={{ apiKey }}
             activeOptions={{ exact: to === '/keys/$apiKey', includeSearch: false }}
             activeProps={{ active: true, 'aria-current': 'page' }}
+            inactiveProps={{ active: isInside && to === '/keys/$apiKey/organizations' }}
             label={label}
             style={{ borderRadius: 'var(--mantine-radius-md)' }}
             leftSection={<Icon size={18} aria-hidden />}
