@@ -3,7 +3,7 @@
  * and by the scroll bar, searching, and what the page holds in memory.
  */
 import type { Page } from 'playwright-core'
-import { launch } from '../test/console/support/browser.ts'
+import { launchBrowser } from '../scripts/browser.ts'
 import { ensureConsole } from '../test/console/support/build.ts'
 import { signInWithKey } from '../test/console/support/sign-in.ts'
 import { createClient } from '../test/support/client.ts'
@@ -36,7 +36,7 @@ export async function benchConsole(
     await fillFolder(query, apiKey, 'small', SMALL)
     await fillFolder(query, apiKey, 'large', documents)
   })
-  const browser = await launch()
+  const browser = await launchBrowser()
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' })
   const url = (id: string) =>
     `${server.url}/console/keys/${apiKey}/organizations/resources?organizationId=${id}&folderId=${id}`
