@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { disableDocuments, getDocuments } from '#contract/documents.ts'
 import { act, apply, button, chooseUsers, grantOf, heading, openAccess, row, says } from './support/access-page.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
-import { type Company, LATER, newCompany, organizationId } from './support/company.ts'
+import { address, type Company, LATER, newCompany, organizationId } from './support/company.ts'
 import { openConsole } from './support/console.ts'
 
 const { server, visit } = await openConsole()
@@ -195,8 +195,15 @@ describe('grants that have ended', () => {
 describe('with the keyboard alone', () => {
   it('somebody is given access after a preview', async () => {
     const company = await newCompany(server)
-    const { page } = await openRoadmap(company)
+    const search = { organizationId, type: 'document', id: 'roadmap' }
+    const { page } = await visit(`keys/${company.apiKey}/${address('access', search)}`)
     const { keyboard } = page
+    await page.locator('input[name=id]:focus').waitFor()
+    await keyboard.type(company.workspaceId)
+    await keyboard.press('Tab')
+    await keyboard.type(company.workspaceToken)
+    await keyboard.press('Enter')
+    await heading(page, 'Road map')
     const tabTo = async (name: string) => {
       for (let presses = 0; presses < 40; presses++) {
         await keyboard.press('Tab')

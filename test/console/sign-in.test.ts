@@ -8,6 +8,7 @@ import { createApiKey } from '#contract/api-keys.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { startServer } from '../support/server.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
+import { address, newCompany } from './support/company.ts'
 import { openConsole } from './support/console.ts'
 import { fillIn, newWorkspace, signIn, signInWithKey } from './support/sign-in.ts'
 
@@ -61,21 +62,44 @@ describe('signing in', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('opens one key to its auth token, and no other', async () => {
-    const other = await newWorkspace(server.url)
+  it('opens one key to its auth token, and no other, also of its workspace', async () => {
+    const { apiKey: sibling } = await somebody.owner.call(createApiKey, createApiKey.example)
     const { page, faults } = await visit()
     await signInWithKey(page, somebody)
     await heading(page, 'Overview')
-    await page.goto(`${server.url}/console/keys/${other.apiKey}`)
-    await heading(page, 'Not found')
+    for (const other of [sibling, (await newWorkspace(server.url)).apiKey]) {
+      await page.goto(`${server.url}/console/keys/${other}/settings/tokens`)
+      await heading(page, 'Not found')
+    }
+    await page.goto(`${server.url}/console/keys`)
+    await page.getByText('This belongs to the workspace').waitFor()
     assert.deepEqual(faults, [])
   })
 
-  it('shows a workspace nothing of the keys of another one', async () => {
-    const other = await newWorkspace(server.url)
-    const { page } = await visit(`keys/${other.apiKey}`)
+  it('shows a workspace nothing of the keys of another one, wherever a link leads', async () => {
+    const company = await newCompany(server)
+    const answers: string[] = []
+    const { page, faults } = await visit(`keys/${company.apiKey}`)
     await signIn(page, somebody)
-    await heading(page, 'Not found')
+    page.on('response', async (response) => {
+      if (response.request().method() === 'POST') answers.push(await response.text())
+    })
+    const document = { organizationId: 'acme', type: 'document', id: 'roadmap' }
+    for (const view of [
+      '',
+      '/organizations',
+      `/${address('access', document)}`,
+      `/${address('why', { ...document, userId: 'ada' })}`,
+      '/users',
+      '/events',
+      '/settings/tokens',
+      '/webhooks',
+    ]) {
+      await page.goto(`${server.url}/console/keys/${company.apiKey}${view}`)
+      await heading(page, 'Not found')
+    }
+    assert.doesNotMatch(answers.join(), /Road map|Lovelace/)
+    assert.deepEqual(faults, [])
   })
 
   it('takes what was pasted with spaces and quotes around it', async () => {
