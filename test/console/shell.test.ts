@@ -54,12 +54,17 @@ describe('the shell of the console', () => {
 
   it('is gone through with the keyboard, past the navigation', async () => {
     const { page } = await openOverview()
-    await page.reload()
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
-    await page.keyboard.press('Tab')
-    await page.getByRole('link', { name: 'Skip to the content' }).and(page.locator(':focus')).waitFor()
-    await page.keyboard.press('Enter')
-    await page.locator('main:focus').waitFor()
+    for (const [view, name] of [
+      ['', 'Overview'],
+      ['/settings/compare', 'Settings'],
+    ] as const) {
+      await page.goto(`${server.url}/console/keys/${somebody.apiKey}${view}`)
+      await page.getByRole('heading', { level: 1, name }).waitFor()
+      await page.keyboard.press('Tab')
+      await page.getByRole('link', { name: 'Skip to the content' }).and(page.locator(':focus')).waitFor()
+      await page.keyboard.press('Enter')
+      await page.locator('main:focus').waitFor()
+    }
   })
 
   it('says that there is no view at an address', async () => {

@@ -74,6 +74,9 @@ describe('what is hostile', () => {
       const isShown = [HOSTILE_NAME, ...HOSTILE_IDS.slice(0, 3)].some((hostile) => String(text).includes(hostile))
       if (view !== 'new key' && view !== 'overview') assert.ok(isShown, view)
       assert.deepEqual(await violations(page), [], view) // of both colour schemes: in the tests of each view
+      // What is above is not where one is.
+      const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' })
+      assert.equal(await crumbs.locator('a[aria-current]').count(), 0, view)
       await assertWhole(page, view)
     }
   })

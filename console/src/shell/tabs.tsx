@@ -12,11 +12,18 @@ export function Tabs({ label, children }: { label: string; children: ReactNode }
   const { pathname } = useLocation()
   // biome-ignore lint/correctness/useExhaustiveDependencies: another part is chosen with another address
   useEffect(() => {
-    room.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    const tab = room.current?.querySelector('[aria-current=page]')
+    if (room.current && tab) showIn(room.current, tab)
   }, [pathname])
   return (
     <Group ref={room} component="nav" aria-label={label} gap={0} className={classes.tabs} wrap="nowrap">
       {children}
     </Group>
   )
+}
+
+/** In the middle. Not with `scrollIntoView`: the keyboard would go on there, and not begin at the top of the page. */
+function showIn(room: Element, tab: Element): void {
+  const [around, inside] = [room.getBoundingClientRect(), tab.getBoundingClientRect()]
+  room.scrollLeft += inside.left - around.left - (around.width - inside.width) / 2
 }

@@ -25,7 +25,10 @@ const MIXED = `(() => {
   return found
 })()`
 
-export const misplaced = async (page: Page): Promise<string[]> => [
-  ...((await page.evaluate(WIDE)) as string[]),
-  ...((await page.evaluate(MIXED)) as string[]),
-]
+const SETTLES_WITHIN_MS = 3_000
+
+/** Both; what has just opened may still be on its way to its place. */
+export async function misplaced(page: Page): Promise<string[]> {
+  await page.waitForFunction(`${WIDE}.length === 0`, null, { timeout: SETTLES_WITHIN_MS }).catch(() => {})
+  return [...((await page.evaluate(WIDE)) as string[]), ...((await page.evaluate(MIXED)) as string[])]
+}

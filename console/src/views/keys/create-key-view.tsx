@@ -15,7 +15,7 @@ import { KeyFields } from './key-fields.tsx'
 import { createData, faultsOf, NEW_KEY } from './new-key.ts'
 
 const crumbs = [
-  <AnchorLink key="keys" to="/keys" size="sm">
+  <AnchorLink key="keys" to="/keys" size="sm" activeOptions={{ exact: true }}>
     API keys
   </AnchorLink>,
 ]

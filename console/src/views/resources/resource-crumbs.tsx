@@ -15,12 +15,18 @@ export function resourceCrumbs({ apiKey, organizationId, organizationName, chain
   const above = chain.folders.filter(({ folderId }) => folderId !== chain.folder?.folderId)
   const to = '/keys/$apiKey/organizations/resources'
   const crumb = (id: string, name: string, search: { organizationId: string; folderId?: string }) => (
-    <AnchorLink key={id} to={to} params={{ apiKey }} search={search} size="sm">
+    <AnchorLink key={id} to={to} params={{ apiKey }} search={search} size="sm" activeOptions={{ exact: true }}>
       <bdi>{name}</bdi>
     </AnchorLink>
   )
   return [
-    <AnchorLink key="organizations" to="/keys/$apiKey/organizations" params={{ apiKey }} size="sm">
+    <AnchorLink
+      key="organizations"
+      to="/keys/$apiKey/organizations"
+      params={{ apiKey }}
+      size="sm"
+      activeOptions={{ exact: true }}
+    >
       Organizations
     </AnchorLink>,
     ...(chain.folder ? [crumb('top', organizationName, { organizationId })] : []),

@@ -37,7 +37,13 @@ export function UserView() {
     <Page
       title={title}
       crumbs={[
-        <AnchorLink key="users" to="/keys/$apiKey/users" params={{ apiKey: key.id }} size="sm">
+        <AnchorLink
+          key="users"
+          to="/keys/$apiKey/users"
+          params={{ apiKey: key.id }}
+          size="sm"
+          activeOptions={{ exact: true }}
+        >
           Users
         </AnchorLink>,
       ]}

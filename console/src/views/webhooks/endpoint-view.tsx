@@ -33,7 +33,13 @@ export function EndpointView() {
   const { data: endpoints, error } = useQuery({ ...webhookEndpointsQuery(key), enabled: !isBasic(endpointId) })
   const endpoint = endpoints?.find(({ id }) => id === endpointId)
   const crumbs = [
-    <AnchorLink key="webhooks" to="/keys/$apiKey/webhooks" params={{ apiKey: key.id }} size="sm">
+    <AnchorLink
+      key="webhooks"
+      to="/keys/$apiKey/webhooks"
+      params={{ apiKey: key.id }}
+      size="sm"
+      activeOptions={{ exact: true }}
+    >
       Webhooks
     </AnchorLink>,
   ]
