@@ -27,8 +27,18 @@ const MIXED = `(() => {
 
 const SETTLES_WITHIN_MS = 3_000
 
-/** Both; what has just opened may still be on its way to its place. */
-export async function misplaced(page: Page): Promise<string[]> {
-  await page.waitForFunction(`${WIDE}.length === 0`, null, { timeout: SETTLES_WITHIN_MS }).catch(() => {})
-  return [...((await page.evaluate(WIDE)) as string[]), ...((await page.evaluate(MIXED)) as string[])]
-}
+/** What is wide for good: what has just opened may still be on its way to its place. */
+const STAYS_WIDE = `new Promise((done) => {
+  const end = performance.now() + ${SETTLES_WITHIN_MS}
+  const look = () => {
+    const wide = ${WIDE}
+    if (wide.length === 0 || performance.now() > end) done(wide)
+    else requestAnimationFrame(look)
+  }
+  look()
+})`
+
+export const misplaced = async (page: Page): Promise<string[]> => [
+  ...((await page.evaluate(STAYS_WIDE)) as string[]),
+  ...((await page.evaluate(MIXED)) as string[]),
+]
