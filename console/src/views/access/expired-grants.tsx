@@ -73,11 +73,11 @@ export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
               <Table.Tr>
                 <Table.Th>User</Table.Th>
                 <Table.Th w="clamp(7rem, 20%, 14rem)">Role</Table.Th>
-                <Table.Th w="28%" visibleFrom="sm">
+                <Table.Th w="24%" visibleFrom="md">
                   Was granted on
                 </Table.Th>
-                <Table.Th w={150}>Ended</Table.Th>
-                <Table.Th w={130} visibleFrom="sm" aria-label="Actions" />
+                <Table.Th w={110}>Ended</Table.Th>
+                <Table.Th w={120} visibleFrom="sm" aria-label="Actions" />
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -93,7 +93,7 @@ export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
                   <Table.Td className={classes.over}>
                     <RoleBadge role={grant.accessRole} />
                   </Table.Td>
-                  <Table.Td visibleFrom="sm">
+                  <Table.Td visibleFrom="md">
                     {isSame(grant, resource) ? (
                       'here'
                     ) : (

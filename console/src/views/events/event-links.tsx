@@ -33,7 +33,7 @@ function ToViews({ event: { type, organizationId, resource, userId, groupId }, a
     organizationId === undefined || named === undefined || isGone ? undefined : searchOf(organizationId, named)
   const isThere = organizationId !== undefined && type !== 'organization.deleted'
   return (
-    <Group gap="2px md">
+    <Group gap="md" style={{ rowGap: 4 }}>
       {about !== undefined && userId !== undefined && (
         <AnchorLink size="sm" to={WHY} params={params} search={{ ...about, userId }}>
           Why the user has access or not
@@ -85,7 +85,7 @@ function ToEvents({ event: { organizationId, resource, userId }, apiKey }: Links
   if (organizationId !== undefined && resource?.type !== 'organization')
     searches.push(['All events of this organization', ofOrganization])
   return (
-    <Group gap="2px md">
+    <Group gap="md" style={{ rowGap: 4 }}>
       {searches.map(([label, search]) => (
         <AnchorLink key={label} size="sm" to="/keys/$apiKey/events" params={{ apiKey }} search={search}>
           {label}
