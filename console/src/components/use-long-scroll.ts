@@ -33,7 +33,10 @@ export function useLongScroll(
   function moveBar(): void {
     const element = room.current
     if (element === null) return
-    const { top } = place.current
+    const before = place.current
+    // It may have been scrolled, and the event is still to come.
+    const isStill = element.scrollTop === before.scrollTop
+    const { top } = isStill ? before : scrolled(before, element.scrollTop, extent)
     const wanted = scrollTopOf(top, extent)
     if (Math.abs(wanted - element.scrollTop) > 1) element.scrollTop = wanted
     place.current = placed(top, element.scrollTop, extent)
