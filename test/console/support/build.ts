@@ -10,9 +10,10 @@ const ROOT = path.join(import.meta.dirname, '../../..')
 const PAGE = path.join(ROOT, 'console/dist/index.html')
 const SOURCES = ['console/src/**', 'console/*.{html,ts}', 'sdk/**/*.ts', 'scripts/build-console.ts']
 const WAIT_MS = 200
-const BUILD_MS_MAX = 180_000
+const BUILD_MS_MAX = 60_000
+const WAIT_MS_MAX = 180_000
 
-/** One of the test files that begin at the same time builds; the others wait for it. */
+/** One of the test files that begin at the same time builds; the others wait for it. One that is killed leaves it behind. */
 const LOCK = path.join(
   os.tmpdir(),
   `commonhold-console-${createHash('sha256').update(ROOT).digest('hex').slice(0, 12)}`,
@@ -27,9 +28,10 @@ function isBuilt(): boolean {
 }
 
 export async function ensureConsole(): Promise<void> {
-  const end = Date.now() + BUILD_MS_MAX
+  const end = Date.now() + WAIT_MS_MAX
   while (existsSync(LOCK) || !isBuilt()) {
     if (Date.now() > end) throw new Error(`the console is not built; if nobody is building it, remove ${LOCK}`)
+    if (existsSync(LOCK) && changedAt(LOCK) < Date.now() - BUILD_MS_MAX) rmSync(LOCK, { recursive: true, force: true })
     if (!lock()) {
       await sleep(WAIT_MS)
       continue
@@ -37,7 +39,7 @@ export async function ensureConsole(): Promise<void> {
     try {
       build()
     } finally {
-      rmSync(LOCK, { recursive: true })
+      rmSync(LOCK, { recursive: true, force: true })
     }
   }
 }
