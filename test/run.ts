@@ -22,7 +22,7 @@ const ROOT = path.join(import.meta.dirname, '..')
 const FILES_AT_ONCE = { alone: 1, embedded: 2, postgres: 2 }
 
 /** A file that waits for ever fails; the slowest takes minutes on a busy machine. The soak takes hours. */
-const FILE_TIMEOUT_MS = Number(process.env.FILE_TIMEOUT_MS ?? 300_000)
+const FILE_TIMEOUT_MS = Number(process.env.FILE_TIMEOUT_MS ?? 480_000)
 
 /** The longest begin first, so that no core waits for them at the end. */
 const isSlow = (file: string): boolean => /^test\/(concurrency|crash|lifecycle|matrix|moving)\//.test(file)

@@ -5,12 +5,15 @@ const ASK_AGAIN_MS = 2_000
 
 /** Fails when the server is there and the files are not: then it has others, and the page has to be loaded again. */
 export async function loaded<View>(load: () => Promise<View>): Promise<View> {
-  for (;;) {
+  for (let wasThere = false; ; ) {
     try {
       return await load()
     } catch (error) {
-      if (await isServerThere()) throw error
-      await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS))
+      // It may have come back since the file was asked for.
+      const isThere = await isServerThere()
+      if (isThere && wasThere) throw error
+      if (!isThere) await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS))
+      wasThere = isThere
     }
   }
 }

@@ -1,7 +1,7 @@
 /** What can be done with an API key. */
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconBan, IconCircleCheck, IconDots, IconPencil, IconSettings, IconTrash } from '@tabler/icons-react'
-import { useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
 import { nameOf } from '../../shell/key-switcher.tsx'
 import { useDisableKey } from './use-disable-key.ts'
@@ -13,7 +13,6 @@ interface KeyMenuProps {
 }
 
 export function KeyMenu({ apiKey, onRename, onDelete }: KeyMenuProps) {
-  const navigate = useNavigate()
   const { toggle } = useDisableKey()
   const { id, disabled } = apiKey
   const DisableIcon = disabled ? IconCircleCheck : IconBan
@@ -27,7 +26,7 @@ export function KeyMenu({ apiKey, onRename, onDelete }: KeyMenuProps) {
       <Menu.Dropdown>
         <Menu.Item
           leftSection={<IconSettings size={16} aria-hidden />}
-          onClick={() => navigate({ to: '/keys/$apiKey/settings', params: { apiKey: id } })}
+          renderRoot={(props) => <Link {...props} to="/keys/$apiKey/settings" params={{ apiKey: id }} />}
         >
           Settings
         </Menu.Item>
