@@ -33,7 +33,7 @@ function why(): Record<string, string> {
 }
 
 async function previewClosing(page: Page): Promise<void> {
-  await button(page, 'Change').click()
+  await button(page, 'Change access type').click()
   await page.getByRole('radio', { name: 'Restricted' }).check()
   await page.getByRole('dialog').getByRole('button', { name: 'Preview' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).waitFor()
