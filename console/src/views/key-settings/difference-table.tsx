@@ -25,52 +25,54 @@ export function DifferenceTable({ differences, names, chosen, onChoose }: Differ
   const all = ids.every((id) => chosen.has(id))
   const toggle = (id: string) => onChoose(new Set(ids.filter((one) => (one === id) !== chosen.has(one))))
   return (
-    <Table layout="fixed" aria-label="Differences" style={{ overflowWrap: 'anywhere' }}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th w={44}>
-            <Checkbox
-              aria-label="Choose all differences"
-              checked={all}
-              indeterminate={!all && chosen.size > 0}
-              onChange={() => onChoose(new Set(all ? [] : ids))}
-            />
-          </Table.Th>
-          <Table.Th w="34%">Setting</Table.Th>
-          <Table.Th>
-            As <bdi>{names[0]}</bdi> has it
-          </Table.Th>
-          <Table.Th>
-            <bdi>{names[1]}</bdi> now
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {differences.map((difference) => {
-          const { part, what, kind, before, after } = difference
-          const id = idOf(difference)
-          return (
-            <Table.Tr key={id}>
-              <Table.Td>
-                <Checkbox aria-label={`Promote ${what}`} checked={chosen.has(id)} onChange={() => toggle(id)} />
-              </Table.Td>
-              <Table.Td>
-                <Text size="xs" c="dimmed">
-                  {PARTS[part]}
-                </Text>
-                <Text size="xs" ff="monospace">
-                  <bdi>{what}</bdi>
-                </Text>
-              </Table.Td>
-              <Table.Td>{kind === 'remove' ? <Told absent /> : <Told value={after ?? what} />}</Table.Td>
-              <Table.Td>
-                {kind === 'add' ? <Told absent /> : <Told value={before ?? (kind === 'remove' ? what : undefined)} />}
-              </Table.Td>
-            </Table.Tr>
-          )
-        })}
-      </Table.Tbody>
-    </Table>
+    <Table.ScrollContainer minWidth={520} type="native">
+      <Table layout="fixed" aria-label="Differences" style={{ overflowWrap: 'anywhere' }}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w={44}>
+              <Checkbox
+                aria-label="Choose all differences"
+                checked={all}
+                indeterminate={!all && chosen.size > 0}
+                onChange={() => onChoose(new Set(all ? [] : ids))}
+              />
+            </Table.Th>
+            <Table.Th w="34%">Setting</Table.Th>
+            <Table.Th>
+              As <bdi>{names[0]}</bdi> has it
+            </Table.Th>
+            <Table.Th>
+              <bdi>{names[1]}</bdi> now
+            </Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {differences.map((difference) => {
+            const { part, what, kind, before, after } = difference
+            const id = idOf(difference)
+            return (
+              <Table.Tr key={id}>
+                <Table.Td>
+                  <Checkbox aria-label={`Promote ${what}`} checked={chosen.has(id)} onChange={() => toggle(id)} />
+                </Table.Td>
+                <Table.Td>
+                  <Text size="xs" c="dimmed">
+                    {PARTS[part]}
+                  </Text>
+                  <Text size="xs" ff="monospace">
+                    <bdi>{what}</bdi>
+                  </Text>
+                </Table.Td>
+                <Table.Td>{kind === 'remove' ? <Told absent /> : <Told value={after ?? what} />}</Table.Td>
+                <Table.Td>
+                  {kind === 'add' ? <Told absent /> : <Told value={before ?? (kind === 'remove' ? what : undefined)} />}
+                </Table.Td>
+              </Table.Tr>
+            )
+          })}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   )
 }
 

@@ -1,5 +1,5 @@
 /** The organizations of an API key: finding one, adding, renaming, disabling and deleting. */
-import { Badge, Button, Group, Paper, Text, VisuallyHidden } from '@mantine/core'
+import { Box, Button, Group, Paper, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconPlus } from '@tabler/icons-react'
@@ -11,6 +11,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { notifyFailure } from '../../components/failure.tsx'
 import { Id } from '../../components/id.tsx'
+import { Enabled } from '../../components/state-badge.tsx'
 import { notifyWithUndo } from '../../components/undo.tsx'
 import {
   deleteOrganizations,
@@ -69,9 +70,9 @@ export function OrganizationsView() {
             <bdi>{organizationName ?? id}</bdi>
           </AnchorLink>
           {disabled && (
-            <Badge hiddenFrom="sm" variant="default" tt="none" flex="none">
-              disabled
-            </Badge>
+            <Box hiddenFrom="sm" flex="none">
+              <Enabled disabled />
+            </Box>
           )}
         </Group>
       ),
@@ -82,7 +83,7 @@ export function OrganizationsView() {
       header: 'State',
       width: 120,
       wideOnly: true,
-      cell: ({ disabled }) => <State disabled={disabled} />,
+      cell: ({ disabled }) => <Enabled disabled={disabled} />,
     },
     {
       key: 'actions',
@@ -157,18 +158,5 @@ export function OrganizationsView() {
         </ConfirmByName>
       )}
     </Page>
-  )
-}
-
-/** What is as usual does not catch the eye. */
-function State({ disabled }: { disabled: boolean }) {
-  return disabled ? (
-    <Badge variant="default" tt="none">
-      disabled
-    </Badge>
-  ) : (
-    <Text span size="sm" c="dimmed">
-      enabled
-    </Text>
   )
 }

@@ -13,10 +13,9 @@ import { ACCESS, MATRIX } from '../../shell/paths.ts'
 import { AccessType } from './access-type.tsx'
 import type { Drag } from './drag.ts'
 import classes from './open-folder.module.css'
-import { counted, folderResource, type Resource, rowIdOf, shownName } from './resource.ts'
+import { counted, type Resource, rowIdOf, shownName } from './resource.ts'
 import { resourceColumns } from './resource-columns.tsx'
 import type { Asked } from './resource-dialogs.tsx'
-import { ResourceMenu } from './resource-menu.tsx'
 import { SearchBox } from './search-box.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 import { type Chain, originOf, useChain } from './use-chain.ts'
@@ -51,7 +50,7 @@ export function OpenFolder(props: OpenFolderProps) {
   })
   return (
     <>
-      <Facts organizationId={organizationId} folderId={folderId} chain={chain} onAsk={onAsk} />
+      <Facts organizationId={organizationId} folderId={folderId} chain={chain} />
       <SearchBox typed={search.typed} said={search.said} onType={search.type} onFind={search.find} />
       {chosen.length > 0 && (
         <SelectionBar
@@ -90,9 +89,9 @@ function originName(chain: Chain): string {
 }
 
 /** Of the open folder itself. */
-type FactsProps = Pick<OpenFolderProps, 'organizationId' | 'folderId' | 'chain' | 'onAsk'>
+type FactsProps = Pick<OpenFolderProps, 'organizationId' | 'folderId' | 'chain'>
 
-function Facts({ organizationId, folderId, chain, onAsk }: FactsProps) {
+function Facts({ organizationId, folderId, chain }: FactsProps) {
   const key = useKey()
   const { data: documents } = useQuery(documentCountQuery(key, { organizationId, folderId: folderId ?? ROOT }))
   const { folder } = chain
@@ -119,13 +118,6 @@ function Facts({ organizationId, folderId, chain, onAsk }: FactsProps) {
       <AnchorLink to={MATRIX} params={{ apiKey: key.id }} search={{ organizationId, folderId }} size="sm">
         Matrix
       </AnchorLink>
-      {folder && (
-        <ResourceMenu
-          organizationId={organizationId}
-          resource={folderResource(folder)}
-          onAction={(what) => onAsk({ what, resources: [folderResource(folder)] })}
-        />
-      )}
     </Group>
   )
 }

@@ -13,9 +13,10 @@ import { Page } from '../../shell/page.tsx'
 import { useDrag } from './drag.ts'
 import { FolderTree } from './folder-tree.tsx'
 import { OpenFolder } from './open-folder.tsx'
-import { type Resource, shownName } from './resource.ts'
+import { folderResource, type Resource, shownName } from './resource.ts'
 import { resourceCrumbs } from './resource-crumbs.tsx'
 import { type Asked, ResourceDialogs } from './resource-dialogs.tsx'
+import { ResourceMenu } from './resource-menu.tsx'
 import { useChain } from './use-chain.ts'
 import { useChanges } from './use-changes.ts'
 
@@ -88,6 +89,13 @@ export function ResourcesView() {
           <Button leftSection={<IconFilePlus size={16} aria-hidden />} onClick={() => add('document')}>
             Add document
           </Button>
+          {folder && (
+            <ResourceMenu
+              organizationId={organizationId}
+              resource={folderResource(folder)}
+              onAction={(what) => ask({ what, resources: [folderResource(folder)] })}
+            />
+          )}
         </>
       }
     >
