@@ -35,7 +35,13 @@ const chosen = globSync('{contract,server,test}/**/*.test.ts', { cwd: ROOT })
   .filter((file) => options.length === 0 || options.some((part) => file.includes(part)))
 
 /** What only calls the API, which is tested on both engines, runs on one. */
-const onlyCalls = (file: string) => /^test\/(cli|sdk)\//.test(file)
+const onEmbeddedAlone = (file: string) => /^test\/(cli|sdk)\//.test(file)
+
+/**
+ * Transactions of the embedded engine run one after the other: who races, races on PostgreSQL. So does what people do in a
+ * browser, which costs most; every view is opened on the embedded engine by `once/console-views`.
+ */
+const onPostgresAlone = (file: string) => /^test\/(console|concurrency\/(?!ambient-|locked-))/.test(file)
 
 /** Tests that start no server, and those that start their own on both engines, run once. */
 const needsNoEngine = (file: string) => /^(contract|server\/(http|platform)|test\/once)\//.test(file)
@@ -101,8 +107,9 @@ const started = Date.now()
 await makeTemplate()
 const files = chosen.filter((file) => !needsNoEngine(file))
 const alone = suite('alone', chosen.filter(needsNoEngine), Promise.resolve())
-const embedded = suite('embedded', only === 'postgres' ? [] : files, alone)
-const stored = only === 'embedded' ? [] : files.filter((file) => only === 'postgres' || !onlyCalls(file))
+const onEmbedded = only === 'postgres' ? [] : files.filter((file) => only === 'embedded' || !onPostgresAlone(file))
+const embedded = suite('embedded', onEmbedded, alone)
+const stored = only === 'embedded' ? [] : files.filter((file) => only === 'postgres' || !onEmbeddedAlone(file))
 await Promise.all([alone, embedded, onPostgres(stored, embedded)])
 process.stdout.write(`\n${Math.round((Date.now() - started) / 1000)} s\n`)
 process.stdout.write(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`)

@@ -15,8 +15,11 @@ const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@example.
 const key = await server.newKey()
 const environment = environmentOf(server.url, { apiKey: key })
 
+/** The first of each slice: each call is a process, and test/sdk calls every operation through the same table. */
+const FIRST = [...Map.groupBy(OPERATIONS, ({ name }) => name.split('.')[0]).values()].flatMap(([first]) => first ?? [])
+
 describe('call', { concurrency: 3 }, () => {
-  for (const operation of OPERATIONS)
+  for (const operation of FIRST)
     it(`calls ${operation.name} and writes the data of the answer as one document`, async () => {
       const { callers, exampleOf } = await newExampleWorld(server.url, operation)
       const { code, stdout, stderr } = await cli(
