@@ -179,6 +179,7 @@ describe('the folders and documents of an organization in the console', () => {
     await page.keyboard.press('Enter')
     const move = page.getByRole('menuitem', { name: 'Move…' })
     await move.waitFor()
+    await page.locator('[role=menuitem]:focus').waitFor() // what is pressed before goes to the button
     for (let pressed = 0; pressed < 9 && !(await move.and(page.locator(':focus')).count()); pressed++)
       await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
