@@ -1,5 +1,5 @@
 /** Migrations of documents in an organization. */
-import { mutationOptions, queryOptions } from '@tanstack/react-query'
+import { mutationOptions } from '@tanstack/react-query'
 import type { ListMigrationsData, MigrateDocumentData } from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
 import { ofKey } from './keys.ts'
@@ -11,12 +11,6 @@ export const migrationsQuery = (key: Key, data: Omit<ListMigrationsData, 'pageTo
     method: key.client.migrations.list,
     data,
     rowsOf: ({ migrations }) => migrations,
-  })
-
-export const migrationQuery = (key: Key, organizationId: string, migrationId: string) =>
-  queryOptions({
-    queryKey: ofKey(key, 'migrations', organizationId, migrationId),
-    queryFn: ({ signal }) => key.client.migrations.get({ organizationId, migrationId }, { signal }),
   })
 
 /** With `dryRun` it says whether it would succeed, and starts nothing. */

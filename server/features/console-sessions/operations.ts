@@ -31,8 +31,6 @@ export interface ConsoleSessionsDeps {
   lookUps: Pick<CredentialLookups, 'apiKey' | 'workspace'>
 }
 
-export type ConsoleSessions = ReturnType<typeof startConsoleSessions>
-
 /** Starts the sweep of sessions that are over. */
 export function startConsoleSessions({ db, log, lookUps }: ConsoleSessionsDeps) {
   const stop = repeat(

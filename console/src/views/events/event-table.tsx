@@ -1,10 +1,11 @@
 /** Events, each in a line. */
-import { Anchor, Group, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Event } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Id } from '../../components/id.tsx'
+import { RowButton } from '../../components/row-button.tsx'
 import { When } from '../../components/when.tsx'
 import type { Rows } from '../../queries/rows.ts'
 
@@ -23,20 +24,7 @@ export function EventTable({ rows, onShow, empty, height }: EventTableProps) {
       header: 'What',
       // So wide that the longest type is shown; half of a phone.
       width: 'min(15.5rem, 46vw)',
-      cell: (event) => (
-        <Anchor
-          component="button"
-          type="button"
-          size="sm"
-          display="block"
-          maw="100%"
-          truncate
-          title={event.type}
-          onClick={() => onShow(event)}
-        >
-          {event.type}
-        </Anchor>
-      ),
+      cell: (event) => <RowButton name={event.type} onClick={() => onShow(event)} />,
     },
     { key: 'about', header: 'About', wideOnly: true, cell: (event) => <About event={event} /> },
     { key: 'by', header: 'By', width: 160, wideOnly: true, cell: ({ actor }) => <bdi>{actorTold(actor)}</bdi> },

@@ -5,6 +5,7 @@ import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { UserGroupRecord } from '#sdk/generated/operations.ts'
 import { FormDialog } from '../../components/form-dialog.tsx'
+import { IdField } from '../../components/id-field.tsx'
 import { notifyWithUndo } from '../../components/undo.tsx'
 import { addUserGroups, updateUserGroups } from '../../queries/groups.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -57,16 +58,7 @@ export function GroupForm({ organizationId, group, onClose }: GroupFormProps) {
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextInput
-        label="Id"
-        description="The id that your application knows it by. It cannot be changed later."
-        required
-        readOnly={group !== undefined}
-        data-autofocus={group === undefined || undefined}
-        spellCheck={false}
-        autoComplete="off"
-        {...form.getInputProps('groupId')}
-      />
+      <IdField known={group !== undefined} {...form.getInputProps('groupId')} />
       <TextInput
         label="Name"
         data-autofocus={group !== undefined || undefined}

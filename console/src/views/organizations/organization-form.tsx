@@ -5,6 +5,7 @@ import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { OrganizationRecord } from '#sdk/generated/operations.ts'
 import { FormDialog } from '../../components/form-dialog.tsx'
+import { IdField } from '../../components/id-field.tsx'
 import { notifyWithUndo } from '../../components/undo.tsx'
 import { addOrganizations, updateOrganizations } from '../../queries/organizations.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -54,16 +55,7 @@ export function OrganizationForm({ organization, onClose }: OrganizationFormProp
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextInput
-        label="Id"
-        description="The id that your application knows it by. It cannot be changed later."
-        required
-        readOnly={organization !== undefined}
-        data-autofocus={organization === undefined || undefined}
-        spellCheck={false}
-        autoComplete="off"
-        {...form.getInputProps('organizationId')}
-      />
+      <IdField known={organization !== undefined} {...form.getInputProps('organizationId')} />
       <TextInput
         label="Name"
         data-autofocus={organization !== undefined || undefined}

@@ -6,6 +6,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { AccessType } from '#sdk/generated/operations.ts'
 import { accessTypes } from '../../access-types.ts'
 import { FormDialog } from '../../components/form-dialog.tsx'
+import { IdField } from '../../components/id-field.tsx'
 import { addDocuments, addFolders } from '../../queries/resources.ts'
 import { useKey } from '../../session/use-session.ts'
 
@@ -45,15 +46,7 @@ export function ResourceForm({ organizationId, type, parentId, onClose }: Resour
   })
   return (
     <FormDialog title={`Add a ${type}`} action="Add" error={error} busy={isPending} onSubmit={submit} onClose={onClose}>
-      <TextInput
-        label="Id"
-        description="The id that your application knows it by. It cannot be changed here later."
-        required
-        data-autofocus
-        spellCheck={false}
-        autoComplete="off"
-        {...form.getInputProps('id')}
-      />
+      <IdField {...form.getInputProps('id')} />
       <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
       <Radio.Group label="Access type" {...form.getInputProps('access')}>
         <Stack gap="xs" mt={4}>

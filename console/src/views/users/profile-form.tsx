@@ -5,6 +5,7 @@ import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { AccessRole, UserRecord } from '#sdk/generated/operations.ts'
 import { FormDialog } from '../../components/form-dialog.tsx'
+import { IdField } from '../../components/id-field.tsx'
 import { notifyWithUndo } from '../../components/undo.tsx'
 import { addUsers, setProfiles } from '../../queries/users.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -62,16 +63,7 @@ export function ProfileForm({ user, organizationId, onClose }: ProfileFormProps)
       onSubmit={submit}
       onClose={onClose}
     >
-      <TextInput
-        label="Id"
-        description="The id that your application knows the user by. It cannot be changed later."
-        required
-        readOnly={user !== undefined}
-        data-autofocus={user === undefined || undefined}
-        spellCheck={false}
-        autoComplete="off"
-        {...form.getInputProps('userId')}
-      />
+      <IdField known={user !== undefined} {...form.getInputProps('userId')} />
       {user === undefined && organizationId !== '' && (
         <Select
           label="Role in the organization"

@@ -1,5 +1,5 @@
 /** What was sent to an endpoint, the latest first, and sending more: a test, one message again, all since a time. */
-import { Anchor, Button, Group, Paper, TextInput } from '@mantine/core'
+import { Button, Group, Paper, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconRefresh } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
@@ -8,6 +8,7 @@ import type { WebhookAttempt } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { notifyFailure } from '../../components/failure.tsx'
+import { RowButton } from '../../components/row-button.tsx'
 import { Section } from '../../components/section.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
 import { When } from '../../components/when.tsx'
@@ -42,20 +43,7 @@ export function Attempts({ endpointId }: { endpointId: string }) {
     {
       key: 'event',
       header: 'Event',
-      cell: (attempt) => (
-        <Anchor
-          component="button"
-          type="button"
-          size="sm"
-          display="block"
-          maw="100%"
-          truncate
-          title={attempt.eventType}
-          onClick={() => show(attempt)}
-        >
-          {attempt.eventType}
-        </Anchor>
-      ),
+      cell: (attempt) => <RowButton name={attempt.eventType} onClick={() => show(attempt)} />,
     },
     { key: 'attempt', header: 'Attempt', width: 90, align: 'end', wideOnly: true, cell: ({ attempt }) => attempt },
     { key: 'answer', header: 'Answer', width: 'min(150px, 31vw)', cell: (attempt) => <Answer attempt={attempt} /> },
