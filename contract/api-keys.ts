@@ -1,4 +1,4 @@
-/** `workspace/apikey/*` and `workspace/apikeys/get`: API keys, each an isolated data set. Fields: specification 2.1 to 2.3. */
+/** `workspace/apikey/*` and `workspace/apikeys/get`: API keys, each an isolated data set. Fields: rules/keys.md#api-keys. */
 import Type from 'typebox'
 import { Domain } from './domains.ts'
 import { Email, Items, Name } from './ids.ts'
@@ -23,7 +23,7 @@ export const ApiKeyName = Type.String({
   maxLength: LIMITS.tokenCharactersMax,
 })
 
-/** Fields of the hosted service's features that Commonhold does not have: refused as UNIMPLEMENTED (decisions B2). */
+/** Fields of the hosted service's features that Commonhold does not have: refused as UNIMPLEMENTED (rules/contract.md#features-not-offered). */
 export const UNIMPLEMENTED_KEY_FIELDS = [
   'useNotificationService',
   'setDefaultNotificationTriggers',

@@ -1,6 +1,6 @@
 /**
- * AuthZEN Authorization API 1.0: the questions of a policy enforcement point, in the bodies of that standard (decisions
- * D6). Unknown fields are ignored there, so objects are closed only to drop what nobody reads.
+ * AuthZEN Authorization API 1.0: the questions of a policy enforcement point, in the bodies of that standard
+ * (rules/access.md#authzen). Unknown fields are ignored there, so objects are closed only to drop what nobody reads.
  */
 import Type from 'typebox'
 import { Decision } from './decisions.ts'

@@ -1,4 +1,4 @@
-/** `auth/permissions/get`, `check`: what users may do, and why (access-model 2 and 5). */
+/** `auth/permissions/get`, `check`: what users may do, and why (rules/access.md#decision, rules/access.md#answer). */
 import Type from 'typebox'
 import { callerId, DocumentId, FolderId, Items, OrganizationId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'

@@ -6,7 +6,7 @@ import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { AccessType, BatchResultOfAccess } from './permissions.ts'
 
-/** Open: other fields are metadata, stored and returned (decisions A3). */
+/** Open: other fields are metadata, stored and returned (rules/contract.md#metadata). */
 export const DocumentInput = Type.Object(
   {
     documentId: DocumentId,

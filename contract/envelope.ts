@@ -1,4 +1,4 @@
-/** The answer of every operation: `{ result }` or `{ error }`, and the result of one item of a batch (decisions A1, A6). */
+/** The answer of every operation: `{ result }` or `{ error }`, and the result of one item of a batch (rules/contract.md#envelope, rules/contract.md#batches). */
 import Type from 'typebox'
 import { STATUS, type Status } from './status.ts'
 

@@ -1,4 +1,4 @@
-/** Events: what each type says, and reading them with `workspace/events/list` (decisions F1). */
+/** Events: what each type says, and reading them with `workspace/events/list` (rules/events.md#events). */
 import Type from 'typebox'
 import { OrganizationId, PageSize, PageToken, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'

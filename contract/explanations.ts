@@ -1,4 +1,4 @@
-/** `auth/permissions/explain`: everything that was looked at for a decision, and the rule that made it (access-model 2 and 5). */
+/** `auth/permissions/explain`: everything that was looked at for a decision, and the rule that made it (rules/access.md#decision, rules/access.md#questions). */
 import Type from 'typebox'
 import { Decision } from './decisions.ts'
 import { UserId } from './ids.ts'

@@ -13,7 +13,7 @@ export type OrganizationKey = Branded<string, 'OrganizationKey'>
 
 /**
  * Ids of callers: no control characters, no unpaired surrogates, no white space at either end.
- * Compared byte for byte, case-sensitive, never normalized (data-model 1).
+ * Compared byte for byte, case-sensitive, never normalized (rules/data.md#caller-ids).
  */
 export const CALLER_ID_PATTERN =
   '^(?!\\s)(?:[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff])*(?<!\\s)$'
@@ -62,7 +62,7 @@ export const HttpUrl = (description: string) =>
     says: 'be an http or https URL, or empty',
   } satisfies Type.TStringOptions & Described)
 
-/** A list of 1 to 1,000 items, the bound of every batch (decisions A7). */
+/** A list of 1 to 1,000 items, the bound of every batch (rules/contract.md#limits). */
 export const Items = <Item extends Type.TSchema>(item: Item, description: string) =>
   Type.Array(item, { description, minItems: 1, maxItems: LIMITS.itemsPerCallMax })
 

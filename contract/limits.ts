@@ -1,4 +1,4 @@
-/** Every bound of the API with its unit (decisions A7). The schemas, the OpenAPI document and the error messages read them here. */
+/** Every bound of the API with its unit (rules/contract.md#limits). The schemas, the OpenAPI document and the error messages read them here. */
 export const LIMITS = {
   /** Items in one call: organizations, documents, users, resources, ids to get. */
   itemsPerCallMax: 1_000,
@@ -70,7 +70,7 @@ export const LIMITS = {
   gracePeriodSecondsMax: 604_800,
   workspacesPerEmailMax: 5,
   idempotencyKeyCharactersMax: 255,
-  /** `expiresAt` at or above this is plainly milliseconds: seconds reach it in the year 5138 (decisions A11). */
+  /** `expiresAt` at or above this is plainly milliseconds: seconds reach it in the year 5138 (rules/contract.md#times). */
   expiresAtSecondsMax: 99_999_999_999,
   /** Faults listed in `error.details` of one refused body. */
   faultsMax: 100,

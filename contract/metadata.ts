@@ -1,6 +1,6 @@
 /**
  * Open objects (organization, document, user) store fields of the caller's own as metadata. Names that mean something
- * elsewhere in the API, or nearly spell one, are refused: a security field must never become metadata (decisions A3).
+ * elsewhere in the API, or nearly spell one, are refused: a security field must never become metadata (rules/contract.md#metadata).
  */
 import { distance } from 'fastest-levenshtein'
 import { LIMITS } from './limits.ts'

@@ -9,13 +9,13 @@ import type { Static, TSchema } from 'typebox'
  */
 export type Credentials = 'none' | 'workspace' | 'apiKey'
 
-/** What an auth token of an API key may do; a token without the scope of an operation is PERMISSION_DENIED (decisions B6). */
+/** What an auth token of an API key may do; a token without the scope of an operation is PERMISSION_DENIED (rules/keys.md#scopes). */
 export const SCOPES = ['read', 'write', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
 /**
  * With `apiKey` credentials an operation names the scope that the auth token must have. `userToken`: a user token is
- * taken too, from browsers as well, and asks about its own user alone (decisions D4).
+ * taken too, from browsers as well, and asks about its own user alone (rules/access.md#what-a-user-token-may-ask).
  */
 type CredentialsAndScope =
   | { credentials: Exclude<Credentials, 'apiKey'>; scope?: undefined; userToken?: undefined }
@@ -46,7 +46,7 @@ export type Operation<Data extends TSchema = TSchema, Result extends TSchema = T
 /** Whether calls change something. */
 export const writes = ({ name, scope }: Operation): boolean => scope !== 'read' && !/\.(get|list)$/.test(name)
 
-/** Calls that change something with credentials take an `Idempotency-Key` (decisions A9), but for a test: what it sends cannot be taken back. */
+/** Calls that change something with credentials take an `Idempotency-Key` (rules/contract.md#idempotency-keys), but for a test: what it sends cannot be taken back. */
 export const takesIdempotencyKey = (operation: Operation): boolean =>
   operation.credentials !== 'none' && writes(operation) && !operation.name.endsWith('.test')
 

@@ -4,7 +4,7 @@ import { BatchResult, ItemResult } from './envelope.ts'
 import { Items, Name, OrganizationId, PageSize, PageToken } from './ids.ts'
 import { operation } from './operation.ts'
 
-/** Open: other fields are metadata, stored and returned (decisions A3). */
+/** Open: other fields are metadata, stored and returned (rules/contract.md#metadata). */
 export const OrganizationInput = Type.Object(
   { organizationId: OrganizationId, organizationName: Type.Optional(Name('The name of the organization.')) },
   { additionalProperties: true, metadata: true },

@@ -53,7 +53,7 @@ export type GrantedResource = Type.Static<typeof GrantedResource>
 /** `root` stands for the top of an organization wherever a folder is named; no folder can have it as its id. */
 export const ROOT = 'root'
 
-/** What `organizationId` must be for a resource, as a fault of the body, or none (specification 2.4). */
+/** What `organizationId` must be for a resource, as a fault of the body, or none (rules/access.md#naming-resources). */
 export function organizationFault(
   resource: ResourceName,
   path: string,

@@ -8,7 +8,7 @@ import { nullableProfileProperties, profileProperties } from './users.ts'
 const ProfileRecord = Type.Object({ userId: Type.String(), ...profileProperties }, { additionalProperties: true })
 export type ProfileRecord = Type.Static<typeof ProfileRecord>
 
-/** Open: other fields are metadata, stored and returned (decisions A3). */
+/** Open: other fields are metadata, stored and returned (rules/contract.md#metadata). */
 export const ProfileInput = Type.Object(
   { userId: UserId, ...nullableProfileProperties },
   { additionalProperties: true, metadata: true },

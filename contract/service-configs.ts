@@ -1,4 +1,4 @@
-/** `workspace/emailconfig/*` and `workspace/webhookconfig/*`: how an API key sends e-mail and webhooks. Fields: specification 2.2, 2.3. */
+/** `workspace/emailconfig/*` and `workspace/webhookconfig/*`: how an API key sends e-mail and webhooks. Fields: rules/keys.md#service-settings. */
 import Type from 'typebox'
 import type { EventType } from './events.ts'
 import { LIMITS } from './limits.ts'

@@ -1,4 +1,4 @@
-/** `users/data/*`: what is held about a user, to show it to the user, and to erase it (decisions C8). */
+/** `users/data/*`: what is held about a user, to show it to the user, and to erase it (rules/resources.md#erasure). */
 import Type from 'typebox'
 import { Items, OrganizationId, PageToken, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'

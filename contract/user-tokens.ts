@@ -1,4 +1,4 @@
-/** `auth/generate_token`, `auth/token/verify` and `auth/tokens/revoke`: signed tokens that tell a front end who the user is; never what the user may do (decisions D3). */
+/** `auth/generate_token`, `auth/token/verify` and `auth/tokens/revoke`: signed tokens that tell a front end who the user is; never what the user may do (rules/keys.md#user-tokens). */
 import Type from 'typebox'
 import { Email, Items, Name, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'

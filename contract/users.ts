@@ -59,7 +59,7 @@ const target = {
   folderId: Type.Optional(FolderId),
 }
 
-/** Open: other fields are metadata, stored and returned (decisions A3). */
+/** Open: other fields are metadata, stored and returned (rules/contract.md#metadata). */
 export const UserInput = Type.Object(
   {
     userId: UserId,

@@ -18,7 +18,7 @@ create table organizations (
 ) with (fillfactor = 50);
 
 -- One row for the organization itself, each folder and each document, so that grants have one real foreign key.
--- added_at is null while a folder or document is only declared: a grant has mentioned it (data-model 2).
+-- added_at is null while a folder or document is only declared: a grant has mentioned it (rules/data.md#declared).
 -- Organizations and folders carry their path (organization first, itself last) and their boundary: the position in the
 -- path, the key and the own access type of the nearest resource that has one; null type = the API key's default.
 create table resources (

@@ -1,4 +1,4 @@
--- Jobs that give a document another id. This row is the truth; the queue's job only carries its id (decisions E).
+-- Jobs that give a document another id. This row is the truth; the queue's job only carries its id (rules/resources.md#migrations).
 
 create table document_migrations (
   organization_key uuid not null references organizations on delete cascade,

@@ -1,4 +1,4 @@
-/** Credentials of a request, checked before its body is looked at and independent of it (decisions A4, A5). */
+/** Credentials of a request, checked before its body is looked at and independent of it (rules/contract.md#header-names, rules/contract.md#credentials-first). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
 import type { Scope } from '#contract/operation.ts'
@@ -87,7 +87,7 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
     throw new StatusError('INVALID_ARGUMENT', 'header_missing', message, { details: [{ field, message }] })
   }
 
-  /** `workspace-auth-token` is the name in later clients, `auth-token` that of the specification; both must agree. */
+  /** `workspace-auth-token` is the name in later clients, `auth-token` that in earlier ones; both must agree (rules/contract.md#header-names). */
   const workspaceToken = (request: FastifyRequest): string => {
     const later = header(request, 'workspace-auth-token')
     const token = later ?? required(request, 'auth-token')

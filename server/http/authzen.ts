@@ -1,5 +1,5 @@
 /**
- * AuthZEN Authorization API 1.0 over the decisions of `permissions.check` (decisions D6): its paths, its bodies and its
+ * AuthZEN Authorization API 1.0 over the decisions of `permissions.check` (rules/access.md#authzen): its paths, its bodies and its
  * errors, which are a sentence as text. Whoever asks holds an auth token of an API key.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'

@@ -1,5 +1,5 @@
 /**
- * What browsers ask of calls from pages (decisions B3). A preflight carries no API key, so it is answered alike for every
+ * What browsers ask of calls from pages (rules/keys.md#allowed-domains). A preflight carries no API key, so it is answered alike for every
  * page; the real call decides. That is why no CORS plugin serves here: those decide before anybody has looked at the credentials.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify'

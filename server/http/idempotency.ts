@@ -1,4 +1,4 @@
-/** The `Idempotency-Key` header: a call that writes and is repeated gets the answer of the first (decisions A9). */
+/** The `Idempotency-Key` header: a call that writes and is repeated gets the answer of the first (rules/contract.md#idempotency-keys). */
 import type { FastifyRequest } from 'fastify'
 import { LIMITS } from '#contract/limits.ts'
 import type { Status } from '#contract/status.ts'

@@ -1,4 +1,4 @@
-/** Limits of calls, per process: requests a second for each API key, requests a minute for each address of public calls (decisions A10). */
+/** Limits of calls, per process: requests a second for each API key, requests a minute for each address of public calls (rules/contract.md#rate-limits). */
 import { isIPv6 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'

@@ -25,7 +25,7 @@ import { dataCheck } from './validate.ts'
 export interface Answer<Data> {
   data?: Data
   nextPageToken?: string | undefined
-  /** `documents/get` repeats the token under this name (decisions A8). */
+  /** `documents/get` repeats the token under this name (rules/contract.md#pages). */
   pageToken?: string | undefined
 }
 

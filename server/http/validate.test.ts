@@ -1,4 +1,4 @@
-/** The check of a body against its schema: every fault, in the caller's words (decisions A2, A3). */
+/** The check of a body against its schema: every fault, in the caller's words (rules/contract.md#faults-of-a-body, rules/contract.md#unknown-fields). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import Type from 'typebox'

@@ -1,4 +1,4 @@
-/** Checks `data` against its schema and says every fault in the caller's own words (decisions A2, A3). */
+/** Checks `data` against its schema and says every fault in the caller's own words (rules/contract.md#faults-of-a-body, rules/contract.md#unknown-fields). */
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'

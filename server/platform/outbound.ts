@@ -1,5 +1,5 @@
 /**
- * Requests to addresses that callers choose (decisions F3). What is guarded is the connection, not the URL: a name is
+ * Requests to addresses that callers choose (rules/events.md#outgoing-connections). What is guarded is the connection, not the URL: a name is
  * resolved once, every address it has is checked, and the connection goes to one of those very addresses. Redirects are
  * not followed, and an answer is read only so far.
  */

@@ -1,4 +1,4 @@
-/** Cursors of lists: opaque, bound to the query they came from, and tamper-proof (decisions A8). */
+/** Cursors of lists: opaque, bound to the query they came from, and tamper-proof (rules/contract.md#pages). */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { invalidArgument, type StatusError } from './status-error.ts'
 

@@ -27,7 +27,7 @@ export class StatusError extends Error {
 export const credentialsInvalid = (cause?: unknown): StatusError =>
   new StatusError('UNAUTHENTICATED', 'credentials_invalid', 'The credentials are not valid.', { cause })
 
-/** A fault in the body: `details` lists every one, the message is the first (decisions A2). */
+/** A fault in the body: `details` lists every one, the message is the first (rules/contract.md#faults-of-a-body). */
 export function invalidArgument(
   faults: { field: string; message: string }[],
   reason = 'invalid_argument',

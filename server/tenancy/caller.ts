@@ -26,7 +26,7 @@ export interface Caller {
   actor: Actor
 }
 
-/** Holds a user token: may ask about that user alone (decisions D4). */
+/** Holds a user token: may ask about that user alone (rules/access.md#what-a-user-token-may-ask). */
 export interface UserCaller extends Pick<Caller, 'apiKeyId' | 'defaultAccessType'> {
   userId: string
 }

@@ -1,4 +1,4 @@
-/** How callers write the hosts of their pages, and what is stored (decisions B3). */
+/** How callers write the hosts of their pages, and what is stored (rules/keys.md#allowed-domains). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { normalizeDomain, normalizeDomains } from './domains.ts'

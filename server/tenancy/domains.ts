@@ -1,4 +1,4 @@
-/** The hosts of pages that may call with a user token, as callers write them and as they are stored (decisions B3). */
+/** The hosts of pages that may call with a user token, as callers write them and as they are stored (rules/keys.md#allowed-domains). */
 import { domainToASCII } from 'node:url'
 import { invalidArgument } from '#platform/status-error.ts'
 

@@ -1,6 +1,6 @@
 /**
  * Events are written by the statement that makes the change, so that one exists exactly when the other does
- * (decisions F1). An organization numbers its events with its own counter under its lock: no gaps, in commit order. Each
+ * (rules/events.md#events). An organization numbers its events with its own counter under its lock: no gaps, in commit order. Each
  * event also has a tick, by which the events of all streams are read in one order (ADR 0018).
  */
 import type { EventType } from '#contract/events.ts'

@@ -1,4 +1,4 @@
-/** Keys computed from the authenticated caller, never taken from input: a request cannot name another tenant's rows (data-model 1). */
+/** Keys computed from the authenticated caller, never taken from input: a request cannot name another tenant's rows (rules/data.md#tenant-keys). */
 import { hash } from 'node:crypto'
 import type { OrganizationKey } from '#contract/ids.ts'
 import type { ResourceName } from '#contract/permissions.ts'

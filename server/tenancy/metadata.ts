@@ -1,4 +1,4 @@
-/** Metadata in SQL: merging it, and its bounds after that: many small calls must not build what one call may not send (decisions A7, C5). */
+/** Metadata in SQL: merging it, and its bounds after that: many small calls must not build what one call may not send (rules/contract.md#limits, rules/contract.md#merging). */
 import { LIMITS } from '#contract/limits.ts'
 
 /** PostgreSQL writes a blank after each comma and colon that the wire does not have. */

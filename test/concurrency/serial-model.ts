@@ -107,7 +107,7 @@ function tellExpiry(state: State, row: GrantName, pair: string, now: number): vo
   record(state, row, { type: 'permission.expired', kind, id, user, actor: { system: 'expiry' }, before, after: null })
 }
 
-/** Decisions D1. */
+/** By rules/access.md#granting and rules/access.md#sign-in-grants. */
 function newGrant({ keep, role, expiresAt }: GrantRow, before: Held | null, now: number): Held {
   const live = before !== null && (before.expiresAt === null || before.expiresAt > now) ? before : null
   const asked = { accessRole: role ?? 'editor', expiresAt: seconds(expiresAt) }

@@ -1,4 +1,4 @@
-/** Statements that many requests share: what they answer and leave behind is what some serial order of the requests would (house rule of hot statements). */
+/** Statements that many requests share: what they answer and leave behind is what some serial order of the requests would (rules/data.md#shared-statements). */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-/** Calls from pages: a user token asks about its own user alone, and only pages of allowed hosts read the answer (decisions B3, D4). */
+/** Calls from pages: a user token asks about its own user alone, and only pages of allowed hosts read the answer (rules/keys.md#allowed-domains, rules/access.md#what-a-user-token-may-ask). */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, afterEach, before, describe, it } from 'node:test'

@@ -1,4 +1,4 @@
-/** Every change writes its events, those of these tables and no others, as the table of types describes them; reading writes none (decisions F1). */
+/** Every change writes its events, those of these tables and no others, as the table of types describes them; reading writes none (rules/events.md#events). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-/** No secret that was issued or handed in stands in plain text in a log line or in a table (data-model 6). */
+/** No secret that was issued or handed in stands in plain text in a log line or in a table (rules/data.md#secrets). */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { createApiKey } from '#contract/api-keys.ts'

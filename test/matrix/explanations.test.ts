@@ -17,7 +17,7 @@ const server = await startServer()
 after(() => server.clock.set(null))
 const rulesSeen = new Set<number>()
 
-/** Access-model 2, from what the explanation shows and nothing else. */
+/** The decision (rules/access.md#decision), from what the explanation shows and nothing else. */
 function decideFrom({ chain }: Explanation, migratedTo: string | undefined): { decision: Decision; rule: number } {
   const [asked] = chain
   const organization = chain.at(-1)

@@ -1,4 +1,4 @@
-/** The reference interpreter of the access model: maps and loops, no SQL. What the server answers is compared with this. */
+/** The reference interpreter of the rules of access (rules/access.md#proof): maps and loops, no SQL. What the server answers is compared with this. */
 import type * as contract from '#contract/decisions.ts'
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 

@@ -1,4 +1,4 @@
-/** What holds in the database after any change (data-model 2 and 3), and the tree computed anew from parents. */
+/** What holds in the database after any change (rules/data.md#structure), and the tree computed anew from parents. */
 import assert from 'node:assert/strict'
 import type { OrganizationKey } from '#contract/ids.ts'
 import type { Db } from '#platform/db/db.ts'

@@ -1,4 +1,4 @@
-/** Creating, renaming, disabling and listing API keys (specification 2.1 to 2.3 and 4.1, decisions B2, B6). */
+/** Creating, renaming, disabling and listing API keys (rules/keys.md#api-keys, rules/keys.md#disabling-and-deleting-keys). */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import {
@@ -35,7 +35,7 @@ async function stored(apiKey: string): Promise<Record<string, unknown>> {
 
 describe('api-keys.create', () => {
   describe('success', () => {
-    it('answers the minimal request of the specification with a key and its token, which work at once', async () => {
+    it('answers the minimal request with a key and its token, which work at once', async () => {
       const answer = await create(minimal)
       assert.equal(answer.http, 200, answer.text)
       const { result } = answer.body
@@ -64,7 +64,7 @@ describe('api-keys.create', () => {
       assert.equal(await nameOf({ apiKeyName: 'Mine' }), 'Mine')
     })
 
-    it('stores every field of the specification, the secrets sealed', async () => {
+    it('stores every field, the secrets sealed', async () => {
       const { apiKey } = await owner.call(createApiKey, {
         ownerEmail,
         type: 'production',

@@ -1,4 +1,4 @@
-/** Creating, renaming, disabling and listing API keys (specification 4.1, decisions B2, B6); deleting them is in `deletion.ts`. */
+/** Creating, renaming, disabling and listing API keys (rules/keys.md#api-keys, rules/keys.md#disabling-and-deleting-keys); deleting them is in `deletion.ts`. */
 
 import type {
   ApiKeySummary,
@@ -194,7 +194,7 @@ export function createApiKeys({
   }
 }
 
-/** “ada.l@example.com” → “Ada.l Test API Key” (core 2.1). */
+/** “ada.l@example.com” → “Ada.l Test API Key” (rules/keys.md#api-keys). */
 export function defaultKeyName(ownerEmail: string, type: KeyType): string {
   const local = ownerEmail.slice(0, ownerEmail.lastIndexOf('@'))
   return `${local.charAt(0).toUpperCase()}${local.slice(1)} ${type === 'production' ? 'Production' : 'Test'} API Key`
@@ -221,7 +221,7 @@ function requirePlan({ type, planInfo, customPlanInfo }: NewApiKey): void {
     ])
 }
 
-/** `customPlanInfoData` counts only with `customPlanInfo: true` (specification 2.1). */
+/** `customPlanInfoData` counts only with `customPlanInfo: true` (rules/keys.md#api-keys). */
 const planOf = ({ planInfo, customPlanInfo, customPlanInfoData }: NewApiKey): object => ({
   ...(planInfo === undefined ? {} : { planInfo }),
   ...(customPlanInfo ? { customPlanInfo, customPlanInfoData: customPlanInfoData ?? {} } : {}),

@@ -1,4 +1,4 @@
-/** Reading, adding, replacing and revoking the secrets of an API key (decisions B5, B6). */
+/** Reading, adding, replacing and revoking the secrets of an API key (rules/keys.md#auth-tokens, rules/keys.md#scopes). */
 import assert from 'node:assert/strict'
 import { before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

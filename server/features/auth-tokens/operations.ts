@@ -1,4 +1,4 @@
-/** The secrets that go with an API key: checking them, reading them, adding, replacing and revoking them (decisions B5, B6). */
+/** The secrets that go with an API key: checking them, reading them, adding, replacing and revoking them (rules/keys.md#auth-tokens, rules/keys.md#scopes). */
 import type {
   AuthToken,
   createAuthToken,

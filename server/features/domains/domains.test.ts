@@ -1,4 +1,4 @@
-/** Allowed domains of an API key: adding, deleting and reading them (decisions A6, B3). */
+/** Allowed domains of an API key: adding, deleting and reading them (rules/keys.md#allowed-domains). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { createApiKey } from '#contract/api-keys.ts'

@@ -1,4 +1,4 @@
-/** The hosts of pages that may call with a user token of the API key (decisions B3). */
+/** The hosts of pages that may call with a user token of the API key (rules/keys.md#allowed-domains). */
 import type { addDomains, deleteDomains, getDomains } from '#contract/domains.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'

@@ -1,4 +1,4 @@
-/** Listing events (decisions F1): what they say, filters, pages, and following them. */
+/** Listing events (rules/events.md#events): what they say, filters, pages, and following them. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { disableApiKey, updateApiKey } from '#contract/api-keys.ts'

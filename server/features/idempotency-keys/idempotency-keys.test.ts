@@ -1,4 +1,4 @@
-/** A call with an `Idempotency-Key` that is repeated gets the answer of the first, and changes nothing again (decisions A9). */
+/** A call with an `Idempotency-Key` that is repeated gets the answer of the first, and changes nothing again (rules/contract.md#idempotency-keys). */
 import assert from 'node:assert/strict'
 import { afterEach, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

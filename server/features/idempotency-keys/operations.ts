@@ -1,4 +1,4 @@
-/** Repeats of a call get the answer of the first: the change and its answer are one transaction (decisions A9, ADR 0009). */
+/** Repeats of a call get the answer of the first: the change and its answer are one transaction (rules/contract.md#idempotency-keys, ADR 0009). */
 import { STATUS, type Status } from '#contract/status.ts'
 import type { Attempt, KeptAnswer, KeyedCall } from '#http/idempotency.ts'
 import type { Db } from '#platform/db/db.ts'

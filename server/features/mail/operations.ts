@@ -1,4 +1,4 @@
-/** Mail: a follower of events asks for it, the queue sends it, a sweep finds what was left behind (decisions F4). */
+/** Mail: a follower of events asks for it, the queue sends it, a sweep finds what was left behind (rules/events.md#mail). */
 import { randomUUID } from 'node:crypto'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { testEmailConfig } from '#contract/service-configs.ts'

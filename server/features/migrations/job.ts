@@ -1,6 +1,6 @@
 /**
  * The job that carries out a migration. Killed at any point it leaves either the old state or the new one; run again it
- * goes on from there, or finds it finished and does nothing (decisions E2, E3).
+ * goes on from there, or finds it finished and does nothing (rules/resources.md#cutover, rules/resources.md#migration-jobs).
  */
 import type { OrganizationKey } from '#contract/ids.ts'
 import type { MIGRATION_FAILURES } from '#contract/migrations.ts'

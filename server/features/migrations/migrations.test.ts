@@ -1,4 +1,4 @@
-/** Giving a document another id: what the job does, why it fails, and what remains of the old id (decisions E). */
+/** Giving a document another id: what the job does, why it fails, and what remains of the old id (rules/resources.md#migrations). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

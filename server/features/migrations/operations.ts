@@ -1,4 +1,4 @@
-/** Starting migrations and asking for their state; the work itself is in `job.ts` (decisions E). */
+/** Starting migrations and asking for their state; the work itself is in `job.ts` (rules/resources.md#migrations). */
 
 import { LIMITS } from '#contract/limits.ts'
 import type { getMigrationStatus, listMigrations, Migration, migrateDocument } from '#contract/migrations.ts'

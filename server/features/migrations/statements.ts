@@ -100,7 +100,7 @@ export const EXPIRE_GRANTS = statement<never>(
   select null where false`,
 )
 
-/** Copies the grants of a declared target to the source; where both have one the source's stays unless it had expired before `EXPIRE_GRANTS` (decisions E2). */
+/** Copies the grants of a declared target to the source; where both have one the source's stays unless it had expired before `EXPIRE_GRANTS` (rules/resources.md#cutover). */
 export const ABSORB_GRANTS = statement<never>(
   'migrations.absorb-grants',
   /* sql */ `

@@ -1,5 +1,5 @@
 /**
- * The decision of access-model 2 as SQL: one text for every operation that answers about access, so that no two of them
+ * The decision (rules/access.md#decision) as SQL: one text for every operation that answers about access, so that no two of them
  * can disagree.
  */
 
@@ -168,7 +168,7 @@ export const DECISION_COLUMNS = /* sql */ `d.allowed, d.reason, d.role as "acces
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo"`
 
-/** Decides each row (access-model 2). */
+/** Decides each row (rules/access.md#decision). */
 export const DECIDE = setStatement<QuestionRow & RequestRow, DecisionRow & RequestRow>(
   'permissions.decide',
   { req: 'int', ...QUESTION_COLUMNS },

@@ -1,4 +1,4 @@
-/** Asking what users may do (decisions D2, D4, D5); that the answers are right is the matter of test/matrix. */
+/** Asking what users may do (rules/access.md#permissions-get, rules/access.md#what-a-user-token-may-ask, rules/access.md#questions); that the answers are right is the matter of test/matrix. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { checkPermissions, getPermissions } from '#contract/decisions.ts'

@@ -1,4 +1,4 @@
-/** Asking what users may do, and why (access-model 2 and 5, decisions D2, D5). */
+/** Asking what users may do, and why (rules/access.md#decision, rules/access.md#answer, rules/access.md#permissions-get, rules/access.md#questions). */
 import type {
   checkPermissions,
   Decision,

@@ -1,4 +1,4 @@
-/** Explaining decisions (decisions D5); that explanations are right is the matter of test/matrix. */
+/** Explaining decisions (rules/access.md#questions); that explanations are right is the matter of test/matrix. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { disableDocuments } from '#contract/documents.ts'

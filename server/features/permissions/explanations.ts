@@ -1,4 +1,4 @@
-/** Saying why a decision is what it is (decisions D5). */
+/** Saying why a decision is what it is (rules/access.md#questions). */
 import type { Decision } from '#contract/decisions.ts'
 import {
   type ExplainedResource,

@@ -1,4 +1,4 @@
-/** Listing what a user has access to, and who has access to a resource (decisions D5, ADR 0014). */
+/** Listing what a user has access to, and who has access to a resource (rules/access.md#lists-of-access, ADR 0014). */
 import type { ListedResource, ListedUser, listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
 import type { OrganizationKey } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'

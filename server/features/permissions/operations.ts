@@ -1,4 +1,4 @@
-/** Granting roles and taking them away (decisions D1). */
+/** Granting roles and taking them away (rules/access.md#granting). */
 
 import type { GrantInput } from '#contract/grants.ts'
 import type { OrganizationKey } from '#contract/ids.ts'
@@ -19,7 +19,7 @@ import { organizationKey, owningOrganization } from '#tenancy/keys.ts'
 import { lockOrganizations, organizationWrites } from '#tenancy/organization-writes.ts'
 import { ADD_PERMISSIONS, type GrantName, type GrantOutcome, type GrantRow, REMOVE_PERMISSIONS } from './statements.ts'
 
-/** A grant of a call that is repeated at every sign-in (`generate_token`, `users/add`); see decisions D1. */
+/** A grant of a call that is repeated at every sign-in (`generate_token`, `users/add`); see rules/access.md#sign-in-grants. */
 export interface SignInGrant {
   userId: string
   resource: ResourceName

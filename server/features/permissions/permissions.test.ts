@@ -1,4 +1,4 @@
-/** Granting, removing and asking for permissions (specification 4.2, decisions D1, D2). */
+/** Granting, removing and asking for permissions (rules/access.md#granting, rules/access.md#permissions-get). */
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { getPermissions } from '#contract/decisions.ts'
@@ -155,7 +155,7 @@ describe('permissions.add', () => {
   })
 
   describe('organizationId', () => {
-    it('is required for folders and documents, in the words of the specification', async () => {
+    it('is required for folders and documents, in the words of the contract', async () => {
       for (const type of ['document', 'folder'])
         refusedField(
           await add(organization(), { type, id: 'x' }),

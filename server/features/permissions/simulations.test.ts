@@ -1,4 +1,4 @@
-/** Simulating changes of access (decisions D5); that simulations are right is the matter of test/matrix. */
+/** Simulating changes of access (rules/access.md#simulations); that simulations are right is the matter of test/matrix. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { setDocumentAccess } from '#contract/documents.ts'

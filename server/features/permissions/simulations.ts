@@ -1,4 +1,4 @@
-/** What changes of access would do, before they are made (decisions D5, ADR 0017). */
+/** What changes of access would do, before they are made (rules/access.md#simulations, ADR 0017). */
 import { randomUUID } from 'node:crypto'
 import type { OrganizationKey } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'

@@ -18,7 +18,7 @@ export interface GrantName extends OrganizationRow {
 }
 
 export interface GrantRow extends GrantName {
-  /** Null: as decisions D1 has it, `editor`, or with `keep` the role of a live grant. */
+  /** Null: as rules/access.md#sign-in-grants has it, `editor`, or with `keep` the role of a live grant. */
   role: AccessRole | null
   expiresAt: Date | null
   /** When the event that the grant is about to end is due; null: it has none. */

@@ -1,4 +1,4 @@
-/** How an API key sends e-mail and webhooks (decisions B4). */
+/** How an API key sends e-mail and webhooks (rules/keys.md#service-settings). */
 import type { DataOf } from '#contract/operation.ts'
 import {
   type EmailConfig,

@@ -1,4 +1,4 @@
-/** E-mail and webhook settings of an API key: merged, validated, and their secrets sealed and masked (decisions B4). */
+/** E-mail and webhook settings of an API key: merged, validated, and their secrets sealed and masked (rules/keys.md#service-settings). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { createApiKey } from '#contract/api-keys.ts'

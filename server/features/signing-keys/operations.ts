@@ -1,4 +1,4 @@
-/** Key pairs that sign user tokens: the one that signs now, rotating it, and the public halves that verify (decisions D3). */
+/** Key pairs that sign user tokens: the one that signs now, rotating it, and the public halves that verify (rules/keys.md#signing-keys). */
 import { randomUUID } from 'node:crypto'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import { LIMITS } from '#contract/limits.ts'

@@ -1,4 +1,4 @@
-/** The key pairs that sign user tokens: rotated without ending a token, or at once, and what others verify with (decisions D3). */
+/** The key pairs that sign user tokens: rotated without ending a token, or at once, and what others verify with (rules/keys.md#signing-keys). */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'

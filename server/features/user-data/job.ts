@@ -1,6 +1,6 @@
 /**
  * The job that erases users. It goes through the organizations in id order, a batch in a transaction, and notes with
- * each batch how far it is: killed at any point it goes on from there, and what it did is not done twice (decisions C8).
+ * each batch how far it is: killed at any point it goes on from there, and what it did is not done twice (rules/resources.md#erasure).
  */
 import { hash } from 'node:crypto'
 import type { ApiKeyId } from '#contract/ids.ts'

@@ -1,4 +1,4 @@
-/** Starting the erasure of users and asking how far it is; the work itself is in `job.ts` (decisions C8). */
+/** Starting the erasure of users and asking how far it is; the work itself is in `job.ts` (rules/resources.md#erasure). */
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { deleteUserData, getUserDataDeletion, UserDataDeletion } from '#contract/user-data.ts'
 import type { Session } from '#platform/db/db.ts'

@@ -1,4 +1,4 @@
-/** What is held about a user, page by page: of one organization, or of all of them one after the other (decisions C8). */
+/** What is held about a user, page by page: of one organization, or of all of them one after the other (rules/resources.md#erasure). */
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { getUserData } from '#contract/user-data.ts'

@@ -1,4 +1,4 @@
-/** Erasing users and showing what is held about one (decisions C8, ADR 0010). */
+/** Erasing users and showing what is held about one (rules/resources.md#erasure, ADR 0010). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

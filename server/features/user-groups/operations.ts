@@ -1,4 +1,4 @@
-/** User groups of an organization, and who is in them (decisions C7). */
+/** User groups of an organization, and who is in them (rules/resources.md#user-groups). */
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
 import type { OrganizationKey } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'

@@ -1,4 +1,4 @@
-/** User groups and who is in them (decisions C7). */
+/** User groups and who is in them (rules/resources.md#user-groups). */
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { addFolders } from '#contract/folders.ts'

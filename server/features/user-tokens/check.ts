@@ -1,4 +1,4 @@
-/** Checks user tokens: each against the database, so that what is revoked, rotated out or expired ends at once (decisions D3, D4). */
+/** Checks user tokens: each against the database, so that what is revoked, rotated out or expired ends at once (rules/keys.md#user-tokens, rules/access.md#what-a-user-token-may-ask). */
 import { decodeJwt, decodeProtectedHeader, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'
 import { type ApiKeyId, CALLER_ID_PATTERN } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'

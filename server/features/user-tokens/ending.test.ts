@@ -1,4 +1,4 @@
-/** The end of user tokens before their time, and the call that says whether one has come (decisions D3). */
+/** The end of user tokens before their time, and the call that says whether one has come (rules/keys.md#user-tokens). */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'

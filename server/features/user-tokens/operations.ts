@@ -1,4 +1,4 @@
-/** User tokens: JWTs that identify a user to a front end, and ending those of a user (decisions D3). */
+/** User tokens: JWTs that identify a user to a front end, and ending those of a user (rules/keys.md#user-tokens). */
 import { randomUUID } from 'node:crypto'
 import { importJWK, type JWK, SignJWT } from 'jose'
 import type { DataOf } from '#contract/operation.ts'

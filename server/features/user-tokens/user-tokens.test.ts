@@ -1,4 +1,4 @@
-/** Tokens that identify users, the grants that come with them, and the keys that verify them (decisions D1, D3). */
+/** Tokens that identify users, the grants that come with them, and the keys that verify them (rules/access.md#sign-in-grants, rules/keys.md#user-tokens). */
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { createRemoteJWKSet, jwtVerify } from 'jose'

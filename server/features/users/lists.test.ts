@@ -1,4 +1,4 @@
-/** Listing and counting the users who hold grants: whom, in what order, in pages of any size (decisions A8, C6). */
+/** Listing and counting the users who hold grants: whom, in what order, in pages of any size (rules/contract.md#pages, rules/resources.md#members). */
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { addDocuments } from '#contract/documents.ts'

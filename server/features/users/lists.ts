@@ -1,4 +1,4 @@
-/** Listing and counting the users who hold grants (decisions A8, C6). */
+/** Listing and counting the users who hold grants (rules/contract.md#pages, rules/resources.md#members). */
 import type { OrganizationKey } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'

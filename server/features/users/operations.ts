@@ -1,4 +1,4 @@
-/** Adding users to an organization, folder or document, updating them, and taking them out (decisions C5, C6). */
+/** Adding users to an organization, folder or document, updating them, and taking them out (rules/contract.md#merging, rules/resources.md#members). */
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
 import type { DataOf } from '#contract/operation.ts'
 import type { ResourceName } from '#contract/permissions.ts'

@@ -1,4 +1,4 @@
-/** What a call on users is about: the organization, or one document or folder of it (decisions C6). */
+/** What a call on users is about: the organization, or one document or folder of it (rules/resources.md#members). */
 import type { ResourceName } from '#contract/permissions.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 

@@ -1,4 +1,4 @@
-/** Adding users and updating them: profiles, membership and roles (decisions C5, C6, D1). */
+/** Adding users and updating them: profiles, membership and roles (rules/contract.md#merging, rules/resources.md#members, rules/access.md#sign-in-grants). */
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, it } from 'node:test'
 import { getPermissions } from '#contract/decisions.ts'

@@ -1,4 +1,4 @@
-/** Signed webhook endpoints of an API key, and the secrets that sign for them (core of the contract: `workspace/advancedwebhook/endpoints/*`). */
+/** Signed webhook endpoints of an API key, and the secrets that sign for them (rules/events.md#signed-endpoints). */
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { EventType } from '#contract/events.ts'

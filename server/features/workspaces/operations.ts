@@ -1,4 +1,4 @@
-/** Signing up for a workspace and reading it (decisions B1). */
+/** Signing up for a workspace and reading it (rules/keys.md#sign-up). */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isDisposableEmail } from 'disposable-email-domains-js'
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'

@@ -1,4 +1,4 @@
-/** Signing up for a workspace, within what the operator allows, and reading it (decisions B1). */
+/** Signing up for a workspace, within what the operator allows, and reading it (rules/keys.md#sign-up). */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { describe, it } from 'node:test'

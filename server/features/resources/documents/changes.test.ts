@@ -1,4 +1,4 @@
-/** Changing documents, moving them, setting their access, disabling and deleting them (decisions C0, C3, C5). */
+/** Changing documents, moving them, setting their access, disabling and deleting them (rules/resources.md#disabling, rules/resources.md#what-is-not-there, rules/contract.md#merging). */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

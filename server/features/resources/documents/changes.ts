@@ -1,4 +1,4 @@
-/** Changing documents, moving them, setting their access, disabling and deleting them (decisions C0, C3, C5). */
+/** Changing documents, moving them, setting their access, disabling and deleting them (rules/resources.md#disabling, rules/resources.md#what-is-not-there, rules/contract.md#merging). */
 import type {
   deleteDocuments,
   disableDocuments,

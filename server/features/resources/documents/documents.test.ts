@@ -1,4 +1,4 @@
-/** Adding documents and reading them (decisions C2, C3). */
+/** Adding documents and reading them (rules/resources.md#adding, rules/resources.md#what-is-not-there). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { getPermissions } from '#contract/decisions.ts'

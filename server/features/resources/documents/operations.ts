@@ -1,4 +1,4 @@
-/** Adding documents, reading and counting them (decisions C2, C3); `changes.ts` has the rest. */
+/** Adding documents, reading and counting them (rules/resources.md#adding, rules/resources.md#what-is-not-there); `changes.ts` has the rest. */
 import type { addDocuments, countDocuments, DocumentFilter, getDocuments } from '#contract/documents.ts'
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
 import type { OrganizationKey } from '#contract/ids.ts'

@@ -1,6 +1,6 @@
 /**
  * The SQL texts that change folders which are there. Each runs under the lock of the organization, in a statement after
- * it (ADR 0003), and rewrites paths and boundaries of whole subtrees at once; no document row is touched (access-model 4).
+ * it (ADR 0003), and rewrites paths and boundaries of whole subtrees at once; no document row is touched (rules/access.md#stored-boundary).
  */
 import type { AccessType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'

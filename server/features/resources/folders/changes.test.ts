@@ -1,4 +1,4 @@
-/** Renaming folders, moving them, setting their access, deleting them (decisions C3, C4). */
+/** Renaming folders, moving them, setting their access, deleting them (rules/resources.md#what-is-not-there, rules/resources.md#folders). */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { getDocuments } from '#contract/documents.ts'

@@ -1,4 +1,4 @@
-/** Renaming folders, moving them, setting their access, deleting them (decisions C3, C4). Each call is one transaction. */
+/** Renaming folders, moving them, setting their access, deleting them (rules/resources.md#what-is-not-there, rules/resources.md#folders). Each call is one transaction. */
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
 import type { deleteFolder, setFolderAccess, updateFolders } from '#contract/folders.ts'
 import { LIMITS } from '#contract/limits.ts'

@@ -1,4 +1,4 @@
-/** Adding folders (decisions C2, C4). */
+/** Adding folders (rules/resources.md#adding, rules/resources.md#folders). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { getPermissions } from '#contract/decisions.ts'

@@ -1,4 +1,4 @@
-/** Adding folders and reading them (decisions C2, C4); `changes.ts` has the rest. */
+/** Adding folders and reading them (rules/resources.md#adding, rules/resources.md#folders); `changes.ts` has the rest. */
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
 import type { addFolders, FolderInput, FolderRecord, getFolders } from '#contract/folders.ts'
 import type { OrganizationKey } from '#contract/ids.ts'

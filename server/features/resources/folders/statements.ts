@@ -23,7 +23,7 @@ export interface FolderOutcome {
 /**
  * Adds folders whose parents are there already, each id at most once; one that was only declared keeps its key, and so
  * its grants. The path is the parent's with the folder's own key at the end; the boundary is the folder itself when it
- * has an own access type, otherwise the parent's (access-model 4).
+ * has an own access type, otherwise the parent's (rules/access.md#stored-boundary).
  */
 export const ADD_FOLDERS = setStatement<FolderRow, FolderOutcome>(
   'folders.add',

@@ -1,4 +1,4 @@
-/** Changing organizations, disabling and deleting them (decisions C0, C1, C3). */
+/** Changing organizations, disabling and deleting them (rules/resources.md#disabling, rules/resources.md#organizations, rules/resources.md#what-is-not-there). */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-/** Adding organizations, reading, changing and deleting them (decisions C1). */
+/** Adding organizations, reading, changing and deleting them (rules/resources.md#organizations). */
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'

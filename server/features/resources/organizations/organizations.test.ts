@@ -1,4 +1,4 @@
-/** Adding organizations and reading them (specification 4.3, decisions C1). */
+/** Adding organizations and reading them (rules/resources.md#organizations). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { addDocuments } from '#contract/documents.ts'
