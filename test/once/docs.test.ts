@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'node:test'
+import { anchorsOf } from '../support/markdown.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
@@ -21,20 +22,6 @@ function linksOf(file: string): { to: string; heading: string | undefined }[] {
   })
 }
 
-/** As sites that show Markdown make them of headings. */
-const anchorsOf = (file: string): string[] =>
-  [
-    ...read(file)
-      .replaceAll(/^```.*?^```$/gms, '')
-      .matchAll(/^#+ (.+)$/gm),
-  ].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/\]\([^)]*\)/g, '')
-      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
-      .replaceAll(' ', '-'),
-  )
-
 /** In code; `features/x` is any of them, and `dist` is built. */
 const NAMED_FILE = /`((?:server|contract|test|db|scripts|sdk|cli|deploy)\/(?!features\/x`|dist`)\w[\w./-]*)`/g
 
@@ -45,7 +32,7 @@ describe('the pages', () => {
     it(`${file} links to what is there`, () => {
       for (const { to, heading } of linksOf(file)) {
         assert.ok(existsSync(path.join(ROOT, to)), `${to} is not there`)
-        if (heading !== undefined) assert.ok(anchorsOf(to).includes(heading), `${to} has no heading #${heading}`)
+        if (heading !== undefined) assert.ok(anchorsOf(read(to)).includes(heading), `${to} has no heading #${heading}`)
       }
     })
 
