@@ -4,7 +4,7 @@ import type { AccessRole, AccessType, ResourceType } from '#contract/permissions
 
 export interface Grant {
   role: AccessRole
-  /** Unix seconds; at that very second it is over. */
+  /** Unix seconds; at that very second it is over (rules/access.md#expired-grants). */
   expiresAt?: number
 }
 
@@ -23,12 +23,12 @@ export interface Resource {
 /** What a migrated document answers under now is not a matter of access. */
 export type Decision = Omit<contract.Decision, 'migratedTo'>
 
-/** The resource, its folder, that folder's ancestors nearest first, the organization. */
+/** The resource, its folder, that folder's ancestors nearest first, the organization (rules/access.md#chain). */
 export function chainOf(resource: Resource): [Resource, ...Resource[]] {
   return resource.parent === undefined ? [resource] : [resource, ...chainOf(resource.parent)]
 }
 
-/** Decides about a resource, or about an id that names none, at `now` in Unix seconds. */
+/** Decides about a resource, or about an id that names none, at `now` in Unix seconds (rules/access.md#decision). */
 export function decide(
   resource: Resource | undefined,
   userId: string,
