@@ -1,16 +1,19 @@
-/** The README and the guides keep their word: their commands run as they stand there, against a real server, and answer what is shown. */
+/** The README and the guides keep their word: their commands run as they stand there, against a real server, and print what is shown. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { addFolders } from '#contract/folders.ts'
+import { newCallers } from '../conformance/support/callers.ts'
+import { environmentOf, newHome } from '../support/cli.ts'
+import { printedBy, type Step, stepsOf } from '../support/guide-page.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import { startServer } from '../support/server.ts'
 
+const ROOT = path.join(import.meta.dirname, '../..')
 const TOURS = [
   'README.md',
+  'docs/guides/take-the-tour.md',
   'docs/guides/manage-a-tenant.md',
   'docs/guides/call-from-a-page.md',
   'docs/guides/ask-about-access.md',
@@ -19,39 +22,29 @@ const TOURS = [
   'docs/guides/receive-webhooks.md',
 ]
 
-const BASE_LINE = /^BASE=http:\/\/127\.0\.0\.1:8080$/m
-const END_OF_STEP = '\u0004'
+/** Only JSON is compared: blocks of text on these pages are settings and templates. */
+const readSteps = (page: string): Step[] => stepsOf(page.replaceAll(/^```text\n.*?^```$/gms, ''))
 
-interface Step {
-  /** A block of shell. */
-  commands: string
-  /** The block of JSON after it, before the next shell. */
-  shown: string | undefined
+/** Runs the steps as in the shell of `commonhold dev bash`: the server's address and credentials are in the environment. */
+async function runSteps(steps: readonly Step[], url: string): Promise<string[]> {
+  const HOME = newHome()
+  const PATH = [path.dirname(process.execPath), process.env.PATH].join(path.delimiter)
+  return printedBy(steps, { cwd: HOME, env: { PATH, HOME, ...environmentOf(url, await newCallers(url)) } })
 }
 
-/** The shell blocks of a page in their order, each with the answer shown for it. */
-function readSteps(page: string): Step[] {
-  const steps: Step[] = []
-  for (const [, language, block = ''] of page.matchAll(/^```(sh|json)\n(.*?)^```$/gms)) {
-    if (language === 'sh') steps.push({ commands: block, shown: undefined })
-    const step = steps.at(-1)
-    if (language === 'json' && step !== undefined) step.shown = block
+/** The JSON documents in a text, each on one line or on several. */
+function documentsIn(printed: string): unknown[] {
+  const documents: unknown[] = []
+  let pending = ''
+  for (const line of printed.split('\n')) {
+    pending += line
+    try {
+      documents.push(JSON.parse(pending))
+      pending = ''
+    } catch {} // it goes on in the next line
   }
-  return steps
-}
-
-/** Runs the steps one after the other in one shell; answers what each printed. */
-async function runSteps(steps: Step[], base: string): Promise<string[]> {
-  const script = steps.map(({ commands }) => `${commands}\nprintf '${END_OF_STEP}'\n`).join('')
-  const shell = spawn('bash', ['-euo', 'pipefail'], {
-    env: { ...process.env, PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env.PATH}` },
-    timeout: 60_000,
-  })
-  const output = Promise.all([text(shell.stdout), text(shell.stderr)])
-  shell.stdin.end(script.replace(BASE_LINE, `BASE=${base}`))
-  const [stdout, stderr] = await output
-  assert.equal(stderr, '')
-  return stdout.split(END_OF_STEP).slice(0, -1)
+  assert.equal(pending, '', `not JSON: ${pending}`)
+  return documents
 }
 
 /** `…` in a page is anything; at the end of a text, any end. */
@@ -79,43 +72,31 @@ const server = await startServer({
   WEBHOOK_ALLOW_PRIVATE: 'true',
 })
 
-/** All of them before the first test: the server stops after the last one that there is. */
+/** All of them before the first test: the server stops after the last test. */
 const tours = await Promise.all(
   TOURS.map(async (file) => {
-    const page = readFileSync(path.join(import.meta.dirname, '../..', file), 'utf8')
-    const steps = readSteps(page)
-    return { file, page, steps, printed: await runSteps(steps, server.url) }
+    const steps = readSteps(readFileSync(path.join(ROOT, file), 'utf8'))
+    return { file, steps, printed: await runSteps(steps, server.url) }
   }),
 )
 
-for (const { file, page, steps, printed } of tours)
+for (const { file, steps, printed } of tours)
   describe(`the tour of ${file}`, () => {
-    it('sets its address once, in a line of its own', () => {
-      assert.equal(page.match(new RegExp(BASE_LINE, 'gm'))?.length, 1)
-      assert.equal(steps.filter(({ commands }) => commands.includes('8080')).length, 1)
-    })
-
-    it('runs to its end', () => assert.equal(printed.length, steps.length))
+    it('runs to its end', () => assert.equal(printed.length - 1, steps.length, printed.at(-1) ?? ''))
 
     steps.forEach(({ commands, shown }, index) => {
-      const answers = (printed[index] ?? '')
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => JSON.parse(line))
-
-      it(`succeeds with step ${index + 1} until what it shows: ${commands.split('\n', 1)[0]}`, () => {
-        for (const answer of answers.slice(0, -1)) assert.ok('result' in answer, JSON.stringify(answer))
-      })
-
-      it(`shows the last answer of step ${index + 1} as it is`, () => {
-        assert.ok(shown !== undefined, 'the page shows no answer')
-        assertShown(answers.at(-1), JSON.parse(shown.replaceAll(': …', ': "…"')), 'answer')
+      const isCompared = shown.startsWith('{')
+      it(`${isCompared ? 'prints what is shown' : 'succeeds'} in step ${index + 1}: ${commands.split('\n', 1)[0]}`, () => {
+        const documents = documentsIn(printed[index] ?? '')
+        for (const document of isCompared ? documents.slice(0, -1) : documents)
+          assert.ok(typeof document === 'object' && document !== null && !('error' in document), printed[index] ?? '')
+        if (isCompared) assertShown(documents.at(-1), JSON.parse(shown.replaceAll(': …', ': "…"')), 'answer')
       })
     })
   })
 
-/** Its code is a test: it runs here as one, on the server that there is. */
-const guide = readFileSync(path.join(import.meta.dirname, '../../docs/guides/add-an-operation.md'), 'utf8')
+/** The code of this guide is a test: it runs here as one, on the same server. */
+const guide = readFileSync(path.join(ROOT, 'docs/guides/add-an-operation.md'), 'utf8')
 const [, code = ''] = /^```ts\n(.*?)^```$/ms.exec(guide) ?? []
 const given = { assert, describe, it, addFolders, startServer: async () => server }
 const AsyncFunction = (async () => {}).constructor as FunctionConstructor

@@ -1,23 +1,41 @@
-/** Pages whose blocks are commands and what they write: `sh` blocks run one after the other in one shell, `text` blocks are shown. */
+/**
+ * Pages that are run: their `sh` blocks run in one shell, in order, and print what the `text` or `json` block after each
+ * shows. A comment `<!-- sh` holds commands that only the test runs, such as waiting; it is invisible on the page.
+ */
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 
-const BLOCK = /^```(sh|text)\n(.*?)^```$/gms
+const BLOCK = /^(?:```(sh|text|json)\n(.*?)^```|<!-- (sh)\n(.*?)^-->)$/gms
 const END_OF_STEP = '\u0004'
-/** A page of thirty commands takes twenty seconds; beside others on two processors, minutes. */
+/** A page of thirty commands takes twenty seconds; on two busy processors, minutes. */
 const PAGE_MS_MAX = 240_000
+const ANY_LINES = '…\n'
 
 export interface Step {
   commands: string
+  /** Empty where the page shows nothing. */
   shown: string
 }
 
+interface Block {
+  language: string
+  content: string
+  isHidden: boolean
+}
+
+const blockOf = (visible = '', content = '', hidden = '', hiddenContent = ''): Block =>
+  hidden === ''
+    ? { language: visible, content, isHidden: false }
+    : { language: hidden, content: hiddenContent, isHidden: true }
+
+/** The steps of a page. What hidden commands print is compared only where the page shows it. */
 export function stepsOf(page: string): Step[] {
   const steps: Step[] = []
-  for (const [, language, block = ''] of page.matchAll(BLOCK)) {
-    if (language === 'sh') steps.push({ commands: block, shown: '' })
+  for (const [, ...parts] of page.matchAll(BLOCK)) {
+    const { language, content, isHidden } = blockOf(...parts)
+    if (language === 'sh') steps.push({ commands: content, shown: isHidden ? ANY_LINES : '' })
     const step = steps.at(-1)
-    if (language === 'text' && step !== undefined) step.shown = block
+    if (language !== 'sh' && step !== undefined) step.shown = content
   }
   return steps
 }
@@ -25,13 +43,14 @@ export function stepsOf(page: string): Step[] {
 /** The page with other texts shown. */
 export function withShown(page: string, shown: readonly string[]): string {
   let step = -1
-  return page.replace(BLOCK, (block, language: string) => {
+  return page.replace(BLOCK, (block, ...parts: string[]) => {
+    const { language } = blockOf(...parts.slice(0, 4))
     if (language === 'sh') step++
     return language === 'sh' ? block : `\`\`\`text\n${shown[step] ?? ''}\`\`\``
   })
 }
 
-/** What each step printed, on either stream. */
+/** Returns what each step printed, on either stream. */
 export async function printedBy(
   steps: readonly Step[],
   { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
@@ -44,16 +63,16 @@ export async function printedBy(
   return stdout.split(END_OF_STEP)
 }
 
-/** `…` in a line is anything; a line of it, any lines. */
+/** `…` in a line stands for anything; a line of it, for any lines. */
 export function isShown(printed: string, shown: string): boolean {
   const lines = shown.split(/(?<=\n)/).map((line) => {
-    if (line === '…\n') return '(?:.*\\n)*?'
+    if (line === ANY_LINES) return '(?:.*\\n)*?'
     return line.replace(/ +\n$/, '\n').split('…').map(RegExp.escape).join('.*')
   })
   return new RegExp(`^${lines.join('')}$`).test(printed)
 }
 
-/** What is another one each time: secrets, ids, times, ports, and folders of this machine. */
+/** What differs each time: secrets, ids, times, ports, and folders of this machine. */
 const DIFFERENT = [
   /(?<=chk_(?:test|live)_|ch[wt]_)\w{20,}/g,
   /(?<=\b(?:ep|msg)_)\w{20,}/g,
@@ -66,11 +85,11 @@ const DIFFERENT = [
   /(?<=\s)\/[\w./-]+(?=\/(?:data$|\.config\/))/gm,
 ]
 
-/** With `…` for what is another one each time. */
+/** Replaces what differs each time by `…`. */
 export const lasting = (printed: string): string =>
   DIFFERENT.reduce((text, what) => text.replaceAll(what, '…'), printed)
 
-/** Only secrets and what is of this machine alone: what is left is as it was. */
+/** Secrets and folders of this machine; the rest of a recording stays as it was. */
 const PRIVATE = [DIFFERENT[0], DIFFERENT.at(-1)].flatMap((what) => what ?? [])
 export const withoutSecrets = (printed: string): string =>
   PRIVATE.reduce((text, what) => text.replaceAll(what, '…'), printed)
