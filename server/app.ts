@@ -61,9 +61,10 @@ import { registerConsoleSession } from '#http/console-session.ts'
 import { answerClientError, answerFrameworkError, registerErrors } from '#http/errors.ts'
 import { registerJsonBody } from '#http/json-body.ts'
 import { registerLastCall } from '#http/last-call.ts'
-import { operationOf, registerMetrics } from '#http/metrics.ts'
+import { registerMetrics } from '#http/metrics.ts'
 import { registerOpenApi } from '#http/openapi.ts'
 import { rateLimit } from '#http/rate-limit.ts'
+import { operationOf, registerRequestContext } from '#http/request-context.ts'
 import { createRoutes } from '#http/route.ts'
 import { registerSystem } from '#http/system.ts'
 import { registerTracing } from '#http/tracing.ts'
@@ -217,7 +218,6 @@ export async function buildApp({ config, masterKey, db, log, tracing }: AppDeps)
     headerPrefix: config.HEADER_PREFIX,
     limits,
     answerOnce: idempotencyKeys.answerOnce,
-    traffic,
   })
   workspaceRoutes(routes, workspaces)
   apiKeyRoutes(routes, apiKeys)
@@ -327,6 +327,7 @@ function createHttp(config: Config, log: Log, metrics: Metrics, traffic: Traffic
     frameworkErrors: answerFrameworkError,
     clientErrorHandler: (error, socket) => answerClientError(nextId(), error, socket),
   }) as unknown as FastifyInstance
+  registerRequestContext(http)
   http.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     done()
@@ -334,7 +335,8 @@ function createHttp(config: Config, log: Log, metrics: Metrics, traffic: Traffic
   http.addHook('onResponse', (request, reply, done) => {
     const ms = reply.elapsedTime
     metrics.answered(operationOf(request), reply.statusCode, ms)
-    traffic.answered(request, reply)
+    const { apiKeyId } = request.context
+    if (apiKeyId !== undefined) traffic.answered(apiKeyId, reply.statusCode)
     request.log.info({ req: request, res: reply, ms: Math.round(ms) }, 'request')
     done()
   })

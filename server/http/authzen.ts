@@ -22,7 +22,6 @@ import type { Caller } from '#tenancy/caller.ts'
 import type { Authentication } from './authenticate.ts'
 import { CONFIGURATION, EVALUATION, EVALUATIONS } from './authzen-openapi.ts'
 import { tellable } from './errors.ts'
-import { isSuspect } from './json-body.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { type Fault, faultFinder } from './validate.ts'
 
@@ -45,7 +44,6 @@ const REQUEST_ID = 'x-request-id'
 
 export function registerAuthZen(app: FastifyInstance, deps: AuthZenDeps): void {
   const { authentication, limits, check, publicUrl, headerPrefix } = deps
-  const callers = new WeakMap<FastifyRequest, Caller>()
 
   /** Registers one of the calls that ask for decisions. */
   function post(
@@ -65,10 +63,11 @@ export function registerAuthZen(app: FastifyInstance, deps: AuthZenDeps): void {
         keepRequestId(request, reply)
         const caller = await authentication.apiKey(request, 'read')
         await limits.perKey.consume(caller.apiKeyId, reply)
-        callers.set(request, caller)
+        request.context.caller = caller
       },
       handler: async (request, reply) => {
-        const made = await answer(callers.get(request) as Caller, bodyOf(request), isSuspect(request))
+        const { caller, isSuspect } = request.context
+        const made = await answer(caller as Caller, bodyOf(request), isSuspect)
         return reply.type(JSON_TYPE).send(JSON.stringify(made))
       },
       errorHandler: (error, request, reply) => refuse(reply, tellable(error, request, deps.bodyBytesMax)),

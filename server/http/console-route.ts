@@ -2,7 +2,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
 import { LIMITS } from '#contract/limits.ts'
-import { isSuspect } from './json-body.ts'
 import { dataCheck } from './validate.ts'
 
 export const NoData = Type.Object({}, { additionalProperties: false })
@@ -21,7 +20,7 @@ export function consoleRoute<Data extends TSchema>(
     { schema: { hide: true }, bodyLimit: LIMITS.publicBodyBytesMax },
     async (request, reply) => {
       const data = () => {
-        check(request.body, isSuspect(request))
+        check(request.body, request.context.isSuspect)
         return (request.body as { data: Static<Data> }).data
       }
       const answer = await handle(data, request, reply)

@@ -39,7 +39,3 @@ export function registerMetrics(app: FastifyInstance, { access, token, anybody, 
       .send(await text())
   })
 }
-
-/** Of an operation; what is none of the contract goes together, so that callers cannot make labels. */
-export const operationOf = ({ routeOptions }: FastifyRequest): string =>
-  (routeOptions.schema as { operationId?: string } | undefined)?.operationId ?? 'other'

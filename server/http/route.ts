@@ -16,9 +16,8 @@ import type { Authentication } from './authenticate.ts'
 import { registerPreflight } from './cors.ts'
 import { envelopeOf } from './errors.ts'
 import { type AnswerOnce, idempotencyKeyOf } from './idempotency.ts'
-import { bodyHash, isSuspect } from './json-body.ts'
 import type { RateLimit } from './rate-limit.ts'
-import type { Traffic } from './traffic.ts'
+import type { RequestContext } from './request-context.ts'
 import { dataCheck } from './validate.ts'
 
 /** What a handler answers: the `data` of the result, and the token of the next page when there is one. */
@@ -36,7 +35,6 @@ export interface RouteContext {
   headerPrefix: string
   limits: { perKey: RateLimit; perAddress: RateLimit }
   answerOnce: AnswerOnce
-  traffic: Pick<Traffic, 'isOf'>
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -46,7 +44,7 @@ type AnyOperation = Operation<any, any>
 
 /** Registers operations; each `POST` of the contract goes through here. */
 export function createRoutes(context: RouteContext) {
-  function register<Op extends AnyOperation, AnyCaller>(
+  function register<Op extends AnyOperation, AnyCaller extends RequestContext['caller']>(
     credentials: Credentials,
     operation: Op,
     authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<AnyCaller>,
@@ -55,7 +53,6 @@ export function createRoutes(context: RouteContext) {
     if (operation.credentials !== credentials)
       throw new Error(`${operation.name} takes credentials "${operation.credentials}", its route "${credentials}"`)
     const check = dataCheck(operation.data, context.strictFields)
-    const callers = new WeakMap<FastifyRequest, AnyCaller>()
     const takesKeys = takesIdempotencyKey(operation)
     context.app.route({
       method: 'POST',
@@ -64,12 +61,12 @@ export function createRoutes(context: RouteContext) {
       schema: { operationId: operation.name },
       config: { operation },
       onRequest: async (request, reply) => {
-        callers.set(request, await authenticate(request, reply))
+        request.context.caller = await authenticate(request, reply)
       },
       handler: async (request, reply) => {
         const data = dataOf(request.body, context.strictFields)
-        check(data, isSuspect(request))
-        const caller = callers.get(request) as AnyCaller
+        check(data, request.context.isSuspect)
+        const caller = request.context.caller as AnyCaller
         const make = async () => {
           const answer = await handle(caller, data as DataOf<Op>)
           return JSON.stringify({ result: { status: 'success', message: operation.success, ...answer } })
@@ -77,7 +74,7 @@ export function createRoutes(context: RouteContext) {
         const key = takesKeys ? idempotencyKeyOf(request) : undefined
         if (key === undefined) return reply.type(JSON_TYPE).send(await make())
         const { status, body, replayed } = await context.answerOnce(
-          { caller: caller as Caller | WorkspaceCaller, key, request: `${operation.name} ${bodyHash(request)}` },
+          { caller: caller as Caller | WorkspaceCaller, key, request: `${operation.name} ${request.context.bodyHash}` },
           { make, refusal: (error) => JSON.stringify(envelopeOf(error, request.id)) },
         )
         if (status !== 'success') reply.code(STATUS[status].http)
@@ -86,7 +83,7 @@ export function createRoutes(context: RouteContext) {
       },
     })
   }
-  const { authentication, limits, traffic } = context
+  const { authentication, limits } = context
   return {
     withApiKey: <Op extends AnyOperation>(
       operation: Op,
@@ -97,7 +94,7 @@ export function createRoutes(context: RouteContext) {
         operation,
         async (request, reply) => {
           const caller = await authentication.apiKey(request, operation.scope)
-          traffic.isOf(request, caller.apiKeyId)
+          request.context.apiKeyId = caller.apiKeyId
           await limits.perKey.consume(caller.apiKeyId, reply)
           return caller
         },
@@ -115,7 +112,7 @@ export function createRoutes(context: RouteContext) {
         operation,
         async (request, reply) => {
           const caller = await authentication.apiKeyOrUser(request, reply, operation.scope)
-          traffic.isOf(request, caller.apiKeyId)
+          request.context.apiKeyId = caller.apiKeyId
           await limits.perKey.consume(caller.apiKeyId, reply)
           return caller
         },

@@ -1,5 +1,4 @@
 /** What this process has answered to whom in the last hour, by the minute: for the console's picture, not for accounts. */
-import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const MINUTE_MS = 60_000
 const MINUTES = 60
@@ -19,18 +18,10 @@ export interface TrafficMinute {
 export type Traffic = ReturnType<typeof createTraffic>
 
 export function createTraffic(now: () => number = Date.now) {
-  const callers = new WeakMap<FastifyRequest, string>()
   const minutesOf = new Map<string, TrafficMinute[]>()
 
   return {
-    /** Once it is known whose call this is. */
-    isOf(request: FastifyRequest, apiKeyId: string): void {
-      callers.set(request, apiKeyId)
-    },
-
-    answered(request: FastifyRequest, { statusCode }: FastifyReply): void {
-      const apiKeyId = callers.get(request)
-      if (apiKeyId === undefined) return
+    answered(apiKeyId: string, statusCode: number): void {
       const at = Math.floor(now() / MINUTE_MS) * MINUTE_MS
       const minutes = minutesOf.get(apiKeyId) ?? []
       let minute = minutes.at(-1)
