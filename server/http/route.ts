@@ -1,5 +1,5 @@
 /** From an operation of the contract to a route: credentials, rate limit, check of the body, envelope. Once, for all of them. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { LIMITS } from '#contract/limits.ts'
 import {
@@ -12,11 +12,10 @@ import {
 import { STATUS } from '#contract/status.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/caller.ts'
-import type { Authentication } from './authenticate.ts'
 import { registerPreflight } from './cors.ts'
 import { envelopeOf } from './errors.ts'
 import { type AnswerOnce, idempotencyKeyOf } from './idempotency.ts'
-import type { RateLimit } from './rate-limit.ts'
+import type { Pipeline } from './pipeline.ts'
 import type { RequestContext } from './request-context.ts'
 import { dataCheck } from './validate.ts'
 
@@ -28,12 +27,9 @@ export interface Answer<Data> {
   pageToken?: string | undefined
 }
 
-export interface RouteContext {
-  app: FastifyInstance
-  authentication: Authentication
+export interface RouteOptions {
   strictFields: boolean
   headerPrefix: string
-  limits: { perKey: RateLimit; perAddress: RateLimit }
   answerOnce: AnswerOnce
 }
 
@@ -43,7 +39,8 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 type AnyOperation = Operation<any, any>
 
 /** Registers operations; each `POST` of the contract goes through here. */
-export function createRoutes(context: RouteContext) {
+export function createRoutes({ app, authentication, limits }: Pipeline, options: RouteOptions) {
+  const { strictFields, headerPrefix, answerOnce } = options
   function register<Op extends AnyOperation, AnyCaller extends RequestContext['caller']>(
     credentials: Credentials,
     operation: Op,
@@ -52,9 +49,9 @@ export function createRoutes(context: RouteContext) {
   ): void {
     if (operation.credentials !== credentials)
       throw new Error(`${operation.name} takes credentials "${operation.credentials}", its route "${credentials}"`)
-    const check = dataCheck(operation.data, context.strictFields)
+    const check = dataCheck(operation.data, strictFields)
     const takesKeys = takesIdempotencyKey(operation)
-    context.app.route({
+    app.route({
       method: 'POST',
       url: operation.path,
       ...(credentials === 'none' ? { bodyLimit: LIMITS.publicBodyBytesMax } : {}),
@@ -64,7 +61,7 @@ export function createRoutes(context: RouteContext) {
         request.context.caller = await authenticate(request, reply)
       },
       handler: async (request, reply) => {
-        const data = dataOf(request.body, context.strictFields)
+        const data = dataOf(request.body, strictFields)
         check(data, request.context.isSuspect)
         const caller = request.context.caller as AnyCaller
         const make = async () => {
@@ -73,7 +70,7 @@ export function createRoutes(context: RouteContext) {
         }
         const key = takesKeys ? idempotencyKeyOf(request) : undefined
         if (key === undefined) return reply.type(JSON_TYPE).send(await make())
-        const { status, body, replayed } = await context.answerOnce(
+        const { status, body, replayed } = await answerOnce(
           { caller: caller as Caller | WorkspaceCaller, key, request: `${operation.name} ${request.context.bodyHash}` },
           { make, refusal: (error) => JSON.stringify(envelopeOf(error, request.id)) },
         )
@@ -83,7 +80,6 @@ export function createRoutes(context: RouteContext) {
       },
     })
   }
-  const { authentication, limits } = context
   return {
     withApiKey: <Op extends AnyOperation>(
       operation: Op,
@@ -106,7 +102,7 @@ export function createRoutes(context: RouteContext) {
       handle: (caller: Caller | UserCaller, data: DataOf<Op>) => Promise<Answer<ResultOf<Op>> | undefined>,
     ) => {
       if (!operation.userToken) throw new Error(`${operation.name} takes no user tokens`)
-      registerPreflight(context.app, operation.path, context.headerPrefix)
+      registerPreflight(app, operation.path, headerPrefix)
       register(
         'apiKey',
         operation,

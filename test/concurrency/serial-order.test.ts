@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { GrantedResource } from '#contract/permissions.ts'
 import { ADD_GRANTS } from '#features/permissions/grant-add-statements.ts'
-import { createPermissions } from '#features/permissions/operations.ts'
+import { createPermissions, grantAtSignIn } from '#features/permissions/operations.ts'
 import { ADD_PERMISSIONS, type GrantRow } from '#features/permissions/statements.ts'
 import { createDocuments } from '#features/resources/documents/operations.ts'
 import type { NewDocumentOutcome, NewDocumentRow } from '#features/resources/documents/statements.ts'
@@ -309,7 +309,6 @@ describe('grants at sign-in', () => {
     })
     const property = fc.asyncProperty(starts, fc.array(call, { minLength: 1, maxLength: 6 }), (specs, calls) =>
       compareStates(specs, 'one by one', async (organizations, model) => {
-        const { grantAtSignIn } = createPermissions(db)
         for (const [index, { user, known, item, saysRole, createOrganization, createResource }] of calls.entries()) {
           const caller = callerOf(index, known)
           const row = grantRow(caller, organizations, user, item)

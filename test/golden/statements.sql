@@ -194,10 +194,10 @@ with named as materialized (
   )
   select auth_token_id as id, name, was_valid as "wasValid" from named;
 
--- console-sessions.delete (server/features/console-sessions/statements.ts)
+-- console-sessions.delete (server/features/console/session-statements.ts)
 delete from console_sessions where session_hash = $1::bytea;
 
--- console-sessions.delete-expired (server/features/console-sessions/statements.ts)
+-- console-sessions.delete-expired (server/features/console/session-statements.ts)
 with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
   expired as (
     select ctid from console_sessions
@@ -208,17 +208,17 @@ with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) 
   )
   select count(*) as count from deleted;
 
--- console-sessions.get (server/features/console-sessions/statements.ts)
+-- console-sessions.get (server/features/console/session-statements.ts)
 select workspace_id as "workspaceId", api_key_id as "apiKeyId", token_hash as "tokenHash"
     from console_sessions
    where session_hash = $1::bytea and expires_at > coalesce($2::timestamptz, clock_timestamp());
 
--- console-sessions.get-key (server/features/console-sessions/statements.ts)
+-- console-sessions.get-key (server/features/console/session-statements.ts)
 select default_access_type as "defaultAccessType", require_known_resources as "requireKnownResources",
          expiring_soon_seconds as "expiringSoonSeconds", disabled_at is not null as disabled
     from api_keys where api_key_id = $2 and workspace_id = $1;
 
--- console-sessions.insert (server/features/console-sessions/statements.ts)
+-- console-sessions.insert (server/features/console/session-statements.ts)
 insert into console_sessions (session_hash, workspace_id, api_key_id, token_hash, expires_at)
   values ($1::bytea, $2, $3, $4::bytea, coalesce($6::timestamptz, clock_timestamp()) + $5::int * interval '1 hour')
   returning expires_at as "expiresAt";
@@ -2425,21 +2425,21 @@ with named as materialized (
   )
   select organization_id as "organizationId", fits from judged;
 
--- overview.count (server/features/overview/statements.ts)
+-- overview.count (server/features/console/overview-statements.ts)
 select (select count(*)::int from (select from organizations where api_key_id = $1 limit 100001) rows) as organizations,
          (select count(*)::int from (select from organizations o, lateral (select from resources r where r.organization_key = o.organization_key and r.kind = 'folder' offset 0) found where o.api_key_id = $1 limit 100001) rows) as folders,
          (select count(*)::int from (select from organizations o, lateral (select from resources r where r.organization_key = o.organization_key and r.kind = 'document' offset 0) found where o.api_key_id = $1 limit 100001) rows) as documents,
          (select count(*)::int from (select from users where api_key_id = $1 limit 100001) rows) as users,
          (select count(*)::int from (select from organizations o, lateral (select from grants g where g.organization_key = o.organization_key offset 0) found where o.api_key_id = $1 limit 100001) rows) as grants;
 
--- overview.deliveries (server/features/overview/statements.ts)
+-- overview.deliveries (server/features/console/overview-statements.ts)
 select count(*)::int as waiting,
          extract(epoch from max(coalesce($2::timestamptz, clock_timestamp()) - d.due_at) filter (where d.due_at < coalesce($2::timestamptz, clock_timestamp())))::float8 as "overdueSeconds"
     from webhook_endpoints e,
          lateral (select w.due_at from webhook_deliveries w where w.endpoint_key = e.endpoint_key limit 100001) d
    where e.api_key_id = $1;
 
--- overview.jobs (server/features/overview/statements.ts)
+-- overview.jobs (server/features/console/overview-statements.ts)
 select count(*)::int as unfinished,
          extract(epoch from max(clock_timestamp() - job.lease_until) filter (where job.lease_until < clock_timestamp()))::float8
            as "overdueSeconds"

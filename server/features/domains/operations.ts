@@ -6,8 +6,8 @@ import type { Db, Session } from '#platform/db/db.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 import { changeApiKey } from '#tenancy/api-key-writes.ts'
 import type { Caller } from '#tenancy/caller.ts'
-import { normalizeDomains } from '#tenancy/domains.ts'
 import { recordStreamEvents } from '#tenancy/events.ts'
+import { normalizeDomains } from './hosts.ts'
 import { GET_DOMAINS, SET_DOMAINS } from './statements.ts'
 
 export type Domains = ReturnType<typeof createDomains>

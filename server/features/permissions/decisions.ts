@@ -18,7 +18,7 @@ import { DECIDE, type DecisionRow, type QuestionRow } from './decision-statement
 
 export type Decisions = ReturnType<typeof createDecisions>
 
-export function createDecisions(db: Db) {
+export function createDecisions({ db }: { db: Db }) {
   const deciding = coalescedReads(db, DECIDE)
 
   return {

@@ -9,9 +9,10 @@ import type { Caller } from '#tenancy/caller.ts'
 import { organizationKey, organizationKeys } from '#tenancy/keys.ts'
 import { requireOrganization } from '#tenancy/organization-reads.ts'
 import { writeUnderLock } from '#tenancy/organization-writes.ts'
+import { uniqueGrants } from '#tenancy/resource-names.ts'
 import { ADD_GRANTS } from './grant-add-statements.ts'
 import { LIST_GRANTS, type ListedGrantRow } from './grant-list-statements.ts'
-import { type Asked, grantRow, refuse, uniqueGrants } from './operations.ts'
+import { type Asked, grantRow, refuse } from './operations.ts'
 
 /** A list goes on after the grant of this user; null: after all grants of the resource. */
 type Place = [type: ResourceType, id: string, userId: string | null]

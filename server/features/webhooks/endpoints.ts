@@ -21,7 +21,6 @@ import { randomBase62 } from '#platform/tokens.ts'
 import { changeApiKey } from '#tenancy/api-key-writes.ts'
 import type { Caller } from '#tenancy/caller.ts'
 import { recordStreamEvents } from '#tenancy/events.ts'
-import { assertWebhookUrl } from '#tenancy/webhook-targets.ts'
 import {
   COUNT_WEBHOOK_ENDPOINTS,
   CREATE_WEBHOOK_ENDPOINT,
@@ -35,6 +34,7 @@ import {
   ROTATE_WEBHOOK_SECRET,
   UPDATE_WEBHOOK_ENDPOINT,
 } from './endpoint-statements.ts'
+import { assertWebhookUrl } from './targets.ts'
 
 export interface WebhookEndpointsDeps {
   db: Db

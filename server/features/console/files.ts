@@ -5,6 +5,7 @@ import path from 'node:path'
 import cookie from '@fastify/cookie'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { STATUS } from '#contract/status.ts'
 
 const ASSETS_MAX_AGE_MS = 365 * 24 * 60 * 60 * 1000
 
@@ -39,7 +40,7 @@ const HEADERS = {
 }
 
 /** Serves `folder` under `/console`; what names no file there is a view of the page. Reads the cookies of sessions. */
-export async function registerConsole(app: FastifyInstance, folder: string, headerPrefix: string): Promise<void> {
+export async function serveConsole(app: FastifyInstance, folder: string, headerPrefix: string): Promise<void> {
   await app.register(cookie)
   app.addHook('onRequest', (request, reply, done) => {
     if (request.url.startsWith('/console')) reply.headers(HEADERS)
@@ -48,7 +49,7 @@ export async function registerConsole(app: FastifyInstance, folder: string, head
   const file = path.join(folder, 'index.html')
   const page = existsSync(file) ? readFileSync(file, 'utf8').replaceAll(HEADER_PREFIX, headerPrefix) : undefined
   const sendPage = (reply: FastifyReply) => {
-    if (page === undefined) return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT)
+    if (page === undefined) return reply.code(STATUS.UNAVAILABLE.http).type('text/plain; charset=utf-8').send(NOT_BUILT)
     const nonce = randomBytes(16).toString('base64')
     return reply
       .headers({

@@ -1,7 +1,7 @@
 /** What the console's first page shows of an API key, beside what the operations of the contract answer. */
 import type { Db } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/caller.ts'
-import { COUNT_DELIVERIES, COUNT_JOBS, COUNT_OVERVIEW, COUNTED_MAX, type CountsRow } from './statements.ts'
+import { COUNT_DELIVERIES, COUNT_JOBS, COUNT_OVERVIEW, COUNTED_MAX, type CountsRow } from './overview-statements.ts'
 
 export interface Overview {
   /** Each up to `countedMax`; one more says that there are more. */

@@ -1,7 +1,7 @@
 /** How callers write the hosts of their pages, and what is stored (decisions B3). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { normalizeDomain, normalizeDomains } from './domains.ts'
+import { normalizeDomain, normalizeDomains } from './hosts.ts'
 
 describe('normalizeDomain', () => {
   const cases: [written: string, stored: string | null][] = [

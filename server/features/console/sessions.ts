@@ -5,34 +5,31 @@
 import { randomBytes } from 'node:crypto'
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
 import { SCOPES } from '#contract/operation.ts'
-import type { CredentialLookups, SignedIn } from '#http/authenticate.ts'
-import type { SignIn } from '#http/console-session.ts'
-import type { Db } from '#platform/db/db.ts'
-import type { Log } from '#platform/log.ts'
+import { createAuthTokens } from '#features/auth-tokens/shared.ts'
+import { createWorkspaces } from '#features/workspaces/shared.ts'
+import type { SignedIn } from '#http/authenticate.ts'
+import type { Kernel } from '#kernel'
 import { repeat } from '#platform/repeat.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'
 import { isWellFormedToken, tokenHash } from '#platform/tokens.ts'
+import type { SignIn } from './routes.ts'
 import {
   DELETE_EXPIRED_SESSIONS,
   DELETE_SESSION,
   GET_SESSION,
   GET_WORKSPACE_KEY,
   INSERT_SESSION,
-} from './statements.ts'
+} from './session-statements.ts'
 
 /** A working day; then one signs in again. */
 const SESSION_HOURS = 12
 
 const SWEEP_INTERVAL_MS = 10 * 60_000
 
-export interface ConsoleSessionsDeps {
-  db: Db
-  log: Log
-  lookUps: Pick<CredentialLookups, 'apiKey' | 'workspace'>
-}
-
 /** Starts the sweep of sessions that are over. */
-export function startConsoleSessions({ db, log, lookUps }: ConsoleSessionsDeps) {
+export function startConsoleSessions({ db, log, use }: Kernel) {
+  const authTokens = use(createAuthTokens)
+  const workspaces = use(createWorkspaces)
   const stop = repeat(
     async (stopping) => {
       while (!stopping.aborted && ((await db.run(DELETE_EXPIRED_SESSIONS))[0]?.count ?? 0) > 0);
@@ -42,8 +39,8 @@ export function startConsoleSessions({ db, log, lookUps }: ConsoleSessionsDeps) 
 
   /** Whether the two go together now. */
   async function isValid({ workspaceId, apiKeyId, tokenHash }: SignedIn): Promise<boolean> {
-    if (workspaceId !== undefined) return lookUps.workspace(workspaceId, tokenHash)
-    const found = await lookUps.apiKey(apiKeyId, tokenHash)
+    if (workspaceId !== undefined) return workspaces.lookUp(workspaceId, tokenHash)
+    const found = await authTokens.lookUp(apiKeyId, tokenHash)
     return found !== undefined && !found.disabled
   }
 

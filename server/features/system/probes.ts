@@ -1,6 +1,7 @@
 /** What operators and their tools ask: is it alive, is it ready, what is it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { STATUS } from '#contract/status.ts'
 
 const READY_WITHIN_MS = 1_000
 
@@ -13,11 +14,11 @@ export interface System {
   schemaIsCurrent(): Promise<boolean>
 }
 
-export function registerSystem(app: FastifyInstance, system: System): void {
+export function registerProbes(app: FastifyInstance, system: System): void {
   const hidden = { schema: { hide: true }, logLevel: 'warn' as const }
   app.get('/healthz', hidden, () => ({ status: 'ok' }))
   app.get('/readyz', hidden, async (request, reply) => {
-    const notReady = (why: string) => reply.code(503).send({ status: 'not ready', why })
+    const notReady = (why: string) => reply.code(STATUS.UNAVAILABLE.http).send({ status: 'not ready', why })
     if (system.isStopping()) return notReady('The server is stopping.')
     const expired = sleep(READY_WITHIN_MS, undefined, { ref: false }).then(() => {
       throw new Error(`no answer within ${READY_WITHIN_MS} ms`)

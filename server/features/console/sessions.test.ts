@@ -16,7 +16,7 @@ import {
 } from '../../../test/conformance/support/console-session.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 import { startServer } from '../../../test/support/server.ts'
-import { DELETE_EXPIRED_SESSIONS } from './statements.ts'
+import { DELETE_EXPIRED_SESSIONS } from './session-statements.ts'
 
 const server = await startServer()
 const HOUR_MS = 3_600_000

@@ -1,11 +1,12 @@
-/** Signing in at the console, asking who is signed in, and signing out. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+/** What the console alone calls: signing in, asking who is signed in, signing out, and its first page. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import type { SignedIn } from '#http/authenticate.ts'
+import type { Pipeline } from '#http/pipeline.ts'
 import { invalidArgument } from '#platform/status-error.ts'
-import type { SignedIn } from './authenticate.ts'
-import { type CookieOptions, sessionSecretOf, setSessionCookie } from './console-cookie.ts'
-import { consoleRoute, NoData } from './console-route.ts'
-import type { RateLimit } from './rate-limit.ts'
+import type { Caller } from '#tenancy/caller.ts'
+import { consoleRoute, NoData } from './call.ts'
+import { type CookieOptions, sessionSecretOf, setSessionCookie } from './cookie.ts'
 
 const ID = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }))
 const StartSession = Type.Object(
@@ -20,19 +21,18 @@ export interface SignIn {
   token: string
 }
 
-export interface ConsoleSessionDeps extends CookieOptions {
-  /** Of the slice of console sessions. */
+export interface ConsoleDeps extends CookieOptions {
   sessions: {
     hours: number
     start(signIn: SignIn): Promise<string>
     whose(secret: string): Promise<SignedIn | undefined>
     end(secret: string): Promise<void>
   }
-  perAddress: RateLimit
+  overview(caller: Caller): Promise<object>
 }
 
-export function registerConsoleSession(app: FastifyInstance, deps: ConsoleSessionDeps): void {
-  const { sessions, perAddress, headerPrefix } = deps
+export function consoleRoutes({ app, authentication, limits }: Pipeline, deps: ConsoleDeps): void {
+  const { sessions, overview, headerPrefix } = deps
 
   const cookie = (request: FastifyRequest, reply: FastifyReply, secret: string) =>
     setSessionCookie(request, reply, { secret, hours: sessions.hours }, deps)
@@ -47,7 +47,7 @@ export function registerConsoleSession(app: FastifyInstance, deps: ConsoleSessio
 
   consoleRoute(app, 'session/start', StartSession, 'Signed in.', async (data, request, reply) => {
     const before = askedFor(request)
-    await perAddress.consume(request.ip, reply)
+    await limits.perAddress.consume(request.ip, reply)
     const { workspaceId, apiKey, token } = data()
     if ((workspaceId === undefined) === (apiKey === undefined))
       throw invalidArgument([{ field: 'workspaceId', message: 'exactly one of workspaceId and apiKey must be given' }])
@@ -65,5 +65,10 @@ export function registerConsoleSession(app: FastifyInstance, deps: ConsoleSessio
     await sessions.end(askedFor(request))
     cookie(request, reply, '')
     return undefined
+  })
+  consoleRoute(app, 'overview/get', NoData, 'What there is, and how it does.', async (data, request) => {
+    const caller = await authentication.apiKey(request, 'read')
+    data()
+    return overview(caller)
   })
 }

@@ -1,9 +1,9 @@
 /** What Prometheus reads, for who may read it: it tells how much the installation is used, and where it is slow. */
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Authentication, bearerOf } from '#http/authenticate.ts'
 import { StatusError } from '#platform/status-error.ts'
 import { tokenHash } from '#platform/tokens.ts'
-import { type Authentication, bearerOf } from './authenticate.ts'
 
 export interface MetricsOptions {
   access: 'token' | 'closed' | 'local'

@@ -5,8 +5,9 @@ import { deleteApiKey, disableApiKey, enableApiKey, updateApiKey } from '#contra
 import { createAuthToken, revokeAuthToken } from '#contract/auth-tokens.ts'
 import { getOrganizations } from '#contract/organizations.ts'
 import { getWorkspace } from '#contract/workspaces.ts'
+import { listeningUrl } from '#http/server.ts'
 import { createLog } from '#platform/log.ts'
-import { buildApp, listeningUrl } from '../../../server/app.ts'
+import { buildApp } from '../../../server/app.ts'
 import { readConfig } from '../../../server/config.ts'
 import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
 import {

@@ -2,7 +2,7 @@
  * AuthZEN Authorization API 1.0 over the decisions of `permissions.check` (decisions D6): its paths, its bodies and its
  * errors, which are a sentence as text. Whoever asks holds an auth token of an API key.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { Static } from 'typebox'
 import {
   AUTHZEN_PATHS,
@@ -17,20 +17,16 @@ import type { checkPermissions, Decision } from '#contract/decisions.ts'
 import type { DataOf } from '#contract/operation.ts'
 import { organizationFault } from '#contract/permissions.ts'
 import { STATUS } from '#contract/status.ts'
+import { tellable } from '#http/errors.ts'
+import type { Pipeline } from '#http/pipeline.ts'
+import { type Fault, faultFinder } from '#http/validate.ts'
 import { invalidArgument, type StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/caller.ts'
-import type { Authentication } from './authenticate.ts'
-import { CONFIGURATION, EVALUATION, EVALUATIONS } from './authzen-openapi.ts'
-import { tellable } from './errors.ts'
-import type { RateLimit } from './rate-limit.ts'
-import { type Fault, faultFinder } from './validate.ts'
+import { CONFIGURATION, EVALUATION, EVALUATIONS } from './openapi.ts'
 
 type Check = DataOf<typeof checkPermissions>['checks'][number]
 
 export interface AuthZenDeps {
-  authentication: Authentication
-  limits: { perKey: RateLimit; perAddress: RateLimit }
-  /** Of the permissions slice. */
   check(caller: Caller, data: { checks: Check[] }): Promise<Decision[]>
   /** The identity of this decision point. Never taken from the Host header, which the caller chooses. */
   publicUrl: () => string
@@ -42,8 +38,8 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const CONFIGURATION_MAX_AGE_SECONDS = 3_600
 const REQUEST_ID = 'x-request-id'
 
-export function registerAuthZen(app: FastifyInstance, deps: AuthZenDeps): void {
-  const { authentication, limits, check, publicUrl, headerPrefix } = deps
+export function authZenRoutes({ app, authentication, limits }: Pipeline, deps: AuthZenDeps): void {
+  const { check, publicUrl, headerPrefix } = deps
 
   /** Registers one of the calls that ask for decisions. */
   function post(

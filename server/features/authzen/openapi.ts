@@ -9,7 +9,7 @@ import {
   EvaluationAnswer,
   EvaluationsAnswer,
 } from '#contract/authzen.ts'
-import { published } from './openapi.ts'
+import { published } from '#http/openapi.ts'
 
 const failure = (description: string) => ({
   description,
