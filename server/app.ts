@@ -27,7 +27,7 @@ import { createPipeline } from '#http/pipeline.ts'
 import { createRoutes } from '#http/route.ts'
 import { createHttpServer, listeningUrl } from '#http/server.ts'
 import { type CreateFeature, createKernel, type Feature, type KernelDeps } from '#kernel'
-import { turnsWaiting } from '#tenancy/turns.ts'
+import { turnsWaiting } from '#tenancy/writes/turns.ts'
 import { observeCoalescer } from './observe.ts'
 
 /** In the order in which their operations stand in the API description. */

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ApiKeyId } from '#contract/ids.ts'
 import type { Span } from '#platform/tracing.ts'
-import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/caller.ts'
+import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

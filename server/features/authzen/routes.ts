@@ -21,7 +21,7 @@ import { tellable } from '#http/errors.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import { type Fault, faultFinder } from '#http/validate.ts'
 import { invalidArgument, type StatusError } from '#platform/status-error.ts'
-import type { Caller } from '#tenancy/caller.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
 import { CONFIGURATION, EVALUATION, EVALUATIONS } from './openapi.ts'
 
 type Check = DataOf<typeof checkPermissions>['checks'][number]

@@ -1,6 +1,6 @@
 /** What the console's first page shows of an API key, beside what the operations of the contract answer. */
 import type { Db } from '#platform/db/db.ts'
-import type { Caller } from '#tenancy/caller.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
 import { COUNT_DELIVERIES, COUNT_JOBS, COUNT_OVERVIEW, COUNTED_MAX, type CountsRow } from './overview-statements.ts'
 
 export interface Overview {

@@ -4,7 +4,7 @@ import Type from 'typebox'
 import type { SignedIn } from '#http/authenticate.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import { invalidArgument } from '#platform/status-error.ts'
-import type { Caller } from '#tenancy/caller.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
 import { consoleRoute, NoData } from './call.ts'
 import { type CookieOptions, sessionSecretOf, setSessionCookie } from './cookie.ts'
 

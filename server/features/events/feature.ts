@@ -1,6 +1,6 @@
 /** Reading events, and removing old ones. */
 import type { CreateFeature } from '#kernel'
-import { followersBacklog } from '#tenancy/event-feed.ts'
+import { followersBacklog } from '#tenancy/events/feed.ts'
 import { createEvents } from './operations.ts'
 import { startRetention } from './retention.ts'
 import { eventRoutes } from './routes.ts'

@@ -11,10 +11,11 @@ import type {
 } from '#contract/permissions.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { invalidArgument } from '#platform/status-error.ts'
-import type { Caller } from '#tenancy/caller.ts'
-import { organizationKey, owningOrganization } from '#tenancy/keys.ts'
-import { lockOrganizations, organizationWrites } from '#tenancy/organization-writes.ts'
-import { uniqueResources } from '#tenancy/resource-names.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
+import { uniqueResources } from '#tenancy/callers/resource-names.ts'
+import { organizationWrites } from '#tenancy/writes/joined.ts'
+import { lockOrganizations } from '#tenancy/writes/organization.ts'
 import { ADD_PERMISSIONS, type GrantName, type GrantOutcome, type GrantRow, REMOVE_PERMISSIONS } from './statements.ts'
 
 /** A grant of a call that is repeated at every sign-in (`generate_token`, `users/add`); see decisions D1. */

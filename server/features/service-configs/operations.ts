@@ -10,8 +10,8 @@ import {
 } from '#contract/service-configs.ts'
 import { createBasicWebhooks } from '#features/webhooks/shared.ts'
 import type { Kernel } from '#kernel'
-import type { Caller } from '#tenancy/caller.ts'
-import { startFollowing, stopFollowing } from '#tenancy/event-feed.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { startFollowing, stopFollowing } from '#tenancy/events/feed.ts'
 import { createService, type Settings } from './service.ts'
 import { GET_EMAIL_CONFIG, GET_WEBHOOK_CONFIG, SET_EMAIL_CONFIG, SET_WEBHOOK_CONFIG } from './statements.ts'
 

@@ -2,8 +2,8 @@
 import type { WebhookServiceConfig } from '#contract/service-configs.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
-import type { Caller } from '#tenancy/caller.ts'
-import { recordStreamEvents } from '#tenancy/events.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { setBasic } from './settings.ts'
 import { assertPublicKey, assertWebhookUrl, plainPublicKey } from './targets.ts'
 

@@ -1,5 +1,5 @@
 /** A message: an event under an id of its own, which is made from the place of the event and so never changes, and the body that each kind of endpoint gets. */
-import { eventId, type FeedEvent, toldEvent } from '#tenancy/event-feed.ts'
+import { eventId, type FeedEvent, toldEvent } from '#tenancy/events/feed.ts'
 import type { EndpointKind } from './endpoint-statements.ts'
 import type { Names } from './names.ts'
 import { sentenceOf } from './sentences.ts'

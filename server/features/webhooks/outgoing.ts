@@ -1,7 +1,7 @@
 /** From a delivery that was taken to the request that is sent for it. */
 import type { Sealer } from '#platform/seal.ts'
-import { placeInKey } from '#tenancy/api-key-writes.ts'
-import { eventOf } from '#tenancy/event-feed.ts'
+import { eventOf } from '#tenancy/events/feed.ts'
+import { placeInKey } from '#tenancy/writes/api-key.ts'
 import type { ClaimedDelivery } from './delivery-statements.ts'
 import { secretPlace } from './endpoints.ts'
 import { messageId, payloadOf } from './message.ts'

@@ -5,10 +5,10 @@ import type { WebhookServiceConfig } from '#contract/service-configs.ts'
 import type { updateAdvancedWebhookConfig, WebhookSettings } from '#contract/webhook-endpoints.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
-import { changeApiKey } from '#tenancy/api-key-writes.ts'
-import type { Caller } from '#tenancy/caller.ts'
-import { startFollowing, stopFollowing } from '#tenancy/event-feed.ts'
-import { recordStreamEvents } from '#tenancy/events.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { startFollowing, stopFollowing } from '#tenancy/events/feed.ts'
+import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { changeApiKey } from '#tenancy/writes/api-key.ts'
 import {
   DROP_IDLE_DELIVERIES,
   GET_WEBHOOK_SETTINGS,

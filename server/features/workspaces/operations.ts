@@ -12,9 +12,9 @@ import type { Session } from '#platform/db/db.ts'
 import type { Sealer } from '#platform/seal.ts'
 import { credentialsInvalid, invalidArgument, StatusError } from '#platform/status-error.ts'
 import { createToken, tokenHash } from '#platform/tokens.ts'
-import type { PublicCaller, WorkspaceCaller } from '#tenancy/caller.ts'
-import { recordStreamEvents } from '#tenancy/events.ts'
-import { coalescedReads } from '#tenancy/organization-writes.ts'
+import type { PublicCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
+import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { coalescedReads } from '#tenancy/writes/joined.ts'
 import {
   COUNT_WORKSPACES,
   GET_TOKEN_HASH,

@@ -4,7 +4,7 @@
  */
 import type { ResourceType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import type { Actor } from './caller.ts'
+import type { Actor } from '../callers/caller.ts'
 
 /** Of all streams; no event has the number 0, so with that they are the first and the last place of a tick. */
 export const FIRST_STREAM = '00000000-0000-0000-0000-000000000000'

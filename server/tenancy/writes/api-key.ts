@@ -4,7 +4,7 @@ import type { Db, Session } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
 import type { Place } from '#platform/seal.ts'
 import type { StatusError } from '#platform/status-error.ts'
-import { apiKeyDoesNotExist } from './refusals.ts'
+import { apiKeyDoesNotExist } from '../refusals.ts'
 import { inTurn } from './turns.ts'
 
 export const LOCK_API_KEY = statement<{ apiKeyId: string }>(

@@ -17,7 +17,7 @@ import {
   READ_FOLLOWED,
   type ReadRow,
   SET_FOLLOWERS,
-} from './event-feed-statements.ts'
+} from './feed-statements.ts'
 
 /** Who follows. */
 export type Consumer = 'webhooks' | 'mail'

@@ -6,8 +6,8 @@
 import type { EventType } from '#contract/events.ts'
 import type { Session } from '#platform/db/db.ts'
 import { setStatement } from '#platform/db/statement.ts'
-import type { Actor, SystemActor } from './caller.ts'
-import { streamKey } from './keys.ts'
+import type { Actor, SystemActor } from '../callers/caller.ts'
+import { streamKey } from '../callers/keys.ts'
 
 /**
  * The CTE `recorded` numbers and stores the events of a change inside organizations. Before it the text defines
