@@ -1,4 +1,4 @@
-/** Refusals that several slices give, each with one wording: an unknown id and another tenant's are answered alike. */
+/** Refusals that several features give, each with one wording: an unknown id and another tenant's are answered alike. */
 import { StatusError } from '#platform/status-error.ts'
 
 export const apiKeyDoesNotExist = (): StatusError =>

@@ -177,7 +177,7 @@ export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
 }
 
 /** “ada.l@example.com” → “Ada.l Test API Key” (core 2.1). */
-export function defaultKeyName(ownerEmail: string, type: KeyType): string {
+function defaultKeyName(ownerEmail: string, type: KeyType): string {
   const local = ownerEmail.slice(0, ownerEmail.lastIndexOf('@'))
   return `${local.charAt(0).toUpperCase()}${local.slice(1)} ${type === 'production' ? 'Production' : 'Test'} API Key`
 }

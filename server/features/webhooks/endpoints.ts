@@ -47,8 +47,6 @@ const SECRET_BYTES = 32
 const ID_CHARACTERS = 27
 const GRACE_PERIOD_SECONDS = 24 * 60 * 60
 
-export type WebhookEndpoints = ReturnType<typeof createWebhookEndpoints>
-
 export function createWebhookEndpoints({ db, sealer, pageTokens, allowPrivate }: WebhookEndpointsDeps) {
   const newSecret = (endpointId: string) => {
     const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`

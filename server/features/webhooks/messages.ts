@@ -39,8 +39,6 @@ export interface WebhookMessagesDeps {
 
 export const TEST = 'webhook.test'
 
-export type WebhookMessages = ReturnType<typeof createWebhookMessages>
-
 type Page = { data: ResultOf<typeof listWebhookAttempts>; nextPageToken?: string }
 
 export function createWebhookMessages({ db, pageTokens, wake }: WebhookMessagesDeps) {
