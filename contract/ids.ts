@@ -8,7 +8,7 @@ type Branded<Base, Name extends string> = Base & { readonly [brand]: Name }
 /** Identifies a data set (the tenant). Sent in `x-service-api-key`; an identifier, not a secret. */
 export type ApiKeyId = Branded<string, 'ApiKeyId'>
 export type WorkspaceId = Branded<string, 'WorkspaceId'>
-/** The first 128 bits of SHA-256(api key id, 0x00, organizationId) as a uuid; see `server/tenancy/keys.ts`. */
+/** The first 128 bits of SHA-256(api key id, 0x00, organizationId) as a uuid; see `server/tenancy/callers/keys.ts`. */
 export type OrganizationKey = Branded<string, 'OrganizationKey'>
 
 /**

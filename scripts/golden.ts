@@ -104,7 +104,10 @@ const isStatement = (value: unknown): value is Statement<unknown> =>
 /** Every exported statement of the server, by name. */
 export async function exportedStatements(): Promise<(Statement<unknown> & { file: string })[]> {
   const found: (Statement<unknown> & { file: string })[] = []
-  for (const file of globSync('server/{features,tenancy,platform}/**/*.ts', { cwd: ROOT, exclude: isTest })) {
+  for (const file of globSync('server/{features,tenancy,platform}/**/*.ts', {
+    cwd: ROOT,
+    exclude: (file) => isTest(file) || isShared(file),
+  })) {
     const module: Record<string, unknown> = await import(path.join(ROOT, file))
     for (const value of Object.values(module).flatMap(among))
       if (isStatement(value)) found.push({ ...value, file: file.replaceAll('\\', '/') })
@@ -117,6 +120,8 @@ const among = (value: unknown): unknown[] =>
   typeof value !== 'object' || value === null || isStatement(value) ? [value] : Object.values(value)
 
 const isTest = (file: string): boolean => file.endsWith('.test.ts')
+/** Has no statements of its own. */
+const isShared = (file: string): boolean => path.basename(file) === 'shared.ts'
 
 async function statementTexts(): Promise<string> {
   const statements = await exportedStatements()

@@ -4,8 +4,7 @@ import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
 import type { Scope } from '#contract/operation.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 import { isWellFormedToken, tokenHash } from '#platform/tokens.ts'
-import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/caller.ts'
-import { sessionSecretOf } from './console-cookie.ts'
+import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { allowOrigin } from './cors.ts'
 
 /** What a session of the console was exchanged for. */
@@ -16,10 +15,12 @@ export type SignedIn = { tokenHash: Buffer } & (
 
 type KeyFound = Omit<Caller, 'actor'> & { tokenName: string; scopes: Scope[]; disabled: boolean }
 
-/** Injected by `app.ts`; undefined when the pair does not go together, or is not valid now. */
+/** What features offer to find out who calls; undefined when the pair does not go together, or is not valid now. */
 export interface CredentialLookups {
   apiKey(apiKeyId: ApiKeyId, hash: Buffer): Promise<KeyFound | undefined>
   workspace(workspaceId: WorkspaceId, hash: Buffer): Promise<boolean>
+  /** The secret in the cookie of a call that asks for its session; empty when there is none. Undefined: it does not ask. */
+  sessionSecret(request: FastifyRequest): string | undefined
   /** By the secret of its cookie; undefined when it is over. */
   session(secret: string): Promise<SignedIn | undefined>
   keyOfWorkspace(workspaceId: WorkspaceId, apiKeyId: ApiKeyId): Promise<KeyFound | undefined>
@@ -103,7 +104,7 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
 
   /** The API key of a call: that of the credentials in its headers, or one that the session of its page may use. */
   async function keyOf(request: FastifyRequest): Promise<KeyFound | undefined> {
-    const secret = sessionSecretOf(request, options)
+    const secret = lookups.sessionSecret(request)
     if (secret === undefined) {
       const apiKeyId = required(request, 'api-key')
       const token = required(request, 'auth-token')
@@ -126,7 +127,7 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
   }
 
   async function workspaceOf(request: FastifyRequest): Promise<WorkspaceId> {
-    const secret = sessionSecretOf(request, options)
+    const secret = lookups.sessionSecret(request)
     if (secret !== undefined) {
       const signedIn = await lookups.session(secret)
       if (signedIn?.workspaceId === undefined) throw credentialsInvalid()

@@ -46,7 +46,7 @@ export const envelopeOf = (error: StatusError, requestId: string): ErrorEnvelope
   },
 })
 
-export function sendError(reply: FastifyReply, request: FastifyRequest, error: StatusError): FastifyReply {
+function sendError(reply: FastifyReply, request: FastifyRequest, error: StatusError): FastifyReply {
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds))
   return reply
     .code(STATUS[error.status].http)

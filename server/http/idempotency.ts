@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { LIMITS } from '#contract/limits.ts'
 import type { Status } from '#contract/status.ts'
 import { invalidArgument, type StatusError } from '#platform/status-error.ts'
-import type { Caller, WorkspaceCaller } from '#tenancy/caller.ts'
+import type { Caller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 
 export const IDEMPOTENCY_KEY = 'idempotency-key'
 

@@ -1,12 +1,9 @@
 /** Reads JSON bodies: valid UTF-8 only, no `__proto__`, and marks those that may hold what PostgreSQL cannot store. */
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { StatusError } from '#platform/status-error.ts'
 import { IDEMPOTENCY_KEY } from './idempotency.ts'
-
-const suspects = new WeakSet<FastifyRequest>()
-const hashes = new WeakMap<FastifyRequest, string>()
 
 /**
  * NUL and unpaired surrogates can stand in JSON only as escapes. A number reaches 1.8e308 only when the digits before its
@@ -15,11 +12,6 @@ const hashes = new WeakMap<FastifyRequest, string>()
  * each of its digits.
  */
 const SUSPECT = /\\u(?:0000|d[89a-f])|\de\+?\d{3}|(?<!\d)\d{200}/i
-
-export const isSuspect = (request: FastifyRequest): boolean => suspects.has(request)
-
-/** Of the bytes of the body, when the request has an `Idempotency-Key`. */
-export const bodyHash = (request: FastifyRequest): string | undefined => hashes.get(request)
 
 export function registerJsonBody(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
@@ -32,8 +24,8 @@ export function registerJsonBody(app: FastifyInstance): void {
     if (body.length === 0) return refuse('The body is empty; it must be a JSON object.')
     if (!isUtf8(body)) return refuse('The body is not valid UTF-8.')
     const text = body.toString('utf8')
-    if (SUSPECT.test(text)) suspects.add(request)
-    if (request.headers[IDEMPOTENCY_KEY] !== undefined) hashes.set(request, hash('sha256', body))
+    request.context.isSuspect = SUSPECT.test(text)
+    if (request.headers[IDEMPOTENCY_KEY] !== undefined) request.context.bodyHash = hash('sha256', body)
     return parse(request, text, (error, value) =>
       error === null || error === undefined ? done(null, value) : refuse(faultOf(text)),
     )

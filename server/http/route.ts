@@ -1,5 +1,5 @@
 /** From an operation of the contract to a route: credentials, rate limit, check of the body, envelope. Once, for all of them. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { LIMITS } from '#contract/limits.ts'
 import {
@@ -11,14 +11,12 @@ import {
 } from '#contract/operation.ts'
 import { STATUS } from '#contract/status.ts'
 import { invalidArgument } from '#platform/status-error.ts'
-import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/caller.ts'
-import type { Authentication } from './authenticate.ts'
+import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { registerPreflight } from './cors.ts'
 import { envelopeOf } from './errors.ts'
 import { type AnswerOnce, idempotencyKeyOf } from './idempotency.ts'
-import { bodyHash, isSuspect } from './json-body.ts'
-import type { RateLimit } from './rate-limit.ts'
-import type { Traffic } from './traffic.ts'
+import type { Pipeline } from './pipeline.ts'
+import type { RequestContext } from './request-context.ts'
 import { dataCheck } from './validate.ts'
 
 /** What a handler answers: the `data` of the result, and the token of the next page when there is one. */
@@ -29,14 +27,10 @@ export interface Answer<Data> {
   pageToken?: string | undefined
 }
 
-export interface RouteContext {
-  app: FastifyInstance
-  authentication: Authentication
+export interface RouteOptions {
   strictFields: boolean
   headerPrefix: string
-  limits: { perKey: RateLimit; perAddress: RateLimit }
   answerOnce: AnswerOnce
-  traffic: Pick<Traffic, 'isOf'>
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -45,8 +39,9 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 type AnyOperation = Operation<any, any>
 
 /** Registers operations; each `POST` of the contract goes through here. */
-export function createRoutes(context: RouteContext) {
-  function register<Op extends AnyOperation, AnyCaller>(
+export function createRoutes({ app, authentication, limits }: Pipeline, options: RouteOptions) {
+  const { strictFields, headerPrefix, answerOnce } = options
+  function register<Op extends AnyOperation, AnyCaller extends RequestContext['caller']>(
     credentials: Credentials,
     operation: Op,
     authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<AnyCaller>,
@@ -54,30 +49,29 @@ export function createRoutes(context: RouteContext) {
   ): void {
     if (operation.credentials !== credentials)
       throw new Error(`${operation.name} takes credentials "${operation.credentials}", its route "${credentials}"`)
-    const check = dataCheck(operation.data, context.strictFields)
-    const callers = new WeakMap<FastifyRequest, AnyCaller>()
+    const check = dataCheck(operation.data, strictFields)
     const takesKeys = takesIdempotencyKey(operation)
-    context.app.route({
+    app.route({
       method: 'POST',
       url: operation.path,
       ...(credentials === 'none' ? { bodyLimit: LIMITS.publicBodyBytesMax } : {}),
       schema: { operationId: operation.name },
       config: { operation },
       onRequest: async (request, reply) => {
-        callers.set(request, await authenticate(request, reply))
+        request.context.caller = await authenticate(request, reply)
       },
       handler: async (request, reply) => {
-        const data = dataOf(request.body, context.strictFields)
-        check(data, isSuspect(request))
-        const caller = callers.get(request) as AnyCaller
+        const data = dataOf(request.body, strictFields)
+        check(data, request.context.isSuspect)
+        const caller = request.context.caller as AnyCaller
         const make = async () => {
           const answer = await handle(caller, data as DataOf<Op>)
           return JSON.stringify({ result: { status: 'success', message: operation.success, ...answer } })
         }
         const key = takesKeys ? idempotencyKeyOf(request) : undefined
         if (key === undefined) return reply.type(JSON_TYPE).send(await make())
-        const { status, body, replayed } = await context.answerOnce(
-          { caller: caller as Caller | WorkspaceCaller, key, request: `${operation.name} ${bodyHash(request)}` },
+        const { status, body, replayed } = await answerOnce(
+          { caller: caller as Caller | WorkspaceCaller, key, request: `${operation.name} ${request.context.bodyHash}` },
           { make, refusal: (error) => JSON.stringify(envelopeOf(error, request.id)) },
         )
         if (status !== 'success') reply.code(STATUS[status].http)
@@ -86,7 +80,6 @@ export function createRoutes(context: RouteContext) {
       },
     })
   }
-  const { authentication, limits, traffic } = context
   return {
     withApiKey: <Op extends AnyOperation>(
       operation: Op,
@@ -97,7 +90,7 @@ export function createRoutes(context: RouteContext) {
         operation,
         async (request, reply) => {
           const caller = await authentication.apiKey(request, operation.scope)
-          traffic.isOf(request, caller.apiKeyId)
+          request.context.apiKeyId = caller.apiKeyId
           await limits.perKey.consume(caller.apiKeyId, reply)
           return caller
         },
@@ -109,13 +102,13 @@ export function createRoutes(context: RouteContext) {
       handle: (caller: Caller | UserCaller, data: DataOf<Op>) => Promise<Answer<ResultOf<Op>> | undefined>,
     ) => {
       if (!operation.userToken) throw new Error(`${operation.name} takes no user tokens`)
-      registerPreflight(context.app, operation.path, context.headerPrefix)
+      registerPreflight(app, operation.path, headerPrefix)
       register(
         'apiKey',
         operation,
         async (request, reply) => {
           const caller = await authentication.apiKeyOrUser(request, reply, operation.scope)
-          traffic.isOf(request, caller.apiKeyId)
+          request.context.apiKeyId = caller.apiKeyId
           await limits.perKey.consume(caller.apiKeyId, reply)
           return caller
         },

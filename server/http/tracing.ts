@@ -1,11 +1,10 @@
 /** A span for each request. Registered only where traces are recorded, before the hooks that do work. */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { STATUS } from '#contract/status.ts'
-import type { Span, Tracing } from '#platform/tracing.ts'
-import { operationOf } from './metrics.ts'
+import type { Tracing } from '#platform/tracing.ts'
+import { operationOf } from './request-context.ts'
 
 export function registerTracing(app: FastifyInstance, tracing: Tracing): void {
-  const spans = new WeakMap<FastifyRequest, Span>()
   app.addHook('onRequest', (request, _reply, done) => {
     const route = request.routeOptions.url
     const attributes = {
@@ -18,18 +17,18 @@ export function registerTracing(app: FastifyInstance, tracing: Tracing): void {
     }
     const name = route === undefined ? request.method : `${request.method} ${route}`
     const span = tracing.begin(name, { kind: 'server', attributes, parent: request.headers })
-    spans.set(request, span)
+    request.context.span = span
     request.log = request.log.child({ traceId: span.traceId })
     span.run(done)
   })
   // A body is read in events of the connection, which know nothing of the request.
   app.addHook('preValidation', (request, _reply, done) => {
-    const span = spans.get(request)
+    const { span } = request.context
     if (span === undefined) done()
     else span.run(done)
   })
   app.addHook('onResponse', (request, { statusCode }, done) => {
-    const span = spans.get(request)
+    const { span } = request.context
     span?.set({ 'http.response.status_code': statusCode })
     if (statusCode >= STATUS.INTERNAL.http) span?.fail(String(statusCode))
     span?.end()

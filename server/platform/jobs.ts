@@ -1,6 +1,6 @@
 /**
  * Durable work on pg-boss. What users poll is a row of ours with a state: it is the truth, a job only carries its id.
- * So a job that runs twice finds the work done, and one that is lost is enqueued again by the sweep of its slice.
+ * So a job that runs twice finds the work done, and one that is lost is enqueued again by the sweep of its feature.
  */
 import { PgBoss } from 'pg-boss'
 import type { Db, Session } from './db/db.ts'

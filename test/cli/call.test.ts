@@ -15,7 +15,7 @@ const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@example.
 const key = await server.newKey()
 const environment = environmentOf(server.url, { apiKey: key })
 
-/** The first of each slice: each call is a process, and test/sdk calls every operation through the same table. */
+/** The first of each feature: each call is a process, and test/sdk calls every operation through the same table. */
 const FIRST = [...Map.groupBy(OPERATIONS, ({ name }) => name.split('.')[0]).values()].flatMap(([first]) => first ?? [])
 
 describe('call', { concurrency: 3 }, () => {

@@ -4,7 +4,7 @@ import { after, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Session } from '#platform/db/db.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import { coalescedReads } from '#tenancy/organization-writes.ts'
+import { coalescedReads } from '#tenancy/writes/joined.ts'
 import { createStore, ENGINE } from '../support/server.ts'
 
 const { db, remove } = await createStore()

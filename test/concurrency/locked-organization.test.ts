@@ -9,8 +9,8 @@ import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { addUsers, updateUsers } from '#contract/users.ts'
-import { organizationKey } from '#tenancy/keys.ts'
-import { lockOrganization } from '#tenancy/organization-writes.ts'
+import { organizationKey } from '#tenancy/callers/keys.ts'
+import { lockOrganization } from '#tenancy/writes/organization.ts'
 import { ENGINE, startServer } from '../support/server.ts'
 
 const CALLS = 30

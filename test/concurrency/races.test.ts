@@ -10,8 +10,8 @@ import { sweepExpired } from '#features/permissions/expiry.ts'
 import { createPermissions } from '#features/permissions/operations.ts'
 import { createDocuments } from '#features/resources/documents/operations.ts'
 import { createPageTokens } from '#platform/page-token.ts'
-import { organizationKey } from '#tenancy/keys.ts'
-import { lockOrganization } from '#tenancy/organization-writes.ts'
+import { organizationKey } from '#tenancy/callers/keys.ts'
+import { lockOrganization } from '#tenancy/writes/organization.ts'
 import { assertStructure } from '../matrix/structure.ts'
 import { createStore, ENGINE, MASTER_KEY } from '../support/server.ts'
 import type { ModelEvent } from './serial-model.ts'
@@ -82,13 +82,13 @@ describe('permissions.add and permissions.remove', () => {
           resources.map((resource) => ({ ...resource, organizationId })),
         )
         const ordered = organization === 0 ? named : named.toReversed()
-        const slice = permissions[writer]
-        if (slice === undefined) continue
-        if (removes) answers.push(slice.remove(caller, { userId: user, permissions: { resources: ordered } }))
+        const operations = permissions[writer]
+        if (operations === undefined) continue
+        if (removes) answers.push(operations.remove(caller, { userId: user, permissions: { resources: ordered } }))
         else {
           for (const { organizationId, type, id } of named) asked.add(`${organizationId} ${type} ${id} ${user}`)
           const granted = ordered.map((resource) => ({ ...resource, accessRole, expiresAt }))
-          answers.push(slice.add(caller, { user: { userId: user }, permissions: { resources: granted } }))
+          answers.push(operations.add(caller, { user: { userId: user }, permissions: { resources: granted } }))
         }
       }
       await Promise.all(answers)
@@ -146,9 +146,11 @@ describe('documents.add', () => {
       for (const { writer, waitMs, folderId, documentIds } of calls) {
         await pause(waitMs)
         const data = { organizationId, createOrganization: true, folderId, createFolder: true }
-        const slice = documents[writer]
-        if (slice !== undefined)
-          answers.push(slice.add(caller, { ...data, documents: documentIds.map((documentId) => ({ documentId })) }))
+        const operations = documents[writer]
+        if (operations !== undefined)
+          answers.push(
+            operations.add(caller, { ...data, documents: documentIds.map((documentId) => ({ documentId })) }),
+          )
       }
       const results = (await Promise.all(answers)).flatMap((answer) => Object.entries(answer))
       const wanted = new Set(calls.flatMap(({ documentIds }) => documentIds))
@@ -168,9 +170,12 @@ describe('documents.add', () => {
 })
 
 describe('calls that share a statement', () => {
-  const [slice = createPermissions(db)] = permissions
+  const [operations = createPermissions(db)] = permissions
   const grant = (organizationId: string, userId = 'ada') =>
-    slice.add(caller, { user: { userId }, permissions: { resources: [{ type: 'organization', id: organizationId }] } })
+    operations.add(caller, {
+      user: { userId },
+      permissions: { resources: [{ type: 'organization', id: organizationId }] },
+    })
   const holders = async (organizationId: string) =>
     [...(await stateOf(db, caller, [organizationId])).grants.keys()].map((name) => name.split(' ').at(-1))
 

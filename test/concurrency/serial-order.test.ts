@@ -4,16 +4,16 @@ import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { GrantedResource } from '#contract/permissions.ts'
 import { ADD_GRANTS } from '#features/permissions/grant-add-statements.ts'
-import { createPermissions } from '#features/permissions/operations.ts'
+import { createPermissions, grantAtSignIn } from '#features/permissions/operations.ts'
 import { ADD_PERMISSIONS, type GrantRow } from '#features/permissions/statements.ts'
 import { createDocuments } from '#features/resources/documents/operations.ts'
 import type { NewDocumentOutcome, NewDocumentRow } from '#features/resources/documents/statements.ts'
 import type { Db } from '#platform/db/db.ts'
 import { createPageTokens } from '#platform/page-token.ts'
 import { StatusError } from '#platform/status-error.ts'
-import type { Caller } from '#tenancy/caller.ts'
-import { organizationKey } from '#tenancy/keys.ts'
-import { writeUnderLock } from '#tenancy/organization-writes.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey } from '#tenancy/callers/keys.ts'
+import { writeUnderLock } from '#tenancy/writes/organization.ts'
 import { assertStructure } from '../matrix/structure.ts'
 import { createStore, MASTER_KEY } from '../support/server.ts'
 import { applyDocuments, applyGrants, applyRemovals, type ModelEvent, type State } from './serial-model.ts'
@@ -309,7 +309,6 @@ describe('grants at sign-in', () => {
     })
     const property = fc.asyncProperty(starts, fc.array(call, { minLength: 1, maxLength: 6 }), (specs, calls) =>
       compareStates(specs, 'one by one', async (organizations, model) => {
-        const { grantAtSignIn } = createPermissions(db)
         for (const [index, { user, known, item, saysRole, createOrganization, createResource }] of calls.entries()) {
           const caller = callerOf(index, known)
           const row = grantRow(caller, organizations, user, item)

@@ -19,7 +19,7 @@ import { exampleWith, placesOf } from './support/schema-walk.ts'
 const ROOT = path.join(import.meta.dirname, '../..')
 const server = await startServer()
 
-/** Reasons that one operation alone declares, with the test of its slice that sees them. */
+/** Reasons that one operation alone declares, with the test of its feature that sees them. */
 const SEEN_IN: Record<string, string> = {
   mail_server_missing: 'server/features/mail/mail.test.ts',
   email_domain_refused: 'server/features/workspaces/workspaces.test.ts',

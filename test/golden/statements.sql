@@ -137,7 +137,7 @@ select api_key_id as id, name as "apiKeyName", type, disabled_at is not null as 
    where workspace_id = $1 and ($2::text[] is null or api_key_id = any ($2)) and api_key_id > coalesce($3::text, '')
    order by api_key_id limit $4::int;
 
--- api-keys.lock (server/tenancy/api-key-writes.ts)
+-- api-keys.lock (server/tenancy/writes/api-key.ts)
 select api_key_id as "apiKeyId" from api_keys where api_key_id = $2 and workspace_id = $1 for no key update;
 
 -- api-keys.lock-organizations (server/features/api-keys/deletion-statements.ts)
@@ -194,10 +194,10 @@ with named as materialized (
   )
   select auth_token_id as id, name, was_valid as "wasValid" from named;
 
--- console-sessions.delete (server/features/console-sessions/statements.ts)
+-- console-sessions.delete (server/features/console/session-statements.ts)
 delete from console_sessions where session_hash = $1::bytea;
 
--- console-sessions.delete-expired (server/features/console-sessions/statements.ts)
+-- console-sessions.delete-expired (server/features/console/session-statements.ts)
 with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
   expired as (
     select ctid from console_sessions
@@ -208,17 +208,17 @@ with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) 
   )
   select count(*) as count from deleted;
 
--- console-sessions.get (server/features/console-sessions/statements.ts)
+-- console-sessions.get (server/features/console/session-statements.ts)
 select workspace_id as "workspaceId", api_key_id as "apiKeyId", token_hash as "tokenHash"
     from console_sessions
    where session_hash = $1::bytea and expires_at > coalesce($2::timestamptz, clock_timestamp());
 
--- console-sessions.get-key (server/features/console-sessions/statements.ts)
+-- console-sessions.get-key (server/features/console/session-statements.ts)
 select default_access_type as "defaultAccessType", require_known_resources as "requireKnownResources",
          expiring_soon_seconds as "expiringSoonSeconds", disabled_at is not null as disabled
     from api_keys where api_key_id = $2 and workspace_id = $1;
 
--- console-sessions.insert (server/features/console-sessions/statements.ts)
+-- console-sessions.insert (server/features/console/session-statements.ts)
 insert into console_sessions (session_hash, workspace_id, api_key_id, token_hash, expires_at)
   values ($1::bytea, $2, $3, $4::bytea, coalesce($6::timestamptz, clock_timestamp()) + $5::int * interval '1 hour')
   returning expires_at as "expiresAt";
@@ -731,7 +731,7 @@ select use_email_service as enabled, email_service_config as config, email_servi
 update api_keys set use_email_service = $2, email_service_config = $3::jsonb, email_service_key_sealed = $4::bytea
    where api_key_id = $1;
 
--- event-feed.is-restored (server/tenancy/event-feed-restore.ts)
+-- event-feed.is-restored (server/tenancy/events/feed-restore.ts)
 with clock as materialized (select pg_snapshot_xmax(pg_current_snapshot()) as next)
   select exists (
            select from api_keys k
@@ -742,7 +742,7 @@ with clock as materialized (select pg_snapshot_xmax(pg_current_snapshot()) as ne
            select from event_followers f where pg_snapshot_xmax(coalesce(f.until, f.seen)) > (select next from clock)
          ) as "isRestored";
 
--- event-feed.rebase (server/tenancy/event-feed-restore.ts)
+-- event-feed.rebase (server/tenancy/events/feed-restore.ts)
 with consumer as materialized (
     select consumer, 1 << (row_number() over (order by consumer) - 1)::int as bit from (select distinct consumer from event_followers) known
   ),
@@ -770,7 +770,7 @@ with consumer as materialized (
                    from generate_series(1, (select bits from most)) as bits where bits & c.bit > 0)::pg_snapshot
     from consumer c where c.consumer = f.consumer;
 
--- event-followers.add (server/tenancy/event-feed-statements.ts)
+-- event-followers.add (server/tenancy/events/feed-statements.ts)
 insert into event_followers (consumer, api_key_id, seen) values ($1, $2, (
   select case when own is null or own >= pg_snapshot_xmax(now) then now
               else (pg_snapshot_xmin(now)::text || ':' || pg_snapshot_xmax(now)::text || ':'
@@ -778,7 +778,7 @@ insert into event_followers (consumer, api_key_id, seen) values ($1, $2, (
                            from (select pg_snapshot_xip(now) union all select own) as running (xid)))::pg_snapshot end
     from (select pg_current_snapshot() as now, pg_current_xact_id_if_assigned() as own) clock)) on conflict do nothing;
 
--- event-followers.claim (server/tenancy/event-feed-statements.ts)
+-- event-followers.claim (server/tenancy/events/feed-statements.ts)
 with clock as materialized (select (
   select case when own is null or own >= pg_snapshot_xmax(now) then now
               else (pg_snapshot_xmin(now)::text || ':' || pg_snapshot_xmax(now)::text || ':'
@@ -801,7 +801,7 @@ with clock as materialized (select (
    cross join lateral (select from api_keys k where k.api_key_id = c.api_key_id for key share skip locked) k
    order by c.api_key_id;
 
--- event-followers.count-behind (server/tenancy/event-feed-statements.ts)
+-- event-followers.count-behind (server/tenancy/events/feed-statements.ts)
 with clock as materialized (select (
   select case when own is null or own >= pg_snapshot_xmax(now) then now
               else (pg_snapshot_xmin(now)::text || ':' || pg_snapshot_xmax(now)::text || ':'
@@ -829,10 +829,10 @@ with clock as materialized (select (
     ) news on true
    group by c.consumer;
 
--- event-followers.delete (server/tenancy/event-feed-statements.ts)
+-- event-followers.delete (server/tenancy/events/feed-statements.ts)
 delete from event_followers where consumer = $1 and api_key_id = $2;
 
--- event-followers.read (server/tenancy/event-feed-statements.ts)
+-- event-followers.read (server/tenancy/events/feed-statements.ts)
 with clock as materialized (select (
   select case when own is null or own >= pg_snapshot_xmax(now) then now
               else (pg_snapshot_xmin(now)::text || ':' || pg_snapshot_xmax(now)::text || ':'
@@ -875,7 +875,7 @@ with clock as materialized (select (
     left join found e on e.api_key_id = f.api_key_id
    order by f.api_key_id, e.tick, e.stream, e.sequence;
 
--- event-followers.set (server/tenancy/event-feed-statements.ts)
+-- event-followers.set (server/tenancy/events/feed-statements.ts)
 update event_followers f
      set seen = case when item.tick is null then item.until::pg_snapshot else f.seen end,
          until = case when item.tick is null then null else item.until::pg_snapshot end,
@@ -1346,7 +1346,7 @@ with cursor as materialized (
 -- events.next-key (server/features/events/retention-statements.ts)
 select api_key_id as "apiKeyId" from events where api_key_id > $1 order by api_key_id limit 1;
 
--- events.record (server/tenancy/events.ts)
+-- events.record (server/tenancy/events/record.ts)
 with event as materialized (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::jsonb[]) with ordinality as item(stream, type, workspace_id, api_key_id, user_id, actor, before, after, ord)),
   counted as (
     insert into event_streams as s (stream, event_count, event_tick)
@@ -2352,7 +2352,7 @@ with named as materialized (
   )
   select organization_id as "organizationId" from named;
 
--- organizations.find (server/tenancy/organization-reads.ts)
+-- organizations.find (server/tenancy/existence.ts)
 select from organizations where organization_key = $1 and added_at is not null;
 
 -- organizations.get (server/features/resources/organizations/statements.ts)
@@ -2365,7 +2365,7 @@ select organization_id as id, name, metadata, disabled from organizations
    where api_key_id = $1 and organization_id > coalesce($2::text, '') and added_at is not null
    order by organization_id limit $3::int;
 
--- organizations.lock (server/tenancy/organization-writes.ts)
+-- organizations.lock (server/tenancy/writes/organization.ts)
 with wanted as materialized (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::boolean[]) with ordinality as item(organization_key, api_key_id, organization_id, create_organization, ord)),
   created as (
     insert into organizations (organization_key, api_key_id, organization_id)
@@ -2383,7 +2383,7 @@ with wanted as materialized (select * from unnest($1::uuid[], $2::text[], $3::te
   )
   select organization_key as "organizationKey" from created union select organization_key from locked;
 
--- organizations.lock-one (server/tenancy/organization-writes.ts)
+-- organizations.lock-one (server/tenancy/writes/organization.ts)
 select added_at is not null as added from organizations where organization_key = $1 for no key update;
 
 -- organizations.update (server/features/resources/organizations/statements.ts)
@@ -2425,21 +2425,21 @@ with named as materialized (
   )
   select organization_id as "organizationId", fits from judged;
 
--- overview.count (server/features/overview/statements.ts)
+-- overview.count (server/features/console/overview-statements.ts)
 select (select count(*)::int from (select from organizations where api_key_id = $1 limit 100001) rows) as organizations,
          (select count(*)::int from (select from organizations o, lateral (select from resources r where r.organization_key = o.organization_key and r.kind = 'folder' offset 0) found where o.api_key_id = $1 limit 100001) rows) as folders,
          (select count(*)::int from (select from organizations o, lateral (select from resources r where r.organization_key = o.organization_key and r.kind = 'document' offset 0) found where o.api_key_id = $1 limit 100001) rows) as documents,
          (select count(*)::int from (select from users where api_key_id = $1 limit 100001) rows) as users,
          (select count(*)::int from (select from organizations o, lateral (select from grants g where g.organization_key = o.organization_key offset 0) found where o.api_key_id = $1 limit 100001) rows) as grants;
 
--- overview.deliveries (server/features/overview/statements.ts)
+-- overview.deliveries (server/features/console/overview-statements.ts)
 select count(*)::int as waiting,
          extract(epoch from max(coalesce($2::timestamptz, clock_timestamp()) - d.due_at) filter (where d.due_at < coalesce($2::timestamptz, clock_timestamp())))::float8 as "overdueSeconds"
     from webhook_endpoints e,
          lateral (select w.due_at from webhook_deliveries w where w.endpoint_key = e.endpoint_key limit 100001) d
    where e.api_key_id = $1;
 
--- overview.jobs (server/features/overview/statements.ts)
+-- overview.jobs (server/features/console/overview-statements.ts)
 select count(*)::int as unfinished,
          extract(epoch from max(clock_timestamp() - job.lease_until) filter (where job.lease_until < clock_timestamp()))::float8
            as "overdueSeconds"
@@ -4251,7 +4251,7 @@ select user_id as "userId", profile from users
    where api_key_id = $1 and user_id > coalesce($2::text, '')
    order by user_id limit $3::int;
 
--- resources.find (server/tenancy/organization-reads.ts)
+-- resources.find (server/tenancy/existence.ts)
 select o.added_at is not null as "organizationAdded", r.resource_key as "resourceKey", moved.id as "migratedTo"
     from organizations o
     left join lateral (

@@ -22,42 +22,36 @@ const CLIENT = files('sdk/*.ts')
 const CONSOLE = files('console/{*.ts,src/**/*.{ts,tsx}}')
 const ALL = [...files('{cli,contract,server,test,scripts,bench}/**/*.ts'), ...CLIENT, ...CONSOLE]
 
-/** `server/features/resources/folders/routes.ts` → `features/resources/folders`; the files directly in `server` are `app`. */
+const KERNEL = 'server/kernel.ts'
+
+/** `server/features/resources/folders/routes.ts` → `features/resources/folders`; the files directly in `server` are `app`, but for `kernel.ts`. */
 function roomOf(file: string): string {
   const [top, room = '', ...rest] = path.posix.dirname(file).split('/')
   if (top !== 'server') return top ?? ''
+  if (file === KERNEL) return 'kernel'
   return room === '' ? 'app' : room === 'features' ? ['features', ...rest].join('/') : room
 }
 
-/** What each room may import: rooms, `type:` rooms whose types alone it may, and packages. Node, but for the client and the console, and itself are free. */
+/** What each room, or kind of room, may import: rooms, `type:` rooms whose types alone it may, and packages. What one feature may use of another is `FEATURE_PAIRS`. Node, but for the client and the console, and itself are free. */
 const MAY_IMPORT: Record<string, string[]> = {
   contract: ['typebox', 'fastest-levenshtein'],
   platform: ['type:contract', 'pg', 'pg-boss', 'pino', '@electric-sql/pglite', 'undici', 'ipaddr.js'],
   tenancy: ['platform', 'contract'],
   http: [
     ...['platform', 'contract', 'type:tenancy'],
-    ...[
-      'fastify',
-      '@fastify/swagger',
-      '@scalar/fastify-api-reference',
-      '@fastify/cookie',
-      '@fastify/static',
-      'rate-limiter-flexible',
-      'typebox',
-    ],
+    ...['fastify', '@fastify/swagger', '@scalar/fastify-api-reference', 'rate-limiter-flexible', 'typebox'],
   ],
   features: [
-    'tenancy',
-    'platform',
-    'contract',
-    'type:http',
-    'type:fastify',
-    'jose',
-    'disposable-email-domains-js',
-    'nodemailer',
+    ...['type:kernel', 'tenancy', 'platform', 'contract', 'type:http', 'type:fastify'],
+    ...['jose', 'disposable-email-domains-js', 'nodemailer'],
   ],
+  // These answer calls that are no operations of the contract.
+  'features/authzen': ['http', 'typebox'],
+  'features/console': ['http', 'typebox', '@fastify/cookie', '@fastify/static'],
+  'features/system': ['http'],
+  kernel: ['app', 'type:http', 'platform'],
   app: [
-    ...['features', 'http', 'tenancy', 'platform', 'contract', '@fastify/cookie', 'fastify', 'prom-client'],
+    ...['kernel', 'features', 'http', 'tenancy', 'platform', 'contract', 'type:fastify', 'prom-client'],
     ...['@opentelemetry/api', '@opentelemetry/core', '@opentelemetry/exporter-trace-otlp-http'],
     ...['@opentelemetry/resources', '@opentelemetry/sdk-trace'],
   ],
@@ -84,26 +78,84 @@ const MAY_IMPORT: Record<string, string[]> = {
 const IMPORT = /^(?:import|export(?=\s+(?:type\s+)?[{*]))\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm
 const ALIAS = /^#(contract|sdk|platform|http|tenancy|features)\//
 
+/** What a file imports: a file of ours by its path, or a package by its name. */
+const importsOf = (file: string): { specifier: string; target: string; isType: boolean }[] =>
+  [...read(file).matchAll(IMPORT)].map(([, type, specifier = '']) => ({
+    specifier,
+    isType: type !== undefined,
+    target:
+      specifier === '#kernel'
+        ? KERNEL
+        : ALIAS.test(specifier)
+          ? specifier.replace(ALIAS, (_, name) => (['contract', 'sdk'].includes(name) ? `${name}/` : `server/${name}/`))
+          : specifier.startsWith('.')
+            ? path.posix.join(path.posix.dirname(file), specifier)
+            : specifier.replace(/^(@[^/]+\/[^/]+|[^@/][^/]*).*$/, '$1'),
+  }))
+
+const isOurs = (target: string): boolean => /^(?:server|contract|sdk|cli|console)\//.test(target)
+
 function forbiddenImports(file: string): string[] {
   const room = roomOf(file)
   const [kind = ''] = room.split('/')
-  const allowed = MAY_IMPORT[kind] ?? []
-  return [...read(file).matchAll(IMPORT)].flatMap(([, type, specifier = '']) => {
+  const allowed = [...(MAY_IMPORT[kind] ?? []), ...(kind === room ? [] : (MAY_IMPORT[room] ?? []))]
+  return importsOf(file).flatMap(({ specifier, target: path, isType }) => {
     if (specifier.startsWith('node:') && (!['sdk', 'console'].includes(room) || file === 'sdk/testing.ts')) return []
-    const target = ALIAS.test(specifier)
-      ? roomOf(
-          specifier.replace(ALIAS, (_, alias) =>
-            ['contract', 'sdk'].includes(alias) ? `${alias}/` : `server/${alias}/`,
-          ),
-        )
-      : specifier.startsWith('.')
-        ? roomOf(path.posix.join(path.posix.dirname(file), specifier))
-        : specifier.replace(/^(@[^/]+\/[^/]+|[^@/][^/]*).*$/, '$1')
+    const target = isOurs(path) ? roomOf(path) : path
     if (target === room) return []
     const name = target.split('/')[0] === 'features' ? 'features' : target
-    const fine = allowed.includes(name) || (type !== undefined && allowed.includes(`type:${name}`))
-    return fine ? [] : [`${file} (${room}) imports ${type ?? ''}${specifier}`]
+    if (kind === 'features' && name === 'features' && path.endsWith('/shared.ts')) return []
+    const fine = allowed.includes(name) || (isType && allowed.includes(`type:${name}`))
+    return fine ? [] : [`${file} (${room}) imports ${isType ? 'type ' : ''}${specifier}`]
   })
+}
+
+/** `a → b`: the feature `a` uses what `b` declares in its `shared.ts`. */
+const FEATURE_PAIRS: Record<string, string> = {
+  'api-keys → domains': 'a key is created with its allowed domains, which are normalized alike',
+  'api-keys → signing-keys': 'a key is created with its signing key',
+  'api-keys → webhooks': 'a key is created with its basic webhook URLs',
+  'authzen → permissions': 'its decisions are those of permissions.check',
+  'console → auth-tokens': 'somebody signs in with an API key and its auth token',
+  'console → workspaces': 'or with a workspace and its token',
+  'service-configs → webhooks': 'the basic webhook URLs are settings of the API key',
+  'user-tokens → domains': 'a user token counts on pages of the allowed domains alone',
+  'user-tokens → permissions': 'a sign-in may grant roles, in its transaction',
+  'user-tokens → signing-keys': 'the key that signs now',
+  'user-tokens → users': 'a sign-in stores the profile, in its transaction',
+  'users → permissions': 'users.add grants roles, in its transaction',
+  'webhooks → events': 'a replay finds the events of a time as events.list does',
+  'workspaces → api-keys': 'a workspace is created with its first API key, in its transaction',
+}
+
+function featurePairs(): Set<string> {
+  const found = SOURCES.filter((file) => file.startsWith('server/features/')).flatMap((file) =>
+    importsOf(file).flatMap(({ target }) => {
+      const [from, to] = [roomOf(file), roomOf(target)]
+      return to.startsWith('features/') && to !== from ? [`${from} → ${to}`.replaceAll('features/', '')] : []
+    }),
+  )
+  return new Set(found)
+}
+
+/** A way from somewhere back to itself, if the graph has one. */
+function circleIn(graph: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+  const done = new Set<string>()
+  const visit = (node: string, path: readonly string[]): string[] | undefined => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node]
+    if (done.has(node)) return undefined
+    for (const next of graph.get(node) ?? []) {
+      const circle = visit(next, [...path, node])
+      if (circle !== undefined) return circle
+    }
+    done.add(node)
+    return undefined
+  }
+  for (const node of graph.keys()) {
+    const circle = visit(node, [])
+    if (circle !== undefined) return circle
+  }
+  return undefined
 }
 
 const DDL = files('db/migrations/*.sql').map(read).join('\n')
@@ -131,7 +183,7 @@ const OWNERS: Record<string, string> = {
   event_streams: 'tenancy',
   event_followers: 'tenancy',
   idempotency_keys: 'features/idempotency-keys',
-  console_sessions: 'features/console-sessions',
+  console_sessions: 'features/console',
   mails: 'features/mail',
   webhook_settings: 'features/webhooks',
   webhook_endpoints: 'features/webhooks',
@@ -278,6 +330,27 @@ describe('architecture', () => {
     assert.deepEqual([...SOURCES, ...files('{cli,sdk}/**/*.ts'), ...CONSOLE].flatMap(forbiddenImports), [])
   })
 
+  it('lets one feature use another only as declared', () => {
+    assert.deepEqual([...featurePairs()].sort(), Object.keys(FEATURE_PAIRS).sort())
+  })
+
+  it('has no circle of features, nor of files', () => {
+    const pairs = Object.keys(FEATURE_PAIRS).map((pair) => pair.split(' → '))
+    const features = Map.groupBy(pairs, ([from = '']) => from)
+    assert.equal(
+      circleIn(new Map([...features].map(([from, uses]) => [from, uses.map(([, to = '']) => to)]))),
+      undefined,
+    )
+    const imports = SOURCES.map((file) => [file, importsOf(file).map(({ target }) => target)] as const)
+    assert.equal(circleIn(new Map(imports)), undefined)
+  })
+
+  it('has one entry to every feature', () => {
+    const folders = new Set(SOURCES.filter((file) => file.startsWith('server/features/')).map(roomOf))
+    const without = [...folders].filter((room) => !SOURCES.includes(`server/${room}/feature.ts`))
+    assert.deepEqual(without, [])
+  })
+
   it('knows the owner of every table', () => {
     assert.deepEqual(TABLES.map(({ name }) => name).sort(), Object.keys(OWNERS).sort())
   })
@@ -355,17 +428,17 @@ describe('architecture', () => {
     assert.deepEqual([...used].sort(), described.sort())
   })
 
-  it('declares in the contract every reason that a slice refuses with', () => {
+  it('declares in the contract every reason that a feature refuses with', () => {
     const undeclared = files('server/features/**/routes.ts').flatMap((routes) => {
-      const slice = path.posix.dirname(routes)
+      const folder = path.posix.dirname(routes)
       const declared = OPERATIONS.filter(({ name }) => read(routes).includes(`(${constants.get(name)},`)).flatMap(
         ({ reasons = [] }) => reasons,
       )
-      const thrown = SOURCES.filter((file) => path.posix.dirname(file) === slice).flatMap((file) =>
+      const thrown = SOURCES.filter((file) => path.posix.dirname(file) === folder).flatMap((file) =>
         reasonsIn(read(file)),
       )
       const known = [...declared, ...Object.keys(COMMON_REASONS)]
-      return thrown.filter((reason) => !known.includes(reason)).map((reason) => `${slice}: ${reason}`)
+      return thrown.filter((reason) => !known.includes(reason)).map((reason) => `${folder}: ${reason}`)
     })
     assert.deepEqual(undeclared, [])
   })

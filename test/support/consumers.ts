@@ -1,5 +1,5 @@
 /** Consumers of events that the server does not have: what it follows itself, a test must not. */
-import type { Consumer } from '#tenancy/event-feed.ts'
+import type { Consumer } from '#tenancy/events/feed.ts'
 
 const consumer = (name: string) => name as Consumer
 

@@ -4,9 +4,9 @@ import type { DataOf } from '#contract/operation.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Statement } from '#platform/db/statement.ts'
 import { invalidArgument } from '#platform/status-error.ts'
-import { changeApiKey } from '#tenancy/api-key-writes.ts'
-import type { WorkspaceCaller } from '#tenancy/caller.ts'
-import { recordStreamEvents } from '#tenancy/events.ts'
+import type { WorkspaceCaller } from '#tenancy/callers/caller.ts'
+import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { changeApiKey } from '#tenancy/writes/api-key.ts'
 import {
   CLOSE_API_KEY,
   DELETE_ALIASES,

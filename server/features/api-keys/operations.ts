@@ -12,17 +12,17 @@ import type {
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import { type DataOf, SCOPES } from '#contract/operation.ts'
-import type { WebhookServiceConfig } from '#contract/service-configs.ts'
-import type { Db, Session } from '#platform/db/db.ts'
-import type { PageTokens } from '#platform/page-token.ts'
-import type { Sealer } from '#platform/seal.ts'
+import { LOCAL_HOSTS, normalizeDomains } from '#features/domains/shared.ts'
+import { createSigningKeys } from '#features/signing-keys/shared.ts'
+import { createBasicWebhooks } from '#features/webhooks/shared.ts'
+import type { Kernel } from '#kernel'
+import type { Session } from '#platform/db/db.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import { createToken, tokenHash } from '#platform/tokens.ts'
-import { changeApiKey, placeInKey } from '#tenancy/api-key-writes.ts'
-import type { Actor, WorkspaceCaller } from '#tenancy/caller.ts'
-import { LOCAL_HOSTS, normalizeDomains } from '#tenancy/domains.ts'
-import { startFollowing } from '#tenancy/event-feed.ts'
-import { recordStreamEvents } from '#tenancy/events.ts'
+import type { Actor, WorkspaceCaller } from '#tenancy/callers/caller.ts'
+import { startFollowing } from '#tenancy/events/feed.ts'
+import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { changeApiKey, placeInKey } from '#tenancy/writes/api-key.ts'
 import { deleteKey } from './deletion.ts'
 import {
   COUNT_PRODUCTION_KEYS,
@@ -35,33 +35,15 @@ import {
 
 type NewApiKey = DataOf<typeof createApiKey>
 
-export interface ApiKeysDeps {
-  db: Db
-  sealer: Sealer
-  pageTokens: PageTokens
-  /** 0: as many as they like. */
-  productionKeysPerWorkspace: number
-  /** Of the webhooks slice. */
-  webhooks: {
-    check(given: WebhookServiceConfig): WebhookServiceConfig
-    created(session: Session, apiKeyId: string, isOn: boolean, config: WebhookServiceConfig): Promise<void>
-  }
-  /** Of the signing keys slice. */
-  generateSigningKey(apiKeyId: string): Promise<{ kid: string; publicJwk: object; privateKeySealed: Buffer }>
-}
-
 export type ApiKeys = ReturnType<typeof createApiKeys>
 
 const DEFAULT_TOKEN_NAME = 'Default Auth Token'
 
-export function createApiKeys({
-  db,
-  sealer,
-  pageTokens,
-  productionKeysPerWorkspace,
-  webhooks,
-  generateSigningKey,
-}: ApiKeysDeps) {
+export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
+  const productionKeysPerWorkspace = config.PRODUCTION_KEYS_PER_WORKSPACE
+  const signingKeys = use(createSigningKeys)
+  const webhooks = use(createBasicWebhooks)
+
   /** Writes a key with its signing key, its auth token if asked for, and its event, in a transaction of the caller's. */
   async function insert(
     session: Session,
@@ -77,7 +59,7 @@ export function createApiKeys({
       secret === undefined || secret === '' ? null : sealer.seal(secret, placeInKey(column, apiKey))
     const { apiKey: emailKey, ...emailConfig } = key.emailServiceConfig ?? {}
     const { authToken: webhookToken, ...webhookConfig } = webhooks.check(key.webhookServiceConfig ?? {})
-    const signing = await generateSigningKey(apiKey)
+    const signing = await signingKeys.generate(apiKey)
     const [inserted] = await session.run(INSERT_API_KEY, [
       apiKey,
       workspaceId,
@@ -195,7 +177,7 @@ export function createApiKeys({
 }
 
 /** “ada.l@example.com” → “Ada.l Test API Key” (rules/keys.md#api-keys). */
-export function defaultKeyName(ownerEmail: string, type: KeyType): string {
+function defaultKeyName(ownerEmail: string, type: KeyType): string {
   const local = ownerEmail.slice(0, ownerEmail.lastIndexOf('@'))
   return `${local.charAt(0).toUpperCase()}${local.slice(1)} ${type === 'production' ? 'Production' : 'Test'} API Key`
 }

@@ -14,11 +14,11 @@ import type { Db, Session } from '#platform/db/db.ts'
 import type { Sealer } from '#platform/seal.ts'
 import { StatusError } from '#platform/status-error.ts'
 import { createToken, tokenHash } from '#platform/tokens.ts'
-import { changeApiKey } from '#tenancy/api-key-writes.ts'
-import type { WorkspaceCaller } from '#tenancy/caller.ts'
-import { recordStreamEvents, type StreamEvent } from '#tenancy/events.ts'
-import { coalescedReads } from '#tenancy/organization-writes.ts'
+import type { WorkspaceCaller } from '#tenancy/callers/caller.ts'
+import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
 import { apiKeyDoesNotExist } from '#tenancy/refusals.ts'
+import { changeApiKey } from '#tenancy/writes/api-key.ts'
+import { coalescedReads } from '#tenancy/writes/joined.ts'
 import {
   type AuthTokenRow,
   CHECK_CREDENTIALS,

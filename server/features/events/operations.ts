@@ -7,10 +7,10 @@ import type { Db } from '#platform/db/db.ts'
 import type { Statement } from '#platform/db/statement.ts'
 import { type PageTokens, pageTokenInvalid } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
-import type { Caller, WorkspaceCaller } from '#tenancy/caller.ts'
-import { type FeedEvent, readOf, toldEvent } from '#tenancy/event-feed.ts'
-import { FIRST_STREAM, LAST_STREAM } from '#tenancy/event-feed-statements.ts'
-import { organizationKey, owningOrganization, streamKey } from '#tenancy/keys.ts'
+import type { Caller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
+import { organizationKey, owningOrganization, streamKey } from '#tenancy/callers/keys.ts'
+import { type FeedEvent, readOf, toldEvent } from '#tenancy/events/feed.ts'
+import { FIRST_STREAM, LAST_STREAM } from '#tenancy/events/feed-statements.ts'
 import {
   type BoundsRow,
   FIND_NUMBERS,

@@ -1,7 +1,7 @@
 /** Every SQL text of removing old events, key by key in the order of the feed. */
 import { statement } from '#platform/db/statement.ts'
 
-export const EVENTS_PER_BATCH = 1_000
+const EVENTS_PER_BATCH = 1_000
 
 /** The first API key after `$1` that has events, whether the key itself is still there or not. */
 export const NEXT_KEY = statement<{ apiKeyId: string }>(

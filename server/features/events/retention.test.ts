@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { addOrganizations } from '#contract/organizations.ts'
-import { startFollowing } from '#tenancy/event-feed.ts'
+import { startFollowing } from '#tenancy/events/feed.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import type { Client } from '../../../test/support/client.ts'
 import { OTHER_READER, READER } from '../../../test/support/consumers.ts'

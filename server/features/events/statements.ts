@@ -13,7 +13,7 @@ import {
   isNews,
   MOMENT,
   type ReadRow,
-} from '#tenancy/event-feed-statements.ts'
+} from '#tenancy/events/feed-statements.ts'
 
 /** Whether an event `e` is asked for; a filter that is null asks for all. */
 const ASKED = /* sql */ `

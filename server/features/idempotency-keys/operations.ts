@@ -6,7 +6,7 @@ import type { Log } from '#platform/log.ts'
 import { repeat } from '#platform/repeat.ts'
 import type { Sealer } from '#platform/seal.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
-import { asOneInTurn } from '#tenancy/turns.ts'
+import { asOneInTurn } from '#tenancy/writes/turns.ts'
 import { CLAIM_KEY, DELETE_EXPIRED_ANSWERS, GET_ANSWER, HOLD_API_KEY, SET_ANSWER } from './statements.ts'
 
 const SWEEP_INTERVAL_MS = 60_000

@@ -3,9 +3,9 @@ import type { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { Db } from '#platform/db/db.ts'
 import { credentialsInvalid } from '#platform/status-error.ts'
-import { changeApiKey } from '#tenancy/api-key-writes.ts'
-import type { Caller } from '#tenancy/caller.ts'
-import { recordStreamEvents } from '#tenancy/events.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { changeApiKey } from '#tenancy/writes/api-key.ts'
 import { GET_KEY_CONFIG, SET_KEY_CONFIG } from './statements.ts'
 
 export type KeyConfigs = ReturnType<typeof createKeyConfigs>

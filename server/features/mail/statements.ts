@@ -2,7 +2,7 @@
 import type { ResourceType } from '#contract/permissions.ts'
 import type { MailKind } from '#contract/service-configs.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import type { Actor } from '#tenancy/caller.ts'
+import type { Actor } from '#tenancy/callers/caller.ts'
 
 /** What a mail goes through. */
 export type Carrier = 'smtp' | 'sendgrid'

@@ -1,6 +1,6 @@
 /** Which events a mail may tell of, and whom. Whether it is sent is for the settings of the key to say. */
 import { MAIL_KINDS, type MailKind } from '#contract/service-configs.ts'
-import type { FeedEvent } from '#tenancy/event-feed.ts'
+import type { FeedEvent } from '#tenancy/events/feed.ts'
 
 const isKind = (type: string): type is MailKind => Object.hasOwn(MAIL_KINDS, type)
 

@@ -6,8 +6,8 @@ import type { OrganizationKey } from '#contract/ids.ts'
 import type { MIGRATION_FAILURES } from '#contract/migrations.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Queue } from '#platform/jobs.ts'
-import type { Actor } from '#tenancy/caller.ts'
-import { lockOrganization } from '#tenancy/organization-writes.ts'
+import type { Actor } from '#tenancy/callers/caller.ts'
+import { lockOrganization } from '#tenancy/writes/organization.ts'
 import {
   ABSORB_ALIASES,
   ABSORB_GRANTS,

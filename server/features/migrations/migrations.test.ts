@@ -7,7 +7,7 @@ import { addDocuments, getDocuments, setDocumentAccess } from '#contract/documen
 import { getMigrationStatus, listMigrations, type Migration, migrateDocument } from '#contract/migrations.ts'
 import { addOrganizations, deleteOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
-import { organizationKey } from '#tenancy/keys.ts'
+import { organizationKey } from '#tenancy/callers/keys.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'

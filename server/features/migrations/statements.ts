@@ -1,8 +1,8 @@
 /** Every SQL text of document migrations. All of them run under the lock of the organization, but for the reads at the end. */
 import type { OrganizationKey } from '#contract/ids.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import type { Actor } from '#tenancy/caller.ts'
-import { expiryEvents, RECORD_EVENTS } from '#tenancy/events.ts'
+import type { Actor } from '#tenancy/callers/caller.ts'
+import { expiryEvents, RECORD_EVENTS } from '#tenancy/events/record.ts'
 
 /** How long a worker may be silent before the sweep hands its migration to another. */
 const LEASE = `interval '5 seconds'`

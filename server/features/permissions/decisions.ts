@@ -11,14 +11,14 @@ import type { DataOf } from '#contract/operation.ts'
 import { organizationFault } from '#contract/permissions.ts'
 import type { Db } from '#platform/db/db.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
-import type { Caller, UserCaller } from '#tenancy/caller.ts'
-import { organizationKey, owningOrganization } from '#tenancy/keys.ts'
-import { coalescedReads } from '#tenancy/organization-writes.ts'
+import type { Caller, UserCaller } from '#tenancy/callers/caller.ts'
+import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
+import { coalescedReads } from '#tenancy/writes/joined.ts'
 import { DECIDE, type DecisionRow, type QuestionRow } from './decision-statements.ts'
 
 export type Decisions = ReturnType<typeof createDecisions>
 
-export function createDecisions(db: Db) {
+export function createDecisions({ db }: { db: Db }) {
   const deciding = coalescedReads(db, DECIDE)
 
   return {

@@ -1,6 +1,6 @@
 /** Every SQL text of the sweeps over grants: what is about to expire and what has expired gets its event, what has had it for long is removed. */
 import { setStatement, statement } from '#platform/db/statement.ts'
-import { expiryEvents, RECORD_EVENTS } from '#tenancy/events.ts'
+import { expiryEvents, RECORD_EVENTS } from '#tenancy/events/record.ts'
 
 /** A transaction takes no more grants, and of one organization no more than that: its writers wait for it. */
 export const GRANTS_PER_BATCH = 1_000

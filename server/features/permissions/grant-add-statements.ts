@@ -1,7 +1,8 @@
 /** The SQL text of `grants.add`: many grants at once, each of another user or resource, and nothing that is sent for each though all have it. */
 import { setStatement } from '#platform/db/statement.ts'
-import { expiryEvents, OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events.ts'
-import type { OrganizationRow, RequestRow } from '#tenancy/organization-writes.ts'
+import { expiryEvents, OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
+import type { RequestRow } from '#tenancy/writes/joined.ts'
+import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 import { declareMissing, findNamed, type GrantOutcome, type GrantRow, writeGrants } from './statements.ts'
 
 export type AddedGrantRow = OrganizationRow &

@@ -1,22 +1,21 @@
 /** Granting roles and taking them away (rules/access.md#granting). */
 
-import type { GrantInput } from '#contract/grants.ts'
 import type { OrganizationKey } from '#contract/ids.ts'
-import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
-import {
-  type AccessRole,
-  type addPermissions,
-  type GrantedResource,
-  organizationFault,
-  type ResourceName,
-  type removePermissions,
+import type {
+  AccessRole,
+  addPermissions,
+  GrantedResource,
+  ResourceName,
+  removePermissions,
 } from '#contract/permissions.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { invalidArgument } from '#platform/status-error.ts'
-import type { Caller } from '#tenancy/caller.ts'
-import { organizationKey, owningOrganization } from '#tenancy/keys.ts'
-import { lockOrganizations, organizationWrites } from '#tenancy/organization-writes.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
+import { uniqueResources } from '#tenancy/callers/resource-names.ts'
+import { organizationWrites } from '#tenancy/writes/joined.ts'
+import { lockOrganizations } from '#tenancy/writes/organization.ts'
 import { ADD_PERMISSIONS, type GrantName, type GrantOutcome, type GrantRow, REMOVE_PERMISSIONS } from './statements.ts'
 
 /** A grant of a call that is repeated at every sign-in (`generate_token`, `users/add`); see rules/access.md#sign-in-grants. */
@@ -54,27 +53,26 @@ export function createPermissions(db: Db) {
       await removing.run(resources.map(({ resource }) => grantName(caller, userId, resource, false)))
     },
 
-    /** Writes grants in a transaction of the caller's, all or nothing. A pair of user and resource may appear once. */
-    async grantAtSignIn(session: Session, caller: Caller, grants: readonly SignInGrant[]): Promise<void> {
-      if (grants.length === 0) return
-      const rows: (GrantRow & { req: number })[] = grants.map((grant) => {
-        const isOrganization = grant.resource.type === 'organization'
-        return {
-          req: 0,
-          ...grantName(caller, grant.userId, grant.resource, !caller.requireKnownResources || grant.createOrganization),
-          role: grant.accessRole ?? null,
-          ...endOf(caller, grant.expiresAt),
-          keep: true,
-          knownOnly:
-            caller.requireKnownResources && !(isOrganization ? grant.createOrganization : grant.createResource),
-          createResource: grant.createResource,
-        }
-      })
-      refuse(await session.runSet(ADD_PERMISSIONS, await lockOrganizations(session, rows)), grants)
-    },
-
     coalescers: [adding, removing],
   }
+}
+
+/** Writes grants in a transaction of the caller's, all or nothing. A pair of user and resource may appear once. */
+export async function grantAtSignIn(session: Session, caller: Caller, grants: readonly SignInGrant[]): Promise<void> {
+  if (grants.length === 0) return
+  const rows: (GrantRow & { req: number })[] = grants.map((grant) => {
+    const isOrganization = grant.resource.type === 'organization'
+    return {
+      req: 0,
+      ...grantName(caller, grant.userId, grant.resource, !caller.requireKnownResources || grant.createOrganization),
+      role: grant.accessRole ?? null,
+      ...endOf(caller, grant.expiresAt),
+      keep: true,
+      knownOnly: caller.requireKnownResources && !(isOrganization ? grant.createOrganization : grant.createResource),
+      createResource: grant.createResource,
+    }
+  })
+  refuse(await session.runSet(ADD_PERMISSIONS, await lockOrganizations(session, rows)), grants)
 }
 
 /** A grant as it was written: it replaces role and expiry. */
@@ -120,30 +118,6 @@ const endOf = ({ expiringSoonSeconds }: Caller, expiresAt: number | undefined) =
 
 export const fromUnixSeconds = (seconds: number | undefined): Date | null =>
   seconds === undefined ? null : new Date(seconds * 1000)
-
-/** Checks each resource across its fields and keeps the last of several that name the same. */
-export const uniqueResources = <R extends ResourceName>(resources: readonly R[]) =>
-  uniqueByName(resources, 'permissions.resources', ({ type, id }) => `${type}\0${id}`)
-
-/** The same of grants: the last of several for one user and resource. */
-export const uniqueGrants = (grants: readonly GrantInput[]) =>
-  uniqueByName(grants, 'grants', ({ type, id, userId }) => `${type}\0${id}\0${userId}`)
-
-function uniqueByName<R extends ResourceName>(
-  resources: readonly R[],
-  list: string,
-  nameOf: (resource: R) => string,
-): { resource: R; field: string }[] {
-  const path = (index: number) => `${list}[${index}]`
-  const faults = resources.flatMap((resource, index) => organizationFault(resource, path(index)) ?? [])
-  if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
-  const byName = new Map<string, { resource: R; field: string }>()
-  for (const [index, resource] of resources.entries()) {
-    const name = `${owningOrganization(resource)}\0${nameOf(resource)}` // no id has a NUL in it
-    byName.set(name, { resource, field: path(index) })
-  }
-  return [...byName.values()]
-}
 
 /** A resource as a call names it, and where. */
 export interface Asked {

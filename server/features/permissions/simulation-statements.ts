@@ -6,7 +6,7 @@ import type { OrganizationKey } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
-import type { RequestRow } from '#tenancy/organization-writes.ts'
+import type { RequestRow } from '#tenancy/writes/joined.ts'
 import { CLOCK, DECISION_COLUMNS, type DecisionRow, decidedAs } from './decision-statements.ts'
 
 export interface NamedResourceRow {

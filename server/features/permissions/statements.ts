@@ -5,9 +5,10 @@
  */
 import type { AccessRole, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
-import type { Actor } from '#tenancy/caller.ts'
-import { expiryEvents, OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events.ts'
-import type { OrganizationRow, RequestRow } from '#tenancy/organization-writes.ts'
+import type { Actor } from '#tenancy/callers/caller.ts'
+import { expiryEvents, OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
+import type { RequestRow } from '#tenancy/writes/joined.ts'
+import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
 /** A resource of an organization, and a user. */
 export interface GrantName extends OrganizationRow {

@@ -8,10 +8,11 @@ import {
   type updateWebhookConfig,
   type WebhookConfig,
 } from '#contract/service-configs.ts'
-import type { Session } from '#platform/db/db.ts'
-import type { Caller } from '#tenancy/caller.ts'
-import { startFollowing, stopFollowing } from '#tenancy/event-feed.ts'
-import { createService, type ServiceDeps, type Settings } from './service.ts'
+import { createBasicWebhooks } from '#features/webhooks/shared.ts'
+import type { Kernel } from '#kernel'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { startFollowing, stopFollowing } from '#tenancy/events/feed.ts'
+import { createService, type Settings } from './service.ts'
 import { GET_EMAIL_CONFIG, GET_WEBHOOK_CONFIG, SET_EMAIL_CONFIG, SET_WEBHOOK_CONFIG } from './statements.ts'
 
 type EmailService = EmailConfig['emailServiceConfig']
@@ -33,15 +34,9 @@ const UNSET_EMAIL: EmailService = {
   templateIds: eachKind(() => ''),
 }
 
-export interface ServiceConfigsDeps extends ServiceDeps {
-  /** Of the webhooks slice. */
-  webhooks: {
-    check(given: Partial<WebhookService>, before: WebhookService): Partial<WebhookService>
-    updated(session: Session, caller: Caller, after: Settings<WebhookService>): Promise<void>
-  }
-}
-
-export function createServiceConfigs({ webhooks, ...deps }: ServiceConfigsDeps) {
+export function createServiceConfigs({ config, db, sealer, use }: Kernel) {
+  const { check, updated } = use(createBasicWebhooks)
+  const deps = { db, sealer, revealSecrets: config.REVEAL_SECRETS }
   const email = createService<EmailService>(deps, {
     get: GET_EMAIL_CONFIG,
     set: SET_EMAIL_CONFIG,
@@ -65,7 +60,8 @@ export function createServiceConfigs({ webhooks, ...deps }: ServiceConfigsDeps) 
       publicKey: '',
     },
     names: ['useWebhookService', 'webhookServiceConfig'],
-    ...webhooks,
+    check,
+    updated,
   })
 
   const emailConfig = ({ enabled, config }: Settings<EmailService>): EmailConfig => ({

@@ -8,9 +8,9 @@ import type { Db, Session } from '#platform/db/db.ts'
 import type { Place, Sealer } from '#platform/seal.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 import { isWellFormedToken } from '#platform/tokens.ts'
-import { changeApiKey } from '#tenancy/api-key-writes.ts'
-import type { Caller } from '#tenancy/caller.ts'
-import { recordStreamEvents } from '#tenancy/events.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { changeApiKey } from '#tenancy/writes/api-key.ts'
 import {
   DELETE_ENDED_SIGNING_KEYS,
   GET_SIGNING_KEY,

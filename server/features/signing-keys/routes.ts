@@ -1,19 +1,13 @@
 /** Operations of signing keys, each to its function, and the JWKS. */
-import type { FastifyInstance } from 'fastify'
 import { listSigningKeys, rotateSigningKeys } from '#contract/signing-keys.ts'
-import type { RateLimit } from '#http/rate-limit.ts'
+import type { Pipeline } from '#http/pipeline.ts'
 import type { Routes } from '#http/route.ts'
 import type { SigningKeys } from './operations.ts'
 
 /** As long as a leaked key that was rotated out at once may go on verifying with those who keep the set: so, short. */
 const JWKS_MAX_AGE_SECONDS = 60
 
-export function signingKeyRoutes(
-  routes: Routes,
-  app: FastifyInstance,
-  perAddress: RateLimit,
-  signingKeys: SigningKeys,
-): void {
+export function signingKeyRoutes(routes: Routes, { app, limits }: Pipeline, signingKeys: SigningKeys): void {
   routes.withApiKey(rotateSigningKeys, async (caller, data) => ({ data: await signingKeys.rotate(caller, data) }))
   routes.withApiKey(listSigningKeys, async (caller) => ({ data: await signingKeys.list(caller) }))
   app.get<{ Params: { apiKey: string } }>(
@@ -27,7 +21,7 @@ export function signingKeyRoutes(
       },
     },
     async (request, reply) => {
-      await perAddress.consume(request.ip, reply)
+      await limits.perAddress.consume(request.ip, reply)
       return reply
         .header('cache-control', `public, max-age=${JWKS_MAX_AGE_SECONDS}`)
         .type('application/json; charset=utf-8')

@@ -6,9 +6,9 @@ import { hash } from 'node:crypto'
 import type { ApiKeyId } from '#contract/ids.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Jobs, Queue } from '#platform/jobs.ts'
-import { recordStreamEvents } from '#tenancy/events.ts'
-import { streamKey } from '#tenancy/keys.ts'
-import { lockOrganizations } from '#tenancy/organization-writes.ts'
+import { streamKey } from '#tenancy/callers/keys.ts'
+import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { lockOrganizations } from '#tenancy/writes/organization.ts'
 import {
   DELETE_MAILS,
   DELETE_PROFILES,

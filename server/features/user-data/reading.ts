@@ -4,9 +4,9 @@ import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { getUserData } from '#contract/user-data.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/page-token.ts'
-import type { Caller } from '#tenancy/caller.ts'
-import { organizationKey, streamKey } from '#tenancy/keys.ts'
-import { requireOrganization } from '#tenancy/organization-reads.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey, streamKey } from '#tenancy/callers/keys.ts'
+import { requireOrganization } from '#tenancy/existence.ts'
 import {
   FIND_KNOWING,
   GET_PROFILE,

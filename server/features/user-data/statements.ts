@@ -2,8 +2,8 @@
 import type { ApiKeyId, OrganizationKey } from '#contract/ids.ts'
 import type { AccessRole, ResourceType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import type { Actor } from '#tenancy/caller.ts'
-import { RECORD_EVENTS } from '#tenancy/events.ts'
+import type { Actor } from '#tenancy/callers/caller.ts'
+import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 
 /** How long a worker may be silent before the sweep hands its job to another. */
 const LEASE = `interval '10 seconds'`

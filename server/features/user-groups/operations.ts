@@ -16,11 +16,11 @@ import type {
 import type { Db, Session } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/page-token.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
-import type { Caller } from '#tenancy/caller.ts'
-import { organizationKey, userGroupServiceId } from '#tenancy/keys.ts'
-import { requireOrganization } from '#tenancy/organization-reads.ts'
-import { changeOrganization, writeUnderLock } from '#tenancy/organization-writes.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey, userGroupServiceId } from '#tenancy/callers/keys.ts'
+import { requireOrganization } from '#tenancy/existence.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
+import { changeOrganization, writeUnderLock } from '#tenancy/writes/organization.ts'
 import {
   ADD_USER_GROUP_USERS,
   ADD_USER_GROUPS,

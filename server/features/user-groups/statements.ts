@@ -1,8 +1,8 @@
 /** Every SQL text of user groups. Events name the group as their resource; it has no kind, its type says what it is. */
 import { setStatement, statement } from '#platform/db/statement.ts'
-import type { Actor } from '#tenancy/caller.ts'
-import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events.ts'
-import type { OrganizationRow } from '#tenancy/organization-writes.ts'
+import type { Actor } from '#tenancy/callers/caller.ts'
+import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
+import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
 export interface NewUserGroup extends OrganizationRow {
   groupId: string

@@ -1,58 +1,32 @@
 /** User tokens: JWTs that identify a user to a front end, and ending those of a user (rules/keys.md#user-tokens). */
 import { randomUUID } from 'node:crypto'
-import { importJWK, type JWK, SignJWT } from 'jose'
+import { importJWK, SignJWT } from 'jose'
 import type { DataOf } from '#contract/operation.ts'
-import type { GrantedResource, ResourceName } from '#contract/permissions.ts'
 import type { generateToken, revokeTokens } from '#contract/user-tokens.ts'
-import type { Db, Session } from '#platform/db/db.ts'
+import { grantAtSignIn, type SignInGrant } from '#features/permissions/shared.ts'
+import { createSigningKeys } from '#features/signing-keys/shared.ts'
+import { storeProfile } from '#features/users/shared.ts'
+import type { Kernel } from '#kernel'
 import { lostRace } from '#platform/db/pg-errors.ts'
-import type { Caller } from '#tenancy/caller.ts'
-import { recordStreamEvents, type StreamEvent } from '#tenancy/events.ts'
-import { organizationKey, owningOrganization } from '#tenancy/keys.ts'
-import { changeOrganizations } from '#tenancy/organization-writes.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
+import { uniqueResources } from '#tenancy/callers/resource-names.ts'
+import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { changeOrganizations } from '#tenancy/writes/organization.ts'
 import { SINCE_CLAIM } from './check.ts'
 import { GET_TOKEN_TIMES, REVOKE_TOKENS } from './statements.ts'
 
-interface Grant {
-  userId: string
-  resource: ResourceName
-  accessRole: GrantedResource['accessRole']
-  expiresAt: number | undefined
-  createOrganization: false
-  createResource: false
-  field: string
-}
-
-export interface UserTokensDeps {
-  db: Db
-  /** The `iss` of tokens. */
-  publicUrl: () => string
-  /** Of the signing keys slice. */
-  signingKey(session: Session, caller: Caller): Promise<{ jwk: JWK; kid: string }>
-  /** Of the users slice: merges the profile in a transaction of the caller's, and holds the user until its end; answers the events to record. */
-  storeProfile(session: Session, caller: Caller, userId: string, profile: object): Promise<StreamEvent[]>
-  /** Of the permissions slice. */
-  grantAtSignIn(session: Session, caller: Caller, grants: readonly Grant[]): Promise<void>
-  uniqueResources(resources: readonly GrantedResource[]): { resource: GrantedResource; field: string }[]
-}
-
 export type UserTokens = ReturnType<typeof createUserTokens>
 
-export function createUserTokens({
-  db,
-  publicUrl,
-  signingKey,
-  storeProfile,
-  grantAtSignIn,
-  uniqueResources,
-}: UserTokensDeps) {
+export function createUserTokens({ db, publicUrl, use }: Kernel) {
+  const signingKeys = use(createSigningKeys)
   return {
     async generate(
       caller: Caller,
       { userId, userProperties = {}, permissions }: DataOf<typeof generateToken>,
     ): Promise<{ token: string }> {
       const grants = uniqueResources(permissions?.resources ?? []).map(
-        ({ resource, field }): Grant => ({
+        ({ resource, field }): SignInGrant => ({
           userId,
           resource,
           accessRole: resource.accessRole,
@@ -71,7 +45,7 @@ export function createUserTokens({
           const profileEvents = await storeProfile(session, caller, userId, userProperties)
           const [times] = await session.run(GET_TOKEN_TIMES, [caller.apiKeyId, userId])
           if (times === undefined) throw lostRace('a user was erased while signing in')
-          const key = await signingKey(session, caller)
+          const key = await signingKeys.current(session, caller)
           await grantAtSignIn(session, caller, grants)
           const { workspaceId, apiKeyId, actor } = caller
           const generated = {

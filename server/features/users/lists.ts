@@ -6,9 +6,9 @@ import type { countUsers, getUsers, UserRecord } from '#contract/users.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
-import type { Caller } from '#tenancy/caller.ts'
-import { organizationKey } from '#tenancy/keys.ts'
-import { requireResource } from '#tenancy/organization-reads.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey } from '#tenancy/callers/keys.ts'
+import { requireResource } from '#tenancy/existence.ts'
 import {
   COUNT_DOCUMENT_USERS,
   COUNT_USERS,

@@ -1,46 +1,30 @@
 /** Adding users to an organization, folder or document, updating them, and taking them out (rules/contract.md#merging, rules/resources.md#members). */
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
 import type { DataOf } from '#contract/operation.ts'
-import type { ResourceName } from '#contract/permissions.ts'
 import type { addUsers, deleteUsers, updateUsers } from '#contract/users.ts'
+import { grantAtSignIn } from '#features/permissions/shared.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
-import type { Caller } from '#tenancy/caller.ts'
-import { organizationKey, userServiceId } from '#tenancy/keys.ts'
-import { changeOrganizations, lockOrganization, type OrganizationRow } from '#tenancy/organization-writes.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey, userServiceId } from '#tenancy/callers/keys.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
+import { changeOrganizations, lockOrganization, type OrganizationRow } from '#tenancy/writes/organization.ts'
 import { createUserLists } from './lists.ts'
-import { type ChangedProfile, storeProfile, storeProfiles, type UserProfile } from './profiles.ts'
+import { type ChangedProfile, storeProfiles, type UserProfile } from './profiles.ts'
 import { DELETE_USER_GRANTS, DELETE_USERS, LOCK_PROFILES, RECORD_USER_EVENTS, SET_ROLES } from './statements.ts'
 import { targetOf } from './target.ts'
 
 export interface UsersDeps {
   db: Db
   pageTokens: PageTokens
-  /** Of the permissions slice: writes grants in a transaction of the caller's. */
-  grantAtSignIn(
-    session: Session,
-    caller: Caller,
-    grants: readonly {
-      userId: string
-      resource: ResourceName
-      accessRole: 'viewer' | 'editor' | undefined
-      expiresAt: undefined
-      createOrganization: boolean
-      createResource: boolean
-      field: string
-    }[],
-  ): Promise<void>
 }
 
 export type Users = ReturnType<typeof createUsers>
 
-export function createUsers({ db, pageTokens, grantAtSignIn }: UsersDeps) {
+export function createUsers({ db, pageTokens }: UsersDeps) {
   return {
     ...createUserLists({ db, pageTokens }),
-
-    storeProfile,
 
     async add(caller: Caller, data: DataOf<typeof addUsers>): Promise<BatchResult> {
       const { organizationId, createOrganization = false, createDocument = false, createFolder = false } = data

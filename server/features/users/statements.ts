@@ -1,10 +1,10 @@
 /** Every SQL text that changes users: their profiles, roles and grants. */
 import type { AccessRole, ResourceType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import type { Actor } from '#tenancy/caller.ts'
-import { expiryEvents, RECORD_EVENTS } from '#tenancy/events.ts'
+import type { Actor } from '#tenancy/callers/caller.ts'
+import { expiryEvents, RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { FITS } from '#tenancy/metadata.ts'
-import type { OrganizationRow } from '#tenancy/organization-writes.ts'
+import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
 export interface ProfileRow {
   apiKeyId: string

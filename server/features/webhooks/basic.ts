@@ -1,21 +1,16 @@
 /** The two basic URLs of an API key, which are set with the key itself or by `workspace/webhookconfig/update`. */
 import type { WebhookServiceConfig } from '#contract/service-configs.ts'
+import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
-import type { Caller } from '#tenancy/caller.ts'
-import { recordStreamEvents } from '#tenancy/events.ts'
-import { assertPublicKey, assertWebhookUrl, plainPublicKey } from '#tenancy/webhook-targets.ts'
-import type { WebhookSettingsOperations } from './settings.ts'
-
-export interface BasicWebhooksDeps {
-  allowPrivate: boolean
-  setBasic: WebhookSettingsOperations['setBasic']
-}
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { setBasic } from './settings.ts'
+import { assertPublicKey, assertWebhookUrl, plainPublicKey } from './targets.ts'
 
 const FIELD = 'webhookServiceConfig'
 
-export type BasicWebhooks = ReturnType<typeof createBasicWebhooks>
-
-export function createBasicWebhooks({ allowPrivate, setBasic }: BasicWebhooksDeps) {
+export function createBasicWebhooks({ config }: Pick<Kernel, 'config'>) {
+  const allowPrivate = config.WEBHOOK_ALLOW_PRIVATE
   return {
     /** What is given as it is to be stored; refuses a URL or key that cannot be right. */
     check<Given extends WebhookServiceConfig>(given: Given, before: WebhookServiceConfig = {}): Given {

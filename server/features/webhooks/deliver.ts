@@ -17,7 +17,7 @@ import {
   type Outcome,
   type OutcomeRow,
 } from './delivery-statements.ts'
-import type { Names } from './message.ts'
+import type { Names } from './names.ts'
 import { recordOutcomes, type Sent } from './outcomes.ts'
 import { requestOf } from './outgoing.ts'
 import { isGone, isSuccess, pauseMs, waitMs } from './schedule.ts'

@@ -4,7 +4,7 @@
  * take turns by it. Locks: endpoints in the order of their keys, then streams of events; a taker waits for none.
  */
 import { setStatement, statement } from '#platform/db/statement.ts'
-import type { EventRow } from '#tenancy/event-feed-statements.ts'
+import type { EventRow } from '#tenancy/events/feed-statements.ts'
 import type { EndpointKind } from './endpoint-statements.ts'
 import type { EventPlace } from './message.ts'
 

@@ -18,10 +18,9 @@ import type { PageTokens } from '#platform/page-token.ts'
 import type { Place, Sealer } from '#platform/seal.ts'
 import { credentialsInvalid, invalidArgument, StatusError } from '#platform/status-error.ts'
 import { randomBase62 } from '#platform/tokens.ts'
-import { changeApiKey } from '#tenancy/api-key-writes.ts'
-import type { Caller } from '#tenancy/caller.ts'
-import { recordStreamEvents } from '#tenancy/events.ts'
-import { assertWebhookUrl } from '#tenancy/webhook-targets.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { changeApiKey } from '#tenancy/writes/api-key.ts'
 import {
   COUNT_WEBHOOK_ENDPOINTS,
   CREATE_WEBHOOK_ENDPOINT,
@@ -35,6 +34,7 @@ import {
   ROTATE_WEBHOOK_SECRET,
   UPDATE_WEBHOOK_ENDPOINT,
 } from './endpoint-statements.ts'
+import { assertWebhookUrl } from './targets.ts'
 
 export interface WebhookEndpointsDeps {
   db: Db
@@ -46,8 +46,6 @@ export interface WebhookEndpointsDeps {
 const SECRET_BYTES = 32
 const ID_CHARACTERS = 27
 const GRACE_PERIOD_SECONDS = 24 * 60 * 60
-
-export type WebhookEndpoints = ReturnType<typeof createWebhookEndpoints>
 
 export function createWebhookEndpoints({ db, sealer, pageTokens, allowPrivate }: WebhookEndpointsDeps) {
   const newSecret = (endpointId: string) => {

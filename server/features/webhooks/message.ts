@@ -1,6 +1,7 @@
 /** A message: an event under an id of its own, which is made from the place of the event and so never changes, and the body that each kind of endpoint gets. */
-import { eventId, type FeedEvent, toldEvent } from '#tenancy/event-feed.ts'
+import { eventId, type FeedEvent, toldEvent } from '#tenancy/events/feed.ts'
 import type { EndpointKind } from './endpoint-statements.ts'
+import type { Names } from './names.ts'
 import { sentenceOf } from './sentences.ts'
 
 /** Where an event is. */
@@ -17,14 +18,6 @@ export function placeOfMessage(id: string): EventPlace | undefined {
   const sequence = Number(number)
   if (!Number.isSafeInteger(sequence)) return undefined
   return { stream: digits.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'), sequence }
-}
-
-/** What an event does not say itself, as it is now. */
-export interface Names {
-  organizationName: string | null
-  resourceName: string | null
-  userName: string | null
-  userEmail: string | null
 }
 
 /** `document.migration.started` → `document`, `started`. */

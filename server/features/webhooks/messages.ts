@@ -9,12 +9,13 @@ import type {
   testWebhook,
   WebhookAttempt,
 } from '#contract/webhooks.ts'
+import { FIND_TICKS } from '#features/events/shared.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/page-token.ts'
 import { StatusError } from '#platform/status-error.ts'
-import type { Caller } from '#tenancy/caller.ts'
-import { recordStreamEvents } from '#tenancy/events.ts'
-import { streamKey } from '#tenancy/keys.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { streamKey } from '#tenancy/callers/keys.ts'
+import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { GET_WEBHOOK_ENDPOINT } from './endpoint-statements.ts'
 import { endpointDoesNotExist, requireEnabled } from './endpoints.ts'
 import { messageId, placeOfMessage } from './message.ts'
@@ -32,24 +33,15 @@ import { isSuccess } from './schedule.ts'
 export interface WebhookMessagesDeps {
   db: Db
   pageTokens: PageTokens
-  /** Of the events slice: between which ticks all events of a key are that changed in a time. */
-  findTicks(session: Session, values: [apiKeyId: string, from: Date, to: Date | 'infinity']): Promise<Bounds[]>
   /** There is something to deliver. */
   wake(): void
 }
 
-interface Bounds {
-  least: number | null
-  greatest: number | null
-}
-
 export const TEST = 'webhook.test'
-
-export type WebhookMessages = ReturnType<typeof createWebhookMessages>
 
 type Page = { data: ResultOf<typeof listWebhookAttempts>; nextPageToken?: string }
 
-export function createWebhookMessages({ db, pageTokens, findTicks, wake }: WebhookMessagesDeps) {
+export function createWebhookMessages({ db, pageTokens, wake }: WebhookMessagesDeps) {
   /** An endpoint of any kind. Signed ones need the switch, and so does the refusal of one that is not there. */
   async function find(caller: Caller, endpointId: string): Promise<number> {
     if (endpointId !== 'raw' && endpointId !== 'processed') await requireEnabled(db, caller)
@@ -113,7 +105,7 @@ export function createWebhookMessages({ db, pageTokens, findTicks, wake }: Webho
       return put(caller, endpointId, async (session, endpointKey) => {
         const from = new Date(since)
         const to = until === undefined ? 'infinity' : new Date(until)
-        const [ticks] = await findTicks(session, [caller.apiKeyId, from, to])
+        const [ticks] = await session.run(FIND_TICKS, [caller.apiKeyId, from, to])
         const bounds = [from, to, LIMITS.replayedMessagesMax, TEST, ticks?.least ?? null, ticks?.greatest ?? null]
         const values = [endpointKey, ...bounds]
         const [replayed] = await session.run(REPLAY_WEBHOOK_MESSAGES, values)

@@ -5,12 +5,11 @@ import type { Log } from '#platform/log.ts'
 import type { Outbound } from '#platform/outbound.ts'
 import type { PageTokens } from '#platform/page-token.ts'
 import type { Sealer } from '#platform/seal.ts'
-import { type FollowedEvents, followEvents, startFollowing, stopFollowing } from '#tenancy/event-feed.ts'
-import { createBasicWebhooks } from './basic.ts'
+import { type FollowedEvents, followEvents } from '#tenancy/events/feed.ts'
 import { type DeliverDeps, startDeliveries } from './deliver.ts'
 import { COUNT_DUE, ENQUEUE_DELIVERIES, LOCK_ACTIVE_ENDPOINTS } from './delivery-statements.ts'
 import { createWebhookEndpoints } from './endpoints.ts'
-import { createWebhookMessages, TEST, type WebhookMessagesDeps } from './messages.ts'
+import { createWebhookMessages, TEST } from './messages.ts'
 import { startForgetting } from './retention.ts'
 import { createWebhookSettings } from './settings.ts'
 
@@ -26,7 +25,6 @@ export interface WebhooksDeps {
   tracing: DeliverDeps['tracing']
   /** 0: for ever. */
   attemptsKeptDays: number
-  findTicks: WebhookMessagesDeps['findTicks']
 }
 
 export type Webhooks = ReturnType<typeof startWebhooks>
@@ -37,13 +35,8 @@ const FOLLOW_MS = 250
 const WAKE_MS = 5
 
 export function startWebhooks(deps: WebhooksDeps) {
-  const { db, allowPrivate } = deps
+  const { db } = deps
   const deliveries = startDeliveries(deps)
-  const settings = createWebhookSettings({
-    db,
-    follow: (session, apiKeyId, needed) =>
-      needed ? startFollowing(session, 'webhooks', apiKeyId) : stopFollowing(session, 'webhooks', apiKeyId),
-  })
   const endFollowing = followEvents(
     deps,
     'webhooks',
@@ -54,8 +47,7 @@ export function startWebhooks(deps: WebhooksDeps) {
   )
   const stopForgetting = startForgetting(deps)
   return {
-    settings,
-    basic: createBasicWebhooks({ allowPrivate, setBasic: settings.setBasic }),
+    settings: createWebhookSettings({ db }),
     endpoints: createWebhookEndpoints(deps),
     messages: createWebhookMessages({ ...deps, wake: deliveries.wake }),
     /** What is due. */

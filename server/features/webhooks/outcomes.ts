@@ -1,6 +1,6 @@
 /** Writes what became of deliveries, and tells of messages that are given up and of endpoints that are disabled for their failures. */
 import type { Session } from '#platform/db/db.ts'
-import { recordStreamEvents, type StreamEvent } from '#tenancy/events.ts'
+import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
 import { type ClaimedDelivery, DISABLE_ENDPOINTS, type OutcomeRow, RECORD_OUTCOMES } from './delivery-statements.ts'
 import { messageId } from './message.ts'
 import { DISABLED_AFTER_DAYS } from './schedule.ts'

@@ -1,12 +1,13 @@
 /** From a delivery that was taken to the request that is sent for it. */
 import type { Sealer } from '#platform/seal.ts'
-import { placeInKey } from '#tenancy/api-key-writes.ts'
-import { eventOf } from '#tenancy/event-feed.ts'
-import { publicKeyOf } from '#tenancy/webhook-targets.ts'
+import { eventOf } from '#tenancy/events/feed.ts'
+import { placeInKey } from '#tenancy/writes/api-key.ts'
 import type { ClaimedDelivery } from './delivery-statements.ts'
 import { secretPlace } from './endpoints.ts'
-import { messageId, type Names, payloadOf } from './message.ts'
+import { messageId, payloadOf } from './message.ts'
+import type { Names } from './names.ts'
 import { headersOf, wrapped } from './request.ts'
+import { publicKeyOf } from './targets.ts'
 
 export interface OutgoingRequest {
   url: string

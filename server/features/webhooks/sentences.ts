@@ -1,7 +1,7 @@
 /** Each type of event in a sentence, for people: that of the contract, or one with names. */
 import { EVENT_TYPES, type EventMeaning } from '#contract/events.ts'
-import type { FeedEvent } from '#tenancy/event-feed.ts'
-import type { Names } from './message.ts'
+import type { FeedEvent } from '#tenancy/events/feed.ts'
+import type { Names } from './names.ts'
 
 const MEANINGS: Readonly<Record<string, EventMeaning>> = EVENT_TYPES
 

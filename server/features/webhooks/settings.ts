@@ -5,10 +5,10 @@ import type { WebhookServiceConfig } from '#contract/service-configs.ts'
 import type { updateAdvancedWebhookConfig, WebhookSettings } from '#contract/webhook-endpoints.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
-import { changeApiKey } from '#tenancy/api-key-writes.ts'
-import type { Caller } from '#tenancy/caller.ts'
-import { recordStreamEvents } from '#tenancy/events.ts'
-import { assertPublicKey, plainPublicKey } from '#tenancy/webhook-targets.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { startFollowing, stopFollowing } from '#tenancy/events/feed.ts'
+import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { changeApiKey } from '#tenancy/writes/api-key.ts'
 import {
   DROP_IDLE_DELIVERIES,
   GET_WEBHOOK_SETTINGS,
@@ -17,12 +17,7 @@ import {
   SET_WEBHOOK_SETTINGS,
   SWITCH_WEBHOOK_ENDPOINTS,
 } from './endpoint-statements.ts'
-
-export interface WebhookSettingsDeps {
-  db: Db
-  /** Begins to follow the events of a key, or ends it. */
-  follow(session: Session, apiKeyId: string, needed: boolean): Promise<void>
-}
+import { assertPublicKey, plainPublicKey } from './targets.ts'
 
 const UNSET: Omit<WebhookSettings, 'enableDataProtection'> = {
   isEnabled: false,
@@ -31,19 +26,10 @@ const UNSET: Omit<WebhookSettings, 'enableDataProtection'> = {
   publicKey: '',
 }
 
-export type WebhookSettingsOperations = ReturnType<typeof createWebhookSettings>
-
-export function createWebhookSettings({ db, follow }: WebhookSettingsDeps) {
+export function createWebhookSettings({ db }: { db: Db }) {
   const read = async (session: Session, { apiKeyId }: Caller) =>
     (await session.run(GET_WEBHOOK_SETTINGS, [apiKeyId]))[0]
   const shown = (settings: typeof UNSET): WebhookSettings => ({ ...settings, enableDataProtection: false })
-
-  /** What is switched off is sent nothing more, and a key follows its events while something of it is on. */
-  async function settle(session: Session, apiKeyId: string): Promise<void> {
-    await session.run(DROP_IDLE_DELIVERIES, [apiKeyId])
-    const [answer] = await session.run(NEEDS_EVENTS, [apiKeyId])
-    await follow(session, apiKeyId, answer?.needed === true)
-  }
 
   return {
     get: async (caller: Caller): Promise<WebhookSettings> => shown((await read(db, caller)) ?? UNSET),
@@ -68,22 +54,29 @@ export function createWebhookSettings({ db, follow }: WebhookSettingsDeps) {
       }
       return changeApiKey(db, caller, apiKeyId, work, credentialsInvalid)
     },
-
-    /** Follows what a key's basic settings say now, in the transaction that has set them. Answers the URLs that it enabled again after their failures. */
-    async setBasic(
-      session: Session,
-      apiKeyId: string,
-      isOn: boolean,
-      { rawNotificationUrl: raw = '', processedNotificationUrl: processed = '' }: WebhookServiceConfig,
-    ): Promise<string[]> {
-      const rows = Object.entries({ raw, processed } as const).map(([kind, url]) => ({
-        ...{ apiKeyId, kind: kind as 'raw' | 'processed', url, active: isOn && url !== '' },
-      }))
-      const enabled = await session.runSet(SET_BASIC_ENDPOINTS, rows)
-      await settle(session, apiKeyId)
-      return enabled.map(({ kind }) => kind)
-    },
   }
+}
+
+/** What is switched off is sent nothing more, and a key follows its events while something of it is on. */
+async function settle(session: Session, apiKeyId: string): Promise<void> {
+  await session.run(DROP_IDLE_DELIVERIES, [apiKeyId])
+  const [answer] = await session.run(NEEDS_EVENTS, [apiKeyId])
+  await (answer?.needed === true ? startFollowing : stopFollowing)(session, 'webhooks', apiKeyId)
+}
+
+/** Follows what a key's basic settings say now, in the transaction that has set them. Answers the URLs that it enabled again after their failures. */
+export async function setBasic(
+  session: Session,
+  apiKeyId: string,
+  isOn: boolean,
+  { rawNotificationUrl: raw = '', processedNotificationUrl: processed = '' }: WebhookServiceConfig,
+): Promise<string[]> {
+  const rows = Object.entries({ raw, processed } as const).map(([kind, url]) => ({
+    ...{ apiKeyId, kind: kind as 'raw' | 'processed', url, active: isOn && url !== '' },
+  }))
+  const enabled = await session.runSet(SET_BASIC_ENDPOINTS, rows)
+  await settle(session, apiKeyId)
+  return enabled.map(({ kind }) => kind)
 }
 
 const neverEnabled = () =>

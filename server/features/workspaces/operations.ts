@@ -1,18 +1,20 @@
 /** Signing up for a workspace and reading it (rules/keys.md#sign-up). */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isDisposableEmail } from 'disposable-email-domains-js'
-import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
+import type { WorkspaceId } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import type { createWorkspace, Workspace } from '#contract/workspaces.ts'
+import { createApiKeys } from '#features/api-keys/shared.ts'
 import type { CredentialLookups } from '#http/authenticate.ts'
-import type { Db, Session } from '#platform/db/db.ts'
+import type { Kernel } from '#kernel'
+import type { Session } from '#platform/db/db.ts'
 import type { Sealer } from '#platform/seal.ts'
 import { credentialsInvalid, invalidArgument, StatusError } from '#platform/status-error.ts'
 import { createToken, tokenHash } from '#platform/tokens.ts'
-import type { Actor, PublicCaller, WorkspaceCaller } from '#tenancy/caller.ts'
-import { recordStreamEvents } from '#tenancy/events.ts'
-import { coalescedReads } from '#tenancy/organization-writes.ts'
+import type { PublicCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
+import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { coalescedReads } from '#tenancy/writes/joined.ts'
 import {
   COUNT_WORKSPACES,
   GET_TOKEN_HASH,
@@ -22,22 +24,11 @@ import {
   type WorkspaceRow,
 } from './statements.ts'
 
-export interface WorkspacesDeps {
-  db: Db
-  sealer: Sealer
-  signup: { mode: 'open' | 'token' | 'closed' | 'local'; token: string | undefined }
-  /** Writes a key in the transaction of the signup. */
-  insertApiKey(
-    session: Session,
-    workspaceId: WorkspaceId,
-    actor: Actor,
-    key: { ownerEmail: string; type: 'testing'; createAuthToken: true },
-  ): Promise<{ apiKey: ApiKeyId }>
-}
-
 export type Workspaces = ReturnType<typeof createWorkspaces>
 
-export function createWorkspaces({ db, sealer, signup, insertApiKey }: WorkspacesDeps) {
+export function createWorkspaces({ config, db, sealer, use }: Kernel) {
+  const apiKeys = use(createApiKeys)
+  const signup: Signup = { mode: config.SIGNUP, token: config.SIGNUP_TOKEN }
   const checking = coalescedReads(db, GET_TOKEN_HASH)
 
   const lookUp: CredentialLookups['workspace'] = async (workspaceId, hash) => {
@@ -92,7 +83,7 @@ export function createWorkspaces({ db, sealer, signup, insertApiKey }: Workspace
         await recordStreamEvents(session, [
           { type: 'workspace.created', workspaceId, actor: caller.actor, after: { name, ownerEmail } },
         ])
-        await insertApiKey(session, workspaceId, caller.actor, { ownerEmail, type: 'testing', createAuthToken: true })
+        await apiKeys.insert(session, workspaceId, caller.actor, { ownerEmail, type: 'testing', createAuthToken: true })
         return get({ workspaceId }, session)
       })
     },
@@ -108,7 +99,12 @@ const createWorkspaceId = (): WorkspaceId => crypto.randomUUID().replaceAll('-',
 const ownerIdOf = (email: string): string =>
   createHash('sha256').update(`owner\0${email.toLowerCase()}`).digest('hex').slice(0, 32)
 
-function requireSignup({ mode, token }: WorkspacesDeps['signup'], caller: PublicCaller): void {
+interface Signup {
+  mode: 'open' | 'token' | 'closed' | 'local'
+  token: string | undefined
+}
+
+function requireSignup({ mode, token }: Signup, caller: PublicCaller): void {
   if (mode === 'open') return
   if (mode === 'token') {
     const given = tokenHash(caller.signupToken ?? '')

@@ -1,10 +1,10 @@
 /** The SQL texts that change documents which are there. Each runs under the lock of the organization, each id at most once. */
 import type { AccessType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
-import type { Actor } from '#tenancy/caller.ts'
-import { RECORD_EVENTS } from '#tenancy/events.ts'
+import type { Actor } from '#tenancy/callers/caller.ts'
+import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import { FITS, MERGED } from '#tenancy/metadata.ts'
-import type { OrganizationRow } from '#tenancy/organization-writes.ts'
+import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
 /** A document that a call names; each at most once. */
 export interface NamedDocumentRow extends OrganizationRow {

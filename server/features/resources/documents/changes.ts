@@ -10,10 +10,11 @@ import { type BatchResult, failed } from '#contract/envelope.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { Db, TransactionOptions } from '#platform/db/db.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
-import type { Caller } from '#tenancy/caller.ts'
-import { organizationKey } from '#tenancy/keys.ts'
-import { changeOrganization, LONG_CHANGE } from '#tenancy/organization-writes.ts'
-import { accessSet, assertAccessChange, folderDoesNotExist } from '#tenancy/refusals.ts'
+import { accessSet, assertAccessChange } from '#tenancy/access-change.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey } from '#tenancy/callers/keys.ts'
+import { folderDoesNotExist } from '#tenancy/refusals.ts'
+import { changeOrganization, LONG_CHANGE } from '#tenancy/writes/organization.ts'
 import {
   type ChangeOutcome,
   DELETE_DOCUMENTS,

@@ -1,6 +1,6 @@
 /** Documents as callers see them: records, and the results of single items. */
 import { failed, type ItemResult } from '#contract/envelope.ts'
-import type { Caller } from '#tenancy/caller.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
 import type { DocumentRecordRow } from './statements.ts'
 
 /** `folderId` of documents at the top of the organization; no folder can have it as its id. */

@@ -1,9 +1,10 @@
 /** Every SQL text of documents as records. */
 import type { AccessType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import type { Actor } from '#tenancy/caller.ts'
-import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events.ts'
-import type { OrganizationRow, RequestRow } from '#tenancy/organization-writes.ts'
+import type { Actor } from '#tenancy/callers/caller.ts'
+import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
+import type { RequestRow } from '#tenancy/writes/joined.ts'
+import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
 export interface NewDocumentRow extends OrganizationRow {
   documentId: string

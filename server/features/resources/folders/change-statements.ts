@@ -4,9 +4,9 @@
  */
 import type { AccessType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import type { Actor } from '#tenancy/caller.ts'
-import { RECORD_EVENTS } from '#tenancy/events.ts'
-import type { OrganizationRow } from '#tenancy/organization-writes.ts'
+import type { Actor } from '#tenancy/callers/caller.ts'
+import { RECORD_EVENTS } from '#tenancy/events/record.ts'
+import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
 /** Rows `r` of the subtree of `top`, itself included. */
 const IN_SUBTREE = /* sql */ `

@@ -4,10 +4,11 @@ import type { deleteFolder, setFolderAccess, updateFolders } from '#contract/fol
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { Db, Session } from '#platform/db/db.ts'
-import type { Caller } from '#tenancy/caller.ts'
-import { organizationKey } from '#tenancy/keys.ts'
-import { changeOrganization, LONG_CHANGE } from '#tenancy/organization-writes.ts'
-import { accessSet, assertAccessChange, folderDoesNotExist } from '#tenancy/refusals.ts'
+import { accessSet, assertAccessChange } from '#tenancy/access-change.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey } from '#tenancy/callers/keys.ts'
+import { folderDoesNotExist } from '#tenancy/refusals.ts'
+import { changeOrganization, LONG_CHANGE } from '#tenancy/writes/organization.ts'
 import {
   DELETE_FOLDER,
   FOLLOW_ACCESS,

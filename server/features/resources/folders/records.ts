@@ -2,7 +2,7 @@
 import { failed, type ItemResult } from '#contract/envelope.ts'
 import type { FolderRecord } from '#contract/folders.ts'
 import { LIMITS } from '#contract/limits.ts'
-import type { Caller } from '#tenancy/caller.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
 import type { FolderRecordRow } from './statements.ts'
 
 /** `parentFolderId` of folders at the top; no folder can have it as its id. */

@@ -1,9 +1,9 @@
 /** The SQL texts that add folders and read them. */
 import type { AccessType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import type { Actor } from '#tenancy/caller.ts'
-import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events.ts'
-import type { OrganizationRow } from '#tenancy/organization-writes.ts'
+import type { Actor } from '#tenancy/callers/caller.ts'
+import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
+import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
 export interface FolderRow extends OrganizationRow {
   folderId: string

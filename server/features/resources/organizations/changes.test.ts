@@ -14,7 +14,7 @@ import {
   getOrganizations,
   updateOrganizations,
 } from '#contract/organizations.ts'
-import { organizationKey, organizationServiceId } from '#tenancy/keys.ts'
+import { organizationKey, organizationServiceId } from '#tenancy/callers/keys.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
 import { type Acme, newAcme } from '../../../../test/support/acme.ts'

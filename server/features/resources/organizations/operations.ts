@@ -11,9 +11,9 @@ import type {
 } from '#contract/organizations.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/page-token.ts'
-import type { Caller } from '#tenancy/caller.ts'
-import { organizationKey, organizationServiceId } from '#tenancy/keys.ts'
-import { LONG_CHANGE, writeUnderLock } from '#tenancy/organization-writes.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { organizationKey, organizationServiceId } from '#tenancy/callers/keys.ts'
+import { LONG_CHANGE, writeUnderLock } from '#tenancy/writes/organization.ts'
 import {
   ADD_ORGANIZATIONS,
   DELETE_ORGANIZATIONS,

@@ -1,9 +1,9 @@
 /** Every SQL text of organizations as records. */
 import { setStatement, statement } from '#platform/db/statement.ts'
-import type { Actor } from '#tenancy/caller.ts'
-import { COUNT, COUNTED, OPEN_ORGANIZATIONS, STORE_EVENTS } from '#tenancy/events.ts'
+import type { Actor } from '#tenancy/callers/caller.ts'
+import { COUNT, COUNTED, OPEN_ORGANIZATIONS, STORE_EVENTS } from '#tenancy/events/record.ts'
 import { FITS, MERGED } from '#tenancy/metadata.ts'
-import type { OrganizationRow } from '#tenancy/organization-writes.ts'
+import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
 export interface OrganizationUpsert extends OrganizationRow {
   /** Null: stays as it is. */

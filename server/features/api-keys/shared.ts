@@ -1,0 +1,2 @@
+/** What other features use of API keys. */
+export { createApiKeys } from './operations.ts'

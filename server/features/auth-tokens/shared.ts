@@ -1,0 +1,2 @@
+/** What other features use of auth tokens. */
+export { createAuthTokens } from './operations.ts'

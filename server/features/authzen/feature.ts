@@ -1,0 +1,18 @@
+/** AuthZEN over the decisions of permissions. */
+import { createDecisions } from '#features/permissions/shared.ts'
+import type { CreateFeature } from '#kernel'
+import { authZenRoutes } from './routes.ts'
+
+export const authZen: CreateFeature = (kernel) => {
+  const { config, publicUrl } = kernel
+  const { check } = kernel.use(createDecisions)
+  return {
+    routes: (_routes, pipeline) =>
+      authZenRoutes(pipeline, {
+        check,
+        publicUrl,
+        headerPrefix: config.HEADER_PREFIX,
+        bodyBytesMax: config.BODY_BYTES_MAX,
+      }),
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * AuthZEN Authorization API 1.0 over the decisions of `permissions.check` (rules/access.md#authzen): its paths, its bodies and its
+ * errors, which are a sentence as text. Whoever asks holds an auth token of an API key.
+ */
+import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import type { Static } from 'typebox'
+import {
+  AUTHZEN_PATHS,
+  type Configuration,
+  Evaluation,
+  type EvaluationAnswer,
+  Evaluations,
+  type EvaluationsAnswer,
+  type EvaluationsSemantic,
+} from '#contract/authzen.ts'
+import type { checkPermissions, Decision } from '#contract/decisions.ts'
+import type { DataOf } from '#contract/operation.ts'
+import { organizationFault } from '#contract/permissions.ts'
+import { STATUS } from '#contract/status.ts'
+import { tellable } from '#http/errors.ts'
+import type { Pipeline } from '#http/pipeline.ts'
+import { type Fault, faultFinder } from '#http/validate.ts'
+import { invalidArgument, type StatusError } from '#platform/status-error.ts'
+import type { Caller } from '#tenancy/callers/caller.ts'
+import { CONFIGURATION, EVALUATION, EVALUATIONS } from './openapi.ts'
+
+type Check = DataOf<typeof checkPermissions>['checks'][number]
+
+export interface AuthZenDeps {
+  check(caller: Caller, data: { checks: Check[] }): Promise<Decision[]>
+  /** The identity of this decision point. Never taken from the Host header, which the caller chooses. */
+  publicUrl: () => string
+  headerPrefix: string
+  bodyBytesMax: number
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+const CONFIGURATION_MAX_AGE_SECONDS = 3_600
+const REQUEST_ID = 'x-request-id'
+
+export function authZenRoutes({ app, authentication, limits }: Pipeline, deps: AuthZenDeps): void {
+  const { check, publicUrl, headerPrefix } = deps
+
+  /** Registers one of the calls that ask for decisions. */
+  function post(
+    url: string,
+    schema: object,
+    answer: (caller: Caller, body: Body, suspect: boolean) => Promise<object>,
+  ) {
+    app.route({
+      method: 'POST',
+      url,
+      schema: {
+        tags: ['authzen'],
+        security: [{ [`x-${headerPrefix}-api-key`]: [], [`x-${headerPrefix}-auth-token`]: [] }],
+        ...schema,
+      } as FastifySchema,
+      onRequest: async (request, reply) => {
+        keepRequestId(request, reply)
+        const caller = await authentication.apiKey(request, 'read')
+        await limits.perKey.consume(caller.apiKeyId, reply)
+        request.context.caller = caller
+      },
+      handler: async (request, reply) => {
+        const { caller, isSuspect } = request.context
+        const made = await answer(caller as Caller, bodyOf(request), isSuspect)
+        return reply.type(JSON_TYPE).send(JSON.stringify(made))
+      },
+      errorHandler: (error, request, reply) => refuse(reply, tellable(error, request, deps.bodyBytesMax)),
+    })
+  }
+
+  async function evaluate(caller: Caller, body: Body, suspect: boolean): Promise<EvaluationAnswer> {
+    const asked = checkOf(body, suspect)
+    if ('faults' in asked) throw invalidArgument(asked.faults)
+    const [decision] = await check(caller, { checks: [asked.check] })
+    return answerOf(decision as Decision)
+  }
+
+  async function evaluateMany(
+    caller: Caller,
+    body: Body,
+    suspect: boolean,
+  ): Promise<EvaluationAnswer | EvaluationsAnswer> {
+    const list = pick(['evaluations', 'options'], body)
+    const faults = faultsOfList(list, false)
+    if (faults.length > 0) throw invalidArgument(faults)
+    const { evaluations = [], options } = list as Static<typeof Evaluations>
+    if (evaluations.length === 0) return evaluate(caller, body, suspect)
+    const asked = evaluations.map((evaluation) => checkOf(withDefaults(evaluation, body), suspect))
+    const valid = asked.flatMap((one) => ('check' in one ? [one.check] : []))
+    const decisions = (valid.length === 0 ? [] : await check(caller, { checks: valid })).values()
+    const answers = asked.map((one) =>
+      'check' in one ? answerOf(decisions.next().value as Decision) : errorOf(one.faults),
+    )
+    const last = answers.findIndex(ENDS[options?.evaluations_semantic ?? 'execute_all'])
+    return { evaluations: last === -1 ? answers : answers.slice(0, last + 1) }
+  }
+
+  post(AUTHZEN_PATHS.evaluation, EVALUATION, evaluate)
+  post(AUTHZEN_PATHS.evaluations, EVALUATIONS, evaluateMany)
+  app.get(AUTHZEN_PATHS.configuration, { schema: CONFIGURATION }, async (request, reply) => {
+    keepRequestId(request, reply)
+    await limits.perAddress.consume(request.ip, reply)
+    const base = publicUrl()
+    const configuration: Configuration = {
+      policy_decision_point: base,
+      access_evaluation_endpoint: base + AUTHZEN_PATHS.evaluation,
+      access_evaluations_endpoint: base + AUTHZEN_PATHS.evaluations,
+    }
+    return reply
+      .header('cache-control', `public, max-age=${CONFIGURATION_MAX_AGE_SECONDS}`)
+      .type(JSON_TYPE)
+      .send(JSON.stringify(configuration))
+  })
+}
+
+type Body = Record<string, unknown>
+
+/** The answer has the id that the caller gave the request; the log has both. */
+function keepRequestId(request: FastifyRequest, reply: FastifyReply): void {
+  const id = request.headers[REQUEST_ID]
+  if (typeof id !== 'string') return
+  reply.header(REQUEST_ID, id)
+  request.log = request.log.child({ requestIdOfCaller: id })
+}
+
+const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function bodyOf({ body }: FastifyRequest): Body {
+  if (isObject(body)) return body
+  throw invalidArgument([{ field: '', message: 'The body must be a JSON object.' }])
+}
+
+const PARTS = ['subject', 'action', 'resource', 'context']
+
+const pick = (names: readonly string[], from: Body): Body =>
+  Object.fromEntries(names.filter((name) => Object.hasOwn(from, name)).map((name) => [name, from[name]]))
+
+/** What an evaluation has itself goes before what stands beside the list, each part as a whole. */
+const withDefaults = (evaluation: unknown, beside: Body): unknown =>
+  isObject(evaluation) ? { ...pick(PARTS, beside), ...pick(PARTS, evaluation) } : evaluation
+
+const faultsOfList = faultFinder(Evaluations, false)
+const faultsOfEvaluation = faultFinder(Evaluation, false)
+
+/** One evaluation as a question of ours. */
+function checkOf(value: unknown, suspect: boolean): { check: Check } | { faults: Fault[] } {
+  if (!isObject(value)) return { faults: [{ field: '', message: 'An evaluation must be a JSON object.' }] }
+  const faults = faultsOfEvaluation(value, suspect)
+  if (faults.length > 0) return { faults }
+  const { subject, action, resource } = value as Evaluation
+  const { type, id, properties: { organizationId } = {} } = resource
+  const named = { type, id, ...(organizationId === undefined ? {} : { organizationId }) }
+  const fault = organizationFault(named, 'resource', 'resource.properties.organizationId')
+  if (fault !== undefined) return { faults: [fault] }
+  return {
+    check: { userId: subject.id, resource: named, ...(action.name === 'edit' ? { atLeast: 'editor' } : {}) },
+  }
+}
+
+const answerOf = (decision: Decision): EvaluationAnswer => ({ decision: decision.allowed, context: decision })
+
+const errorOf = (faults: readonly Fault[]): EvaluationAnswer => ({
+  decision: false,
+  context: {
+    error: { status: STATUS.INVALID_ARGUMENT.http, message: faults[0]?.message ?? 'The evaluation is invalid.' },
+  },
+})
+
+/** Whether an answer is the last one. */
+const ENDS: Record<EvaluationsSemantic, (answer: EvaluationAnswer) => boolean> = {
+  execute_all: () => false,
+  deny_on_first_deny: ({ decision }) => !decision,
+  permit_on_first_permit: ({ decision }) => decision,
+}
+
+/** A header with credentials that is not there is 401 in that standard, and every 401 says what to authenticate with. */
+function refuse(reply: FastifyReply, { status, reason, message, retryAfterSeconds }: StatusError): FastifyReply {
+  const answered = reason === 'header_missing' ? 'UNAUTHENTICATED' : status
+  if (answered === 'UNAUTHENTICATED') reply.header('www-authenticate', 'ApiKey realm="Commonhold"')
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
+  return reply.code(STATUS[answered].http).type('text/plain; charset=utf-8').send(message)
+}

@@ -1,0 +1,30 @@
+/** Calls that only the console makes. They look like operations, so that the client can make them, and are none of the contract. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import Type, { type Static, type TSchema } from 'typebox'
+import { LIMITS } from '#contract/limits.ts'
+import { dataCheck } from '#http/validate.ts'
+
+export const NoData = Type.Object({}, { additionalProperties: false })
+
+/** `handle` checks who calls before it does anything; the body is read before that, so it is short. */
+export function consoleRoute<Data extends TSchema>(
+  app: FastifyInstance,
+  name: string,
+  schema: Data,
+  message: string,
+  handle: (data: () => Static<Data>, request: FastifyRequest, reply: FastifyReply) => Promise<object | undefined>,
+): void {
+  const check = dataCheck(Type.Object({ data: schema }, { additionalProperties: false }), true)
+  app.post(
+    `/console/${name}`,
+    { schema: { hide: true }, bodyLimit: LIMITS.publicBodyBytesMax },
+    async (request, reply) => {
+      const data = () => {
+        check(request.body, request.context.isSuspect)
+        return (request.body as { data: Static<Data> }).data
+      }
+      const answer = await handle(data, request, reply)
+      return { result: { status: 'success', message, ...(answer && { data: answer }) } }
+    },
+  )
+}

@@ -1,0 +1,142 @@
+/** Signing in at the console: what a session may do, what ends it, and what it never lets through. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { disableApiKey, getApiKeys } from '#contract/api-keys.ts'
+import { resetAuthToken } from '#contract/auth-tokens.ts'
+import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
+import { getWorkspace } from '#contract/workspaces.ts'
+import { apiKeyOf, type Callers, newCallers } from '../../../test/conformance/support/callers.ts'
+import {
+  asHolder,
+  asOwner,
+  cookieOf,
+  signIn,
+  startSession,
+  whose,
+} from '../../../test/conformance/support/console-session.ts'
+import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
+import { startServer } from '../../../test/support/server.ts'
+import { DELETE_EXPIRED_SESSIONS } from './session-statements.ts'
+
+const server = await startServer()
+const HOUR_MS = 3_600_000
+
+const named = (callers: Callers) => ({ 'x-service-api-key': apiKeyOf(callers.apiKey) })
+
+describe('a session of a workspace', () => {
+  it('is a cookie that no script reads and no other site sends, and no secret that was given', async () => {
+    const callers = await newCallers(server.url)
+    const answer = await startSession(server.client, asOwner(callers))
+    assert.match(cookieOf(answer), /^commonhold-console=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/)
+    assert.deepEqual(answer.body.result.data, { workspaceId: asOwner(callers).workspaceId })
+    assert.ok(!answer.text.includes(asOwner(callers).token ?? ''))
+  })
+
+  it('calls the workspace and each of its API keys, and is told in the events', async () => {
+    const callers = await newCallers(server.url)
+    const session = await signIn(server.client, asOwner(callers), named(callers))
+    assert.deepEqual(await whose(session), { workspaceId: asOwner(callers).workspaceId })
+    assert.equal((await session.call(getWorkspace, {})).id, asOwner(callers).workspaceId)
+    await session.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
+    const { rows } = await server.db.query(
+      "select actor from events where api_key_id = $1 and type = 'organization.added'",
+      [apiKeyOf(callers.apiKey)],
+    )
+    assert.partialDeepStrictEqual(rows, [{ actor: { apiKey: apiKeyOf(callers.apiKey), token: 'workspace' } }])
+  })
+
+  it('does not reach an API key of another workspace, which is answered like one that nobody has', async () => {
+    const [mine, theirs] = [await newCallers(server.url), await newCallers(server.url)]
+    const session = await signIn(server.client, asOwner(mine), named(theirs))
+    refused(await session.post(getOrganizations.path, {}), 'UNAUTHENTICATED')
+  })
+
+  it('needs the name of an API key for the calls of one', async () => {
+    const session = await signIn(server.client, asOwner(await newCallers(server.url)))
+    refusedField(await session.post(getOrganizations.path, {}), 'x-service-api-key')
+  })
+
+  it('is refused a disabled API key', async () => {
+    const callers = await newCallers(server.url)
+    const session = await signIn(server.client, asOwner(callers), named(callers))
+    await callers.workspace.call(disableApiKey, { apiKey: apiKeyOf(callers.apiKey) })
+    assert.equal(refused(await session.post(getOrganizations.path, {}), 'PERMISSION_DENIED').reason, 'api_key_disabled')
+  })
+})
+
+describe('a session of an API key', () => {
+  it('calls that key, named or not, and no other', async () => {
+    const [mine, theirs] = [await newCallers(server.url), await newCallers(server.url)]
+    await mine.apiKey.call(addOrganizations, { organizations: [{ organizationId: 'mine' }] })
+    for (const more of [{}, named(mine)]) {
+      const session = await signIn(server.client, asHolder(mine), more)
+      assert.match((await session.post(getOrganizations.path, {})).text, /"id":"mine"/)
+    }
+    const session = await signIn(server.client, asHolder(mine), named(theirs))
+    refused(await session.post(getOrganizations.path, {}), 'UNAUTHENTICATED')
+  })
+
+  it('does not call the workspace', async () => {
+    const session = await signIn(server.client, asHolder(await newCallers(server.url)))
+    refused(await session.post(getWorkspace.path, {}), 'UNAUTHENTICATED')
+    refused(await session.post(getApiKeys.path, {}), 'UNAUTHENTICATED')
+  })
+
+  it('ends when its auth token is replaced', async () => {
+    const callers = await newCallers(server.url)
+    const session = await signIn(server.client, asHolder(callers))
+    await callers.workspace.call(resetAuthToken, { apiKey: apiKeyOf(callers.apiKey) })
+    refused(await session.post(getOrganizations.path, {}), 'UNAUTHENTICATED')
+    assert.equal(await whose(session), undefined)
+  })
+})
+
+describe('a session', () => {
+  it('does not count without the header that a page elsewhere cannot send', async () => {
+    const callers = await newCallers(server.url)
+    const { cookie = '' } = (await signIn(server.client, asOwner(callers))).headers
+    const page = server.client.with({ cookie, ...named(callers) })
+    refusedField(await page.post(getOrganizations.path, {}), 'x-service-auth-token')
+    refusedField(await page.post('/console/session/start', asOwner(callers)), 'x-service-session')
+  })
+
+  it('is over with the sign-out, and after twelve hours', async () => {
+    const callers = await newCallers(server.url)
+    const session = await signIn(server.client, asOwner(callers))
+    const answer = await session.post('/console/session/end', {})
+    assert.match(cookieOf(answer), /^commonhold-console=; Max-Age=0;/)
+    refused(await session.post(getWorkspace.path, {}), 'UNAUTHENTICATED')
+    const another = await signIn(server.client, asOwner(callers))
+    server.clock.set(new Date(Date.now() + 12 * HOUR_MS + 60_000))
+    refused(await another.post(getWorkspace.path, {}), 'UNAUTHENTICATED')
+    assert.ok(((await server.db.run(DELETE_EXPIRED_SESSIONS))[0]?.count ?? 0) > 0)
+    server.clock.set(null)
+  })
+
+  it('is not given for what does not go together, is missing, or is a user token', async () => {
+    const [mine, theirs] = [await newCallers(server.url), await newCallers(server.url)]
+    const start = (data: object) => startSession(server.client, data)
+    const { token } = asOwner(mine)
+    for (const data of [
+      { ...asOwner(theirs), token },
+      { ...asHolder(mine), token },
+      { ...asOwner(mine), token: 'eyJhbGciOiJFUzI1NiJ9.e30.AAAA' },
+      { workspaceId: "'; drop table workspaces; --", token },
+    ]) {
+      const answer = await start(data)
+      refused(answer, 'UNAUTHENTICATED')
+      assert.equal(cookieOf(answer), '')
+    }
+    refusedField(await start({ token }), 'workspaceId')
+    refusedField(await start({ ...asOwner(mine), ...asHolder(mine) }), 'workspaceId')
+    refusedField(await start({ ...asOwner(mine), token: undefined }), 'data.token')
+  })
+
+  it('is stored as hashes alone', async () => {
+    const callers = await newCallers(server.url)
+    const { cookie = '' } = (await signIn(server.client, asOwner(callers))).headers
+    const { rows } = await server.db.query('select * from console_sessions')
+    const stored = JSON.stringify(rows)
+    for (const secret of [cookie.split('=')[1] ?? '', asOwner(callers).token ?? '']) assert.ok(!stored.includes(secret))
+  })
+})

@@ -1,0 +1,97 @@
+/**
+ * Sign-ins at the console (ADR 0025): a secret is exchanged for a session that the server can end. A session holds no
+ * rights of its own; what it was exchanged for is looked up again with each request.
+ */
+import { randomBytes } from 'node:crypto'
+import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
+import { SCOPES } from '#contract/operation.ts'
+import { createAuthTokens } from '#features/auth-tokens/shared.ts'
+import { createWorkspaces } from '#features/workspaces/shared.ts'
+import type { SignedIn } from '#http/authenticate.ts'
+import type { Kernel } from '#kernel'
+import { repeat } from '#platform/repeat.ts'
+import { credentialsInvalid } from '#platform/status-error.ts'
+import { isWellFormedToken, tokenHash } from '#platform/tokens.ts'
+import type { SignIn } from './routes.ts'
+import {
+  DELETE_EXPIRED_SESSIONS,
+  DELETE_SESSION,
+  GET_SESSION,
+  GET_WORKSPACE_KEY,
+  INSERT_SESSION,
+} from './session-statements.ts'
+
+/** A working day; then one signs in again. */
+const SESSION_HOURS = 12
+
+const SWEEP_INTERVAL_MS = 10 * 60_000
+
+/** Starts the sweep of sessions that are over. */
+export function startConsoleSessions({ db, log, use }: Kernel) {
+  const authTokens = use(createAuthTokens)
+  const workspaces = use(createWorkspaces)
+  const stop = repeat(
+    async (stopping) => {
+      while (!stopping.aborted && ((await db.run(DELETE_EXPIRED_SESSIONS))[0]?.count ?? 0) > 0);
+    },
+    { everyMs: SWEEP_INTERVAL_MS, log, failure: 'the sweep of console sessions failed; it runs again' },
+  )
+
+  /** Whether the two go together now. */
+  async function isValid({ workspaceId, apiKeyId, tokenHash }: SignedIn): Promise<boolean> {
+    if (workspaceId !== undefined) return workspaces.lookUp(workspaceId, tokenHash)
+    const found = await authTokens.lookUp(apiKeyId, tokenHash)
+    return found !== undefined && !found.disabled
+  }
+
+  return {
+    hours: SESSION_HOURS,
+
+    /** The session as the cookie is to hold it. */
+    async start({ workspaceId, apiKey, token }: SignIn): Promise<string> {
+      if (!isWellFormedToken(token)) throw credentialsInvalid()
+      const hash = tokenHash(token)
+      const signedIn: SignedIn =
+        workspaceId === undefined
+          ? { apiKeyId: apiKey as ApiKeyId, tokenHash: hash }
+          : { workspaceId: workspaceId as WorkspaceId, tokenHash: hash }
+      if (!(await isValid(signedIn))) throw credentialsInvalid()
+      const secret = randomBytes(32).toString('base64url')
+      const { workspaceId: workspace = null, apiKeyId = null } = signedIn
+      await db.run(INSERT_SESSION, [tokenHash(secret), workspace, apiKeyId, hash, SESSION_HOURS])
+      return secret
+    },
+
+    /** Whose session it is; undefined when it is over or its credentials are no longer valid. */
+    async whose(secret: string): Promise<SignedIn | undefined> {
+      const signedIn = await lookUp(secret)
+      return signedIn !== undefined && (await isValid(signedIn)) ? signedIn : undefined
+    },
+
+    lookUp,
+
+    /** The API key as somebody who holds its workspace calls it: with every scope, since they may read its auth tokens. */
+    async keyOfWorkspace(workspaceId: WorkspaceId, apiKeyId: ApiKeyId) {
+      const [key] = await db.run(GET_WORKSPACE_KEY, [workspaceId, apiKeyId])
+      return key === undefined
+        ? undefined
+        : { apiKeyId, workspaceId, tokenName: 'workspace', scopes: [...SCOPES], ...key }
+    },
+
+    /** Ends a session, on every server. */
+    async end(secret: string): Promise<void> {
+      await db.run(DELETE_SESSION, [tokenHash(secret)])
+    },
+
+    stop,
+  }
+
+  async function lookUp(secret: string): Promise<SignedIn | undefined> {
+    const [row] = await db.run(GET_SESSION, [tokenHash(secret)])
+    if (row === undefined) return undefined
+    const { workspaceId, apiKeyId, tokenHash: hash } = row
+    return workspaceId === null
+      ? { apiKeyId: apiKeyId as ApiKeyId, tokenHash: hash }
+      : { workspaceId: workspaceId as WorkspaceId, tokenHash: hash }
+  }
+}

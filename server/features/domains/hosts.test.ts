@@ -1,0 +1,53 @@
+/** How callers write the hosts of their pages, and what is stored (rules/keys.md#allowed-domains). */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { normalizeDomain, normalizeDomains } from './hosts.ts'
+
+describe('normalizeDomain', () => {
+  const cases: [written: string, stored: string | null][] = [
+    ['example.com', 'example.com'],
+    ['https://WWW.Example.com:8443/a?b#c', 'example.com'],
+    ['http://localhost:3000', 'localhost'],
+    ['127.0.0.1:5173', '127.0.0.1'],
+    [' app.example.com ', 'app.example.com'],
+    ['example.com.', 'example.com'],
+    ['user:secret@example.com', 'example.com'],
+    ['münchen.example', 'xn--mnchen-3ya.example'],
+    ['XN--MNCHEN-3YA.example', 'xn--mnchen-3ya.example'],
+    ['*.example.com', '*.example.com'],
+    ['https://*.example.com', '*.example.com'],
+    ['*.www.example.com', '*.www.example.com'],
+    ['www.com', 'com'],
+    ['*', null],
+    ['*.', null],
+    ['*.*.example.com', null],
+    ['ex*mple.com', null],
+    ['app.*.com', null],
+    ['', null],
+    ['   ', null],
+    ['https://', null],
+    ['exa mple.com', null],
+    ['javascript:alert(1)', null],
+    [`${'a'.repeat(250)}.com`, null],
+  ]
+  for (const [written, stored] of cases)
+    it(`makes ${JSON.stringify(written.slice(0, 40))} ${stored === null ? 'no host' : stored}`, () =>
+      assert.equal(normalizeDomain(written), stored))
+})
+
+describe('normalizeDomains', () => {
+  it('keeps each host once, in the order given', () => {
+    assert.deepEqual(normalizeDomains('domains', ['b.com', 'https://www.b.com/', 'a.com']), ['b.com', 'a.com'])
+  })
+
+  it('names every one that is no host', () => {
+    assert.throws(() => normalizeDomains('allowedDomains', ['a.com', '*', 'b c']), {
+      status: 'INVALID_ARGUMENT',
+      message: 'allowedDomains[1] must be a host such as example.com or *.example.com',
+      details: [1, 2].map((index) => ({
+        field: `allowedDomains[${index}]`,
+        message: `allowedDomains[${index}] must be a host such as example.com or *.example.com`,
+      })),
+    })
+  })
+})

@@ -1,0 +1,2 @@
+/** What other features use of events. */
+export { FIND_TICKS } from './statements.ts'

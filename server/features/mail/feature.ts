@@ -1,0 +1,20 @@
+/** Mail about events, sent by durable jobs. */
+import type { CreateFeature } from '#kernel'
+import { startMail } from './operations.ts'
+import { mailRoutes } from './routes.ts'
+
+export const mail: CreateFeature = async (kernel) => {
+  const { SENDGRID_URL: sendGridUrl, SMTP_URL: url, MAIL_FROM: from } = kernel.config
+  const operations = await startMail({
+    ...kernel,
+    // The configuration has a sender wherever it has a server.
+    smtp: url === undefined || from === undefined ? undefined : { url, from },
+    sendGridUrl,
+    observe: kernel.metrics.mailAttempted,
+  })
+  return {
+    routes: (routes) => mailRoutes(routes, operations),
+    backlogs: { mails: operations.backlog },
+    stop: operations.stop,
+  }
+}

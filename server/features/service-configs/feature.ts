@@ -1,0 +1,8 @@
+/** How an API key sends mail and webhooks. */
+import type { CreateFeature } from '#kernel'
+import { createServiceConfigs } from './operations.ts'
+import { serviceConfigRoutes } from './routes.ts'
+
+export const serviceConfigs: CreateFeature = (kernel) => ({
+  routes: (routes) => serviceConfigRoutes(routes, createServiceConfigs(kernel)),
+})

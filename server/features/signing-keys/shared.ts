@@ -1,0 +1,2 @@
+/** What other features use of signing keys. */
+export { createSigningKeys } from './operations.ts'

@@ -1,0 +1,13 @@
+/** What operators and their tools ask a server: whether it lives, is ready, what it is, and its metrics. */
+import type { CreateFeature } from '#kernel'
+import { schemaIsCurrent } from '#platform/db/migrate.ts'
+import { registerMetrics } from './metrics.ts'
+import { registerProbes } from './probes.ts'
+
+export const system: CreateFeature = ({ config, db, metrics, version }) => ({
+  routes(_routes, { app, authentication, isStopping }) {
+    registerProbes(app, { version, engine: db.engine, isStopping, schemaIsCurrent: () => schemaIsCurrent(db) })
+    const { METRICS: access, METRICS_TOKEN: token } = config
+    registerMetrics(app, { access, token, anybody: authentication.anybody, ...metrics })
+  },
+})

@@ -1,0 +1,36 @@
+/** What operators and their tools ask: is it alive, is it ready, what is it. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { STATUS } from '#contract/status.ts'
+
+const READY_WITHIN_MS = 1_000
+
+export interface System {
+  version: string
+  engine: string
+  /** Whether it is about to stop. */
+  isStopping(): boolean
+  /** Whether the schema is the one this code knows; rejects when the database does not answer. */
+  schemaIsCurrent(): Promise<boolean>
+}
+
+export function registerProbes(app: FastifyInstance, system: System): void {
+  const hidden = { schema: { hide: true }, logLevel: 'warn' as const }
+  app.get('/healthz', hidden, () => ({ status: 'ok' }))
+  app.get('/readyz', hidden, async (request, reply) => {
+    const notReady = (why: string) => reply.code(STATUS.UNAVAILABLE.http).send({ status: 'not ready', why })
+    if (system.isStopping()) return notReady('The server is stopping.')
+    const expired = sleep(READY_WITHIN_MS, undefined, { ref: false }).then(() => {
+      throw new Error(`no answer within ${READY_WITHIN_MS} ms`)
+    })
+    try {
+      const current = await Promise.race([system.schemaIsCurrent(), expired])
+      return current ? { status: 'ready' } : notReady('The schema of the database is not the one this version knows.')
+    } catch (error) {
+      request.log.warn({ err: error }, 'not ready')
+      return notReady('The database does not answer.')
+    }
+  })
+  app.get('/version', hidden, () => ({ version: system.version, engine: system.engine, node: process.versions.node }))
+  app.get('/', hidden, (_request, reply) => reply.redirect('/reference'))
+}

@@ -1,0 +1,2 @@
+/** What other features use of users. */
+export { storeProfile } from './profiles.ts'

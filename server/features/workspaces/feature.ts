@@ -1,0 +1,13 @@
+/** Workspaces: signing up, and the check of their tokens. */
+import type { CreateFeature } from '#kernel'
+import { createWorkspaces } from './operations.ts'
+import { workspaceRoutes } from './routes.ts'
+
+export const workspaces: CreateFeature = (kernel) => {
+  const operations = kernel.use(createWorkspaces)
+  return {
+    routes: (routes) => workspaceRoutes(routes, operations),
+    credentials: { workspace: operations.lookUp },
+    coalescers: operations.coalescers,
+  }
+}

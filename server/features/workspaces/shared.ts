@@ -1,0 +1,2 @@
+/** What other features use of workspaces. */
+export { createWorkspaces } from './operations.ts'

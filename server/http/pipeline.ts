@@ -1,0 +1,52 @@
+/** What every request passes through, put together once; features register on it what they serve. */
+import type { FastifyInstance } from 'fastify'
+import type { Tracing } from '#platform/tracing.ts'
+import {
+  type Authentication,
+  type AuthenticationOptions,
+  type CredentialLookups,
+  createAuthentication,
+} from './authenticate.ts'
+import { registerErrors } from './errors.ts'
+import { registerJsonBody } from './json-body.ts'
+import { type LastCall, registerLastCall } from './last-call.ts'
+import { registerOpenApi } from './openapi.ts'
+import { type RateLimit, rateLimit } from './rate-limit.ts'
+import { registerTracing } from './tracing.ts'
+
+export interface Pipeline {
+  app: FastifyInstance
+  authentication: Authentication
+  limits: { perKey: RateLimit; perAddress: RateLimit }
+  /** From here on it is not ready and its answers end their connections, so that callers go elsewhere; all are still answered. */
+  announceStop: LastCall['announce']
+  isStopping: LastCall['isAnnounced']
+}
+
+export interface PipelineOptions extends AuthenticationOptions {
+  version: string
+  bodyBytesMax: number
+  /** Requests a second for each API key, and a minute for each address. */
+  rateLimits: { perKey: number; perAddress: number }
+  tracing: Tracing | undefined
+  credentials: CredentialLookups
+}
+
+export async function createPipeline(app: FastifyInstance, options: PipelineOptions): Promise<Pipeline> {
+  const { version, bodyBytesMax, rateLimits, tracing, credentials, ...authentication } = options
+  if (tracing !== undefined) registerTracing(app, tracing)
+  const lastCall = registerLastCall(app)
+  registerErrors(app, bodyBytesMax)
+  registerJsonBody(app)
+  await registerOpenApi(app, version, options.headerPrefix)
+  return {
+    app,
+    authentication: createAuthentication(credentials, authentication),
+    limits: {
+      perKey: rateLimit('key', rateLimits.perKey, 1),
+      perAddress: rateLimit('address', rateLimits.perAddress, 60),
+    },
+    announceStop: lastCall.announce,
+    isStopping: lastCall.isAnnounced,
+  }
+}

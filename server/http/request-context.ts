@@ -1,0 +1,37 @@
+/** What the steps of the pipeline find out about a request, for the steps that come after them. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ApiKeyId } from '#contract/ids.ts'
+import type { Span } from '#platform/tracing.ts'
+import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    context: RequestContext
+  }
+}
+
+export interface RequestContext {
+  /** Set once the credentials are checked. */
+  caller: Caller | UserCaller | WorkspaceCaller | PublicCaller | undefined
+  /** The API key of an operation of the contract, set even if its rate limit refuses the call. */
+  apiKeyId: ApiKeyId | undefined
+  /** Whether the body may hold something that PostgreSQL cannot store. */
+  isSuspect: boolean
+  /** SHA-256 of the body, if the request has an `Idempotency-Key`. */
+  bodyHash: string | undefined
+  /** Undefined unless traces are recorded. */
+  span: Span | undefined
+}
+
+/** Gives every request its context. Must be registered before every other hook. */
+export function registerRequestContext(app: FastifyInstance): void {
+  app.decorateRequest('context')
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.context = { caller: undefined, apiKeyId: undefined, isSuspect: false, bodyHash: undefined, span: undefined }
+    done()
+  })
+}
+
+/** Of an operation; what is none of the contract goes together, so that callers cannot make labels. */
+export const operationOf = ({ routeOptions }: FastifyRequest): string =>
+  (routeOptions.schema as { operationId?: string } | undefined)?.operationId ?? 'other'

@@ -1,0 +1,59 @@
+/** The HTTP server before anything is registered on it: its limits, the ids of requests, and the line of each in the log. */
+import { randomBytes } from 'node:crypto'
+import { type FastifyInstance, fastify, LogController } from 'fastify'
+import type { Log } from '#platform/log.ts'
+import { answerClientError, answerFrameworkError } from './errors.ts'
+import { operationOf, registerRequestContext } from './request-context.ts'
+
+/** A request that has not arrived whole by then is given up. */
+const REQUEST_TIMEOUT_MS = 60_000
+
+export interface HttpServerOptions {
+  log: Log
+  bodyBytesMax: number
+  trustProxy: string[] | undefined
+  /** Is told of each answer. */
+  answered(operation: string, status: number, ms: number): void
+}
+
+export function createHttpServer({ log, bodyBytesMax, trustProxy, answered }: HttpServerOptions): FastifyInstance {
+  const nextId = createRequestIds()
+  const http = fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: bodyBytesMax,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    trustProxy: trustProxy ?? false,
+    genReqId: nextId,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    frameworkErrors: answerFrameworkError,
+    clientErrorHandler: (error, socket) => answerClientError(nextId(), error, socket),
+  }) as unknown as FastifyInstance
+  registerRequestContext(http)
+  http.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    done()
+  })
+  http.addHook('onResponse', (request, reply, done) => {
+    const ms = reply.elapsedTime
+    answered(operationOf(request), reply.statusCode, ms)
+    request.log.info({ req: request, res: reply, ms: Math.round(ms) }, 'request')
+    done()
+  })
+  return http
+}
+
+/** Unique among all processes that ever run: a random part for the process, a count within it. */
+function createRequestIds(): () => string {
+  const run = randomBytes(6).toString('hex')
+  let count = 0
+  return () => `${run}-${(++count).toString(36)}`
+}
+
+/** `http://127.0.0.1:8080`, with the port that was really taken. */
+export function listeningUrl(http: FastifyInstance, host: string): string {
+  const address = http.server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

@@ -1,0 +1,148 @@
+/**
+ * Events are written by the statement that makes the change, so that one exists exactly when the other does
+ * (rules/events.md#events). An organization numbers its events with its own counter under its lock: no gaps, in commit order. Each
+ * event also has a tick, by which the events of all streams are read in one order (ADR 0018).
+ */
+import type { EventType } from '#contract/events.ts'
+import type { Session } from '#platform/db/db.ts'
+import { setStatement } from '#platform/db/statement.ts'
+import type { Actor, SystemActor } from '../callers/caller.ts'
+import { streamKey } from '../callers/keys.ts'
+
+/**
+ * The CTE `recorded` numbers and stores the events of a change inside organizations. Before it the text defines
+ * `event (organization_key, position, type, resource_kind, resource_id, user_id, actor, before, after)`, where
+ * `position` orders the events of one organization, and `counted`: the organizations whose counter the statement has
+ * moved on by their events, as `COUNTED` names them.
+ */
+export const STORE_EVENTS = /* sql */ `
+  recorded as (
+    insert into events (stream, sequence, tick, type, workspace_id, api_key_id, organization_id,
+                        resource_kind, resource_id, user_id, actor, before, after)
+    select e.organization_key,
+           c.events_before + row_number() over (partition by e.organization_key order by e.position),
+           c.event_tick, e.type, c.workspace_id, c.api_key_id, c.organization_id,
+           e.resource_kind, e.resource_id, e.user_id, e.actor, e.before, e.after
+      from event e
+      join counted c on c.organization_key = e.organization_key
+  )`
+
+/**
+ * A Lamport clock: never before the transaction, so that who knows which transactions have ended knows below which tick
+ * nothing comes any more; never before the last event of the stream.
+ */
+const OWN_TICK = 'pg_current_xact_id()::text::bigint'
+
+/** Moves the counter of an organization `o` on by its `events`. */
+export const COUNT = (events: string): string =>
+  `event_count = o.event_count + ${events}, event_tick = greatest(o.event_tick, ${OWN_TICK})`
+
+/** What `counted` returns of the organizations `o` that it updates; `events` of each are new. */
+export const COUNTED = (events: string): string => /* sql */ `
+    returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - ${events} as events_before, o.event_tick,
+              (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id`
+
+/** `counted` and `recorded` for a statement that does not change the organizations' own rows. One that has an event has been added. */
+export const RECORD_EVENTS = /* sql */ `
+  counted as (
+    update organizations o
+       set ${COUNT('n.events')}, added_at = coalesce(o.added_at, clock_timestamp())
+      from (select organization_key, count(*) as events from event group by organization_key) n
+     where o.organization_key = n.organization_key${COUNTED('n.events')}
+  ),
+  ${STORE_EVENTS}`
+
+/**
+ * The part of the CTE `event` that tells of grants which have expired: nobody caused it. They are the rows of `from`
+ * `(organization_key, kind, resource_id, user_id)` with the columns named here.
+ */
+export const expiryEvents = (
+  from: string,
+  { position, role = 'role', expiresAt = 'expires_at' }: { position: string; role?: string; expiresAt?: string },
+): string => /* sql */ `
+    select organization_key, ${position} as position, 'permission.expired' as type, kind as resource_kind, resource_id, user_id,
+           '{"system": "expiry"}'::jsonb as actor,
+           jsonb_build_object('accessRole', ${role}, 'expiresAt', extract(epoch from ${expiresAt})::bigint) as before,
+           null::jsonb as after
+      from ${from}`
+
+/**
+ * The CTE `root` gives organizations that come into being with this statement the resource that grants on them refer to.
+ * Before it the text defines `opening (organization_key)`: those without `added_at` that the statement uses.
+ */
+export const OPEN_ORGANIZATIONS = /* sql */ `
+  root as (
+    insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
+    select o.organization_key, o.organization_key, 'organization', o.organization_id, clock_timestamp(),
+           array[o.organization_key], 1, o.organization_key
+      from organizations o
+     where o.organization_key in (select organization_key from opening)
+  )`
+
+/** An event outside organizations: of a workspace or of an API key. */
+export interface StreamEvent {
+  type: EventType
+  workspaceId: string
+  apiKeyId?: string
+  userId?: string
+  actor: Actor | SystemActor
+  before?: object
+  after?: object
+}
+
+export const RECORD_STREAM_EVENT = setStatement<
+  Required<Omit<StreamEvent, 'before' | 'after' | 'apiKeyId' | 'userId'>> & {
+    stream: string
+    apiKeyId: string | null
+    userId: string | null
+    before: object | null
+    after: object | null
+  },
+  never
+>(
+  'events.record',
+  {
+    stream: 'uuid',
+    type: 'text',
+    workspaceId: 'text',
+    apiKeyId: 'text',
+    userId: 'text',
+    actor: 'jsonb',
+    before: 'jsonb',
+    after: 'jsonb',
+  },
+  /* sql */ `
+  with event as materialized (select * from $input),
+  counted as (
+    insert into event_streams as s (stream, event_count, event_tick)
+    select stream, count(*), ${OWN_TICK} from event group by stream order by stream
+    on conflict (stream) do update
+       set event_count = s.event_count + excluded.event_count, event_tick = greatest(s.event_tick, excluded.event_tick)
+    returning stream, event_count, event_tick
+  )
+  insert into events (stream, sequence, tick, type, workspace_id, api_key_id, user_id, actor, before, after)
+  select e.stream, c.event_count - count(*) over (partition by e.stream) + row_number() over (partition by e.stream order by e.ord),
+         c.event_tick, e.type, e.workspace_id, e.api_key_id, e.user_id, e.actor, e.before, e.after
+    from event e join counted c on c.stream = e.stream
+   order by e.stream, e.ord -- so that changed_at rises with sequence`,
+)
+
+/** Records events of one workspace, or of one API key when `userId` says that they are about a user of it. */
+export async function recordStreamEvents(session: Session, events: readonly StreamEvent[]): Promise<void> {
+  await session.runSet(
+    RECORD_STREAM_EVENT,
+    events.map((event) => ({
+      stream:
+        event.userId === undefined || event.apiKeyId === undefined
+          ? streamKey('workspace', event.workspaceId)
+          : streamKey('api key', event.apiKeyId),
+      type: event.type,
+      workspaceId: event.workspaceId,
+      apiKeyId: event.apiKeyId ?? null,
+      userId: event.userId ?? null,
+      actor: event.actor,
+      before: event.before ?? null,
+      after: event.after ?? null,
+    })),
+  )
+}
