@@ -1,6 +1,6 @@
 /** `workspace/emailconfig/*` and `workspace/webhookconfig/*`: how an API key sends e-mail and webhooks. Fields: specification 2.2, 2.3. */
 import Type from 'typebox'
-import type { EventType } from './events.ts'
+import type { EventType } from './event-types.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { ENCODE_DATA, ENCRYPT_DATA, PublicKey } from './webhook-endpoints.ts'

@@ -1,6 +1,6 @@
 /** The pages of `docs/reference/`, made from the settings, the contract and its limits. */
 import { AUTHZEN_PATHS, EVALUATION_EXAMPLE, EVALUATIONS_EXAMPLE } from '#contract/authzen.ts'
-import { EVENT_TYPES, type EventMeaning } from '#contract/events.ts'
+import { EVENT_TYPES, type EventMeaning } from '#contract/event-types.ts'
 import { LIMITS } from '#contract/limits.ts'
 import { NOT_OFFERED } from '#contract/not-offered.ts'
 import { takesIdempotencyKey } from '#contract/operation.ts'
@@ -82,9 +82,9 @@ function errors(): string {
 }
 
 function events(): string {
-  const rows = Object.entries<EventMeaning>(EVENT_TYPES).map(([type, { says, before = '', after = '' }]) => [
+  const rows = Object.entries<EventMeaning>(EVENT_TYPES).map(([type, { summary, before = '', after = '' }]) => [
     code(type),
-    says,
+    summary,
     before,
     after,
   ])

@@ -1,5 +1,6 @@
 /** Listing events: those of a stream by their numbers, those of an API key by the feed (ADR 0018). */
-import { type listAccountEvents, type listEvents, typesOf } from '#contract/events.ts'
+import { typesOf } from '#contract/event-types.ts'
+import type { listAccountEvents, listEvents } from '#contract/events.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import { organizationFault } from '#contract/permissions.ts'
