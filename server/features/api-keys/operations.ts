@@ -14,7 +14,7 @@ import { LIMITS } from '#contract/limits.ts'
 import { type DataOf, SCOPES } from '#contract/operation.ts'
 import type { WebhookServiceConfig } from '#contract/service-configs.ts'
 import type { Db, Session } from '#platform/db/db.ts'
-import type { PageTokens } from '#platform/page-token.ts'
+import type { Paged, PageTokens } from '#platform/page-token.ts'
 import type { Sealer } from '#platform/seal.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import { createToken, tokenHash } from '#platform/tokens.ts'
@@ -180,16 +180,12 @@ export function createApiKeys({
     async get(
       caller: WorkspaceCaller,
       { apiKeys, pageSize = LIMITS.keysPageSizeMax, pageToken }: DataOf<typeof getApiKeys>,
-    ): Promise<{ data: ApiKeySummary[]; nextPageToken?: string }> {
+    ): Promise<Paged<ApiKeySummary[]>> {
       const scope = ['api-keys.get', caller.workspaceId, apiKeys ?? null]
       const after = pageTokens.decode(scope, pageToken)
       const rows = await db.run(GET_API_KEYS, [caller.workspaceId, apiKeys ?? null, after, pageSize + 1])
-      const data = rows.slice(0, pageSize)
-      const last = data.at(-1)
-      return {
-        data,
-        ...(rows.length > pageSize && last !== undefined ? { nextPageToken: pageTokens.encode(scope, last.id) } : {}),
-      }
+      const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ id }) => id)
+      return { data: page, ...next }
     },
   }
 }

@@ -6,7 +6,7 @@ import type { DataOf, ResultOf } from '#contract/operation.ts'
 import { organizationFault } from '#contract/permissions.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Statement } from '#platform/db/statement.ts'
-import { type PageTokens, pageTokenInvalid } from '#platform/page-token.ts'
+import { type Paged, type PageTokens, pageTokenInvalid } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller, WorkspaceCaller } from '#tenancy/caller.ts'
 import { type FeedEvent, readOf, toldEvent } from '#tenancy/event-feed.ts'
@@ -29,7 +29,7 @@ import {
 } from './statements.ts'
 
 type Filters = DataOf<typeof listEvents> & DataOf<typeof listAccountEvents>
-type Page = { data: ResultOf<typeof listEvents>; nextPageToken?: string }
+type Page = Paged<ResultOf<typeof listEvents>>
 
 const LOOK = LIMITS.eventsExaminedPerPageMax
 

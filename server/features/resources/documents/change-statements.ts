@@ -4,6 +4,7 @@ import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events.ts'
 import { FITS, MERGED } from '#tenancy/metadata.ts'
+import { joinMigrated } from '#tenancy/organization-reads.ts'
 import type { OrganizationRow } from '#tenancy/organization-writes.ts'
 
 /** A document that a call names; each at most once. */
@@ -32,12 +33,7 @@ const NAMED = /* sql */ `
          where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
            and r.added_at is not null limit 1
       ) r on true
-      left join lateral (
-        select moved.id
-          from document_aliases a
-          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
-         where r.resource_key is null and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
-      ) moved on true
+      ${joinMigrated('item.organization_key', 'item.document_id', 'r.resource_key is null')}
   )`
 
 /** The outcome of each row, and the events that `event_type`, `before` and `after` of the CTE `changed` describe. */
