@@ -9,19 +9,19 @@ import { ResourceName, ResourceType } from './permissions.ts'
 export const EventType = Type.Enum(TYPES)
 export type EventType = Type.Static<typeof EventType>
 
-/** A type, or a family of them such as `permission.*`. */
+/** A type, or a family of types such as `permission.*`. */
 export const EventFilter = Type.Enum([...TYPES, ...FAMILIES])
 
 /** A filter by type. */
 export const EventTypes = Type.Array(EventFilter, {
-  description: 'Types of events, and families of them such as `permission.*`; see the reference of events.',
+  description: 'Types of events, and families of types such as `permission.*`; see the reference of events.',
   minItems: 1,
   maxItems: TYPES.length + FAMILIES.length,
 })
 
-/** An event as everybody is told of it. */
+/** An event as all consumers receive it. */
 export const Event = Type.Object({
-  id: Type.String({ description: 'The same wherever the event is told of.' }),
+  id: Type.String({ description: 'The same in lists, webhooks and exports.' }),
   type: EventType,
   changedAt: Type.Integer({ description: 'Milliseconds.' }),
   actor: Type.Object(
@@ -31,17 +31,21 @@ export const Event = Type.Object({
         Type.String({ description: "The name of the auth token; `workspace` for the workspace's own." }),
       ),
       address: Type.Optional(Type.String({ description: 'The network address of the caller.' })),
-      system: Type.Optional(Type.String({ description: 'What of the service itself did it, as `expiry`.' })),
+      system: Type.Optional(Type.String({ description: 'The part of the service that caused it, such as `expiry`.' })),
     },
     { description: 'Who caused it.' },
   ),
-  apiKey: Type.Optional(Type.String({ description: 'The API key that it is about.' })),
-  organizationId: Type.Optional(Type.String({ description: 'Absent on events outside organizations, as sign-ins.' })),
+  apiKey: Type.Optional(Type.String({ description: 'The API key that the event is about.' })),
+  organizationId: Type.Optional(
+    Type.String({ description: 'Absent on events outside organizations, such as sign-ins.' }),
+  ),
   resource: Type.Optional(
-    Type.Object({ type: ResourceType, id: Type.String() }, { description: 'Of `organizationId`.' }),
+    Type.Object({ type: ResourceType, id: Type.String() }, { description: 'A resource of `organizationId`.' }),
   ),
   groupId: Type.Optional(Type.String({ description: 'On events of user groups.' })),
-  userId: Type.Optional(Type.String({ description: 'The user it is about, or a pseudonym of one who was erased.' })),
+  userId: Type.Optional(
+    Type.String({ description: 'The user that the event is about, or the pseudonym of an erased user.' }),
+  ),
   before: Type.Optional(Type.Object({}, { additionalProperties: true })),
   after: Type.Optional(Type.Object({}, { additionalProperties: true })),
 })
@@ -56,7 +60,7 @@ const filters = {
       {
         token: Type.Optional(
           Type.String({
-            description: "Caused with the auth token of this name; `workspace` is the workspace's own.",
+            description: "Caused with the auth token of this name; `workspace` stands for the workspace's own.",
             minLength: 1,
             maxLength: LIMITS.nameCharactersMax,
           }),
@@ -78,11 +82,11 @@ const filters = {
 const EventPage = Type.Object({
   events: Type.Array(Event),
   hasMore: Type.Boolean({
-    description: 'Whether there may be more now. `false` with `oldestFirst`: come back later with the token.',
+    description: 'Whether there may be more events now. If false with `oldestFirst`, call again later with the token.',
   }),
 })
 
-const PAGES = `A page looks at ${LIMITS.eventsExaminedPerPageMax.toLocaleString('en')} events at most, so with a filter that few meet it may be short, or empty, while \`hasMore\` is true: go on with \`nextPageToken\`. \`newestFirst\` ends with what was there when its first page was read. \`oldestFirst\` never ends: it always answers a \`nextPageToken\`, which later answers what was added since, so that a reader who keeps it is told of every event exactly once, and of those of each organization in the order in which they happened, whoever writes at the same time.`
+const PAGES = `A page scans at most ${LIMITS.eventsExaminedPerPageMax.toLocaleString('en')} events, so a filtered page may be short or empty while \`hasMore\` is true: continue with \`nextPageToken\`. \`oldestFirst\` always returns a \`nextPageToken\`; a reader that keeps it gets every event exactly once, and those of each organization in the order in which they happened.`
 
 export const listEvents = operation({
   name: 'events.list',
@@ -90,7 +94,7 @@ export const listEvents = operation({
   credentials: 'apiKey',
   scope: 'admin',
   summary: 'List events',
-  description: `What has happened under the API key: every change, with who caused it, what it was about, and what was there before and after. ${PAGES} Events of organizations that were deleted stay; the operator may remove all that are older than a number of days (\`EVENT_RETENTION_DAYS\`).`,
+  description: `Lists every change under the API key, with the caller, what was changed, and the values before and after, as long as \`EVENT_RETENTION_DAYS\` keeps them. ${PAGES}`,
   data: Type.Object(
     {
       organizationId: Type.Optional(OrganizationId),
@@ -110,7 +114,7 @@ export const listAccountEvents = operation({
   path: '/v2/workspace/account/events/list',
   credentials: 'workspace',
   summary: 'List events of the workspace',
-  description: `What has happened to the workspace and its API keys, deleted ones too: keys that were created, changed, disabled and deleted, their auth tokens and signing keys. What happened within a key is listed with \`workspace/events/list\`. ${PAGES}`,
+  description: `Lists the changes of the workspace and of its API keys, including deleted ones, their auth tokens and signing keys; \`workspace/events/list\` lists the changes within a key. ${PAGES}`,
   data: Type.Object(
     {
       apiKey: Type.Optional(

@@ -1,4 +1,4 @@
-/** Every operation of the API. Server, OpenAPI document, tests and clients go through this list. */
+/** Every operation of the API. The server, the OpenAPI document, the tests and the clients use this list. */
 import { listPermittedResources, listPermittedUsers } from './access-lists.ts'
 import { createApiKey, deleteApiKey, disableApiKey, enableApiKey, getApiKeys, updateApiKey } from './api-keys.ts'
 import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from './auth-tokens.ts'

@@ -148,7 +148,7 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   gracePeriodSecondsMax: 'seconds that the secret of a webhook goes on signing beside its successor',
   workspacesPerEmailMax: 'workspaces that one e-mail address can own',
   idempotencyKeyCharactersMax: 'characters of an `Idempotency-Key`',
-  expiresAtSecondsMax: 'the largest `expiresAt`: it is in seconds, and what is larger is plainly milliseconds',
+  expiresAtSecondsMax: 'the largest `expiresAt`: it is in seconds, and a larger value is taken for milliseconds',
   faultsMax: 'faults listed in `error.details` of one refused body',
 }
 

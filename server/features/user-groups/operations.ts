@@ -124,7 +124,7 @@ export function createUserGroups({ db, pageTokens }: UserGroupsDeps) {
         }
         const removed = await session.runSet(DELETE_USER_GROUP_USERS, userRows(caller, key, groupId, userIds))
         return userResults(groupId, userIds, removed, {
-          done: 'User taken out of the user group successfully.',
+          done: 'User removed from the user group successfully.',
           failed: 'The user is not in the user group.',
         })
       })
