@@ -73,3 +73,5 @@ export const listPermittedUsers = operation({
   reasons: ['organization_does_not_exist', 'folder_does_not_exist', 'document_does_not_exist'],
   example: { resource: { type: 'document', id: 'roadmap', organizationId: 'acme' } },
 })
+
+export const ACCESS_LIST_OPERATIONS = [listPermittedResources, listPermittedUsers]

@@ -163,3 +163,5 @@ export const deleteApiKey = operation({
   reasons: ['api_key_does_not_exist', 'api_key_name_wrong'],
   example: { apiKey: 'chk_test_example', apiKeyName: 'Ada Test API Key' },
 })
+
+export const API_KEY_OPERATIONS = [createApiKey, updateApiKey, getApiKeys, disableApiKey, enableApiKey, deleteApiKey]

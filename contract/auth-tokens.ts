@@ -106,3 +106,5 @@ export const revokeAuthToken = operation({
   reasons: ['api_key_does_not_exist', 'auth_token_does_not_exist'],
   example: { apiKey: 'chk_test_example', authTokenId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' },
 })
+
+export const AUTH_TOKEN_OPERATIONS = [getAuthTokens, resetAuthToken, createAuthToken, revokeAuthToken]

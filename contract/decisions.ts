@@ -133,3 +133,5 @@ export const checkPermissions = operation({
     ],
   },
 })
+
+export const DECISION_OPERATIONS = [getPermissions, checkPermissions]

@@ -230,3 +230,14 @@ export const countDocuments = operation({
   reasons: ['organization_does_not_exist', 'folder_does_not_exist'],
   example: { organizationId: 'acme' },
 })
+
+export const DOCUMENT_OPERATIONS = [
+  addDocuments,
+  getDocuments,
+  countDocuments,
+  updateDocuments,
+  moveDocuments,
+  setDocumentAccess,
+  disableDocuments,
+  deleteDocuments,
+]

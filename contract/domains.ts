@@ -57,3 +57,5 @@ export const getDomains = operation({
   success: 'Allowed domains retrieved successfully.',
   example: {},
 })
+
+export const DOMAIN_OPERATIONS = [addDomains, deleteDomains, getDomains]

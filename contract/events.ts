@@ -132,3 +132,5 @@ export const listAccountEvents = operation({
   success: 'Events listed successfully.',
   example: { types: ['api_key.*', 'auth_token.*'], actor: { token: 'workspace' } },
 })
+
+export const EVENT_OPERATIONS = [listEvents, listAccountEvents]

@@ -82,3 +82,5 @@ export const explainPermissions = operation({
   success: 'Permissions explained successfully.',
   example: { userId: 'ada', resource: { type: 'document', id: 'roadmap', organizationId: 'acme' } },
 })
+
+export const EXPLANATION_OPERATIONS = [explainPermissions]

@@ -164,3 +164,5 @@ export const deleteFolder = operation({
   reasons: ['organization_does_not_exist', 'folder_does_not_exist'],
   example: { organizationId: 'acme', folderId: 'plans' },
 })
+
+export const FOLDER_OPERATIONS = [addFolders, getFolders, updateFolders, setFolderAccess, deleteFolder]

@@ -63,3 +63,5 @@ export const addGrants = operation({
     ],
   },
 })
+
+export const GRANT_OPERATIONS = [listGrants, addGrants]

@@ -64,3 +64,5 @@ export const updateKeyConfig = operation({
   reasons: ['field_not_implemented'],
   example: { defaultDocumentAccessType: 'organizationPrivate' },
 })
+
+export const KEY_CONFIG_OPERATIONS = [getKeyConfig, updateKeyConfig]

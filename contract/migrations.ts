@@ -97,3 +97,5 @@ export const listMigrations = operation({
   reasons: ['organization_does_not_exist'],
   example: { organizationId: 'acme', status: 'failed' },
 })
+
+export const MIGRATION_OPERATIONS = [migrateDocument, getMigrationStatus, listMigrations]

@@ -117,3 +117,11 @@ export const disableOrganizations = operation({
   success: 'Organizations updated successfully.',
   example: { organizationIds: ['acme'], disabled: true },
 })
+
+export const ORGANIZATION_OPERATIONS = [
+  addOrganizations,
+  getOrganizations,
+  updateOrganizations,
+  disableOrganizations,
+  deleteOrganizations,
+]

@@ -133,3 +133,5 @@ export const removePermissions = operation({
     permissions: { resources: [{ type: 'document', id: 'roadmap', organizationId: 'acme' }] },
   },
 })
+
+export const PERMISSION_OPERATIONS = [addPermissions, removePermissions]

@@ -47,3 +47,5 @@ export const setProfiles = operation({
   success: 'Profiles stored successfully.',
   example: { users: [{ userId: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' }] },
 })
+
+export const PROFILE_OPERATIONS = [listProfiles, setProfiles]

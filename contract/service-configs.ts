@@ -199,3 +199,11 @@ export const updateWebhookConfig = operation({
   reasons: ['field_not_implemented'],
   example: { useWebhookService: true, webhookServiceConfig: { rawNotificationUrl: 'https://example.com/hooks' } },
 })
+
+export const SERVICE_CONFIG_OPERATIONS = [
+  getEmailConfig,
+  updateEmailConfig,
+  testEmailConfig,
+  getWebhookConfig,
+  updateWebhookConfig,
+]

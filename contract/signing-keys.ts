@@ -54,3 +54,5 @@ export const listSigningKeys = operation({
   success: 'Signing keys retrieved successfully.',
   example: {},
 })
+
+export const SIGNING_KEY_OPERATIONS = [rotateSigningKeys, listSigningKeys]

@@ -111,3 +111,5 @@ export const simulatePermissions = operation({
     accessTypes: [{ resource: { type: 'folder', id: 'plans' }, accessType: 'restricted' }],
   },
 })
+
+export const SIMULATION_OPERATIONS = [simulatePermissions]

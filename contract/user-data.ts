@@ -117,3 +117,5 @@ export const getUserData = operation({
   reasons: ['organization_does_not_exist'],
   example: { organizationId: 'acme', userId: 'ada' },
 })
+
+export const USER_DATA_OPERATIONS = [deleteUserData, getUserDataDeletion, getUserData]

@@ -163,3 +163,12 @@ export const deleteUserGroupUsers = operation({
   reasons: ['organization_does_not_exist', 'user_group_does_not_exist'],
   example: { organizationId: 'acme', organizationUserGroupId: 'design', userIds: ['ada'] },
 })
+
+export const USER_GROUP_OPERATIONS = [
+  addUserGroups,
+  getUserGroups,
+  updateUserGroups,
+  deleteUserGroups,
+  addUserGroupUsers,
+  deleteUserGroupUsers,
+]

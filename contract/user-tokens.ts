@@ -110,3 +110,5 @@ export const revokeTokens = operation({
   success: 'Tokens revoked successfully.',
   example: { userId: 'ada' },
 })
+
+export const USER_TOKEN_OPERATIONS = [generateToken, verifyToken, revokeTokens]

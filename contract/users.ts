@@ -224,3 +224,5 @@ export const deleteUsers = operation({
   reasons: ['organization_does_not_exist'],
   example: { organizationId: 'acme', userIds: ['ada'] },
 })
+
+export const USER_OPERATIONS = [addUsers, getUsers, countUsers, updateUsers, deleteUsers]

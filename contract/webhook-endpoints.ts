@@ -294,3 +294,14 @@ export const rotateWebhookSecret = operation({
   reasons: [OFF, 'webhook_endpoint_does_not_exist'],
   example: { endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1' },
 })
+
+export const WEBHOOK_ENDPOINT_OPERATIONS = [
+  getAdvancedWebhookConfig,
+  updateAdvancedWebhookConfig,
+  createWebhookEndpoint,
+  getWebhookEndpoints,
+  updateWebhookEndpoint,
+  deleteWebhookEndpoint,
+  getWebhookSecret,
+  rotateWebhookSecret,
+]

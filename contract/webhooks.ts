@@ -108,3 +108,5 @@ export const testWebhook = operation({
   reasons: [...REASONS, 'webhook_endpoint_disabled'],
   example: { endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1' },
 })
+
+export const WEBHOOK_OPERATIONS = [listWebhookAttempts, resendWebhookMessage, replayWebhookMessages, testWebhook]

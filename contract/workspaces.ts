@@ -50,3 +50,5 @@ export const getWorkspace = operation({
   success: 'Workspace retrieved successfully.',
   example: {},
 })
+
+export const WORKSPACE_OPERATIONS = [createWorkspace, getWorkspace]
