@@ -102,7 +102,7 @@ export const EvaluationAnswer = Type.Object({
 export type EvaluationAnswer = Type.Static<typeof EvaluationAnswer>
 
 export const EvaluationsAnswer = Type.Object({
-  evaluations: Type.Array(EvaluationAnswer, { description: 'In the order asked.' }),
+  evaluations: Type.Array(EvaluationAnswer, { description: 'In the order of the request.' }),
 })
 export type EvaluationsAnswer = Type.Static<typeof EvaluationsAnswer>
 

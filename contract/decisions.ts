@@ -24,7 +24,7 @@ const Via = Type.Object(
   { description: 'The resource that gives the access.' },
 )
 
-const answerFields = {
+const decisionFields = {
   accessRole: Type.Optional(AccessRole),
   accessType: Type.Optional(AccessType),
   reason: Type.Enum([...REASONS], {
@@ -41,13 +41,13 @@ const answerFields = {
 /** Whether a user has access to a resource, and why. Every operation that decides returns this shape. */
 export const Decision = Type.Object({
   allowed: Type.Boolean(),
-  ...answerFields,
+  ...decisionFields,
 })
 export type Decision = Type.Static<typeof Decision>
 
 /** One decision of `permissions/get`. */
 export const PermissionEntry = Type.Object({
-  ...answerFields,
+  ...decisionFields,
   error: Type.Optional(Type.String({ description: 'Present when the user has no access.' })),
   errorCode: Type.Optional(Type.Enum(['does_not_exist', 'permission_denied'])),
 })

@@ -59,7 +59,7 @@ export const Explanation = Type.Object({
   rule: Type.Object(
     {
       number: Type.Integer({ description: '1 to 6, in the order in which the rules are applied.' }),
-      condition: Type.String({ description: 'The rule itself, the same in every answer with this number.' }),
+      condition: Type.String({ description: 'The rule itself, the same in every response with this number.' }),
       sentence: Type.String({
         description: 'What the rule means in this case, in a sentence that names the resources.',
       }),

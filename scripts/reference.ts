@@ -100,7 +100,7 @@ function events(): string {
 const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   itemsPerCallMax: 'items in one call: organizations, documents, users, resources, ids to get',
   permissionCellsMax: 'users × resources of one `permissions.get`, the organization counted as one resource',
-  simulatedPairsMax: 'pairs of a user and a resource that one `auth/permissions/simulate` looks at',
+  simulatedPairsMax: 'pairs of a user and a resource that one `auth/permissions/simulate` compares',
   bodyBytesMax: 'bytes of a request body; the default of `BODY_BYTES_MAX`',
   publicBodyBytesMax: 'bytes of the body of a call without credentials',
   idCharactersMax: 'characters of an id given by the caller',
@@ -117,12 +117,12 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   metadataDepthMax: 'levels that metadata nests',
   pageSizeMax: 'items on a page, and the default',
   eventsExaminedPerPageMax:
-    'events that one page of `events.list` looks at; a page that is short for it has a `nextPageToken`',
+    'events that one page of `events.list` scans; a page that ends short for this has a `nextPageToken`',
   momentMillisecondsMax: 'the largest time in milliseconds: the end of the year 9999',
   resourcesExaminedPerPageMax:
-    'resources that one page of `auth/permissions/grants/list` looks at before it ends short',
+    'resources that one page of `auth/permissions/grants/list` scans before it ends short',
   usersExaminedPerPageMax:
-    'users that one page of `users.get` looks at; a page that is short for it has a `nextPageToken`',
+    'users that one page of `users.get` scans; a page that ends short for this has a `nextPageToken`',
   keysPageSizeMax: 'API keys on a page, and the default',
   userDataPageSize: 'grants, user groups and events on a page of `user-data.get`, each',
   folderDepthMax: 'levels that folders nest',

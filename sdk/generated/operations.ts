@@ -3228,7 +3228,7 @@ export interface Explanation {
   rule: {
     /** 1 to 6, in the order in which the rules are applied. */
     number: number
-    /** The rule itself, the same in every answer with this number. */
+    /** The rule itself, the same in every response with this number. */
     condition: string
     /** What the rule means in this case, in a sentence that names the resources. */
     sentence: string
