@@ -1,4 +1,4 @@
-/** `auth/permissions/resources/list`, `users/list`: what a user may do with, and who may do something with a resource. */
+/** `auth/permissions/resources/list` and `users/list`: what a user has access to, and who has access to a resource. */
 import Type from 'typebox'
 import { Decision } from './decisions.ts'
 import { FolderId, OrganizationId, PageSize, PageToken, UserId } from './ids.ts'
@@ -18,8 +18,7 @@ export type ListedResource = Type.Static<typeof ListedResource>
 const ListedUser = Type.Object({ userId: Type.String(), ...Decision.properties })
 export type ListedUser = Type.Static<typeof ListedUser>
 
-const PAGES =
-  'A page may have fewer entries than `pageSize`, even none, when very much had to be looked at: only a page without `nextPageToken` is the last one.'
+const PAGES = 'A page may be short or even empty; only a page without `nextPageToken` is the last one.'
 
 export const listPermittedResources = operation({
   name: 'permitted-resources.list',
@@ -27,7 +26,7 @@ export const listPermittedResources = operation({
   credentials: 'apiKey',
   scope: 'read',
   summary: 'List what a user has access to',
-  description: `Everything in an organization that a user has access to, added or declared, each with the decision that \`permissions/check\` gives: the organization itself, then folders, then documents, both in an order of their own that no change alters. ${PAGES} What the user has access to while all pages are read is on exactly one of them, whatever is granted, moved, migrated, added or deleted meanwhile.`,
+  description: `Lists everything in an organization that a user has access to, added or declared, each with the decision of \`permissions/check\`: the organization, then folders, then documents, in a stable order. ${PAGES} A resource that the user has access to while all pages are read is on exactly one of them, whatever changes meanwhile.`,
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -54,7 +53,7 @@ export const listPermittedUsers = operation({
   credentials: 'apiKey',
   scope: 'read',
   summary: 'List who has access to a resource',
-  description: `The users who have access to a resource by a grant, on it or above it, or by membership, in the order of their ids, each with the decision that \`permissions/check\` gives. \`everyone\` is true when the resource is public: any other user then has access too, as an editor. ${PAGES} Who has access while all pages are read is on exactly one of them.`,
+  description: `Lists the users who have access to a resource by a grant, on it or above it, or by membership, in the order of their ids, each with the decision of \`permissions/check\`. ${PAGES} A user who has access while all pages are read is on exactly one of them.`,
   data: Type.Object(
     {
       resource: ResourceName,
@@ -66,9 +65,13 @@ export const listPermittedUsers = operation({
   ),
   result: Type.Object({
     users: Type.Array(ListedUser),
-    everyone: Type.Boolean({ description: 'The resource is public: those listed are the ones with grants.' }),
+    everyone: Type.Boolean({
+      description: 'True when the resource is public: users who are not listed have access too, as editors.',
+    }),
   }),
   success: 'Users listed successfully.',
   reasons: ['organization_does_not_exist', 'folder_does_not_exist', 'document_does_not_exist'],
   example: { resource: { type: 'document', id: 'roadmap', organizationId: 'acme' } },
 })
+
+export const ACCESS_LIST_OPERATIONS = [listPermittedResources, listPermittedUsers]

@@ -23,7 +23,7 @@ export const ApiKeyName = Type.String({
   maxLength: LIMITS.tokenCharactersMax,
 })
 
-/** Fields of the hosted service's features that Commonhold does not have: refused as UNIMPLEMENTED (rules/contract.md#features-not-offered). */
+/** Fields for features of the hosted service that Commonhold does not have; they are refused as UNIMPLEMENTED (rules/contract.md#features-not-offered). */
 export const UNIMPLEMENTED_KEY_FIELDS = [
   'useNotificationService',
   'setDefaultNotificationTriggers',
@@ -40,13 +40,13 @@ export const createApiKey = operation({
   credentials: 'workspace',
   summary: 'Create an API key',
   description:
-    'Creates a key: an isolated data set. A `production` key needs `planInfo` with a `type`, or `customPlanInfo: true`. With `createAuthToken` the answer also carries the auth token that goes with the key; without it the key has no auth token until `authtoken/reset` makes one.',
+    'Creates a key, which is an isolated data set. A `production` key needs `planInfo` with a `type`, or `customPlanInfo: true`. With `createAuthToken` the response also has an auth token for the key; otherwise the key has none until `authtoken/reset` creates one.',
   data: Type.Object(
     {
       ownerEmail: Email('Who owns the key.'),
       type: KeyType,
       createAuthToken: Type.Optional(Type.Boolean({ default: false })),
-      apiKeyName: Type.Optional(Name('Default: from the e-mail, such as “Ada Test API Key”.')),
+      apiKeyName: Type.Optional(Name('Default: made from the e-mail address, such as “Ada Test API Key”.')),
       planInfo: Type.Optional(
         Type.Object(
           { type: Type.Optional(Name('Such as `sdk test` or `production`.')) },
@@ -57,13 +57,12 @@ export const createApiKey = operation({
       customPlanInfoData: Type.Optional(
         Type.Object(
           {},
-          { description: 'Free key-value pairs of a custom plan.', additionalProperties: true, freeform: true },
+          { description: 'Any key-value pairs of a custom plan.', additionalProperties: true, freeform: true },
         ),
       ),
       allowedDomains: Type.Optional(
         Type.Array(Domain, {
-          description:
-            'Hosts of the pages that may call with a user token; `*.` at the front stands for any sub-domain.',
+          description: 'Hosts of the pages that may call with a user token; a leading `*.` stands for any sub-domain.',
           maxItems: LIMITS.domainsMax,
         }),
       ),
@@ -95,7 +94,7 @@ export const updateApiKey = operation({
   path: '/v2/workspace/apikey/update',
   credentials: 'workspace',
   summary: 'Rename an API key',
-  description: 'Gives a key another name.',
+  description: 'Renames a key.',
   data: Type.Object({ apiKey: ApiKeyName, apiKeyName: Name('The new name.') }, { additionalProperties: false }),
   success: 'API key updated successfully.',
   reasons: ['api_key_does_not_exist'],
@@ -107,7 +106,8 @@ export const getApiKeys = operation({
   path: '/v2/workspace/apikeys/get',
   credentials: 'workspace',
   summary: 'Get API keys',
-  description: 'The keys of the workspace in id order, or those named; names that are not keys of it are left out.',
+  description:
+    'Returns the keys of the workspace in id order, or only the named ones. Names that are not keys of the workspace are ignored.',
   data: Type.Object(
     {
       apiKeys: Type.Optional(Items(ApiKeyName, 'Only these.')),
@@ -129,7 +129,7 @@ export const disableApiKey = operation({
   credentials: 'workspace',
   summary: 'Disable an API key',
   description:
-    'Every call with the key is refused from now on, until it is enabled. Nothing is lost, and the workspace can go on managing the key.',
+    'Refuses every call with the key until it is enabled again. No data are lost, and the workspace can still manage the key.',
   data: Type.Object({ apiKey: ApiKeyName }, { additionalProperties: false }),
   success: 'API key disabled successfully.',
   reasons: ['api_key_does_not_exist'],
@@ -141,7 +141,7 @@ export const enableApiKey = operation({
   path: '/v2/workspace/apikey/enable',
   credentials: 'workspace',
   summary: 'Enable an API key',
-  description: 'Calls with the key are answered again.',
+  description: 'Accepts calls with the key again.',
   data: Type.Object({ apiKey: ApiKeyName }, { additionalProperties: false }),
   success: 'API key enabled successfully.',
   reasons: ['api_key_does_not_exist'],
@@ -154,12 +154,14 @@ export const deleteApiKey = operation({
   credentials: 'workspace',
   summary: 'Delete an API key',
   description:
-    'Deletes a key with its tokens and everything in its data set: organizations, folders, documents, users, their groups and permissions, all or nothing. It cannot be undone, so `apiKeyName` must be the name of the key. Its events stay, with what they say of users: erase users before with `users/data/delete` where that must go too. Calls with the key are refused once it is gone; one at the same moment comes before the deletion or is refused.',
+    'Deletes a key with its tokens and all its data: organizations, folders, documents, users, user groups and permissions, all or nothing. This cannot be undone, so `apiKeyName` must be the name of the key. Its events are kept, with their data about users: erase the users first with `users/data/delete` where those must go too.',
   data: Type.Object(
-    { apiKey: ApiKeyName, apiKeyName: Name('The name of the key, exactly as `apikeys/get` shows it.') },
+    { apiKey: ApiKeyName, apiKeyName: Name('The name of the key, exactly as `apikeys/get` returns it.') },
     { additionalProperties: false },
   ),
   success: 'API key deleted successfully.',
   reasons: ['api_key_does_not_exist', 'api_key_name_wrong'],
   example: { apiKey: 'chk_test_example', apiKeyName: 'Ada Test API Key' },
 })
+
+export const API_KEY_OPERATIONS = [createApiKey, updateApiKey, getApiKeys, disableApiKey, enableApiKey, deleteApiKey]

@@ -1,4 +1,4 @@
-/** `workspace/authtokens/get` and `workspace/authtoken/*`: the secrets that go with an API key. */
+/** `workspace/authtokens/get` and `workspace/authtoken/*`: the secrets of an API key. */
 import Type from 'typebox'
 import { ApiKeyName } from './api-keys.ts'
 import { Name } from './ids.ts'
@@ -8,25 +8,25 @@ import { ExpiresAt } from './permissions.ts'
 
 const Scopes = Type.Array(Type.Enum([...SCOPES]), {
   description:
-    'What the token may do: `read` asks, `write` changes the data of the key, `admin` its settings. None of them holds another.',
+    'What the token may do: `read` reads, `write` changes the data of the key, `admin` changes its settings. No scope includes another.',
   minItems: 1,
   maxItems: SCOPES.length,
 })
 
 const AuthTokenId = Type.String({
-  description: 'Names the token without being one.',
+  description: 'Identifies the token; it is not a secret.',
   minLength: 1,
   maxLength: LIMITS.tokenCharactersMax,
 })
 
 export const AuthToken = Type.Object({
   id: AuthTokenId,
-  token: Type.String({ description: 'A secret, the value of `x-service-auth-token`.' }),
+  token: Type.String({ description: 'The value of `x-service-auth-token`. A secret.' }),
   name: Type.String(),
   domains: Type.Array(Type.String()),
   scopes: Scopes,
   createdAt: Type.Integer({ description: 'Milliseconds.' }),
-  expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; absent: never.' })),
+  expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; absent: it does not expire.' })),
 })
 export type AuthToken = Type.Static<typeof AuthToken>
 
@@ -35,7 +35,7 @@ export const getAuthTokens = operation({
   path: '/v2/workspace/authtokens/get',
   credentials: 'workspace',
   summary: 'Get the auth tokens of a key',
-  description: 'The tokens that are valid now, oldest first.',
+  description: 'Returns the tokens that are valid now, oldest first.',
   data: Type.Object({ apiKey: ApiKeyName }, { additionalProperties: false }),
   result: Type.Object({ apiKey: Type.String(), authTokens: Type.Array(AuthToken) }),
   success: 'Auth tokens retrieved successfully.',
@@ -49,7 +49,7 @@ export const resetAuthToken = operation({
   credentials: 'workspace',
   summary: 'Replace the auth tokens of a key',
   description:
-    'Makes a new token with all scopes and ends the old ones, at once or after `gracePeriodSeconds`. The new one is valid with the answer.',
+    'Creates a new token with all scopes and revokes the old ones, at once or after `gracePeriodSeconds`. The new token is valid when the call returns.',
   data: Type.Object(
     {
       apiKey: ApiKeyName,
@@ -75,15 +75,16 @@ export const createAuthToken = operation({
   path: '/v2/workspace/authtoken/create',
   credentials: 'workspace',
   summary: 'Add an auth token to a key',
-  description: `Makes another token beside those that are there, with its own name, scopes and end. A key can have ${LIMITS.authTokensPerKeyMax} valid ones.`,
+  description: `Creates one more token, with its own name, scopes and expiry. A key can have ${LIMITS.authTokensPerKeyMax} valid tokens.`,
   data: Type.Object(
     {
       apiKey: ApiKeyName,
-      name: Name('What the token is for. Events of what is done with it show this name.'),
+      name: Name('What the token is for. Events caused with the token show this name.'),
       scopes: Type.Optional({ ...Scopes, default: [...SCOPES] }),
       expiresAt: Type.Optional({
         ...ExpiresAt,
-        description: 'Unix time in **seconds** at which the token ends; at that very second it is over. Absent: never.',
+        description:
+          'Unix time in **seconds** at which the token expires; in that second it is no longer valid. Absent: it does not expire.',
       }),
     },
     { additionalProperties: false },
@@ -99,9 +100,11 @@ export const revokeAuthToken = operation({
   path: '/v2/workspace/authtoken/revoke',
   credentials: 'workspace',
   summary: 'Revoke an auth token',
-  description: 'Ends one token at once. One that has ended already stays so, and the call succeeds.',
+  description: 'Revokes one token at once. Revoking a token that has expired or been revoked already succeeds.',
   data: Type.Object({ apiKey: ApiKeyName, authTokenId: AuthTokenId }, { additionalProperties: false }),
   success: 'Auth token revoked successfully.',
   reasons: ['api_key_does_not_exist', 'auth_token_does_not_exist'],
   example: { apiKey: 'chk_test_example', authTokenId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' },
 })
+
+export const AUTH_TOKEN_OPERATIONS = [getAuthTokens, resetAuthToken, createAuthToken, revokeAuthToken]

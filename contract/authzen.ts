@@ -1,6 +1,6 @@
 /**
- * AuthZEN Authorization API 1.0: the questions of a policy enforcement point, in the bodies of that standard
- * (rules/access.md#authzen). Unknown fields are ignored there, so objects are closed only to drop what nobody reads.
+ * AuthZEN Authorization API 1.0: the questions of a policy enforcement point, in the bodies of that standard (decisions
+ * D6). That standard ignores unknown fields, so closing an object here only drops the fields that are not used.
  */
 import Type from 'typebox'
 import { Decision } from './decisions.ts'
@@ -14,16 +14,16 @@ export const AUTHZEN_PATHS = {
   configuration: '/.well-known/authzen-configuration',
 } as const
 
-const Ignored = Type.Optional(Type.Object({}, { additionalProperties: false, description: 'Read by nobody here.' }))
+const Ignored = Type.Optional(Type.Object({}, { additionalProperties: false, description: 'Ignored.' }))
 
 const parts = {
   subject: Type.Object(
     { type: Type.Enum(['user']), id: UserId, properties: Ignored },
-    { additionalProperties: false, description: 'The user; needs no record.' },
+    { additionalProperties: false, description: 'The user, who needs no profile.' },
   ),
   action: Type.Object(
     {
-      name: Type.Enum(['view', 'edit'], { description: '`view` needs any role, `edit` the role editor.' }),
+      name: Type.Enum(['view', 'edit'], { description: '`view` needs any role, `edit` the role `editor`.' }),
       properties: Ignored,
     },
     { additionalProperties: false },
@@ -37,7 +37,7 @@ const parts = {
           {
             organizationId: Type.Optional({
               ...OrganizationId,
-              description: 'Required for folders and documents. For an organization its own id, if given at all.',
+              description: 'Required for folders and documents. For an organization, its own id or nothing.',
             }),
           },
           { additionalProperties: false },
@@ -62,7 +62,7 @@ const options = Type.Optional(
         Type.Enum([...EVALUATIONS_SEMANTICS], {
           default: 'execute_all',
           description:
-            '`execute_all` answers every evaluation; the others answer up to the first that is denied, or permitted. An evaluation with an error is denied.',
+            '`execute_all` evaluates all; the others stop after the first that is denied, or permitted. An evaluation with an error counts as denied.',
         }),
       ),
     },
@@ -74,17 +74,18 @@ const listOf = <Item extends Type.TSchema>(item: Item) =>
   Type.Optional(
     Type.Array(item, {
       maxItems: LIMITS.itemsPerCallMax,
-      description: 'Without any, the call is one evaluation. What one of them leaves out stands beside the list.',
+      description:
+        'Absent or empty: the call is one evaluation. Fields beside the list are the defaults of every entry.',
     }),
   )
 
-/** What is wrong with single evaluations is their own answer, so they are not looked at with the call. */
+/** A faulty entry gets an error as its own result, so entries are not validated with the call. */
 export const Evaluations = Type.Object(
   { evaluations: listOf(Type.Unknown()), options },
   { additionalProperties: false },
 )
 
-/** The same, as the API description shows it. */
+/** The same with typed entries, for the API description. */
 export const DescribedEvaluations = Type.Object(
   { ...Type.Partial(Evaluation).properties, evaluations: listOf(Type.Partial(Evaluation)), options },
   { additionalProperties: false },
@@ -94,12 +95,14 @@ export const EvaluationError = Type.Object({ error: Type.Object({ status: Type.I
 
 export const EvaluationAnswer = Type.Object({
   decision: Type.Boolean(),
-  context: Type.Union([Decision, EvaluationError], { description: 'Why; an error when the evaluation was not valid.' }),
+  context: Type.Union([Decision, EvaluationError], {
+    description: 'The reason; an error when the evaluation was not valid.',
+  }),
 })
 export type EvaluationAnswer = Type.Static<typeof EvaluationAnswer>
 
 export const EvaluationsAnswer = Type.Object({
-  evaluations: Type.Array(EvaluationAnswer, { description: 'In the order asked.' }),
+  evaluations: Type.Array(EvaluationAnswer, { description: 'In the order of the request.' }),
 })
 export type EvaluationsAnswer = Type.Static<typeof EvaluationsAnswer>
 

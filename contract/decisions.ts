@@ -1,4 +1,4 @@
-/** `auth/permissions/get`, `check`: what users may do, and why (rules/access.md#decision, rules/access.md#answer). */
+/** `auth/permissions/get` and `check`: what users may do, and why (rules/access.md#decision). */
 import Type from 'typebox'
 import { callerId, DocumentId, FolderId, Items, OrganizationId, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
@@ -19,35 +19,35 @@ const Via = Type.Object(
   {
     type: ResourceType,
     id: Type.String(),
-    inherited: Type.Boolean({ description: 'True when access comes from a resource above the one asked about.' }),
+    inherited: Type.Boolean({ description: 'True when access comes from a resource above the one in question.' }),
   },
-  { description: 'Which resource gave the access.' },
+  { description: 'The resource that gives the access.' },
 )
 
-const answerFields = {
+const decisionFields = {
   accessRole: Type.Optional(AccessRole),
   accessType: Type.Optional(AccessType),
   reason: Type.Enum([...REASONS], {
     description:
-      'Why the answer is what it is. `grant`: a live grant on the resource, or above it up to its boundary; `access_type`: it is public; `membership`: it is organizationPrivate and the user has a live grant on the organization; `grant_expired`: the answer would be yes if expired grants were live.',
+      'Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary; `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on the organization; `grant_expired`: access would be allowed if expired grants were live.',
   }),
   via: Type.Optional(Via),
   expiresAt: Type.Optional(
-    Type.Integer({ description: 'Unix seconds; present when the answer rests on an expiring grant.' }),
+    Type.Integer({ description: 'Unix seconds; present when the access comes from a grant that expires.' }),
   ),
-  migratedTo: Type.Optional(Type.String({ description: 'The id that a migrated document answers under now.' })),
+  migratedTo: Type.Optional(Type.String({ description: 'The new id of a document that was migrated.' })),
 }
 
-/** The answer to one question about access. The same wherever it is given. */
+/** Whether a user has access to a resource, and why. Every operation that decides returns this shape. */
 export const Decision = Type.Object({
   allowed: Type.Boolean(),
-  ...answerFields,
+  ...decisionFields,
 })
 export type Decision = Type.Static<typeof Decision>
 
-/** One cell of `permissions/get`. */
+/** One decision of `permissions/get`. */
 export const PermissionEntry = Type.Object({
-  ...answerFields,
+  ...decisionFields,
   error: Type.Optional(Type.String({ description: 'Present when the user has no access.' })),
   errorCode: Type.Optional(Type.Enum(['does_not_exist', 'permission_denied'])),
 })
@@ -60,7 +60,7 @@ export const PermissionsByUser = Type.Record(
     folders: Type.Optional(Type.Record(Type.String(), PermissionEntry)),
     documents: Type.Optional(Type.Record(Type.String(), PermissionEntry)),
   }),
-  { description: 'One entry for each user asked about, under the user id.' },
+  { description: 'One entry for each requested user, under the user id.' },
 )
 export type PermissionsByUser = Type.Static<typeof PermissionsByUser>
 
@@ -72,12 +72,12 @@ export const getPermissions = operation({
   userToken: true,
   summary: 'Get permissions',
   description:
-    'What users may do with one organization and the named folders and documents in it, with the reason for each answer. Users × resources (the organization is one) at most 10,000. A resource that does not exist makes the call NOT_FOUND with the whole map in `details`, unless `skipResourceExistenceValidation`.',
+    'Returns what users may do with one organization and the named folders and documents in it, with the reason for each decision. Users × resources (the organization counts as one) can be at most 10,000. If a resource does not exist, the call fails with NOT_FOUND and the whole map in `details`, unless `skipResourceExistenceValidation` is set.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
       userIds: Type.Optional(
-        Items(UserId, 'The users to ask about; they need no record. Required, but for a user token: its own user.'),
+        Items(UserId, 'The users, who need no profile. Required, except with a user token: then its own user.'),
       ),
       folderIds: Type.Optional(Type.Array(FolderId, { maxItems: LIMITS.itemsPerCallMax })),
       documentIds: Type.Optional(Type.Array(DocumentId, { maxItems: LIMITS.itemsPerCallMax })),
@@ -91,6 +91,11 @@ export const getPermissions = operation({
   example: { organizationId: 'acme', userIds: ['ada'], documentIds: ['roadmap'] },
 })
 
+const AtLeast = Type.Enum(['viewer', 'editor'], {
+  description:
+    'The role that is needed. With `editor` a viewer is denied: with the reason `no_grant`, or `grant_expired` when an expired grant would have sufficed.',
+})
+
 export const checkPermissions = operation({
   name: 'permissions.check',
   path: '/v2/auth/permissions/check',
@@ -99,24 +104,26 @@ export const checkPermissions = operation({
   userToken: true,
   summary: 'Check permissions',
   description:
-    'Answers up to 1,000 questions, each about a user and a resource, in the order asked: allowed or not, with the role, the reason, the resource that gave access and the second in which it ends. A resource that does not exist is an answer (`does_not_exist`), not an error. `atLeast: "editor"` asks for that role: a viewer is then denied, with the reason `no_grant`, or `grant_expired` when an expired grant would have done. All answers of a call are of one moment.',
+    'Decides up to 1,000 pairs of a user and a resource, in the order of the request: allowed or not, with the role, the reason, the resource that gives access and the time at which it expires. A resource that does not exist is a result (`does_not_exist`), not an error. All decisions of a call are made at one moment.',
   data: Type.Object(
     {
       checks: Items(
         Type.Object(
           {
-            userId: Type.Optional(callerId('Required, but for a user token: its own user. The user needs no record.')),
+            userId: Type.Optional(
+              callerId('Required, except with a user token: then its own user. The user needs no profile.'),
+            ),
             resource: ResourceName,
-            atLeast: Type.Optional(AccessRole),
+            atLeast: Type.Optional(AtLeast),
           },
           { additionalProperties: false },
         ),
-        'The questions.',
+        'The pairs to decide.',
       ),
     },
     { additionalProperties: false },
   ),
-  result: Type.Object({ checks: Type.Array(Decision, { description: 'In the order asked.' }) }),
+  result: Type.Object({ checks: Type.Array(Decision, { description: 'In the order of the request.' }) }),
   success: 'Permissions checked successfully.',
   reasons: ['other_user'],
   example: {
@@ -126,3 +133,5 @@ export const checkPermissions = operation({
     ],
   },
 })
+
+export const DECISION_OPERATIONS = [getPermissions, checkPermissions]

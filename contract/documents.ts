@@ -23,7 +23,7 @@ export const DocumentRecord = Type.Object(
     documentName: Type.Optional(Type.String()),
     disabled: Type.Boolean(),
     accessType: AccessType,
-    inheritAccessFromParent: Type.Boolean({ description: 'True without an access type of its own.' }),
+    inheritAccessFromParent: Type.Boolean({ description: 'True when it has no access type of its own.' }),
     folderId: Type.Optional(Type.String({ description: 'Absent at the top.' })),
   },
   { additionalProperties: true },
@@ -36,7 +36,7 @@ export const DocumentFilter = Type.Object(
     operator: Type.Enum(['==', 'in']),
     value: Type.Unknown({
       description:
-        'What the field is equal to; for `in` a list of up to 100 such values. The whole filter is bounded like metadata.',
+        'The value that the field must equal; with `in`, a list of up to 100 such values. The whole filter has the bounds of metadata.',
     }),
   },
   { additionalProperties: false },
@@ -50,7 +50,7 @@ export const addDocuments = operation({
   scope: 'write',
   summary: 'Add documents',
   description:
-    'Adds documents to a folder, or to the top of the organization. An id that is there already gets `code: "already-exists"`; one that only a grant has mentioned is adopted. Adding an id that a migration left behind releases it.',
+    'Adds documents to a folder, or to the top of the organization. An id that exists already gets `code: "already-exists"`; a document that was only declared by a grant is added and keeps its grants. An id that a migration left free can be added again as another document.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -74,14 +74,18 @@ export const getDocuments = operation({
   scope: 'read',
   summary: 'Get documents',
   description:
-    'The documents of an organization, or of one folder of it without its sub-folders, in id order, page by page; or the named ones, one entry for each in the order asked, where an unknown id gets `{ id, success: false, code: "not-found" }`, with `migratedTo` when a migration gave it another id. `accessType` is the effective one.',
+    'Returns the documents of an organization, or of one folder without its sub-folders, in id order, page by page. With `documentIds` it returns these in the order of the request; an unknown id gets `{ id, success: false, code: "not-found" }`, with `migratedTo` if it was migrated. `accessType` is the effective access type.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
       documentIds: Type.Optional(Items(DocumentId, 'Only these, in this order; no paging.')),
       folderId: Type.Optional(FolderId),
       filters: Type.Optional(
-        Type.Array(DocumentFilter, { description: 'All must hold.', minItems: 1, maxItems: LIMITS.documentFiltersMax }),
+        Type.Array(DocumentFilter, {
+          description: 'Only documents that match all filters.',
+          minItems: 1,
+          maxItems: LIMITS.documentFiltersMax,
+        }),
       ),
       pageSize: Type.Optional(PageSize),
       pageToken: Type.Optional(PageToken),
@@ -94,7 +98,7 @@ export const getDocuments = operation({
   example: { organizationId: 'acme', documentIds: ['roadmap'] },
 })
 
-/** The same for updates, where `null` clears. */
+/** The same for updates, where `null` clears a field. */
 export const DocumentChange = Type.Object(
   {
     documentId: DocumentId,
@@ -110,7 +114,7 @@ export const updateDocuments = operation({
   scope: 'write',
   summary: 'Update documents',
   description:
-    'Merges name and metadata: an absent field stays, `null` clears it. An unknown document gets `code: "not-found"`, with `migratedTo` when a migration gave it another id.',
+    'Merges name and metadata: an absent field keeps its value, `null` clears it. An unknown document gets `code: "not-found"`, with `migratedTo` if it was migrated.',
   data: Type.Object(
     { organizationId: OrganizationId, documents: Items(DocumentChange, 'The same id twice: the last wins.') },
     { additionalProperties: false },
@@ -145,7 +149,7 @@ export const moveDocuments = operation({
   scope: 'write',
   summary: 'Move documents to a folder',
   description:
-    'Moves documents to a folder, or with `folderId: "root"` to the top. Documents without an own access type follow the new folder. An unknown document gets `code: "not-found"`; an unknown folder fails the call.',
+    'Moves documents to a folder, or with `folderId: "root"` to the top. Documents without an access type of their own then follow the new folder. An unknown document gets `code: "not-found"`; with an unknown folder the call fails.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -167,7 +171,7 @@ export const setDocumentAccess = operation({
   scope: 'write',
   summary: 'Set the access type of documents',
   description:
-    'Gives documents an own access type, which beats that of their folder, or with `inheritFromParent: true` takes it away so that they follow the folder; one of the two.',
+    'Sets an access type of their own on documents, which overrides that of their folder. `inheritFromParent: true` removes it, so that they follow the folder. Exactly one of the two fields is required.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -189,7 +193,8 @@ export const disableDocuments = operation({
   credentials: 'apiKey',
   scope: 'write',
   summary: 'Disable or enable documents',
-  description: 'A disabled document denies every user; management calls go on.',
+  description:
+    'Disables or enables documents. A disabled document denies access to every user; management calls still work.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -211,7 +216,7 @@ export const countDocuments = operation({
   scope: 'read',
   summary: 'Count documents',
   description:
-    'How many documents the organization has, or one folder of it without its sub-folders; only those that meet all `filters`.',
+    'Counts the documents of an organization, or of one folder without its sub-folders, that match all `filters`.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -225,3 +230,14 @@ export const countDocuments = operation({
   reasons: ['organization_does_not_exist', 'folder_does_not_exist'],
   example: { organizationId: 'acme' },
 })
+
+export const DOCUMENT_OPERATIONS = [
+  addDocuments,
+  getDocuments,
+  countDocuments,
+  updateDocuments,
+  moveDocuments,
+  setDocumentAccess,
+  disableDocuments,
+  deleteDocuments,
+]

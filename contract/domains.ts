@@ -5,17 +5,17 @@ import { operation } from './operation.ts'
 
 export const Domain = Type.String({
   description:
-    'A host such as `example.com`, or `*.example.com` for all its sub-domains. Scheme, `www.`, port and path are dropped, letters become small.',
+    'A host such as `example.com`, or `*.example.com` for all its sub-domains. Scheme, `www.`, port and path are dropped; upper case becomes lower case.',
   minLength: 1,
   maxLength: LIMITS.domainCharactersMax,
 })
 
 const Domains = Type.Array(Domain, {
-  description: 'As pages have them in their address.',
+  description: 'Hosts as they stand in the addresses of the pages.',
   minItems: 1,
   maxItems: LIMITS.domainsMax,
 })
-const Stored = Type.Array(Type.String(), { description: 'As they are stored, in the order of the call.' })
+const Stored = Type.Array(Type.String(), { description: 'As stored, in the order of the request.' })
 
 export const addDomains = operation({
   name: 'domains.add',
@@ -23,7 +23,7 @@ export const addDomains = operation({
   credentials: 'apiKey',
   scope: 'admin',
   summary: 'Allow domains',
-  description: `Allows pages of these hosts to call with a user token. Those that were allowed already are in \`skippedDomains\`. A key can have ${LIMITS.domainsMax}; a call that would exceed that adds none.`,
+  description: `Allows pages of these hosts to call with a user token. Hosts that were allowed already are in \`skippedDomains\`. A key can have ${LIMITS.domainsMax} domains; a call that would exceed this adds none.`,
   data: Type.Object({ domains: Domains }, { additionalProperties: false }),
   result: Type.Object({ domainsAdded: Stored, skippedDomains: Stored }),
   success: 'Domains added successfully.',
@@ -36,9 +36,9 @@ export const deleteDomains = operation({
   path: '/v2/workspace/domains/delete',
   credentials: 'apiKey',
   scope: 'admin',
-  summary: 'Allow domains no longer',
+  summary: 'Delete allowed domains',
   description:
-    'Those that were not allowed are in `skippedDomains`. A wildcard covers sub-domains, but is deleted only by its own name.',
+    'Pages of these hosts can no longer call with a user token. Hosts that were not allowed are in `skippedDomains`. A wildcard is deleted only by its own name, not by that of a sub-domain.',
   data: Type.Object({ domains: Domains }, { additionalProperties: false }),
   result: Type.Object({ domainsRemoved: Stored, skippedDomains: Stored }),
   success: 'Domains deleted successfully.',
@@ -51,9 +51,11 @@ export const getDomains = operation({
   credentials: 'apiKey',
   scope: 'read',
   summary: 'Get the allowed domains',
-  description: 'The hosts of pages that may call with a user token, in the order in which they were allowed.',
+  description: 'Returns the hosts of pages that may call with a user token, in the order in which they were allowed.',
   data: Type.Object({}, { additionalProperties: false }),
   result: Type.Object({ allowedDomains: Type.Array(Type.String()) }),
   success: 'Allowed domains retrieved successfully.',
   example: {},
 })
+
+export const DOMAIN_OPERATIONS = [addDomains, deleteDomains, getDomains]

@@ -1,18 +1,20 @@
-/** The answer of every operation: `{ result }` or `{ error }`, and the result of one item of a batch (rules/contract.md#envelope, rules/contract.md#batches). */
+/** The response of every operation: `{ result }` or `{ error }`, and the result of one item of a batch (rules/contract.md#envelope). */
 import Type from 'typebox'
 import { STATUS, type Status } from './status.ts'
 
-/** The answer to one item of a batch, found under the caller's id of the item. */
+/** The result of one item of a batch, under the caller's id of the item. */
 export const ItemResult = Type.Object(
   {
     success: Type.Boolean(),
-    id: Type.Optional(Type.String({ description: 'The id that the service gave, or the id of a failed item.' })),
+    id: Type.Optional(Type.String({ description: 'The id that the service assigned, or the id of a failed item.' })),
     message: Type.String(),
     code: Type.Optional(
       Type.Enum(['already-exists', 'not-found', 'invalid-argument'], { description: 'Why the item failed.' }),
     ),
-    retryable: Type.Optional(Type.Boolean({ description: 'Present on failures: would the same item later succeed?' })),
-    migratedTo: Type.Optional(Type.String({ description: 'The id that the document answers under now.' })),
+    retryable: Type.Optional(
+      Type.Boolean({ description: 'Present on failures: whether the same item may succeed later.' }),
+    ),
+    migratedTo: Type.Optional(Type.String({ description: 'The new id of the document, which was migrated.' })),
   },
   { additionalProperties: false },
 )
@@ -23,7 +25,7 @@ export const BatchResult = Type.Record(Type.String(), ItemResult, {
 })
 export type BatchResult = Type.Static<typeof BatchResult>
 
-/** The same where each result also repeats what was set. */
+/** The same with the values that were set repeated in each result. */
 export const batchResultWith = <Fields extends Type.TProperties>(fields: Fields) =>
   Type.Record(Type.String(), Type.Object({ ...ItemResult.properties, ...fields }, { additionalProperties: false }), {
     description: 'One result for each id of the call, under that id.',
@@ -31,12 +33,12 @@ export const batchResultWith = <Fields extends Type.TProperties>(fields: Fields)
 
 export const ErrorEnvelope = Type.Object({
   error: Type.Object({
-    message: Type.String({ description: 'For a person: what was wrong, naming the field, and what to do next.' }),
+    message: Type.String({ description: 'For people: what was wrong, with the field, and what to do next.' }),
     status: Type.Enum(Object.keys(STATUS) as Status[]),
     reason: Type.String({ description: 'A stable lower-case code for programs.' }),
     details: Type.Optional(
       Type.Unknown({
-        description: 'For INVALID_ARGUMENT every fault: `[{ field, message }]`. Otherwise as documented.',
+        description: 'With INVALID_ARGUMENT, every fault: `[{ field, message }]`. Otherwise as documented.',
       }),
     ),
     requestId: Type.String({ description: 'Also in the `x-request-id` header and in the log of the server.' }),
@@ -44,7 +46,7 @@ export const ErrorEnvelope = Type.Object({
 })
 export type ErrorEnvelope = Type.Static<typeof ErrorEnvelope>
 
-/** Failed items of a batch in the one form that the contract has. */
+/** The result of a failed item of a batch. */
 export const failed = (id: string, code: NonNullable<ItemResult['code']>, message: string): ItemResult => ({
   success: false,
   id,

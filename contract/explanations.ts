@@ -1,4 +1,4 @@
-/** `auth/permissions/explain`: everything that was looked at for a decision, and the rule that made it (rules/access.md#decision, rules/access.md#questions). */
+/** `auth/permissions/explain`: the evaluation path of a decision, and the rule that decided (rules/access.md#decision). */
 import Type from 'typebox'
 import { Decision } from './decisions.ts'
 import { UserId } from './ids.ts'
@@ -20,13 +20,13 @@ const ExplainedGrant = Type.Object(
   {
     accessRole: AccessRole,
     expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; absent: it does not expire.' })),
-    live: Type.Boolean({ description: 'False when it has expired: it is then as if it were not there.' }),
+    live: Type.Boolean({ description: 'False when it has expired: an expired grant has no effect.' }),
     reaches: Type.Boolean({
       description:
-        'Whether a grant that stands here can open the resource asked about: up to and including the boundary, and on the organization where the access type is `organizationPrivate`. What is live and reaches opens; the role is that of the first live one in the chain, whether it reaches or not.',
+        'Whether a grant here can give access to the resource in question: up to and including the boundary, and on the organization where the access type is `organizationPrivate`. A live grant that reaches gives access. The role is that of the first live grant in the chain, whether it reaches or not.',
     }),
   },
-  { description: 'The grant of the user on this resource; absent: there is none.' },
+  { description: 'The grant of the user on this resource; absent if there is none.' },
 )
 
 const accessType = (description: string) => Type.Enum(['public', 'organizationPrivate', 'restricted'], { description })
@@ -35,14 +35,16 @@ export const ExplainedResource = Type.Object({
   type: ResourceType,
   id: Type.String(),
   name: Type.Optional(Type.String()),
-  accessType: Type.Optional(accessType('Of its own; absent: it follows what is above it.')),
+  accessType: Type.Optional(accessType('Its own access type; absent: it follows the resource above it.')),
   defaultAccessType: Type.Optional(
-    accessType('Of the API key; on the organization, where that is the boundary of a folder or document.'),
+    accessType(
+      'The default of the API key; present on the organization when that is the boundary of a folder or document.',
+    ),
   ),
-  disabled: Type.Boolean({ description: 'Folders cannot be.' }),
+  disabled: Type.Boolean({ description: 'Always false for folders, which cannot be disabled.' }),
   boundary: Type.Boolean({
     description:
-      'True for one resource of the chain: the first with an access type of its own, or else the organization. Its access type is in force, and grants above it do not open.',
+      'True for one resource of the chain: the first with an access type of its own, or else the organization. Its access type applies, and grants above it give no access.',
   }),
   grant: Type.Optional(ExplainedGrant),
 })
@@ -52,13 +54,15 @@ export const Explanation = Type.Object({
   decision: Decision,
   chain: Type.Array(ExplainedResource, {
     description:
-      'The resource asked about, its folder, the folders above that from the nearest on, the organization. Empty when it does not exist.',
+      'The resource in question, its folder, the folders above from the nearest up, the organization. Empty when the resource does not exist.',
   }),
   rule: Type.Object(
     {
-      number: Type.Integer({ description: '1 to 6, in the order in which the rules are tried.' }),
-      condition: Type.String({ description: 'The rule itself, the same in every answer with this number.' }),
-      sentence: Type.String({ description: 'What it comes to here, in words for a person that name the resources.' }),
+      number: Type.Integer({ description: '1 to 6, in the order in which the rules are applied.' }),
+      condition: Type.String({ description: 'The rule itself, the same in every response with this number.' }),
+      sentence: Type.String({
+        description: 'What the rule means in this case, in a sentence that names the resources.',
+      }),
     },
     { description: 'The rule that decided: the first that applies.' },
   ),
@@ -71,15 +75,12 @@ export const explainPermissions = operation({
   credentials: 'apiKey',
   scope: 'read',
   summary: 'Explain permissions',
-  description: `Why a user may do with a resource what \`permissions/check\` answers: the decision itself, every resource from the one asked about up to the organization with its access type and the user's grant on it, and the rule that decided. Everything is of one moment. A resource that does not exist is an answer (\`does_not_exist\`), not an error.\n\nThe rules, of which the first that applies decides:\n\n${Object.entries(
-    RULES,
-  )
-    .map(([number, condition]) => `${number}. ${condition}`)
-    .join(
-      '\n',
-    )}\n\nRules 3, 4 and 5 allow. For an organization, which has no access type and is its own boundary, 4 and 5 never apply.`,
+  description:
+    "Explains the decision of `permissions/check` for a user and a resource: the decision, every resource from the one in question up to the organization with its access type and the user's grant on it, and the rule that decided. All of it is of one moment. A resource that does not exist is a result (`does_not_exist`), not an error.",
   data: Type.Object({ userId: UserId, resource: ResourceName }, { additionalProperties: false }),
   result: Explanation,
   success: 'Permissions explained successfully.',
   example: { userId: 'ada', resource: { type: 'document', id: 'roadmap', organizationId: 'acme' } },
 })
+
+export const EXPLANATION_OPERATIONS = [explainPermissions]

@@ -1,4 +1,4 @@
-/** `organizations/folders/*`: folders nest, hold documents, and carry access types and grants down to what is inside. */
+/** `organizations/folders/*`: folders nest and hold documents; their access types and grants apply to everything inside. */
 import Type from 'typebox'
 import { BatchResult } from './envelope.ts'
 import { FolderId, Items, Name, OrganizationId, PageSize, PageToken } from './ids.ts'
@@ -24,7 +24,7 @@ export const addFolders = operation({
   scope: 'write',
   summary: 'Add folders',
   description:
-    'Adds folders. `parentFolderId` names a folder that is there or one of the same call; absent or `"root"` is the top. Without `accessType` a folder follows its parent. At most 100 levels.',
+    'Adds folders, at most 100 levels deep. `parentFolderId` names a folder that exists or is in the same call; absent or `"root"` is the top. Without `accessType` a folder follows its parent.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -47,7 +47,7 @@ const folderRecordFields = {
   apiKey: Type.String(),
   createdAt: Type.Integer({ description: 'Milliseconds.' }),
   lastUpdated: Type.Integer({ description: 'Milliseconds.' }),
-  ancestors: Type.Array(Type.String(), { description: '`root`, then the folders above, the parent last.' }),
+  ancestors: Type.Array(Type.String(), { description: '`root`, then the folders above it; the parent is last.' }),
   accessType: AccessType,
   inheritAccessFromParent: Type.Boolean(),
 }
@@ -57,7 +57,9 @@ export const FolderRecord = Type.Cyclic(
     FolderRecord: Type.Object({
       ...folderRecordFields,
       subFolders: Type.Optional(
-        Type.Array(Type.Ref('FolderRecord'), { description: 'Absent on folders without any, and below `maxDepth`.' }),
+        Type.Array(Type.Ref('FolderRecord'), {
+          description: 'Absent on folders without sub-folders, and below `maxDepth`.',
+        }),
       ),
     }),
   },
@@ -73,7 +75,7 @@ export const getFolders = operation({
   scope: 'read',
   summary: 'Get folders',
   description:
-    'Without `folderId` the folders of the organization, flat and in id order, page by page; with `rootFoldersOnly` those at the top, with `parentFolderId` those directly in that folder (`root` is the top). With `folderId` that folder alone, its sub-folders nested in it to `maxDepth` levels (1 when absent); no paging, and at most 10,000 folders, with 100,000 `ancestors` together, in one answer.',
+    'Returns the folders of an organization, flat and in id order, page by page; with `rootFoldersOnly` only those at the top, with `parentFolderId` only those directly in that folder (`root` is the top). With `folderId` it returns that folder alone, with its sub-folders nested in it to `maxDepth` levels (default 1). Such a tree has no pages, and at most 10,000 folders with 100,000 `ancestors` in total.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -99,7 +101,7 @@ export const updateFolders = operation({
   scope: 'write',
   summary: 'Rename and move folders',
   description:
-    'Renames folders, moves them with everything inside, or both; an absent field stays. `parentFolderId: "root"` is the top. A folder cannot go into itself or one below it, nor so that anything would be more than 100 levels deep. Items are applied one after the other; an unknown folder gets `code: "not-found"`.',
+    'Renames folders, moves them with everything inside (`parentFolderId: "root"` is the top), or both; an absent field keeps its value. A folder cannot be moved into itself or a folder below it, or to a place where anything would be more than 100 levels deep. Items are applied sequentially; an unknown folder gets `code: "not-found"`.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -130,7 +132,7 @@ export const setFolderAccess = operation({
   scope: 'write',
   summary: 'Set the access type of folders',
   description:
-    'Gives folders an own access type, or with `inheritFromParent: true` takes it away so that they follow their parent; one of the two. What is inside without an own access type follows at once.',
+    'Sets an access type of their own on folders; `inheritFromParent: true` removes it, so that they follow their parent. Exactly one of the two fields is required. Everything inside without an access type of its own follows at once.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -153,7 +155,7 @@ export const deleteFolder = operation({
   scope: 'write',
   summary: 'Delete a folder',
   description:
-    'Deletes a folder with its sub-folders, documents and all their grants, in one transaction; done when answered.',
+    'Deletes a folder with its sub-folders, documents and all their grants, in one transaction. The deletion is complete when the call returns.',
   data: Type.Object({ organizationId: OrganizationId, folderId: FolderId }, { additionalProperties: false }),
   result: Type.Object({
     deleted: Type.Object({ folders: Type.Integer(), documents: Type.Integer(), permissions: Type.Integer() }),
@@ -162,3 +164,5 @@ export const deleteFolder = operation({
   reasons: ['organization_does_not_exist', 'folder_does_not_exist'],
   example: { organizationId: 'acme', folderId: 'plans' },
 })
+
+export const FOLDER_OPERATIONS = [addFolders, getFolders, updateFolders, setFolderAccess, deleteFolder]

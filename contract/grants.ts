@@ -1,11 +1,11 @@
-/** `auth/permissions/grants/*`: the grants of many users at once, to list all of an organization and to give many. */
+/** `auth/permissions/grants/*`: the grants of many users: to list those of an organization, and to add many in one call. */
 import Type from 'typebox'
 import { Items, OrganizationId, PageSize, PageToken, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { AccessRole, GrantedResource, ResourceType } from './permissions.ts'
 
-/** A grant as callers write it: who, and what `permissions.add` takes of a resource. */
+/** A grant as callers write it: the user, and a resource as in `permissions.add`. */
 export const GrantInput = Type.Object(
   { userId: UserId, ...GrantedResource.properties },
   { additionalProperties: false },
@@ -17,7 +17,7 @@ const ListedGrant = Type.Object({
   type: ResourceType,
   id: Type.String(),
   accessRole: AccessRole,
-  expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; absent when the grant does not end.' })),
+  expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; absent when the grant does not expire.' })),
 })
 export type ListedGrant = Type.Static<typeof ListedGrant>
 
@@ -27,7 +27,7 @@ export const listGrants = operation({
   credentials: 'apiKey',
   scope: 'read',
   summary: 'List the grants of an organization',
-  description: `Every grant in an organization as it was given, also one that has expired and is still kept, and one on a resource that was only declared: those on the organization, then those on folders, then those on documents, by the id of the resource and then by that of the user. What users may do follows from more than their grants: ask \`permissions/check\` or the lists of access. A page looks at no more than ${LIMITS.resourcesExaminedPerPageMax.toLocaleString('en')} resources, so it may be short, even empty, and not be the last: only a missing \`nextPageToken\` ends the list.`,
+  description: `Lists every grant in an organization, including those that have expired and are still kept, and those on declared resources: on the organization, then on folders, then on documents, by resource id and user id. Access depends on more than grants: use \`permissions/check\` or the lists of access for that. A page scans at most ${LIMITS.resourcesExaminedPerPageMax.toLocaleString('en')} resources, so it may be short or empty; only a page without \`nextPageToken\` is the last one.`,
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -49,7 +49,7 @@ export const addGrants = operation({
   scope: 'write',
   summary: 'Add grants of many users',
   description:
-    'Grants many users roles on organizations, folders and documents, all or nothing; otherwise as `permissions/add` does it for one user: a grant replaces role **and** expiry of an earlier one, an absent `accessRole` is `editor`, resources that are not there yet are declared unless the API key has `requireKnownResources`. A refused call names each refused grant in `details`. Idempotent. Made for moving data in: calls whose organizations differ are worked on beside each other.',
+    'Grants roles on organizations, folders and documents to many users, all or nothing, by the rules of `permissions/add`. A refused call names each refused grant in `details`. The call is idempotent.',
   data: Type.Object(
     { grants: Items(GrantInput, 'The same user and resource twice: the last wins.') },
     { additionalProperties: false },
@@ -63,3 +63,5 @@ export const addGrants = operation({
     ],
   },
 })
+
+export const GRANT_OPERATIONS = [listGrants, addGrants]

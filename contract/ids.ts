@@ -1,4 +1,4 @@
-/** Identifiers and other texts that appear in many operations: their patterns, bounds and TypeBox schemas. */
+/** Identifiers and other strings that many operations use: their patterns, bounds and TypeBox schemas. */
 import Type from 'typebox'
 import { LIMITS } from './limits.ts'
 
@@ -20,7 +20,7 @@ export const CALLER_ID_PATTERN =
 
 const EMAIL_PATTERN = '^[^\\s@\\u0000-\\u001f]+@[^\\s@\\u0000-\\u001f]+$'
 
-/** Keywords that our messages use instead of naming a pattern: `says` completes “<field> must …”. */
+/** `says` completes the error message “<field> must …”, which would otherwise have to show a pattern. */
 interface Described {
   description?: string
   says?: string
@@ -53,7 +53,7 @@ export const Email = (description: string) =>
     says: 'be an e-mail address',
   } satisfies Type.TStringOptions & Described)
 
-/** Empty where there is none. */
+/** Empty when there is none. */
 export const HttpUrl = (description: string) =>
   Type.String({
     description,
@@ -73,7 +73,7 @@ export const PageSize = Type.Integer({
   default: LIMITS.pageSizeMax,
 })
 export const PageToken = Type.String({
-  description: '`nextPageToken` of the page before. Opaque, and good only for the same query.',
+  description: '`nextPageToken` of the previous page. It is opaque, and valid only for the same query.',
   minLength: 1,
   maxLength: LIMITS.pageTokenCharactersMax,
 })

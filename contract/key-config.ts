@@ -1,4 +1,4 @@
-/** `workspace/apikeyconfig/*`: settings of an API key that decide about access and user tokens, read and changed with its own credentials. */
+/** `workspace/apikeyconfig/*`: the settings of an API key for access and user tokens, read and changed with its own credentials. */
 import Type from 'typebox'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
@@ -6,14 +6,14 @@ import { AccessType } from './permissions.ts'
 
 const REQUIRE_KNOWN_RESOURCES = 'Refuse grants on organizations, folders and documents that were not added.'
 const EXPIRING_SOON =
-  'How long before its end a grant gets the event `permission.expiring`; 0: no such events. It holds for grants that are given or changed from now on; one that is given for less than that time gets none.'
+  'How long before a grant expires the event `permission.expiring` is emitted; 0: never. A change applies to grants that are added or changed afterwards. A grant that lasts no longer than this gets no such event.'
 
 export const KeyConfig = Type.Object({
   ownerEmail: Type.String(),
   planInfo: Type.Object({ type: Type.Optional(Type.String()) }),
   defaultDocumentAccessType: AccessType,
   requireKnownResources: Type.Boolean({ description: REQUIRE_KNOWN_RESOURCES }),
-  userTokenLifetimeSeconds: Type.Integer({ description: 'How long a user token identifies.' }),
+  userTokenLifetimeSeconds: Type.Integer({ description: 'How long a user token is valid.' }),
   expiringSoonSeconds: Type.Integer({ description: EXPIRING_SOON }),
 })
 export type KeyConfig = Type.Static<typeof KeyConfig>
@@ -23,7 +23,7 @@ const changeable = {
   requireKnownResources: Type.Optional(Type.Boolean({ description: REQUIRE_KNOWN_RESOURCES })),
   userTokenLifetimeSeconds: Type.Optional(
     Type.Integer({
-      description: 'How long user tokens identify that are generated from now on. At first 172800: 48 hours.',
+      description: 'How long user tokens are valid that are generated from now on. Initially 172800 (48 hours).',
       minimum: LIMITS.userTokenLifetimeSecondsMin,
       maximum: LIMITS.userTokenLifetimeSecondsMax,
     }),
@@ -39,7 +39,7 @@ export const getKeyConfig = operation({
   credentials: 'apiKey',
   scope: 'read',
   summary: 'Get the settings of the API key',
-  description: 'Who owns the key, its plan, and the settings that decide about access and user tokens.',
+  description: 'Returns the owner and the plan of the key, and its settings for access and user tokens.',
   data: Type.Object({}, { additionalProperties: false }),
   result: KeyConfig,
   success: 'API key metadata retrieved successfully.',
@@ -53,7 +53,7 @@ export const updateKeyConfig = operation({
   scope: 'admin',
   summary: 'Change the settings of the API key',
   description:
-    'Changes the fields given, at least one; the others stay. They count with the next request. The answer repeats the fields given.',
+    'Changes the given fields, at least one; the others keep their values. Changes apply from the next request. The response repeats the given fields.',
   data: Type.Object(changeable, {
     additionalProperties: false,
     minProperties: 1,
@@ -64,3 +64,5 @@ export const updateKeyConfig = operation({
   reasons: ['field_not_implemented'],
   example: { defaultDocumentAccessType: 'organizationPrivate' },
 })
+
+export const KEY_CONFIG_OPERATIONS = [getKeyConfig, updateKeyConfig]

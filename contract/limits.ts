@@ -1,10 +1,10 @@
-/** Every bound of the API with its unit (rules/contract.md#limits). The schemas, the OpenAPI document and the error messages read them here. */
+/** Every bound of the API with its unit (rules/contract.md#limits). Schemas, the OpenAPI document and error messages use these. */
 export const LIMITS = {
-  /** Items in one call: organizations, documents, users, resources, ids to get. */
+  /** Items in one call: organizations, documents, users, resources, ids. */
   itemsPerCallMax: 1_000,
-  /** users × resources of one `auth/permissions/get`. */
+  /** Users × resources of one `auth/permissions/get`. */
   permissionCellsMax: 10_000,
-  /** Pairs of a user and a resource that one `auth/permissions/simulate` looks at. */
+  /** Pairs of a user and a resource that one `auth/permissions/simulate` compares. */
   simulatedPairsMax: 100_000,
   bodyBytesMax: 8 * 1024 * 1024,
   /** Of calls without credentials. */
@@ -17,27 +17,27 @@ export const LIMITS = {
   urlCharactersMax: 2_000,
   secretCharactersMax: 4_000,
   tokenCharactersMax: 200,
-  /** A token of events names the writers that are under way: this is room for a thousand. */
+  /** A page token of events names the transactions in progress; this is room for a thousand. */
   pageTokenCharactersMax: 32_000,
   metadataBytesMax: 64 * 1024,
   metadataKeysMax: 100,
   metadataDepthMax: 20,
   pageSizeMax: 1_000,
-  /** Events that one page of `events/list` looks at before it ends short. */
+  /** Events that one page of `events/list` scans before it ends short. */
   eventsExaminedPerPageMax: 10_000,
   /** The end of the year 9999. */
   momentMillisecondsMax: 253_402_300_799_999,
-  /** Users that one page of `users/get` looks at before it ends short. */
+  /** Users that one page of `users/get` scans before it ends short. */
   usersExaminedPerPageMax: 100_000,
-  /** Resources that one page of `grants/list` looks at before it ends short. */
+  /** Resources that one page of `grants/list` scans before it ends short. */
   resourcesExaminedPerPageMax: 10_000,
   keysPageSizeMax: 100,
   /** Of each kind of data on a page of `users/data/get`. */
   userDataPageSize: 100,
   folderDepthMax: 100,
-  /** Folders in one answer of `folders/get` with `folderId`. */
+  /** Folders in one response of `folders/get` with `folderId`. */
   foldersPerTreeMax: 10_000,
-  /** Ancestors that such an answer names, of all its folders together: a page of the list has no more. */
+  /** Ancestors in such a response, of all its folders together: no more than a page of the list has. */
   ancestorsPerTreeMax: 100_000,
   /** Of one call. */
   documentFiltersMax: 10,
@@ -45,16 +45,16 @@ export const LIMITS = {
   filterValuesMax: 100,
   domainsMax: 100,
   domainCharactersMax: 300,
-  /** Valid at one time; `authtoken/reset` always makes one more. */
+  /** Valid at one time; `authtoken/reset` can always create one more. */
   authTokensPerKeyMax: 100,
-  /** 30 days before a grant ends. */
+  /** 30 days before a grant expires. */
   expiringSoonSecondsMax: 2_592_000,
   userTokenLifetimeSecondsMin: 60,
-  /** 30 days: what verifies such a token by itself does not learn that it was revoked. */
+  /** 30 days: whoever verifies a token with the public keys alone does not learn that it was revoked. */
   userTokenLifetimeSecondsMax: 2_592_000,
   /** A user token with the longest name, address and id fits. */
   userTokenCharactersMax: 8_000,
-  /** Live at one time: the one that signs, and those that still verify. */
+  /** Live at one time: the key that signs, and those that still verify. */
   signingKeysPerKeyMax: 10,
   /** Signed endpoints of an API key. */
   webhookEndpointsPerKeyMax: 500,
@@ -66,12 +66,12 @@ export const LIMITS = {
   channelsMax: 100,
   /** Of one call. */
   replayedMessagesMax: 100_000,
-  /** For tokens and secrets that a new one takes the place of: 7 days. */
+  /** For tokens and secrets that were replaced: 7 days. */
   gracePeriodSecondsMax: 604_800,
   workspacesPerEmailMax: 5,
   idempotencyKeyCharactersMax: 255,
-  /** `expiresAt` at or above this is plainly milliseconds: seconds reach it in the year 5138 (rules/contract.md#times). */
+  /** A larger `expiresAt` is taken for milliseconds: seconds reach this in the year 5138 (rules/contract.md#times). */
   expiresAtSecondsMax: 99_999_999_999,
-  /** Faults listed in `error.details` of one refused body. */
+  /** Faults in `error.details` of one refused body. */
   faultsMax: 100,
 } as const

@@ -1,6 +1,6 @@
 /**
- * Open objects (organization, document, user) store fields of the caller's own as metadata. Names that mean something
- * elsewhere in the API, or nearly spell one, are refused: a security field must never become metadata (rules/contract.md#metadata).
+ * Open objects (organization, document, user) store other fields as metadata. A name that has a meaning elsewhere in the
+ * API, or is a likely misspelling of one, is refused: a security field must never become metadata (rules/contract.md#metadata).
  */
 import { distance } from 'fastest-levenshtein'
 import { LIMITS } from './limits.ts'
@@ -32,16 +32,16 @@ export const RESERVED_NAMES = [
 
 const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
-/** Longer names resemble none: comparing them would cost more than it tells. */
+/** Longer names are not compared: that would cost more than it helps. */
 const COMPARED_CHARACTERS_MAX = 64
 
 interface Target {
   text: string
-  /** How many letters another name may differ and still be taken for this one. */
+  /** How many letters a name may differ from this one and still count as a misspelling of it. */
   tolerance: number
 }
 
-/** Of the names that the API knows, which are few: one call compares up to 100,000 names with them. */
+/** A cache for the few names that the API knows: one call compares up to 100,000 names with them. */
 const targets = new Map<string, Target>()
 
 function targetOf(known: string): Target {
@@ -51,7 +51,7 @@ function targetOf(known: string): Target {
   return target
 }
 
-/** The name among `known` that `name` nearly spells: equal but for case and punctuation, or one or two letters apart. */
+/** Returns the name among `known` that `name` resembles: equal except for case and punctuation, or one or two letters apart. */
 export function resembling(name: string, known: Iterable<string>): string | undefined {
   if (name.length > COMPARED_CHARACTERS_MAX) return undefined
   const candidate = plain(name)
@@ -64,7 +64,7 @@ export function resembling(name: string, known: Iterable<string>): string | unde
   return undefined
 }
 
-/** The name with a meaning, here or elsewhere in the API, that `name` is or nearly spells. */
+/** Returns the name with a meaning, here or elsewhere in the API, that `name` equals or resembles. */
 export const meantBy = (name: string, known: ReadonlySet<string>): string | undefined =>
   resembling(name, known) ?? resembling(name, RESERVED_NAMES)
 
@@ -81,7 +81,7 @@ function nestsDeeper(value: unknown, levels: number): boolean {
   return false
 }
 
-/** Whether an object has too many fields beyond `known`. To be asked first: the other checks look at each of them. */
+/** Checks whether an object has too many fields beyond `known`. Must run first, because the other checks visit each field. */
 export function countFaults(object: object, known: ReadonlySet<string>, path: string): MetadataFault[] {
   let fields = 0
   for (const name of Object.keys(object)) if (!known.has(name)) fields++
@@ -90,7 +90,7 @@ export function countFaults(object: object, known: ReadonlySet<string>, path: st
     : []
 }
 
-/** What is wrong with the fields of an open object beyond `known`; `path` is how the caller wrote the object. */
+/** Returns the faults of the fields of an open object beyond `known`; `path` is where the object is in the request. */
 export function metadataFaults(
   object: Record<string, unknown>,
   known: ReadonlySet<string>,
@@ -111,7 +111,7 @@ export function metadataFaults(
   return [...faults, ...sizeFaults(Object.fromEntries(own), path)]
 }
 
-/** Whether the caller's own fields are too long or too deep. */
+/** Checks whether the metadata is too long or too deep. */
 export function sizeFaults(object: Record<string, unknown>, path: string): MetadataFault[] {
   if (nestsDeeper(object, LIMITS.metadataDepthMax))
     return [{ field: path, message: `${path} must not nest deeper than ${LIMITS.metadataDepthMax} levels` }]

@@ -1,4 +1,4 @@
-/** `organizations/documents/migrate*`: durable jobs that give a document another id (rules/resources.md#migrations). */
+/** `organizations/documents/migrate*`: durable jobs that give a document a new id (decisions E). */
 import Type from 'typebox'
 import { DocumentId, OrganizationId, PageSize, PageToken } from './ids.ts'
 import { operation } from './operation.ts'
@@ -31,9 +31,9 @@ export const migrateDocument = operation({
   path: '/v2/organizations/documents/migrate',
   credentials: 'apiKey',
   scope: 'write',
-  summary: 'Migrate a document to another id',
+  summary: 'Migrate a document to a new id',
   description:
-    'Starts a durable job that gives a document, with everything attached to it, another id. Answers at once; ask `migrate/status` for the outcome. The change itself is one transaction: at every moment the document answers under exactly one id. With `dryRun` nothing is started and the answer says whether it would succeed.',
+    'Starts a durable job that gives a document a new id, with everything attached to it, and returns at once; `migrate/status` reports the outcome. The change itself is one transaction: at every moment the document is known by exactly one id. With `dryRun` nothing is started, and the response says whether the migration would succeed.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -59,7 +59,8 @@ export const getMigrationStatus = operation({
   credentials: 'apiKey',
   scope: 'read',
   summary: 'Get the status of a migration',
-  description: 'Where a migration stands: `pending`, `in_progress`, then `completed` or `failed` with the reason.',
+  description:
+    'Returns the status of a migration: `pending`, `in_progress`, then `completed`, or `failed` with the reason.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -80,7 +81,7 @@ export const listMigrations = operation({
   scope: 'read',
   summary: 'List migrations',
   description:
-    'The migrations of an organization, the newest first, page by page, each as `migrate/status` answers it. With `documentId` those from or to that id, with `status` those that stand so; both together narrow further. One that is started while pages are read is not on the pages that follow.',
+    'Lists the migrations of an organization, newest first, page by page, each as `migrate/status` returns it. `documentId` selects those from or to that id, `status` those with that status; both can be combined. A migration that is started while pages are read is not on the following pages.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -96,3 +97,5 @@ export const listMigrations = operation({
   reasons: ['organization_does_not_exist'],
   example: { organizationId: 'acme', status: 'failed' },
 })
+
+export const MIGRATION_OPERATIONS = [migrateDocument, getMigrationStatus, listMigrations]

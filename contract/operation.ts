@@ -1,4 +1,4 @@
-/** What an operation is: its name, path, credentials, shapes and sentences. Server routes, validation and OpenAPI derive from it. */
+/** The definition of an operation: name, path, credentials, schemas and texts. Server routes, validation and OpenAPI are derived from it. */
 import type { Static, TSchema } from 'typebox'
 
 /**
@@ -9,13 +9,13 @@ import type { Static, TSchema } from 'typebox'
  */
 export type Credentials = 'none' | 'workspace' | 'apiKey'
 
-/** What an auth token of an API key may do; a token without the scope of an operation is PERMISSION_DENIED (rules/keys.md#scopes). */
+/** What an auth token of an API key may do; a call with a token that lacks the scope of the operation is PERMISSION_DENIED (rules/keys.md#scopes). */
 export const SCOPES = ['read', 'write', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
 /**
  * With `apiKey` credentials an operation names the scope that the auth token must have. `userToken`: a user token is
- * taken too, from browsers as well, and asks about its own user alone (rules/access.md#what-a-user-token-may-ask).
+ * accepted too, also from browsers, and only for its own user (rules/access.md#what-a-user-token-may-ask).
  */
 type CredentialsAndScope =
   | { credentials: Exclude<Credentials, 'apiKey'>; scope?: undefined; userToken?: undefined }
@@ -30,30 +30,30 @@ interface Definition<Data extends TSchema, Result extends TSchema> {
   description: string
   /** The schema of `data` in the request. */
   data: Data
-  /** The schema of `result.data` in the answer, absent when there is none. */
+  /** The schema of `result.data` in the response; absent when there is none. */
   result?: Result
   /** `result.message` of a success. */
   success: string
-  /** The `reason` codes that the operation can answer beyond those of every operation. */
+  /** The `reason` codes with which the operation can fail, beyond those of every operation. */
   reasons?: readonly string[]
-  /** A request that is valid as it stands; checked by the tests and shown in the reference. */
+  /** A valid request; the tests send it, and the reference shows it. */
   example: Static<Data>
 }
 
 export type Operation<Data extends TSchema = TSchema, Result extends TSchema = TSchema> = Definition<Data, Result> &
   CredentialsAndScope
 
-/** Whether calls change something. */
+/** Whether a call changes data. */
 export const writes = ({ name, scope }: Operation): boolean => scope !== 'read' && !/\.(get|list)$/.test(name)
 
-/** Calls that change something with credentials take an `Idempotency-Key` (rules/contract.md#idempotency-keys), but for a test: what it sends cannot be taken back. */
+/** Calls with credentials that change data take an `Idempotency-Key` (rules/contract.md#idempotency-keys), except tests: what they send cannot be undone. */
 export const takesIdempotencyKey = (operation: Operation): boolean =>
   operation.credentials !== 'none' && writes(operation) && !operation.name.endsWith('.test')
 
 export type DataOf<Op> = Op extends Operation<infer Data, TSchema> ? Static<Data> : never
 export type ResultOf<Op> = Op extends Operation<TSchema, infer Result> ? Static<Result> : never
 
-/** Types an operation by its schemas; adds nothing at run time. */
+/** Infers the types of an operation from its schemas; returns it unchanged. */
 export const operation = <Data extends TSchema, Result extends TSchema>(
   definition: Operation<Data, Result>,
 ): Operation<Data, Result> => definition

@@ -1,14 +1,26 @@
 /** What every operation of the contract promises of itself: names, bounds, descriptions, a valid example. */
 import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { Compile } from 'typebox/compile'
 import { placesOf, written } from '../test/conformance/support/schema-walk.ts'
+import type { Operation } from './operation.ts'
 import { OPERATIONS } from './operations.ts'
+
+const isOperation = (value: unknown): value is Operation =>
+  typeof value === 'object' && value !== null && 'credentials' in value && 'path' in value
 
 describe('the list of operations', () => {
   it('has no name and no path twice', () => {
     for (const field of ['name', 'path'] as const)
       assert.equal(new Set(OPERATIONS.map((operation) => operation[field])).size, OPERATIONS.length)
+  })
+
+  it('has every operation that a file of the contract defines', async () => {
+    const files = globSync('*.ts', { cwd: import.meta.dirname, exclude: (file) => file.endsWith('.test.ts') })
+    const modules = await Promise.all(files.map((file) => import(`./${file}`)))
+    const defined = modules.flatMap((module) => Object.values<unknown>(module)).filter(isOperation)
+    assert.deepEqual(defined.map(({ name }) => name).sort(), OPERATIONS.map(({ name }) => name).sort())
   })
 
   it('is called with paths of version 2', () => {

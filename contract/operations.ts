@@ -1,155 +1,55 @@
-/** Every operation of the API. Server, OpenAPI document, tests and clients go through this list. */
-import { listPermittedResources, listPermittedUsers } from './access-lists.ts'
-import { createApiKey, deleteApiKey, disableApiKey, enableApiKey, getApiKeys, updateApiKey } from './api-keys.ts'
-import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from './auth-tokens.ts'
-import { checkPermissions, getPermissions } from './decisions.ts'
-import {
-  addDocuments,
-  countDocuments,
-  deleteDocuments,
-  disableDocuments,
-  getDocuments,
-  moveDocuments,
-  setDocumentAccess,
-  updateDocuments,
-} from './documents.ts'
-import { addDomains, deleteDomains, getDomains } from './domains.ts'
-import { listAccountEvents, listEvents } from './events.ts'
-import { explainPermissions } from './explanations.ts'
-import { addFolders, deleteFolder, getFolders, setFolderAccess, updateFolders } from './folders.ts'
-import { addGrants, listGrants } from './grants.ts'
-import { getKeyConfig, updateKeyConfig } from './key-config.ts'
-import { getMigrationStatus, listMigrations, migrateDocument } from './migrations.ts'
+/** Every operation of the API, in the order of the reference. The server, the OpenAPI document, the tests and the clients use this list. */
+import { ACCESS_LIST_OPERATIONS } from './access-lists.ts'
+import { API_KEY_OPERATIONS } from './api-keys.ts'
+import { AUTH_TOKEN_OPERATIONS } from './auth-tokens.ts'
+import { DECISION_OPERATIONS } from './decisions.ts'
+import { DOCUMENT_OPERATIONS } from './documents.ts'
+import { DOMAIN_OPERATIONS } from './domains.ts'
+import { EVENT_OPERATIONS } from './events.ts'
+import { EXPLANATION_OPERATIONS } from './explanations.ts'
+import { FOLDER_OPERATIONS } from './folders.ts'
+import { GRANT_OPERATIONS } from './grants.ts'
+import { KEY_CONFIG_OPERATIONS } from './key-config.ts'
+import { MIGRATION_OPERATIONS } from './migrations.ts'
 import type { Operation } from './operation.ts'
-import {
-  addOrganizations,
-  deleteOrganizations,
-  disableOrganizations,
-  getOrganizations,
-  updateOrganizations,
-} from './organizations.ts'
-import { addPermissions, removePermissions } from './permissions.ts'
-import { listProfiles, setProfiles } from './profiles.ts'
-import {
-  getEmailConfig,
-  getWebhookConfig,
-  testEmailConfig,
-  updateEmailConfig,
-  updateWebhookConfig,
-} from './service-configs.ts'
-import { listSigningKeys, rotateSigningKeys } from './signing-keys.ts'
-import { simulatePermissions } from './simulations.ts'
-import { deleteUserData, getUserData, getUserDataDeletion } from './user-data.ts'
-import {
-  addUserGroups,
-  addUserGroupUsers,
-  deleteUserGroups,
-  deleteUserGroupUsers,
-  getUserGroups,
-  updateUserGroups,
-} from './user-groups.ts'
-import { generateToken, revokeTokens, verifyToken } from './user-tokens.ts'
-import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from './users.ts'
-import {
-  createWebhookEndpoint,
-  deleteWebhookEndpoint,
-  getAdvancedWebhookConfig,
-  getWebhookEndpoints,
-  getWebhookSecret,
-  rotateWebhookSecret,
-  updateAdvancedWebhookConfig,
-  updateWebhookEndpoint,
-} from './webhook-endpoints.ts'
-import { listWebhookAttempts, replayWebhookMessages, resendWebhookMessage, testWebhook } from './webhooks.ts'
-import { createWorkspace, getWorkspace } from './workspaces.ts'
+import { ORGANIZATION_OPERATIONS } from './organizations.ts'
+import { PERMISSION_OPERATIONS } from './permissions.ts'
+import { PROFILE_OPERATIONS } from './profiles.ts'
+import { SERVICE_CONFIG_OPERATIONS } from './service-configs.ts'
+import { SIGNING_KEY_OPERATIONS } from './signing-keys.ts'
+import { SIMULATION_OPERATIONS } from './simulations.ts'
+import { USER_DATA_OPERATIONS } from './user-data.ts'
+import { USER_GROUP_OPERATIONS } from './user-groups.ts'
+import { USER_TOKEN_OPERATIONS } from './user-tokens.ts'
+import { USER_OPERATIONS } from './users.ts'
+import { WEBHOOK_ENDPOINT_OPERATIONS } from './webhook-endpoints.ts'
+import { WEBHOOK_OPERATIONS } from './webhooks.ts'
+import { WORKSPACE_OPERATIONS } from './workspaces.ts'
 
 export const OPERATIONS: readonly Operation[] = [
-  createWorkspace,
-  getWorkspace,
-  createApiKey,
-  updateApiKey,
-  getApiKeys,
-  disableApiKey,
-  enableApiKey,
-  deleteApiKey,
-  getAuthTokens,
-  resetAuthToken,
-  createAuthToken,
-  revokeAuthToken,
-  getKeyConfig,
-  updateKeyConfig,
-  getEmailConfig,
-  updateEmailConfig,
-  testEmailConfig,
-  getWebhookConfig,
-  updateWebhookConfig,
-  getAdvancedWebhookConfig,
-  updateAdvancedWebhookConfig,
-  createWebhookEndpoint,
-  getWebhookEndpoints,
-  updateWebhookEndpoint,
-  deleteWebhookEndpoint,
-  getWebhookSecret,
-  rotateWebhookSecret,
-  listWebhookAttempts,
-  resendWebhookMessage,
-  replayWebhookMessages,
-  testWebhook,
-  addDomains,
-  deleteDomains,
-  getDomains,
-  listEvents,
-  listAccountEvents,
-  addOrganizations,
-  getOrganizations,
-  updateOrganizations,
-  disableOrganizations,
-  deleteOrganizations,
-  addFolders,
-  getFolders,
-  updateFolders,
-  setFolderAccess,
-  deleteFolder,
-  addDocuments,
-  getDocuments,
-  countDocuments,
-  updateDocuments,
-  moveDocuments,
-  setDocumentAccess,
-  disableDocuments,
-  deleteDocuments,
-  migrateDocument,
-  getMigrationStatus,
-  listMigrations,
-  addUsers,
-  getUsers,
-  countUsers,
-  updateUsers,
-  deleteUsers,
-  listProfiles,
-  setProfiles,
-  addUserGroups,
-  getUserGroups,
-  updateUserGroups,
-  deleteUserGroups,
-  addUserGroupUsers,
-  deleteUserGroupUsers,
-  deleteUserData,
-  getUserDataDeletion,
-  getUserData,
-  addPermissions,
-  removePermissions,
-  getPermissions,
-  checkPermissions,
-  explainPermissions,
-  listPermittedResources,
-  listPermittedUsers,
-  simulatePermissions,
-  listGrants,
-  addGrants,
-  generateToken,
-  verifyToken,
-  revokeTokens,
-  rotateSigningKeys,
-  listSigningKeys,
+  ...WORKSPACE_OPERATIONS,
+  ...API_KEY_OPERATIONS,
+  ...AUTH_TOKEN_OPERATIONS,
+  ...KEY_CONFIG_OPERATIONS,
+  ...SERVICE_CONFIG_OPERATIONS,
+  ...WEBHOOK_ENDPOINT_OPERATIONS,
+  ...WEBHOOK_OPERATIONS,
+  ...DOMAIN_OPERATIONS,
+  ...EVENT_OPERATIONS,
+  ...ORGANIZATION_OPERATIONS,
+  ...FOLDER_OPERATIONS,
+  ...DOCUMENT_OPERATIONS,
+  ...MIGRATION_OPERATIONS,
+  ...USER_OPERATIONS,
+  ...PROFILE_OPERATIONS,
+  ...USER_GROUP_OPERATIONS,
+  ...USER_DATA_OPERATIONS,
+  ...PERMISSION_OPERATIONS,
+  ...DECISION_OPERATIONS,
+  ...EXPLANATION_OPERATIONS,
+  ...ACCESS_LIST_OPERATIONS,
+  ...SIMULATION_OPERATIONS,
+  ...GRANT_OPERATIONS,
+  ...USER_TOKEN_OPERATIONS,
+  ...SIGNING_KEY_OPERATIONS,
 ]

@@ -1,4 +1,4 @@
-/** `organizations/*`: the tenants of an API key's application. */
+/** `organizations/*`: the tenants of the application that owns the API key. */
 import Type from 'typebox'
 import { BatchResult, ItemResult } from './envelope.ts'
 import { Items, Name, OrganizationId, PageSize, PageToken } from './ids.ts'
@@ -11,7 +11,7 @@ export const OrganizationInput = Type.Object(
 )
 export type OrganizationInput = Type.Static<typeof OrganizationInput>
 
-/** The same for updates, where `null` clears. */
+/** The same for updates, where `null` clears a field. */
 export const OrganizationChange = Type.Object(
   {
     organizationId: OrganizationId,
@@ -36,7 +36,7 @@ export const addOrganizations = operation({
   scope: 'write',
   summary: 'Add organizations',
   description:
-    'Adds organizations, or updates the name and metadata of those that are there: absent fields stay as they are.',
+    'Adds organizations. Those that exist already get the given name and metadata; absent fields keep their values.',
   data: Type.Object(
     { organizations: Items(OrganizationInput, 'The same id twice: the last wins.') },
     { additionalProperties: false },
@@ -53,7 +53,7 @@ export const getOrganizations = operation({
   scope: 'read',
   summary: 'Get organizations',
   description:
-    'All organizations of the key in id order, page by page; or the named ones, one entry for each in the order asked, where an unknown id gets `{ id, success: false, code: "not-found" }`.',
+    'Returns all organizations of the key in id order, page by page. With `organizationIds` it returns these in the order of the request; an unknown id gets `{ id, success: false, code: "not-found" }`.',
   data: Type.Object(
     {
       organizationIds: Type.Optional(Items(OrganizationId, 'Only these, in this order; no paging.')),
@@ -74,7 +74,7 @@ export const updateOrganizations = operation({
   scope: 'write',
   summary: 'Update organizations',
   description:
-    'Merges name and metadata: an absent field stays, `null` clears it. An unknown organization gets `code: "not-found"`.',
+    'Merges name and metadata: an absent field keeps its value, `null` clears it. An unknown organization gets `code: "not-found"`.',
   data: Type.Object(
     { organizations: Items(OrganizationChange, 'The same id twice: the last wins.') },
     { additionalProperties: false },
@@ -91,7 +91,7 @@ export const deleteOrganizations = operation({
   scope: 'write',
   summary: 'Delete organizations',
   description:
-    'Deletes organizations with everything inside: folders, documents, grants, groups and migrations, all of the call in one transaction. Profiles of users stay: they belong to the API key. An unknown one gets `code: "not-found"`.',
+    'Deletes organizations with everything inside: folders, documents, grants, user groups and migrations, all in one transaction. User profiles are kept, because they belong to the API key. An unknown organization gets `code: "not-found"`.',
   data: Type.Object(
     { organizationIds: Items(OrganizationId, 'The organizations to delete.') },
     { additionalProperties: false },
@@ -108,7 +108,7 @@ export const disableOrganizations = operation({
   scope: 'write',
   summary: 'Disable or enable organizations',
   description:
-    'A disabled organization denies every user, in all its folders and documents; management calls go on. An unknown one gets `code: "not-found"`.',
+    'Disables or enables organizations. A disabled organization denies access to every user, in all its folders and documents; management calls still work. An unknown organization gets `code: "not-found"`.',
   data: Type.Object(
     { organizationIds: Items(OrganizationId, 'The organizations.'), disabled: Type.Boolean() },
     { additionalProperties: false },
@@ -117,3 +117,11 @@ export const disableOrganizations = operation({
   success: 'Organizations updated successfully.',
   example: { organizationIds: ['acme'], disabled: true },
 })
+
+export const ORGANIZATION_OPERATIONS = [
+  addOrganizations,
+  getOrganizations,
+  updateOrganizations,
+  disableOrganizations,
+  deleteOrganizations,
+]

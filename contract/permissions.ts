@@ -15,32 +15,34 @@ export type AccessRole = Type.Static<typeof AccessRole>
 
 export const AccessType = Type.Enum(['public', 'organizationPrivate', 'restricted'], {
   description:
-    'Who gets in: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users with a grant.',
+    'Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users with a grant.',
 })
 export type AccessType = Type.Static<typeof AccessType>
 
-/** What calls answer that set own access types, or take them away. */
+/** The result of calls that set or remove access types. */
 export const BatchResultOfAccess = batchResultWith({
-  accessType: Type.Optional(Type.Union([AccessType, Type.Null()], { description: '`null`: none of its own now.' })),
+  accessType: Type.Optional(
+    Type.Union([AccessType, Type.Null()], { description: '`null`: it has none of its own now.' }),
+  ),
   inheritFromParent: Type.Optional(Type.Literal(true)),
 })
 
 export const ExpiresAt = Type.Integer({
-  description: 'Unix time in **seconds** at which the grant ends; at that very second it is over.',
+  description: 'Unix time in **seconds** at which the grant expires; in that second it is no longer live.',
   minimum: 0,
   maximum: LIMITS.expiresAtSecondsMax,
-  saysMaximum: 'be in seconds; this value is plainly milliseconds',
+  saysMaximum: 'be in seconds; this value looks like milliseconds',
 })
 
 const resourceFields = {
   type: ResourceType,
   id: callerId("The caller's id of the resource."),
   organizationId: Type.Optional(
-    callerId('Required when `type` is `folder` or `document`; for an organization its own id, if given at all.'),
+    callerId('Required when `type` is `folder` or `document`; for an organization, its own id or nothing.'),
   ),
 }
 
-/** A resource as callers name it. The rules across its fields are in `owningOrganization`. */
+/** A resource as callers name it. `organizationFault` checks the rules across its fields. */
 export const ResourceName = Type.Object(resourceFields, { additionalProperties: false })
 export type ResourceName = Type.Static<typeof ResourceName>
 
@@ -50,10 +52,10 @@ export const GrantedResource = Type.Object(
 )
 export type GrantedResource = Type.Static<typeof GrantedResource>
 
-/** `root` stands for the top of an organization wherever a folder is named; no folder can have it as its id. */
+/** `root` stands for the top of an organization wherever a folder is named; no folder can have this id. */
 export const ROOT = 'root'
 
-/** What `organizationId` must be for a resource, as a fault of the body, or none (rules/access.md#naming-resources). */
+/** Checks `id` and `organizationId` of a resource against its type; returns the fault, or undefined (rules/access.md#naming-resources). */
 export function organizationFault(
   resource: ResourceName,
   path: string,
@@ -82,7 +84,7 @@ export const addPermissions = operation({
   scope: 'write',
   summary: 'Add permissions',
   description:
-    'Grants a user a role on organizations, folders and documents, all or nothing. A grant replaces role **and** expiry of an earlier one on the same resource; an absent `accessRole` is `editor`. Resources that are not there yet are declared, unless the API key has `requireKnownResources`. Idempotent.',
+    'Grants a user a role on organizations, folders and documents, all or nothing; the call is idempotent. A grant replaces role **and** expiry of an earlier grant on the same resource; an absent `accessRole` is `editor`. Resources that do not exist are declared, unless the API key has `requireKnownResources`.',
   data: Type.Object(
     {
       user: UserName,
@@ -113,13 +115,13 @@ export const removePermissions = operation({
   scope: 'write',
   summary: 'Remove permissions',
   description:
-    'Takes the grants of a user on the named resources away. Removing a grant that is not there succeeds. Give the user as `userId`, or as `user.userId` like in `permissions/add`.',
+    'Revokes the grants of a user on the named resources. Revoking a grant that does not exist succeeds. Give the user as `userId`, or as `user.userId` as in `permissions/add`.',
   data: Type.Object(
     {
       userId: Type.Optional(UserId),
       user: Type.Optional(UserName),
       permissions: Type.Object(
-        { resources: Items(ResourceName, 'The resources to take the grant away from.') },
+        { resources: Items(ResourceName, 'The resources on which the grants are revoked.') },
         { additionalProperties: false },
       ),
     },
@@ -131,3 +133,5 @@ export const removePermissions = operation({
     permissions: { resources: [{ type: 'document', id: 'roadmap', organizationId: 'acme' }] },
   },
 })
+
+export const PERMISSION_OPERATIONS = [addPermissions, removePermissions]

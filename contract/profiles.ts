@@ -1,4 +1,4 @@
-/** `users/profiles/*`: the profiles of an API key, of users who hold grants and of those who hold none. */
+/** `users/profiles/*`: the user profiles of an API key, of users with and without grants. */
 import Type from 'typebox'
 import { BatchResult } from './envelope.ts'
 import { Items, PageSize, PageToken, UserId } from './ids.ts'
@@ -21,7 +21,7 @@ export const listProfiles = operation({
   scope: 'read',
   summary: 'List all profiles',
   description:
-    'The profiles of all users that the API key has one of, whatever they have access to, in order of user id, page by page; as they are stored, without what is filled in for showing.',
+    'Lists all user profiles of the API key, whatever access the users have, in the order of user ids, page by page. Profiles are returned as stored, without computed defaults such as `initial`.',
   data: Type.Object(
     { pageSize: Type.Optional(PageSize), pageToken: Type.Optional(PageToken) },
     { additionalProperties: false },
@@ -38,7 +38,7 @@ export const setProfiles = operation({
   scope: 'write',
   summary: 'Store profiles',
   description:
-    'Stores profiles of users without granting them anything. A profile that is there is merged: an absent field stays, `null` clears it.',
+    'Stores user profiles without granting any access. A profile that exists is merged: an absent field keeps its value, `null` clears it.',
   data: Type.Object(
     { users: Items(ProfileInput, 'The same id twice: the last wins.') },
     { additionalProperties: false },
@@ -47,3 +47,5 @@ export const setProfiles = operation({
   success: 'Profiles stored successfully.',
   example: { users: [{ userId: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' }] },
 })
+
+export const PROFILE_OPERATIONS = [listProfiles, setProfiles]

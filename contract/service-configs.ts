@@ -1,11 +1,11 @@
 /** `workspace/emailconfig/*` and `workspace/webhookconfig/*`: how an API key sends e-mail and webhooks. Fields: rules/keys.md#service-settings. */
 import Type from 'typebox'
-import type { EventType } from './events.ts'
+import type { EventType } from './event-types.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
 import { ENCODE_DATA, ENCRYPT_DATA, PublicKey } from './webhook-endpoints.ts'
 
-/** The kinds of mail, each under the type of event that it tells of, and to whom it goes. */
+/** The kinds of mail by the type of event that they report, each with its recipient. */
 export const MAIL_KINDS = {
   'permission.added': 'user',
   'permission.expiring': 'user',
@@ -38,34 +38,34 @@ export const EmailServiceConfig = Type.Object(
     type: Type.Optional(
       Type.Enum(['default', 'sendgrid'], {
         description:
-          '`default` sends through the SMTP server of the installation, if it has one; `sendgrid` through the account that `apiKey` belongs to.',
+          '`default` sends through the SMTP server of the installation, if it has one; `sendgrid` through the account of `apiKey`.',
       }),
     ),
     apiKey: secret("The provider's API key. Stored sealed."),
     fromEmail: Type.Optional(
       Type.String({
         description:
-          'With `sendgrid` the address of the sender, which that account must know. With `default` where answers go: the sender is the installation.',
+          'With `sendgrid`, the address of the sender, which that account must know. With `default`, the reply address: the sender is the installation.',
         maxLength: LIMITS.emailCharactersMax,
         pattern: '^([^\\s@]+@[^\\s@]+)?$',
         says: 'be an e-mail address, or empty',
       }),
     ),
     fromCompany: text('The name of the sender.'),
-    commentTemplateId: text('Stored and returned; takes effect when comments come.'),
-    tagTemplateId: text('Stored and returned; takes effect when comments come.'),
+    commentTemplateId: text('Stored and returned; without effect as long as there are no comments.'),
+    tagTemplateId: text('Stored and returned; without effect as long as there are no comments.'),
     triggers: Type.Optional(
       Type.Object(eachKind(Type.Optional(Type.Boolean())), {
         additionalProperties: false,
         unimplemented: ['comment', 'huddle'],
         description:
-          'Which mails are sent, by the type of event that they tell of. At first those to `ownerEmail` (`api_key.created`, `auth_token.reset`, `document.migration.*`), and none to users.',
+          'Which mails are sent, by the type of event that they report. Initially those to `ownerEmail` (`api_key.created`, `auth_token.reset`, `document.migration.*`), and none to users.',
       }),
     ),
     templateIds: Type.Optional(
       Type.Object(eachKind(Type.Optional(Type.String({ maxLength: LIMITS.nameCharactersMax }))), {
         additionalProperties: false,
-        description: 'Templates of the provider to fill in, by the type of event; without one our own text is sent.',
+        description: 'Templates of the provider, by the type of event; without one, a built-in text is sent.',
       }),
     ),
   },
@@ -76,8 +76,8 @@ export type EmailServiceConfig = Type.Static<typeof EmailServiceConfig>
 export const WebhookServiceConfig = Type.Object(
   {
     authToken: secret('Sent as `Authorization: Basic <authToken>`. Stored sealed.'),
-    rawNotificationUrl: url('Gets each event as it is stored.'),
-    processedNotificationUrl: url('Gets each event with names and a sentence filled in.'),
+    rawNotificationUrl: url('Receives each event as it is stored.'),
+    processedNotificationUrl: url('Receives each event with names and a sentence.'),
     encodeData: Type.Optional(Type.Boolean({ description: ENCODE_DATA })),
     encryptData: Type.Optional(Type.Boolean({ description: ENCRYPT_DATA })),
     publicKey: Type.Optional(PublicKey),
@@ -87,11 +87,11 @@ export const WebhookServiceConfig = Type.Object(
 export type WebhookServiceConfig = Type.Static<typeof WebhookServiceConfig>
 
 const MASKED =
-  'Masked: asterisks, and the last four characters of a long one. In clear where the operator has set `REVEAL_SECRETS`.'
+  'Masked: asterisks, and the last four characters of a long secret. In clear if the operator has set `REVEAL_SECRETS`.'
 
-const GET = 'Empty texts where nothing is set. Secrets come masked.'
+const GET = 'Settings that are not set are empty strings. Secrets are masked.'
 const UPDATE =
-  'Changes the fields given, at least one; the others stay. An empty text clears a field, and a secret equal to its mask stays as it is, and the mask of another secret than the one stored is refused. Answers all of them as they are now.'
+  'Changes the given fields, at least one; the others keep their values. An empty string clears a field; a secret equal to its mask is left unchanged, and the mask of any other secret is refused. Returns all settings as they are now.'
 
 const EmailConfig = Type.Object({
   useEmailService: Type.Boolean(),
@@ -114,7 +114,7 @@ export const getEmailConfig = operation({
   credentials: 'apiKey',
   scope: 'admin',
   summary: 'Get the e-mail settings',
-  description: `How the API key sends e-mail. ${GET}`,
+  description: `Returns how the API key sends e-mail. ${GET}`,
   data: Type.Object({}, { additionalProperties: false }),
   result: EmailConfig,
   success: 'E-mail settings retrieved successfully.',
@@ -145,12 +145,12 @@ export const testEmailConfig = operation({
   scope: 'admin',
   summary: 'Send a test mail',
   description:
-    'Sends a mail to the `ownerEmail` of the API key with its present settings, whether `useEmailService` is on or not, and answers what the mail server or provider said. `accepted` says that it took the mail, not that the mail arrived.',
+    'Sends a mail to the `ownerEmail` of the API key with its current settings, whether `useEmailService` is on or off, and returns the response of the mail server or provider. `accepted` means that the server accepted the mail, not that it was delivered.',
   data: Type.Object({}, { additionalProperties: false }),
   result: Type.Object({
     accepted: Type.Boolean(),
     recipient: Type.String(),
-    answer: Type.String({ description: 'In the words of the server; at most 500 characters.' }),
+    answer: Type.String({ description: 'The response of the server, verbatim; at most 500 characters.' }),
   }),
   success: 'The mail server was asked.',
   reasons: ['mail_server_missing'],
@@ -176,7 +176,7 @@ export const getWebhookConfig = operation({
   credentials: 'apiKey',
   scope: 'admin',
   summary: 'Get the webhook settings',
-  description: `How the API key sends webhooks. ${GET}`,
+  description: `Returns how the API key sends webhooks. ${GET}`,
   data: Type.Object({}, { additionalProperties: false }),
   result: WebhookConfig,
   success: 'Webhook settings retrieved successfully.',
@@ -199,3 +199,11 @@ export const updateWebhookConfig = operation({
   reasons: ['field_not_implemented'],
   example: { useWebhookService: true, webhookServiceConfig: { rawNotificationUrl: 'https://example.com/hooks' } },
 })
+
+export const SERVICE_CONFIG_OPERATIONS = [
+  getEmailConfig,
+  updateEmailConfig,
+  testEmailConfig,
+  getWebhookConfig,
+  updateWebhookConfig,
+]

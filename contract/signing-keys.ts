@@ -1,4 +1,4 @@
-/** `auth/signingkeys/*`: the key pairs that sign user tokens. Their public halves are at `/v2/auth/jwks/{apiKey}`; nothing answers a private one. */
+/** `auth/signingkeys/*`: the key pairs that sign user tokens. The public keys are at `/v2/auth/jwks/{apiKey}`; no call returns a private key. */
 import Type from 'typebox'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
@@ -6,13 +6,13 @@ import { operation } from './operation.ts'
 const SigningKeys = Type.Object({
   signingKeys: Type.Array(
     Type.Object({
-      kid: Type.String({ description: 'Its id in the JWKS and in the headers of tokens.' }),
+      kid: Type.String({ description: 'The id of the key in the JWKS and in token headers.' }),
       createdAt: Type.Integer({ description: 'Milliseconds.' }),
       expiresAt: Type.Optional(
-        Type.Integer({ description: 'Unix seconds at which it stops verifying; absent: this one signs.' }),
+        Type.Integer({ description: 'Unix seconds at which it stops verifying; absent: this key signs.' }),
       ),
     }),
-    { description: 'Newest first: the first one signs.' },
+    { description: 'Newest first; the first one signs.' },
   ),
 })
 
@@ -22,13 +22,13 @@ export const rotateSigningKeys = operation({
   credentials: 'apiKey',
   scope: 'admin',
   summary: 'Rotate the key that signs user tokens',
-  description: `Makes a new key pair, which signs every token from the answer on. The ones before only verify what they have signed, until the grace period is over; an end that was set earlier is not put off. Answers the live ones, of which there can be ${LIMITS.signingKeysPerKeyMax}.`,
+  description: `Creates a new key pair, which signs every token once the call has returned. The previous keys only verify what they have signed, until the grace period ends; an end that was set earlier is not postponed. Returns the live keys, at most ${LIMITS.signingKeysPerKeyMax}.`,
   data: Type.Object(
     {
       gracePeriodSeconds: Type.Optional(
         Type.Integer({
           description:
-            'How long tokens that are signed already stay valid, unless they expire before. Absent: `userTokenLifetimeSeconds` of the API key, so that rotating ends none. 0 ends them all at once, for a key that has leaked.',
+            'How long tokens that are signed already stay valid, unless they expire earlier. Default: `userTokenLifetimeSeconds` of the API key, so that no token is cut short. 0 invalidates them all at once, for a key that has leaked.',
           minimum: 0,
           maximum: LIMITS.userTokenLifetimeSecondsMax,
         }),
@@ -48,9 +48,11 @@ export const listSigningKeys = operation({
   credentials: 'apiKey',
   scope: 'read',
   summary: 'List the signing keys of user tokens',
-  description: 'The live key pairs of the API key, as the JWKS shows them, with their ends.',
+  description: 'Lists the live key pairs of the API key, as in the JWKS, with their expiry.',
   data: Type.Object({}, { additionalProperties: false }),
   result: SigningKeys,
   success: 'Signing keys retrieved successfully.',
   example: {},
 })
+
+export const SIGNING_KEY_OPERATIONS = [rotateSigningKeys, listSigningKeys]

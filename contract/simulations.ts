@@ -1,4 +1,4 @@
-/** `auth/permissions/simulate`: what grants, removals and access types would change, before they are made. */
+/** `auth/permissions/simulate`: what adding grants, revoking grants and setting access types would change. */
 import Type from 'typebox'
 import { Decision } from './decisions.ts'
 import { callerId, Items, OrganizationId, PageSize, PageToken, UserId } from './ids.ts'
@@ -8,7 +8,7 @@ import { AccessRole, AccessType, ExpiresAt, ResourceName, ResourceType } from '.
 
 const resourceFields = {
   id: callerId("The caller's id of the resource."),
-  organizationId: Type.Optional(callerId('That of the call, if given at all.')),
+  organizationId: Type.Optional(callerId('The organization of the call, or nothing.')),
 }
 
 /** A resource of the organization of the call. */
@@ -36,7 +36,7 @@ export const Simulation = Type.Object({
       lost: count('Allowed before and denied after.'),
       changed: count('Allowed before and after, with another role or another expiry.'),
     },
-    { description: 'Pairs of a user and a resource, of all pages.' },
+    { description: 'Pairs of a user and a resource, over all pages.' },
   ),
   users: Type.Object(
     { gained: Type.Integer(), lost: Type.Integer(), changed: Type.Integer() },
@@ -46,10 +46,10 @@ export const Simulation = Type.Object({
     { gained: Type.Integer(), lost: Type.Integer() },
     {
       description:
-        'Resources that open to, or close for, users who hold no grant in the organization: who is not named.',
+        'Resources that users without any grant in the organization would gain or lose; such users are not listed.',
     },
   ),
-  changes: Type.Array(SimulatedChange, { description: 'In the order of user id, type and id.' }),
+  changes: Type.Array(SimulatedChange, { description: 'In the order of user id, resource type and resource id.' }),
 })
 export type Simulation = Type.Static<typeof Simulation>
 
@@ -59,13 +59,7 @@ export const simulatePermissions = operation({
   credentials: 'apiKey',
   scope: 'read',
   summary: 'Simulate permissions',
-  description: `Who would gain or lose access to what, if these changes were made now: grants as \`permissions/add\` makes them, removals as \`permissions/remove\`, access types as \`access/update\` of folders and documents. Nothing is written, and nobody waits. At least one of the three lists is required. Removals come first, then grants; the same thing twice in a list: the last wins.
-
-Answered are the pairs of a user and a resource for which \`permissions/check\` would say something else: allowed or not, the role, or the expiry. Looked at are, for a grant or a removal, its user with the resource and everything inside; for an access type, and for a folder or document that a grant would declare, every user who has a grant anywhere in the organization, live or expired, or is named in the call. Users without any grant are nobody that could be named: \`everyone\` counts the resources that open to them or close.
-
-What would be refused is refused, with the same reasons: a grant on an unknown resource when the API key has \`requireKnownResources\`, or on a document that was migrated; an access type of a resource that has not been added. Removing a grant that is not there changes nothing.
-
-At most ${LIMITS.simulatedPairsMax} pairs are looked at, otherwise the call is RESOURCE_EXHAUSTED: simulate fewer changes at once. Each page is computed anew, so it is of the moment in which it is asked for, and so are its counts. Simulations of one API key run one after the other.`,
+  description: `Reports who would gain or lose access to what if these changes were made now, in the order removals, then grants; at least one of the three lists is required. Nothing is written and nothing is locked; a change that would be refused is refused with the same reason. At most ${LIMITS.simulatedPairsMax.toLocaleString('en')} pairs of a user and a resource are compared: a larger simulation fails with RESOURCE_EXHAUSTED.`,
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -80,13 +74,13 @@ At most ${LIMITS.simulatedPairsMax} pairs are looked at, otherwise the call is R
             },
             { additionalProperties: false },
           ),
-          'Grants to make; an absent `accessRole` is `editor`.',
+          'Grants to add; an absent `accessRole` is `editor`.',
         ),
       ),
       remove: Type.Optional(
         Items(
           Type.Object({ userId: UserId, resource: ResourceInside }, { additionalProperties: false }),
-          'Grants to take away.',
+          'Grants to revoke.',
         ),
       ),
       accessTypes: Type.Optional(
@@ -99,7 +93,7 @@ At most ${LIMITS.simulatedPairsMax} pairs are looked at, otherwise the call is R
             },
             { additionalProperties: false },
           ),
-          'Access types to set, or with `inheritFromParent` to take away.',
+          'Access types to set, or to remove with `inheritFromParent`.',
         ),
       ),
       pageSize: Type.Optional(PageSize),
@@ -117,3 +111,5 @@ At most ${LIMITS.simulatedPairsMax} pairs are looked at, otherwise the call is R
     accessTypes: [{ resource: { type: 'folder', id: 'plans' }, accessType: 'restricted' }],
   },
 })
+
+export const SIMULATION_OPERATIONS = [simulatePermissions]

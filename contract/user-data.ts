@@ -1,4 +1,4 @@
-/** `users/data/*`: what is held about a user, to show it to the user, and to erase it (rules/resources.md#erasure). */
+/** `users/data/*`: the data stored about a user: to export them, and to erase them (rules/resources.md#erasure). */
 import Type from 'typebox'
 import { Items, OrganizationId, PageToken, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
@@ -15,18 +15,18 @@ export const deleteUserData = operation({
   scope: 'admin',
   summary: 'Erase users',
   description:
-    'Starts a durable job that erases users, and answers at once; ask `users/data/delete/status` how far it is. In every organization of the key it takes away the grants of the users and their places in user groups; then it deletes their profiles, and with them ends their user tokens. Events keep what happened, but no longer to whom: the user id becomes a pseudonym that leads nowhere, and profiles in events are emptied. With `organizationIds` it does so in these organizations alone, and leaves the profiles. Each organization where something was taken away gets one `user.removed` event for each user, with counts. What is granted or stored after the job has passed its place stays: end the sign-ins of the users in your application first. Erasing users that nothing is held about succeeds.',
+    'Starts a durable job that erases users, and returns at once; `users/data/delete/status` reports its progress. In every organization of the key the job removes the grants and group memberships of the users and replaces their ids in events with pseudonyms; then it deletes their profiles, which revokes their user tokens. With `organizationIds` it does this in these organizations only, and keeps the profiles.',
   data: Type.Object(
     {
       userIds: Items(UserId, 'The users.'),
-      organizationIds: Type.Optional(Items(OrganizationId, 'Only in these; each must be there.')),
+      organizationIds: Type.Optional(Items(OrganizationId, 'Only in these organizations; each must exist.')),
     },
     { additionalProperties: false },
   ),
   result: Type.Object({
     jobId: Type.String(),
     tasksCount: Type.Integer({
-      description: 'The organizations to go through, and one task for the profiles unless `organizationIds` is given.',
+      description: 'One for each organization, and one for the profiles unless `organizationIds` is given.',
     }),
   }),
   success: 'User data deletion started.',
@@ -37,7 +37,7 @@ export const deleteUserData = operation({
 export const UserDataDeletion = Type.Object({
   jobId: Type.String(),
   isDeleteCompleted: Type.Boolean(),
-  tasksLeft: Type.Integer({ description: 'Of `tasksCount`; 0 exactly when all is done.' }),
+  tasksLeft: Type.Integer({ description: 'Of `tasksCount`; 0 exactly when the job is complete.' }),
   lastTaskCompletedTime: MillisecondsOrNull,
   status: Type.Enum(['pending', 'in_progress', 'completed']),
   tasksCount: Type.Integer(),
@@ -54,7 +54,7 @@ export const getUserDataDeletion = operation({
   scope: 'read',
   summary: 'Get the status of an erasure',
   description:
-    'How far the job is. Tasks that are done stay done: a server that dies in the middle of one goes on from there. A job does not fail; what gets in its way is tried again until all is done. The job is remembered, the ids of its users are not.',
+    'Returns the progress of the job. A job does not fail: tasks are retried until all are done, and completed tasks stay completed if a server crashes. The record of the job is kept, without the ids of its users.',
   data: Type.Object({ jobId: Type.String({ minLength: 1, maxLength: 64 }) }, { additionalProperties: false }),
   result: UserDataDeletion,
   success: 'User data deletion status retrieved successfully.',
@@ -63,7 +63,7 @@ export const getUserDataDeletion = operation({
 })
 
 const NotHeld = Type.Array(Type.Object({}, { additionalProperties: false }), {
-  description: 'Empty: Commonhold holds none. Present for clients that read it.',
+  description: 'Always empty: Commonhold stores none. Present for clients that expect it.',
 })
 
 const UserGrant = Type.Object({
@@ -76,7 +76,9 @@ const UserGrant = Type.Object({
 const UserEvent = Type.Object({
   type: Type.String(),
   changedAt: Milliseconds,
-  organizationId: Type.Optional(Type.String({ description: 'Absent on events outside organizations, as sign-ins.' })),
+  organizationId: Type.Optional(
+    Type.String({ description: 'Absent on events outside organizations, such as sign-ins.' }),
+  ),
   resource: Type.Optional(Type.Object({ type: ResourceType, id: Type.String() })),
   groupId: Type.Optional(Type.String({ description: 'On events of user groups.' })),
   before: Type.Optional(Type.Object({}, { additionalProperties: true })),
@@ -89,7 +91,7 @@ export const getUserData = operation({
   credentials: 'apiKey',
   scope: 'read',
   summary: 'Get the data of a user',
-  description: `What is held about a user: the profile, the grants, the user groups, and the events about the user in one organization, at most ${LIMITS.userDataPageSize} of each on a page. Without \`organizationId\` page after page for every organization that knows the user; \`organizationId\` in the answer says which one a page is about, and a page between two of them may be empty. \`nextPageToken\` is absent on the last page. A user that nothing is held about gets empty lists.`,
+  description: `Returns the data stored about a user: the profile, and the grants, user groups and events in one organization, at most ${LIMITS.userDataPageSize} of each on a page. Without \`organizationId\` the pages cover every organization with data about the user; \`organizationId\` in the response names the one that a page is about. A page may be empty; only a page without \`nextPageToken\` is the last one.`,
   data: Type.Object(
     {
       organizationId: Type.Optional(OrganizationId),
@@ -99,9 +101,9 @@ export const getUserData = operation({
     { additionalProperties: false },
   ),
   result: Type.Object({
-    organizationId: Type.Optional(Type.String({ description: 'Absent when no organization knows the user.' })),
+    organizationId: Type.Optional(Type.String({ description: 'Absent when no organization has data about the user.' })),
     profile: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
-      description: 'As stored; null without one. The same in every organization.',
+      description: 'As stored; null if there is none. The same in every organization.',
     }),
     grants: Type.Array(UserGrant),
     userGroups: Type.Array(Type.Object({ groupId: Type.String(), groupName: Type.Optional(Type.String()) })),
@@ -115,3 +117,5 @@ export const getUserData = operation({
   reasons: ['organization_does_not_exist'],
   example: { organizationId: 'acme', userId: 'ada' },
 })
+
+export const USER_DATA_OPERATIONS = [deleteUserData, getUserDataDeletion, getUserData]

@@ -1,4 +1,4 @@
-/** `organizations/usergroups/*`: named sets of the members of an organization. A group holds no grants; it selects users. */
+/** `organizations/usergroups/*`: named sets of the members of an organization. A group has no grants; it only selects users. */
 import Type from 'typebox'
 import { BatchResult, ItemResult } from './envelope.ts'
 import { Items, Name, OrganizationId, PageSize, PageToken, UserGroupId, UserId } from './ids.ts'
@@ -13,8 +13,7 @@ export const addUserGroups = operation({
   credentials: 'apiKey',
   scope: 'write',
   summary: 'Add user groups',
-  description:
-    'Adds groups, without users, to an organization. An id that is there already gets `code: "already-exists"`.',
+  description: 'Adds empty groups to an organization. An id that exists already gets `code: "already-exists"`.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -42,7 +41,7 @@ export const getUserGroups = operation({
   scope: 'read',
   summary: 'Get user groups',
   description:
-    'All user groups of an organization in id order, page by page; or the named ones, one entry for each in the order asked, where an unknown id gets `{ id, success: false, code: "not-found" }`. Who is in a group is answered by `users/get` with `organizationUserGroupIds`.',
+    'Returns all user groups of an organization in id order, page by page. With `organizationUserGroupIds` it returns these in the order of the request; an unknown id gets `{ id, success: false, code: "not-found" }`. To list the users of a group, call `users/get` with `organizationUserGroupIds`.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -64,7 +63,7 @@ export const updateUserGroups = operation({
   credentials: 'apiKey',
   scope: 'write',
   summary: 'Rename user groups',
-  description: 'Gives groups other names; `null` takes the name away. An unknown id gets `code: "not-found"`.',
+  description: 'Renames groups; `null` removes the name. An unknown id gets `code: "not-found"`.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -101,14 +100,16 @@ export const deleteUserGroups = operation({
   example: { organizationId: 'acme', organizationUserGroupIds: ['design'] },
 })
 
-/** The answer for one user: that of every batch, with the group where others have an `id`. */
+/** The result for one user: that of every batch, with the group instead of `id`. */
 export const UserGroupUserResult = Type.Object(
   {
     success: Type.Boolean(),
     organizationUserGroupId: Type.String(),
     message: Type.String(),
     code: Type.Optional(Type.Enum(['not-found'], { description: 'Why the item failed.' })),
-    retryable: Type.Optional(Type.Boolean({ description: 'Present on failures: would the same item later succeed?' })),
+    retryable: Type.Optional(
+      Type.Boolean({ description: 'Present on failures: whether the same item may succeed later.' }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -125,7 +126,7 @@ export const addUserGroupUsers = operation({
   scope: 'write',
   summary: 'Add users to a user group',
   description:
-    'Puts members of the organization (users with a live grant on it) into a group; others get `code: "not-found"`. Who is in it already stays. A user whose grant on the organization ends or expires is not in the group from that moment, and is again when granted anew; `users/delete` takes the place in the group away for good.',
+    'Adds members of the organization (users with a live grant on it) to a group; others get `code: "not-found"`. Adding a user who is in the group already succeeds. A user whose grant on the organization expires or is revoked is out of the group until a grant is added again; `users/delete` removes the user from the group permanently.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -145,9 +146,9 @@ export const deleteUserGroupUsers = operation({
   path: '/v2/organizations/usergroups/users/delete',
   credentials: 'apiKey',
   scope: 'write',
-  summary: 'Take users out of a user group',
+  summary: 'Remove users from a user group',
   description:
-    'Takes the named users out of a group; one who is not in it gets `code: "not-found"`. Or, with `deleteAll: true` instead of `userIds`, all of them, however many there are: `data` then is empty.',
+    'Removes the named users from a group; a user who is not in it gets `code: "not-found"`. With `deleteAll: true` instead of `userIds` it removes all users, however many there are, and `data` is empty.',
   data: Type.Object(
     {
       organizationId: OrganizationId,
@@ -158,7 +159,16 @@ export const deleteUserGroupUsers = operation({
     { additionalProperties: false },
   ),
   result: UserGroupUserResults,
-  success: 'Users taken out of the user group successfully.',
+  success: 'Users removed from the user group successfully.',
   reasons: ['organization_does_not_exist', 'user_group_does_not_exist'],
   example: { organizationId: 'acme', organizationUserGroupId: 'design', userIds: ['ada'] },
 })
+
+export const USER_GROUP_OPERATIONS = [
+  addUserGroups,
+  getUserGroups,
+  updateUserGroups,
+  deleteUserGroups,
+  addUserGroupUsers,
+  deleteUserGroupUsers,
+]

@@ -1,4 +1,4 @@
-/** `auth/generate_token`, `auth/token/verify` and `auth/tokens/revoke`: signed tokens that tell a front end who the user is; never what the user may do (rules/keys.md#user-tokens). */
+/** `auth/generate_token`, `auth/token/verify` and `auth/tokens/revoke`: signed tokens that identify a user to a front end, and carry no permissions (rules/keys.md#user-tokens). */
 import Type from 'typebox'
 import { Email, Items, Name, UserId } from './ids.ts'
 import { LIMITS } from './limits.ts'
@@ -24,7 +24,7 @@ export const generateToken = operation({
   scope: 'write',
   summary: 'Generate a user token',
   description:
-    'Stores the profile and the grants of a user who signs in, then signs a JWT (ES256) that identifies the user for 48 hours, or as long as `userTokenLifetimeSeconds` of the API key says; verify it with the keys at `/v2/auth/jwks/{apiKey}`. An absent `accessRole` keeps the role of a live grant; a grant with an expiry never replaces a live permanent one. The token carries no permissions: every decision is made from the database. `auth/tokens/revoke` ends it before its time.',
+    'Stores the profile and the grants of a user who signs in, then signs a JWT (ES256) that identifies the user for `userTokenLifetimeSeconds` of the API key, initially 48 hours. Verify it with the keys at `/v2/auth/jwks/{apiKey}`; it carries no permissions. An absent `accessRole` keeps the role of a live grant; a grant with an expiry never replaces a live permanent one.',
   data: Type.Object(
     {
       userId: UserId,
@@ -48,7 +48,7 @@ export const generateToken = operation({
   },
 })
 
-/** Why a token is not valid now. Of several, the first. */
+/** Why a token is not valid now. If several apply, the first one. */
 export const INACTIVE_REASONS = [
   'malformed',
   'other_api_key',
@@ -67,11 +67,11 @@ export const verifyToken = operation({
   scope: 'read',
   summary: 'Verify a user token',
   description:
-    'Says whether a user token of this API key is valid now, as a call with it would find: signature, issuer, expiry, whether its signing key has been rotated out, and whether it was revoked. Of a valid one it says what the token says; of any other only why it is not valid. Verifying with the public keys cannot see that a token was revoked; this call does.',
+    'Checks whether a user token of this API key is valid now, exactly as a call with it would: signature, issuer, expiry, signing key and revocation. For a valid token it returns the claims; for any other only the reason. Unlike verification with the public keys, this call detects revoked tokens.',
   data: Type.Object(
     {
       token: Type.String({
-        description: 'What `auth/generate_token` answered.',
+        description: 'A token from `auth/generate_token`.',
         minLength: 1,
         maxLength: LIMITS.userTokenCharactersMax,
       }),
@@ -83,7 +83,7 @@ export const verifyToken = operation({
     reason: Type.Optional(
       Type.Enum([...INACTIVE_REASONS], {
         description:
-          'Why it is not active: `malformed` it is no user token; `other_api_key` it names another API key; `signing_key_unknown` the key that signed it was rotated out or is not of this API key; `signature_wrong`; `other_issuer` this server is called otherwise (`PUBLIC_URL`) than the one that signed it; `expired`; `revoked` the tokens of the user were revoked, or the user was erased.',
+          'Why it is not active. `malformed`: it is not a user token; `other_api_key`: it names another API key; `signing_key_unknown`: the key that signed it was rotated out or belongs to another API key; `signature_wrong`; `other_issuer`: this server has another `PUBLIC_URL` than the one that signed it; `expired`; `revoked`: the tokens of the user were revoked, or the user was erased.',
       }),
     ),
     userId: Type.Optional(Type.String()),
@@ -91,8 +91,8 @@ export const verifyToken = operation({
     email: Type.Optional(Type.String()),
     isAdmin: Type.Optional(Type.Boolean()),
     issuedAt: Type.Optional(Type.Integer({ description: 'Unix seconds.' })),
-    expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; at that very second it is over.' })),
-    jti: Type.Optional(Type.String({ description: 'The id of the token, as in the event of its generation.' })),
+    expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; in that second it is no longer valid.' })),
+    jti: Type.Optional(Type.String({ description: 'The id of the token, as in the event `user_token.generated`.' })),
   }),
   success: 'Token verified successfully.',
   example: { token: 'eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl' },
@@ -105,8 +105,10 @@ export const revokeTokens = operation({
   scope: 'write',
   summary: 'Revoke the tokens of a user',
   description:
-    'Ends every token of a user that was generated before, with the next call that is made with one, on every server. A token that is generated after the answer is valid. The grants of the user stay. A user whom nobody has stored has no tokens, and the call succeeds.',
+    'Revokes every token of a user that was generated before, for the next call on any server. A token that is generated after the call has returned is valid. The grants of the user are kept, and the call succeeds for an unknown user.',
   data: Type.Object({ userId: UserId }, { additionalProperties: false }),
   success: 'Tokens revoked successfully.',
   example: { userId: 'ada' },
 })
+
+export const USER_TOKEN_OPERATIONS = [generateToken, verifyToken, revokeTokens]

@@ -1,4 +1,4 @@
-/** `users/*`: profiles, one for each user of an API key, and the membership and roles given along with them. */
+/** `users/*`: user profiles, one for each user of an API key, and the memberships and roles that are given with them. */
 import Type from 'typebox'
 import { BatchResult } from './envelope.ts'
 import {
@@ -23,24 +23,24 @@ const text = () => Type.String({ maxLength: LIMITS.nameCharactersMax })
 const profileFields = {
   name: text(),
   email: Email("The user's address."),
-  photoUrl: HttpUrl("Where the user's picture is."),
+  photoUrl: HttpUrl("The URL of the user's picture."),
   plan: text(),
   color: text(),
   textColor: text(),
   type: text(),
   initial: Type.String({
-    description: 'Default, when the user is read: the first letter of the name.',
+    description: 'Default: the first letter of the name, computed when the user is read.',
     maxLength: LIMITS.nameCharactersMax,
   }),
   isReadOnly: Type.Boolean(),
   isAnonymous: Type.Boolean(),
   isGuest: Type.Boolean(),
-  isAdmin: Type.Boolean({ description: 'Carried by the tokens of the user; it opens nothing here.' }),
+  isAdmin: Type.Boolean({ description: 'Stands in the tokens of the user; it gives no access in Commonhold.' }),
 }
 
 const optional = <Fields extends Type.TProperties>(fields: Fields) => Type.Partial(Type.Object(fields)).properties
 
-/** For whoever else takes a profile: the fields that have a meaning. */
+/** The profile fields as optional properties, for every object that includes a profile. */
 export const profileProperties = optional(profileFields)
 
 const nullable = <Fields extends Type.TProperties>(
@@ -50,7 +50,7 @@ const nullable = <Fields extends Type.TProperties>(
     Object.entries(fields).map(([name, schema]) => [name, Type.Optional(Type.Union([schema, Type.Null()]))]),
   ) as never
 
-/** The same for whoever changes one: `null` clears. */
+/** The same for updates, where `null` clears a field. */
 export const nullableProfileProperties = nullable(profileFields)
 
 const target = {
@@ -83,7 +83,7 @@ export const UserChange = Type.Object(
 
 function callerOrganization() {
   return Type.String({
-    description: 'Accepted when equal to the organizationId of the call.',
+    description: 'Accepted only if it equals the `organizationId` of the call.',
     minLength: 1,
     maxLength: LIMITS.idCharactersMax,
   })
@@ -96,7 +96,7 @@ export const addUsers = operation({
   scope: 'write',
   summary: 'Add users',
   description:
-    'Stores the profiles of users and gives each a grant: on the document or the folder named, otherwise on the organization, which makes the user a member of it. An absent `accessRole` keeps the role of a live grant and is `editor` for a new one. An organization that is not there comes into being.',
+    'Stores the profiles of users and gives each a grant: on the named document or folder, otherwise on the organization, which makes the user a member. An absent `accessRole` keeps the role of a live grant, and is `editor` for a new one. An organization that does not exist is created.',
   data: Type.Object(
     {
       ...target,
@@ -123,7 +123,7 @@ export const updateUsers = operation({
   scope: 'write',
   summary: 'Update users',
   description:
-    'Merges profiles: an absent field stays, `null` clears it. `accessRole` changes the role of the live grant that the user has on the document, folder or organization named; without such a grant the item fails with `code: "not-found"`.',
+    'Merges profiles: an absent field keeps its value, `null` clears it. `accessRole` changes the role of the live grant of the user on the named document, folder or organization; without such a grant the item fails with `code: "not-found"`.',
   data: Type.Object(
     { ...target, users: Items(UserChange, 'The same id twice: the last wins.') },
     { additionalProperties: false },
@@ -134,13 +134,13 @@ export const updateUsers = operation({
   example: { organizationId: 'acme', users: [{ userId: 'ada', name: 'Ada L.', accessRole: 'viewer' }] },
 })
 
-/** A user as `users.get` shows one: the profile, with its metadata, and the grant where one target is asked about. */
+/** A user as `users.get` returns it: the profile with its metadata, and the grant if the query is about one resource. */
 export const UserRecord = Type.Object(
   {
     userId: Type.String(),
     ...profileProperties,
     accessRole: Type.Optional(AccessRole),
-    expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; present when the grant ends.' })),
+    expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; present when the grant expires.' })),
   },
   { additionalProperties: true },
 )
@@ -148,7 +148,7 @@ export type UserRecord = Type.Static<typeof UserRecord>
 
 const allDocuments = Type.Optional(
   Type.Boolean({
-    description: 'Of all documents of the organization instead; not together with `documentId` or `folderId`.',
+    description: 'Users of all documents of the organization instead; not together with `documentId` or `folderId`.',
     default: false,
   }),
 )
@@ -159,23 +159,24 @@ export const getUsers = operation({
   credentials: 'apiKey',
   scope: 'read',
   summary: 'Get users',
-  description: `The members of an organization, who are the users with a live grant on it; or the users with a live grant on the document or folder named; or, with \`allDocuments\`, those with one on any document of the organization. In order of user id, page by page. \`userIds\`, \`organizationUserGroupIds\` and \`searchKey\` narrow the answer, together when several are given; an id that nobody has selects nobody. Each entry is the profile of the user (a user who only holds a grant has none) with the role and expiry of the grant, which \`allDocuments\` leaves out unless grouped. With \`groupByDocumentId\` the answer is an object with a list of users for each document; a page then has at most \`pageSize\` users over all its documents, and a document whose users do not fit goes on, under the same id, on the next page. A page of a narrowed list looks at no more than ${LIMITS.usersExaminedPerPageMax.toLocaleString('en')} users, so it may be short, even empty, and not be the last: only a missing \`nextPageToken\` ends the list.`,
+  description: `Returns the members of an organization (users with a live grant on it), the users with a live grant on the named document or folder, or with \`allDocuments\` those with one on any document, in the order of user ids. Each entry is the profile of the user, if there is one, with the role and expiry of the grant; \`allDocuments\` omits these unless grouped. A filtered page scans at most ${LIMITS.usersExaminedPerPageMax.toLocaleString('en')} users, so it may be short or empty; only a page without \`nextPageToken\` is the last one.`,
   data: Type.Object(
     {
       ...target,
       allDocuments,
       groupByDocumentId: Type.Optional(
         Type.Boolean({
-          description: 'Needs `allDocuments`: the users of each document, under its id.',
+          description:
+            'Group the users by document id; needs `allDocuments`. A page has at most `pageSize` users over all documents, and a document whose users do not fit continues on the next page.',
           default: false,
         }),
       ),
-      userIds: Type.Optional(Items(UserId, 'Only these.')),
-      organizationUserGroupIds: Type.Optional(Items(UserGroupId, 'Only who is in one of these user groups.')),
+      userIds: Type.Optional(Items(UserId, 'Only these users.')),
+      organizationUserGroupIds: Type.Optional(Items(UserGroupId, 'Only users in one of these user groups.')),
       searchKey: Type.Optional(
         Type.String({
           description:
-            'Only users whose id, name or e-mail address contains this text, upper and lower case alike. No character of it is a wildcard.',
+            'Only users whose id, name or e-mail address contains this string; case does not matter. There are no wildcards.',
           minLength: 1,
           maxLength: LIMITS.idCharactersMax,
         }),
@@ -201,7 +202,7 @@ export const countUsers = operation({
   scope: 'read',
   summary: 'Count users',
   description:
-    'How many users have a live grant on the organization (its members), or on the document or folder named, or with `allDocuments` on any document of the organization.',
+    'Counts the users with a live grant on the organization (its members), or on the named document or folder, or with `allDocuments` on any document of the organization.',
   data: Type.Object({ ...target, allDocuments }, { additionalProperties: false }),
   result: Type.Object({ count: Type.Integer() }),
   success: 'Users counted successfully.',
@@ -216,10 +217,12 @@ export const deleteUsers = operation({
   scope: 'write',
   summary: 'Delete users',
   description:
-    'Takes users out of an organization: every grant that they have in it, on the organization, its folders and its documents, and their places in its user groups. With `documentId` or `folderId` only the grant on that document or folder is taken away. Profiles stay: they belong to all organizations of the API key. A user who has nothing to be taken away gets `code: "not-found"`.',
+    'Removes users from an organization: revokes all their grants on the organization, its folders and its documents, and removes them from its user groups. With `documentId` or `folderId` it revokes only the grant on that resource. Profiles are kept, because they belong to the API key; a user with nothing to remove gets `code: "not-found"`.',
   data: Type.Object({ ...target, userIds: Items(UserId, 'The users.') }, { additionalProperties: false }),
   result: BatchResult,
   success: 'Users deleted successfully.',
   reasons: ['organization_does_not_exist'],
   example: { organizationId: 'acme', userIds: ['ada'] },
 })
+
+export const USER_OPERATIONS = [addUsers, getUsers, countUsers, updateUsers, deleteUsers]

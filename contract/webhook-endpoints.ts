@@ -7,16 +7,18 @@ const none = Type.Object({}, { additionalProperties: false })
 
 export const PublicKey = Type.String({
   description:
-    'RSA, at least 2048 bit: the base64 text of its PEM, without the lines around it. Empty where there is none.',
+    'An RSA key of at least 2048 bits: the base64 text of its PEM, without the first and last line. Empty if there is none.',
   maxLength: LIMITS.secretCharactersMax,
 })
 export const ENCODE_DATA = 'Send `{ encodedPayload }`: the payload as base64.'
 export const ENCRYPT_DATA =
-  'Send `{ encryptedData, encryptedKey, iv }`, each as base64: the payload by AES-256-CBC, and the key of that by RSA-OAEP with SHA-256 under `publicKey`. With `encodeData` too, what is encrypted is `{ encodedPayload }`.'
+  'Send `{ encryptedData, encryptedKey, iv }`, each as base64: the payload encrypted with AES-256-CBC, and its key encrypted under `publicKey` with RSA-OAEP and SHA-256. Together with `encodeData`, `{ encodedPayload }` is encrypted.'
 
 const switches = {
   isEnabled: Type.Optional(
-    Type.Boolean({ description: 'Off: nothing is sent, what waits is dropped, and endpoints cannot be managed.' }),
+    Type.Boolean({
+      description: 'When off, nothing is sent, waiting messages are dropped, and endpoints cannot be managed.',
+    }),
   ),
   encodeData: Type.Optional(Type.Boolean({ description: ENCODE_DATA })),
   encryptData: Type.Optional(Type.Boolean({ description: ENCRYPT_DATA })),
@@ -28,7 +30,7 @@ export const WebhookSettings = Type.Object({
   encodeData: Type.Boolean(),
   encryptData: Type.Boolean(),
   publicKey: Type.String(),
-  enableDataProtection: Type.Boolean({ description: 'Always false: a feature that Commonhold does not have.' }),
+  enableDataProtection: Type.Boolean({ description: 'Always false: Commonhold does not have this feature.' }),
 })
 export type WebhookSettings = Type.Static<typeof WebhookSettings>
 
@@ -38,7 +40,7 @@ export const getAdvancedWebhookConfig = operation({
   credentials: 'apiKey',
   scope: 'admin',
   summary: 'Get the settings of signed webhooks',
-  description: 'Whether signed endpoints are switched on, and how payloads are wrapped for them.',
+  description: 'Returns whether signed endpoints are switched on, and how payloads are encoded or encrypted for them.',
   data: none,
   result: WebhookSettings,
   success: 'Advanced webhook settings retrieved successfully.',
@@ -52,7 +54,7 @@ export const updateAdvancedWebhookConfig = operation({
   scope: 'admin',
   summary: 'Change the settings of signed webhooks',
   description:
-    'Changes the fields given, at least one; the others stay. The first call ever must have `isEnabled: true`. Answers all of them as they are now.',
+    'Changes the given fields, at least one; the others keep their values. The first call must have `isEnabled: true`. Returns all settings as they are now.',
   data: Type.Object(switches, {
     additionalProperties: false,
     minProperties: 1,
@@ -74,7 +76,7 @@ const orNull = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([sche
 
 const Url = Type.String({
   description:
-    'Where to send. Not an address inside, unless the operator has opened that (`WEBHOOK_ALLOW_PRIVATE`), and without a user name or password.',
+    'Where messages are sent, without a user name or password. Private addresses are refused unless the operator allows them (`WEBHOOK_ALLOW_PRIVATE`).',
   minLength: 1,
   maxLength: LIMITS.urlCharactersMax,
   pattern: '^https?://\\S+$',
@@ -89,25 +91,33 @@ const FilterTypes = Type.Array(
     says: 'be a type of event, such as permission.added',
   }),
   {
-    description: 'Only events of these types, such as `permission.added`. Absent: all.',
+    description: 'Only events of these types, such as `permission.added`. Absent: all types.',
     minItems: 1,
     maxItems: LIMITS.filterTypesMax,
   },
 )
 const Channels = Type.Array(Type.String({ minLength: 1, maxLength: LIMITS.idCharactersMax }), {
-  description: 'Only events of these organizations, by `organizationId`. Absent: all, and those outside organizations.',
+  description:
+    'Only events of these organizations, by `organizationId`. Absent: all events, including those outside organizations.',
   minItems: 1,
   maxItems: LIMITS.channelsMax,
 })
-const Disabled = Type.Boolean({ description: 'Nothing is sent, and what waits is dropped.', default: false })
+const Disabled = Type.Boolean({
+  description: 'While true, nothing is sent; waiting messages are dropped.',
+  default: false,
+})
 const RateLimit = Type.Integer({
-  description: 'The most messages a second.',
+  description: 'The maximum number of messages per second.',
   minimum: 1,
   maximum: LIMITS.webhookRateLimitMax,
 })
 const Metadata = Type.Object(
   {},
-  { description: 'Texts by name, for the caller. Stored, not echoed.', additionalProperties: true, freeform: true },
+  {
+    description: 'Strings by name, for the caller. They are stored, but not returned.',
+    additionalProperties: true,
+    freeform: true,
+  },
 )
 
 export const WebhookEndpoint = Type.Object({
@@ -116,7 +126,9 @@ export const WebhookEndpoint = Type.Object({
   description: orNull(Type.String()),
   filterTypes: orNull(Type.Array(Type.String())),
   channels: orNull(Type.Array(Type.String())),
-  disabled: Type.Boolean({ description: 'By a call, or because it has failed for five days, or answered 410.' }),
+  disabled: Type.Boolean({
+    description: 'Disabled by a call, or because it has failed for five days, or because it responded with 410.',
+  }),
   rateLimit: orNull(Type.Integer()),
   uid: orNull(Type.String()),
   createdAt: Type.String({ description: 'ISO 8601, UTC.' }),
@@ -132,7 +144,7 @@ export const createWebhookEndpoint = operation({
   credentials: 'apiKey',
   scope: 'admin',
   summary: 'Create a signed webhook endpoint',
-  description: `Sends events to a URL from now on, signed with a secret that \`secret/get\` answers. A key can have ${LIMITS.webhookEndpointsPerKeyMax}.`,
+  description: `Sends events to a URL from now on, signed with a secret that \`secret/get\` returns. A key can have ${LIMITS.webhookEndpointsPerKeyMax} endpoints.`,
   data: Type.Object(
     {
       url: Url,
@@ -166,7 +178,7 @@ export const getWebhookEndpoints = operation({
   credentials: 'apiKey',
   scope: 'admin',
   summary: 'Get signed webhook endpoints',
-  description: 'The endpoints of the API key in id order, page by page.',
+  description: 'Returns the endpoints of the API key in id order, page by page.',
   data: Type.Object(
     {
       limit: Type.Optional(
@@ -179,7 +191,7 @@ export const getWebhookEndpoints = operation({
       ),
       iterator: Type.Optional(
         Type.String({
-          description: '`iterator` or `prevIterator` of another page.',
+          description: '`iterator` or `prevIterator` of another page. Absent: the first page.',
           minLength: 1,
           maxLength: LIMITS.pageTokenCharactersMax,
         }),
@@ -189,9 +201,9 @@ export const getWebhookEndpoints = operation({
   ),
   result: Type.Object({
     endpoints: Type.Array(WebhookEndpoint),
-    iterator: Iterator('Leads to the next page; null on the last one.'),
-    prevIterator: Iterator('Leads to the page before; null on the first one.'),
-    done: Type.Boolean({ description: 'This is the last page.' }),
+    iterator: Iterator('The next page; null on the last page.'),
+    prevIterator: Iterator('The previous page; null on the first page.'),
+    done: Type.Boolean({ description: 'True on the last page.' }),
   }),
   success: 'Webhook endpoints retrieved successfully.',
   reasons: [OFF],
@@ -205,7 +217,7 @@ export const updateWebhookEndpoint = operation({
   scope: 'admin',
   summary: 'Change a signed webhook endpoint',
   description:
-    'Changes the fields given, at least one beside `endpointId`; the others stay. Null clears a field: with `filterTypes` or `channels` null all events are sent again. `disabled: false` enables an endpoint that was disabled for its failures.',
+    'Changes the given fields, at least one besides `endpointId`; the others keep their values. Null clears a field: without `filterTypes` and `channels` all events are sent. `disabled: false` enables an endpoint that was disabled after its failures.',
   data: Type.Object(
     {
       endpointId: EndpointId,
@@ -231,7 +243,7 @@ export const deleteWebhookEndpoint = operation({
   credentials: 'apiKey',
   scope: 'admin',
   summary: 'Delete a signed webhook endpoint',
-  description: 'Nothing is sent to it any more, its log is gone, and its secret with it.',
+  description: 'Deletes an endpoint with its log and its secret. Nothing more is sent to it.',
   data: Type.Object({ endpointId: EndpointId }, { additionalProperties: false }),
   result: Type.Object({ endpointId: Type.String(), deleted: Type.Boolean() }),
   success: 'Webhook endpoint deleted successfully.',
@@ -239,7 +251,7 @@ export const deleteWebhookEndpoint = operation({
   example: { endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1' },
 })
 
-const Secret = Type.String({ description: '`whsec_` and the base64 of the bytes that sign.' })
+const Secret = Type.String({ description: '`whsec_` followed by the signing key as base64.' })
 
 export const getWebhookSecret = operation({
   name: 'webhook-secrets.get',
@@ -247,7 +259,7 @@ export const getWebhookSecret = operation({
   credentials: 'apiKey',
   scope: 'admin',
   summary: 'Get the secret of a signed webhook endpoint',
-  description: 'What its messages are signed with, in clear: a receiver verifies with it.',
+  description: 'Returns the secret that signs the messages, in clear. A receiver verifies messages with it.',
   data: Type.Object({ endpointId: EndpointId }, { additionalProperties: false }),
   result: Type.Object({ endpointId: Type.String(), secret: Secret }),
   success: 'Webhook endpoint secret retrieved successfully.',
@@ -262,13 +274,13 @@ export const rotateWebhookSecret = operation({
   scope: 'admin',
   summary: 'Rotate the secret of a signed webhook endpoint',
   description:
-    'Makes a new secret. Until the grace period is over messages carry a signature of each, so that a receiver can change over in its own time. The secret before the last ends at once.',
+    'Creates a new secret. Until the grace period ends, messages are signed with both secrets, so that a receiver can change over at any time. A secret that was replaced by an earlier rotation stops signing at once.',
   data: Type.Object(
     {
       endpointId: EndpointId,
       gracePeriodSeconds: Type.Optional(
         Type.Integer({
-          description: 'How long the secret until now signs too.',
+          description: 'How long the previous secret also signs.',
           minimum: 0,
           maximum: LIMITS.gracePeriodSecondsMax,
           default: 86_400,
@@ -282,3 +294,14 @@ export const rotateWebhookSecret = operation({
   reasons: [OFF, 'webhook_endpoint_does_not_exist'],
   example: { endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1' },
 })
+
+export const WEBHOOK_ENDPOINT_OPERATIONS = [
+  getAdvancedWebhookConfig,
+  updateAdvancedWebhookConfig,
+  createWebhookEndpoint,
+  getWebhookEndpoints,
+  updateWebhookEndpoint,
+  deleteWebhookEndpoint,
+  getWebhookSecret,
+  rotateWebhookSecret,
+]

@@ -1,4 +1,4 @@
-/** `workspace/webhooks/*`: what was sent to the webhooks of an API key, and sending it again. For signed endpoints and for the two basic URLs. */
+/** `workspace/webhooks/*`: the log of what was sent to the webhooks of an API key, and sending messages again. For signed endpoints and the two basic URLs. */
 import Type from 'typebox'
 import { PageSize, PageToken } from './ids.ts'
 import { LIMITS } from './limits.ts'
@@ -10,7 +10,7 @@ const EndpointId = Type.String({
   maxLength: LIMITS.idCharactersMax,
 })
 const MessageId = Type.String({
-  description: 'The `webhook-id` of the message: the same for each attempt, and each endpoint.',
+  description: 'The `webhook-id` of the message, the same for every attempt and every endpoint.',
   minLength: 1,
   maxLength: LIMITS.idCharactersMax,
 })
@@ -21,17 +21,17 @@ const Milliseconds = (description: string) =>
 export const WebhookAttempt = Type.Object({
   messageId: Type.String(),
   eventType: Type.String(),
-  attempt: Type.Integer({ description: 'From 1; a message that is sent again begins anew.' }),
+  attempt: Type.Integer({ description: 'Starts at 1, and again at 1 when a message is sent again.' }),
   attemptedAt: Type.Integer({ description: 'Milliseconds.' }),
-  success: Type.Boolean({ description: 'It was answered with 2xx.' }),
-  httpStatus: Type.Union([Type.Integer(), Type.Null()], { description: 'Null: no answer came.' }),
+  success: Type.Boolean({ description: 'True when the response was 2xx.' }),
+  httpStatus: Type.Union([Type.Integer(), Type.Null()], { description: 'Null: there was no response.' }),
   error: Type.Union([Type.String(), Type.Null()], {
-    description: 'Why no answer came, such as `timeout`, `ECONNREFUSED` or `address_not_allowed`.',
+    description: 'Why there was no response, such as `timeout`, `ECONNREFUSED` or `address_not_allowed`.',
   }),
   durationMs: Type.Integer(),
-  excerpt: Type.String({ description: 'The beginning of the answer, at most 1 KB.' }),
+  excerpt: Type.String({ description: 'The beginning of the response, at most 1 KB.' }),
   nextAttemptAt: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Milliseconds; null: it was the last, or the endpoint was disabled.',
+    description: 'Milliseconds; null: this was the last attempt, or the endpoint was disabled.',
   }),
 })
 export type WebhookAttempt = Type.Static<typeof WebhookAttempt>
@@ -43,7 +43,7 @@ export const listWebhookAttempts = operation({
   scope: 'admin',
   summary: 'List what was sent to a webhook',
   description:
-    'Every attempt to deliver a message to the endpoint, the latest first, as long as `WEBHOOK_ATTEMPTS_KEPT_DAYS` keeps them.',
+    'Lists every attempt to deliver a message to the endpoint, newest first. Attempts are kept for `WEBHOOK_ATTEMPTS_KEPT_DAYS`.',
   data: Type.Object(
     {
       endpointId: EndpointId,
@@ -66,7 +66,7 @@ export const resendWebhookMessage = operation({
   scope: 'admin',
   summary: 'Send one message again',
   description:
-    'Sends a message to an endpoint at once, whether or not it was delivered before and whatever the endpoint filters, under the same `webhook-id`, and again on the usual schedule while that fails. The event must still be there.',
+    'Sends a message to an endpoint again at once under the same `webhook-id`, whether or not it was delivered before, and regardless of the filters of the endpoint. Failed attempts are retried on the usual schedule. The event must still be stored.',
   data: Type.Object({ endpointId: EndpointId, messageId: MessageId }, { additionalProperties: false }),
   success: 'Webhook message will be sent again.',
   reasons: [...REASONS, 'webhook_endpoint_disabled', 'webhook_message_does_not_exist'],
@@ -78,17 +78,17 @@ export const replayWebhookMessages = operation({
   path: '/v2/workspace/webhooks/messages/replay',
   credentials: 'apiKey',
   scope: 'admin',
-  summary: 'Send everything since a time again',
-  description: `Sends an endpoint every message that it wants of what has happened since a time, delivered before or not, each under its own \`webhook-id\`. At most ${LIMITS.replayedMessagesMax.toLocaleString('en')} at once: more are refused, and \`until\` makes parts of them.`,
+  summary: 'Send all messages since a time again',
+  description: `Sends an endpoint all messages since a time that match its filters, delivered before or not, each under its own \`webhook-id\`. A call with more than ${LIMITS.replayedMessagesMax.toLocaleString('en')} messages is refused; use \`until\` to split it.`,
   data: Type.Object(
     {
       endpointId: EndpointId,
-      since: Milliseconds('Of the events, in milliseconds.'),
-      until: Type.Optional(Milliseconds('Events before this; absent: all until now.')),
+      since: Milliseconds('Events from this time on, in milliseconds.'),
+      until: Type.Optional(Milliseconds('Events before this time, in milliseconds. Absent: all until now.')),
     },
     { additionalProperties: false },
   ),
-  result: Type.Object({ messages: Type.Integer({ description: 'How many will be sent.' }) }),
+  result: Type.Object({ messages: Type.Integer({ description: 'The number of messages that will be sent.' }) }),
   success: 'Webhook messages will be sent again.',
   reasons: [...REASONS, 'too_many_webhook_messages', 'webhook_endpoint_disabled'],
   example: { endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1', since: 1_790_000_000_000 },
@@ -101,10 +101,12 @@ export const testWebhook = operation({
   scope: 'admin',
   summary: 'Send a test message',
   description:
-    'Sends one endpoint, and no other, a message of the type `webhook.test`, whatever it filters, and answers its `webhook-id`: `webhooks/attempts/list` tells what became of it.',
+    'Sends a message of the type `webhook.test` to this endpoint only, regardless of its filters, and returns its `webhook-id`. `webhooks/attempts/list` reports the outcome.',
   data: Type.Object({ endpointId: EndpointId }, { additionalProperties: false }),
   result: Type.Object({ messageId: Type.String() }),
   success: 'Webhook test message will be sent.',
   reasons: [...REASONS, 'webhook_endpoint_disabled'],
   example: { endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1' },
 })
+
+export const WEBHOOK_OPERATIONS = [listWebhookAttempts, resendWebhookMessage, replayWebhookMessages, testWebhook]

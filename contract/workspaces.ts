@@ -1,4 +1,4 @@
-/** `workspace/create` and `workspace/get`: the customer of the service, who owns API keys. */
+/** `workspace/create` and `workspace/get`: the customer of the service, which owns API keys. */
 import Type from 'typebox'
 import { ApiKeySummary } from './api-keys.ts'
 import { Email, HttpUrl } from './ids.ts'
@@ -9,8 +9,8 @@ export const Workspace = Type.Object({
   id: Type.String(),
   name: Type.String(),
   owner: Type.Object({ email: Type.String(), id: Type.String(), name: Type.String(), avatar: Type.String() }),
-  authToken: Type.String({ description: "The workspace's token. A secret: it creates keys and reads their tokens." }),
-  apiKeyList: Type.Record(Type.String(), ApiKeySummary, { description: 'Under the API key.' }),
+  authToken: Type.String({ description: "The workspace's token. A secret: it can create keys and read their tokens." }),
+  apiKeyList: Type.Record(Type.String(), ApiKeySummary, { description: 'By API key.' }),
 })
 export type Workspace = Type.Static<typeof Workspace>
 
@@ -23,13 +23,13 @@ export const createWorkspace = operation({
   credentials: 'none',
   summary: 'Create a workspace',
   description:
-    "Creates a workspace with its first testing key. Who may call this is the operator's choice (`SIGNUP`); with `SIGNUP=token` the header `x-service-signup-token` is required. At most 5 workspaces an e-mail.",
+    'Creates a workspace with its first testing key. The operator decides who may call this (`SIGNUP`); with `SIGNUP=token` the header `x-service-signup-token` is required. An e-mail address can own at most 5 workspaces.',
   data: Type.Object(
     {
       ownerEmail: Email('Who owns the workspace.'),
-      name: shortName("The owner's display name. Default: the e-mail."),
+      name: shortName("The owner's display name. Default: the e-mail address."),
       workspaceName: shortName('Default: `{name} workspace`.'),
-      avatar: Type.Optional(HttpUrl("Where the owner's picture is.")),
+      avatar: Type.Optional(HttpUrl("The URL of the owner's picture.")),
     },
     { additionalProperties: false },
   ),
@@ -44,9 +44,11 @@ export const getWorkspace = operation({
   path: '/v2/workspace/get',
   credentials: 'workspace',
   summary: 'Get the workspace',
-  description: 'The workspace that the credentials belong to, with its keys.',
+  description: 'Returns the workspace of the credentials, with its keys.',
   data: Type.Object({}, { additionalProperties: false }),
   result: Workspace,
   success: 'Workspace retrieved successfully.',
   example: {},
 })
+
+export const WORKSPACE_OPERATIONS = [createWorkspace, getWorkspace]

@@ -1,6 +1,6 @@
 /**
  * The files that are made from the code and committed: the API description, the database catalog, every SQL text,
- * the reference pages, and the generated part of the client. `npm run golden` compares them, `npm run golden -- --write` accepts what changed.
+ * the reference pages, and the generated parts of the client and the console. `npm run golden` compares them, `npm run golden -- --write` accepts what changed.
  */
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -15,6 +15,7 @@ import { createLog } from '#platform/log.ts'
 import { buildApp } from '../server/app.ts'
 import { readConfig } from '../server/config.ts'
 import { clientFiles } from './client.ts'
+import { CONSOLE_FILES } from './console-files.ts'
 import { REFERENCE_PAGES } from './reference.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
@@ -33,6 +34,10 @@ export async function goldenFiles(): Promise<Map<string, string>> {
       ['test/golden/statements.sql', await statementTexts()],
       ...Object.entries(REFERENCE_PAGES).map(([name, make]): [string, string] => [`docs/reference/${name}`, make()]),
       ...Object.entries(await clientFiles()).map(([name, text]): [string, string] => [`sdk/generated/${name}`, text]),
+      ...Object.entries(CONSOLE_FILES).map(([name, make]): [string, string] => [
+        `console/src/generated/${name}`,
+        make(),
+      ]),
     ])
   } finally {
     await db.close()

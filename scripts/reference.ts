@@ -1,6 +1,6 @@
 /** The pages of `docs/reference/`, made from the settings, the contract and its limits. */
 import { AUTHZEN_PATHS, EVALUATION_EXAMPLE, EVALUATIONS_EXAMPLE } from '#contract/authzen.ts'
-import { EVENT_TYPES, type EventMeaning } from '#contract/events.ts'
+import { EVENT_TYPES, type EventMeaning } from '#contract/event-types.ts'
 import { LIMITS } from '#contract/limits.ts'
 import { NOT_OFFERED } from '#contract/not-offered.ts'
 import { takesIdempotencyKey } from '#contract/operation.ts'
@@ -82,9 +82,9 @@ function errors(): string {
 }
 
 function events(): string {
-  const rows = Object.entries<EventMeaning>(EVENT_TYPES).map(([type, { says, before = '', after = '' }]) => [
+  const rows = Object.entries<EventMeaning>(EVENT_TYPES).map(([type, { summary, before = '', after = '' }]) => [
     code(type),
-    says,
+    summary,
     before,
     after,
   ])
@@ -100,7 +100,7 @@ function events(): string {
 const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   itemsPerCallMax: 'items in one call: organizations, documents, users, resources, ids to get',
   permissionCellsMax: 'users × resources of one `permissions.get`, the organization counted as one resource',
-  simulatedPairsMax: 'pairs of a user and a resource that one `auth/permissions/simulate` looks at',
+  simulatedPairsMax: 'pairs of a user and a resource that one `auth/permissions/simulate` compares',
   bodyBytesMax: 'bytes of a request body; the default of `BODY_BYTES_MAX`',
   publicBodyBytesMax: 'bytes of the body of a call without credentials',
   idCharactersMax: 'characters of an id given by the caller',
@@ -117,12 +117,11 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   metadataDepthMax: 'levels that metadata nests',
   pageSizeMax: 'items on a page, and the default',
   eventsExaminedPerPageMax:
-    'events that one page of `events.list` looks at; a page that is short for it has a `nextPageToken`',
+    'events that one page of `events.list` scans; a page that ends short for this has a `nextPageToken`',
   momentMillisecondsMax: 'the largest time in milliseconds: the end of the year 9999',
-  resourcesExaminedPerPageMax:
-    'resources that one page of `auth/permissions/grants/list` looks at before it ends short',
+  resourcesExaminedPerPageMax: 'resources that one page of `auth/permissions/grants/list` scans before it ends short',
   usersExaminedPerPageMax:
-    'users that one page of `users.get` looks at; a page that is short for it has a `nextPageToken`',
+    'users that one page of `users.get` scans; a page that ends short for this has a `nextPageToken`',
   keysPageSizeMax: 'API keys on a page, and the default',
   userDataPageSize: 'grants, user groups and events on a page of `user-data.get`, each',
   folderDepthMax: 'levels that folders nest',
@@ -148,7 +147,7 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   gracePeriodSecondsMax: 'seconds that the secret of a webhook goes on signing beside its successor',
   workspacesPerEmailMax: 'workspaces that one e-mail address can own',
   idempotencyKeyCharactersMax: 'characters of an `Idempotency-Key`',
-  expiresAtSecondsMax: 'the largest `expiresAt`: it is in seconds, and what is larger is plainly milliseconds',
+  expiresAtSecondsMax: 'the largest `expiresAt`: it is in seconds, and a larger value is taken for milliseconds',
   faultsMax: 'faults listed in `error.details` of one refused body',
 }
 

@@ -82,7 +82,7 @@ export const PEOPLE_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'user remove',
     operation: deleteUsers,
-    summary: 'Take users out of an organization',
+    summary: 'Remove users from an organization',
     parameters: [USERS, ...TARGET],
     show: items,
     examples: ['commonhold user remove ada --org acme'],

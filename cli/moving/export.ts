@@ -2,13 +2,14 @@
  * Writes the data set of an API key as lines that `import` reads back, in one order and one way of writing: data sets
  * that are equal make files that are equal, byte for byte. Pages go out as they come in; the slower side sets the pace.
  */
+import type { FolderInput } from '#contract/folders.ts'
 import type { Client, WorkspaceClient } from '#sdk/client.ts'
 import type { GetFoldersResult, GetOrganizationsResult } from '#sdk/generated/operations.ts'
 import type { CallOptions } from '#sdk/options.ts'
 import { MovingFailure } from './failure.ts'
 import { ahead, type Portions, portions } from './pages.ts'
 import { FIRST_CALL, PATIENT } from './patience.ts'
-import { type DataRecord, type ExportRecord, FORMAT, lineOf } from './records.ts'
+import { type DataRecord, type ExportRecord, FORMAT, fieldsOf, lineOf } from './records.ts'
 
 export interface Exported {
   records: number
@@ -160,15 +161,7 @@ function organizationRecords(client: Client, organization: Organization, options
         ...unlessEmpty({ metadata }),
       },
     ]
-    for await (const portion of folders)
-      yield portion.map(({ folderId, folderName, parentFolderId, accessType, inheritAccessFromParent }) => ({
-        record: 'folder',
-        organizationId,
-        folderId,
-        ...(folderName === undefined ? {} : { folderName }),
-        ...(parentFolderId === 'root' ? {} : { parentFolderId }),
-        ...(inheritAccessFromParent ? {} : { accessType }),
-      }))
+    for await (const portion of folders) yield portion.map((folder) => folderRecord(organizationId, folder))
     for await (const portion of documents) yield portion.map((document) => documentRecord(organizationId, document))
     for await (const portion of grants)
       yield portion.map(({ userId, type, id, accessRole, expiresAt }) => ({
@@ -184,6 +177,20 @@ function organizationRecords(client: Client, organization: Organization, options
       for (const group of portion) if ('groupId' in group) yield* groupRecords(client, organizationId, group, options)
   }
   return records()
+}
+
+/** A folder with the fields that `folders.add` takes: a new one of them is exported without being named here. */
+function folderRecord(organizationId: string, folder: Folder): DataRecord {
+  const names = fieldsOf('folder')
+  const given = Object.entries(folder).filter(([name]) => names.includes(name))
+  const { parentFolderId, accessType, ...fields } = Object.fromEntries(given) as FolderInput
+  return {
+    record: 'folder',
+    ...fields,
+    organizationId,
+    ...(parentFolderId === 'root' ? {} : { parentFolderId }),
+    ...(folder.inheritAccessFromParent ? {} : { accessType }),
+  }
 }
 
 function documentRecord(organizationId: string, document: DocumentAnswer): DataRecord {

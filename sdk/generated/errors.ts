@@ -30,45 +30,45 @@ export type Status =
 /** Why the server refused: a stable code for programs. */
 export type ServerReason =
   /**
-   * INVALID_ARGUMENT: A field is missing, unknown or wrong; `details` lists every fault. Mend what `details` names; the
-   * same call fails again.
+   * INVALID_ARGUMENT: A field is missing, unknown or wrong; `details` lists every fault. Fix the faults in `details`;
+   * the same call would fail again.
    */
   | 'invalid_argument'
   /**
-   * INVALID_ARGUMENT: A header with credentials is absent or empty; the message names it. Send the header; a server
-   * with another `HEADER_PREFIX` has other names.
+   * INVALID_ARGUMENT: A credentials header is absent or empty; the message names it. Send the header. With another
+   * `HEADER_PREFIX` the names differ.
    */
   | 'header_missing'
-  /** INVALID_ARGUMENT: The body is not announced as `application/json`. Send `Content-Type: application/json`. */
+  /** INVALID_ARGUMENT: The `Content-Type` is not `application/json`. Send `Content-Type: application/json`. */
   | 'content_type_invalid'
   /**
-   * INVALID_ARGUMENT: The body is empty, not UTF-8, not JSON, or cut off. Send `{ "data": { … } }` as JSON in UTF-8,
-   * whole.
+   * INVALID_ARGUMENT: The body is empty, not UTF-8, not JSON, or truncated. Send the complete body `{ "data": { … } }`
+   * as JSON in UTF-8.
    */
   | 'body_invalid'
-  /** INVALID_ARGUMENT: The body is longer than `BODY_BYTES_MAX`. Send less at once, or ask the operator for more. */
-  | 'body_too_large'
   /**
-   * INVALID_ARGUMENT: The HTTP request itself is broken. Look at what sends it: the client library or a proxy on the
-   * way.
+   * INVALID_ARGUMENT: The body is longer than `BODY_BYTES_MAX`. Send less in one call, or ask the operator to raise the
+   * limit.
    */
+  | 'body_too_large'
+  /** INVALID_ARGUMENT: The HTTP request is malformed. Check the sender: the client library, or a proxy in between. */
   | 'request_invalid'
   /**
-   * INVALID_ARGUMENT: In lists: the `pageToken`, or `iterator`, is not one that this query gave out. Begin again
-   * without the token; change nothing else of a query between its pages.
+   * INVALID_ARGUMENT: In lists: the `pageToken` or `iterator` does not come from this query. Start again without the
+   * token, and change nothing else of a query between its pages.
    */
   | 'page_token_invalid'
   /**
-   * UNAUTHENTICATED: The credentials are unknown, ended, or do not go together. Look whether the token belongs to this
-   * API key or workspace and to this server; make a new one (`workspace/authtoken/create`) if it has ended. Who holds a
-   * user token signs in again.
+   * UNAUTHENTICATED: The credentials are unknown, expired or revoked, or do not belong together. Check that the token
+   * belongs to this API key or workspace and to this server. Create a new one (`workspace/authtoken/create`) if it has
+   * expired or was revoked. With a user token, sign in again.
    */
   | 'credentials_invalid'
-  /** PERMISSION_DENIED: The API key is disabled. `workspace/apikey/enable` enables it. */
+  /** PERMISSION_DENIED: The API key is disabled. Enable it with `workspace/apikey/enable`. */
   | 'api_key_disabled'
   /**
-   * PERMISSION_DENIED: The auth token does not have the scope that the operation needs; the message names it. Use a
-   * token with that scope; `workspace/authtoken/create` makes one.
+   * PERMISSION_DENIED: The auth token lacks the scope that the operation needs; the message names it. Use a token with
+   * that scope; `workspace/authtoken/create` creates one.
    */
   | 'scope_missing'
   /**
@@ -77,13 +77,13 @@ export type ServerReason =
    */
   | 'idempotency_key_invalid'
   /**
-   * ABORTED: The first call with this `Idempotency-Key` is still under way. Wait a moment and repeat the call with the
-   * same key: it gets the answer of the first.
+   * ABORTED: The first call with this `Idempotency-Key` is still in progress. Repeat the call with the same key after a
+   * moment: it gets the response of the first.
    */
   | 'idempotency_key_in_use'
   /**
-   * INVALID_ARGUMENT: The `Idempotency-Key` was used for another operation or body. Take a new key for each change, and
-   * the same one only to repeat it.
+   * INVALID_ARGUMENT: The `Idempotency-Key` was used for another operation or body. Use a new key for each change, and
+   * the same key only to repeat it.
    */
   | 'idempotency_key_reused'
   /**
@@ -93,43 +93,43 @@ export type ServerReason =
   | 'origin_not_allowed'
   /**
    * UNIMPLEMENTED: The path belongs to a feature that Commonhold does not have; the message says what to do instead.
-   * Leave the call out, or do what the message says; coverage has all such paths.
+   * Omit the call, or do what the message says; coverage lists all such paths.
    */
   | 'operation_not_implemented'
   /**
-   * PERMISSION_DENIED: `/metrics` is asked by somebody who may not read it: the operator has set no `METRICS_TOKEN`.
-   * Set `METRICS_TOKEN`.
+   * PERMISSION_DENIED: `/metrics` is closed to this caller: the operator has not set `METRICS_TOKEN`. Set
+   * `METRICS_TOKEN`.
    */
   | 'metrics_closed'
   /**
-   * UNAUTHENTICATED: `/metrics` is asked without the `METRICS_TOKEN` of the operator, or with another. Send it as
-   * `Authorization: Bearer`.
+   * UNAUTHENTICATED: A request to `/metrics` has no `METRICS_TOKEN`, or a wrong one. Send it as `Authorization:
+   * Bearer`.
    */
   | 'metrics_token_wrong'
-  /** NOT_FOUND: There is no such path, or it is called with another method. Call a path of operations, with POST. */
+  /** NOT_FOUND: The path does not exist, or not with this method. Call a path of operations, with POST. */
   | 'path_unknown'
-  /** RESOURCE_EXHAUSTED: Too many requests. Wait for as long as `Retry-After` says. */
+  /** RESOURCE_EXHAUSTED: Too many requests. Wait for the time in `Retry-After`. */
   | 'rate_limited'
   /**
-   * RESOURCE_EXHAUSTED: The process has too much waiting for the database. Try again after a pause that grows; if it
-   * lasts, the database is too slow for what is asked of it.
+   * RESOURCE_EXHAUSTED: Too many requests are waiting for the database. Retry with increasing pauses. If it persists,
+   * the database is too slow for the load.
    */
   | 'queue_full'
-  /** ABORTED: Another change got in the way. Try again: nothing was done. */
+  /** ABORTED: The call conflicted with another change. Retry: nothing was changed. */
   | 'lost_a_race'
   /**
-   * DEADLINE_EXCEEDED: A statement or a lock took longer than allowed. Try again after a pause, with the same
-   * `Idempotency-Key` if it changes something; if it lasts, ask for less at once.
+   * DEADLINE_EXCEEDED: A statement, or the wait for a lock, took longer than allowed. Retry after a pause, with the
+   * same `Idempotency-Key` if the call changes data. If it persists, do less in one call.
    */
   | 'took_too_long'
   /**
-   * UNAVAILABLE: The database cannot be reached. Try again after a pause that grows, with the same `Idempotency-Key` if
-   * it changes something; `/readyz` says when it is back.
+   * UNAVAILABLE: The database cannot be reached. Retry with increasing pauses, with the same `Idempotency-Key` if the
+   * call changes data; `/readyz` reports when the database is back.
    */
   | 'database_unavailable'
   /**
-   * INTERNAL: A fault of the server; the log has it under the `requestId`. Look into the log of the server, and report
-   * the fault.
+   * INTERNAL: A fault of the server; its log has the error under the `requestId`. Check the log of the server, and
+   * report the fault.
    */
   | 'internal'
   /**
@@ -137,113 +137,113 @@ export type ServerReason =
    * `isEnabled: true`.
    */
   | 'advanced_webhooks_disabled'
-  /** NOT_FOUND: The workspace has no such API key. `workspace/apikeys/get` lists those that there are. */
+  /** NOT_FOUND: The workspace has no such API key. `workspace/apikeys/get` lists the existing ones. */
   | 'api_key_does_not_exist'
   /**
-   * INVALID_ARGUMENT: The name typed back is not the name of the API key: nothing was deleted. Type the name as
-   * `workspace/apikeys/get` has it.
+   * INVALID_ARGUMENT: `apiKeyName` is not the name of the API key; nothing was deleted. Send the name as
+   * `workspace/apikeys/get` returns it.
    */
   | 'api_key_name_wrong'
-  /** NOT_FOUND: The API key has no auth token with this id. `workspace/authtokens/get` lists those that are valid. */
+  /** NOT_FOUND: The API key has no auth token with this id. `workspace/authtokens/get` lists the valid ones. */
   | 'auth_token_does_not_exist'
   /**
-   * NOT_FOUND: The organization has no such document. Add it with `organizations/documents/add`, or look at its id and
+   * NOT_FOUND: The organization has no such document. Add it with `organizations/documents/add`, or check its id and
    * organization.
    */
   | 'document_does_not_exist'
   /**
-   * INVALID_ARGUMENT: The document has another id now: `migratedTo` in `details`. Use the new id from now on; adding
-   * the old one anew makes another document.
+   * INVALID_ARGUMENT: The document was migrated to a new id: `migratedTo` in `details`. Use the new id from now on.
+   * Adding the old id again creates another document.
    */
   | 'document_was_migrated'
-  /** INVALID_ARGUMENT: The address belongs to a disposable e-mail service. Take a lasting address. */
+  /** INVALID_ARGUMENT: The address belongs to a disposable e-mail service. Use a permanent address. */
   | 'email_domain_refused'
   /**
-   * UNIMPLEMENTED: The field belongs to a feature that Commonhold does not have. Leave the field out, or let the
-   * operator set `STRICT_FIELDS=false`, which ignores it.
+   * UNIMPLEMENTED: The field belongs to a feature that Commonhold does not have. Omit the field, or ask the operator to
+   * set `STRICT_FIELDS=false`, which ignores it.
    */
   | 'field_not_implemented'
   /**
-   * NOT_FOUND: The organization has no such folder. Add it with `organizations/folders/add`, or look at its id and
+   * NOT_FOUND: The organization has no such folder. Add it with `organizations/folders/add`, or check its id and
    * organization.
    */
   | 'folder_does_not_exist'
   /**
-   * FAILED_PRECONDITION: Mails of the API key go through the mail server of the installation, and it has none. The
-   * operator sets `SMTP_URL`, or the API key sends through a provider (`workspace/emailconfig/update`).
+   * FAILED_PRECONDITION: The API key sends through the mail server of the installation, which has none. Ask the
+   * operator to set `SMTP_URL`, or send through a provider (`workspace/emailconfig/update`).
    */
   | 'mail_server_missing'
   /**
-   * NOT_FOUND: The organization has no such migration. `organizations/documents/migrations/list` lists those that there
-   * are.
+   * NOT_FOUND: The organization has no such migration. `organizations/documents/migrations/list` lists the existing
+   * ones.
    */
   | 'migration_does_not_exist'
   /**
-   * NOT_FOUND: The API key has no such organization. Add it with `organizations/add`, or say `createOrganization: true`
-   * where the call takes it.
+   * NOT_FOUND: The API key has no such organization. Add it with `organizations/add`, or send `createOrganization:
+   * true` where the call accepts it.
    */
   | 'organization_does_not_exist'
   /**
-   * PERMISSION_DENIED: A user token asked about another user than its own. Ask with an auth token, on a server of
-   * yours.
+   * PERMISSION_DENIED: A call with a user token is about another user. Call with an auth token, from your own server.
    */
   | 'other_user'
   /**
-   * INVALID_ARGUMENT, NOT_FOUND: A resource is not there: INVALID_ARGUMENT from calls that grant with a key that has
-   * `requireKnownResources`, and from `permissions.simulate`, NOT_FOUND from `permissions.get`. Add it first; `details`
-   * says which. `permissions.get` answers in spite of it with `skipResourceExistenceValidation`.
+   * INVALID_ARGUMENT, NOT_FOUND: A resource does not exist. INVALID_ARGUMENT from calls that grant with a key that has
+   * `requireKnownResources`, and from `permissions.simulate`; NOT_FOUND from `permissions.get`. Add it first; `details`
+   * names it. `permissions.get` succeeds nevertheless with `skipResourceExistenceValidation`.
    */
   | 'resource_does_not_exist'
   /**
-   * PERMISSION_DENIED: The operator has closed sign-up (`SIGNUP`). The operator sets `SIGNUP`, or makes the workspace
-   * for you.
+   * PERMISSION_DENIED: The operator has closed sign-up (`SIGNUP`). Ask the operator to set `SIGNUP`, or to create the
+   * workspace for you.
    */
   | 'signup_closed'
   /** PERMISSION_DENIED: Sign-up needs the token of the operator. Send it as `x-service-signup-token`. */
   | 'signup_token_wrong'
   /**
-   * RESOURCE_EXHAUSTED: The API key has as many valid auth tokens as it can. Revoke one that is not used; trying again
+   * RESOURCE_EXHAUSTED: The API key has the maximum number of valid auth tokens. Revoke one that is not used; a retry
    * does not help.
    */
   | 'too_many_auth_tokens'
   /**
-   * RESOURCE_EXHAUSTED: The API key would have more allowed domains than it can; none was added. Delete some, or use a
-   * wildcard such as `*.example.com`.
+   * RESOURCE_EXHAUSTED: The API key would exceed the maximum number of allowed domains; none was added. Delete some, or
+   * use a wildcard such as `*.example.com`.
    */
   | 'too_many_domains'
   /**
-   * RESOURCE_EXHAUSTED: A tree would have more folders than fit in one answer. Ask with a smaller `maxDepth`, or list
-   * them page by page without `folderId`.
+   * RESOURCE_EXHAUSTED: The tree has more folders than fit in one response. Use a smaller `maxDepth`, or list the
+   * folders page by page without `folderId`.
    */
   | 'too_many_folders'
   /**
-   * RESOURCE_EXHAUSTED: The changes touch more pairs of a user and a resource than one simulation looks at. Simulate
-   * fewer changes at once.
+   * RESOURCE_EXHAUSTED: The changes affect more pairs of a user and a resource than one simulation compares. Simulate
+   * fewer changes in one call.
    */
   | 'too_many_pairs'
   /**
-   * RESOURCE_EXHAUSTED: `PRODUCTION_KEYS_PER_WORKSPACE` is reached. Delete one that is not used, or ask the operator.
+   * RESOURCE_EXHAUSTED: `PRODUCTION_KEYS_PER_WORKSPACE` is reached. Delete a key that is not used, or ask the operator
+   * to raise the limit.
    */
   | 'too_many_production_keys'
   /**
-   * RESOURCE_EXHAUSTED: The API key has as many live signing keys as it can. Rotate with a shorter
-   * `gracePeriodSeconds`; 0 always works, and ends all tokens of before.
+   * RESOURCE_EXHAUSTED: The API key has the maximum number of live signing keys. Rotate with a shorter
+   * `gracePeriodSeconds`; 0 always works, and invalidates all earlier tokens.
    */
   | 'too_many_signing_keys'
-  /** RESOURCE_EXHAUSTED: The API key has as many webhook endpoints as it can. Delete one that is not used. */
+  /** RESOURCE_EXHAUSTED: The API key has the maximum number of webhook endpoints. Delete one that is not used. */
   | 'too_many_webhook_endpoints'
   /**
-   * RESOURCE_EXHAUSTED: More messages would be sent again than one call does; nothing was. Replay less at once: give
-   * `until`, and go on from there.
+   * RESOURCE_EXHAUSTED: The call would send more messages again than one call can; none was sent. Replay less in one
+   * call: give `until`, and continue from there.
    */
   | 'too_many_webhook_messages'
   /**
-   * RESOURCE_EXHAUSTED: The e-mail address owns as many workspaces as it can. Use one of them: a workspace can have
+   * RESOURCE_EXHAUSTED: The e-mail address owns the maximum number of workspaces. Use one of them: a workspace can have
    * many API keys.
    */
   | 'too_many_workspaces'
   /**
-   * NOT_FOUND: The organization has no such user group. Add it with `organizations/usergroups/add`, or look at its id.
+   * NOT_FOUND: The organization has no such user group. Add it with `organizations/usergroups/add`, or check its id.
    */
   | 'user_group_does_not_exist'
   /**
@@ -252,22 +252,22 @@ export type ServerReason =
    */
   | 'webhook_endpoint_disabled'
   /**
-   * NOT_FOUND: The API key has no such webhook endpoint. `workspace/advancedwebhook/endpoints/get` lists those that
-   * there are.
+   * NOT_FOUND: The API key has no such webhook endpoint. `workspace/advancedwebhook/endpoints/get` lists the existing
+   * ones.
    */
   | 'webhook_endpoint_does_not_exist'
   /**
-   * ALREADY_EXISTS: Another webhook endpoint of the API key has this `uid`. Take another `uid`, or update the endpoint
+   * ALREADY_EXISTS: Another webhook endpoint of the API key has this `uid`. Use another `uid`, or update the endpoint
    * that has it.
    */
   | 'webhook_endpoint_uid_taken'
   /**
    * NOT_FOUND: The API key has no such webhook message, or its event is no longer kept.
-   * `workspace/webhooks/attempts/list` names messages; `EVENT_RETENTION_DAYS` says how long events are kept.
+   * `workspace/webhooks/attempts/list` lists messages; `EVENT_RETENTION_DAYS` is how long events are kept.
    */
   | 'webhook_message_does_not_exist'
   /**
-   * NOT_FOUND: The API key has no such job. Use the `jobId` that `users/data/delete` answered, with the same API key.
+   * NOT_FOUND: The API key has no such job. Use the `jobId` that `users/data/delete` returned, with the same API key.
    */
   | 'user_data_deletion_does_not_exist'
 

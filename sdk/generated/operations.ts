@@ -6,7 +6,7 @@ import type { CallOptions, KeyedCallOptions, Page } from '../options.ts'
 export interface ApiKeyOperations {
   readonly keyConfig: {
     /**
-     * **Get the settings of the API key.** Who owns the key, its plan, and the settings that decide about access and
+     * **Get the settings of the API key.** Returns the owner and the plan of the key, and its settings for access and
      * user tokens.
      *
      * Needs the scope `read`.
@@ -15,8 +15,8 @@ export interface ApiKeyOperations {
      */
     get(data?: GetKeyConfigData, options?: CallOptions): Promise<GetKeyConfigResult>
     /**
-     * **Change the settings of the API key.** Changes the fields given, at least one; the others stay. They count with
-     * the next request. The answer repeats the fields given.
+     * **Change the settings of the API key.** Changes the given fields, at least one; the others keep their values.
+     * Changes apply from the next request. The response repeats the given fields.
      *
      * Needs the scope `admin`.
      *
@@ -28,7 +28,8 @@ export interface ApiKeyOperations {
   }
   readonly emailConfig: {
     /**
-     * **Get the e-mail settings.** How the API key sends e-mail. Empty texts where nothing is set. Secrets come masked.
+     * **Get the e-mail settings.** Returns how the API key sends e-mail. Settings that are not set are empty strings.
+     * Secrets are masked.
      *
      * Needs the scope `admin`.
      * @example
@@ -36,9 +37,9 @@ export interface ApiKeyOperations {
      */
     get(data?: GetEmailConfigData, options?: CallOptions): Promise<GetEmailConfigResult>
     /**
-     * **Change the e-mail settings.** Changes the fields given, at least one; the others stay. An empty text clears a
-     * field, and a secret equal to its mask stays as it is, and the mask of another secret than the one stored is
-     * refused. Answers all of them as they are now.
+     * **Change the e-mail settings.** Changes the given fields, at least one; the others keep their values. An empty
+     * string clears a field; a secret equal to its mask is left unchanged, and the mask of any other secret is refused.
+     * Returns all settings as they are now.
      *
      * Needs the scope `admin`.
      *
@@ -51,9 +52,9 @@ export interface ApiKeyOperations {
      */
     update(data: UpdateEmailConfigData, options?: KeyedCallOptions): Promise<UpdateEmailConfigResult>
     /**
-     * **Send a test mail.** Sends a mail to the `ownerEmail` of the API key with its present settings, whether
-     * `useEmailService` is on or not, and answers what the mail server or provider said. `accepted` says that it took
-     * the mail, not that the mail arrived.
+     * **Send a test mail.** Sends a mail to the `ownerEmail` of the API key with its current settings, whether
+     * `useEmailService` is on or off, and returns the response of the mail server or provider. `accepted` means that
+     * the server accepted the mail, not that it was delivered.
      *
      * Needs the scope `admin`.
      *
@@ -65,8 +66,8 @@ export interface ApiKeyOperations {
   }
   readonly webhookConfig: {
     /**
-     * **Get the webhook settings.** How the API key sends webhooks. Empty texts where nothing is set. Secrets come
-     * masked.
+     * **Get the webhook settings.** Returns how the API key sends webhooks. Settings that are not set are empty
+     * strings. Secrets are masked.
      *
      * Needs the scope `admin`.
      * @example
@@ -74,9 +75,9 @@ export interface ApiKeyOperations {
      */
     get(data?: GetWebhookConfigData, options?: CallOptions): Promise<GetWebhookConfigResult>
     /**
-     * **Change the webhook settings.** Changes the fields given, at least one; the others stay. An empty text clears a
-     * field, and a secret equal to its mask stays as it is, and the mask of another secret than the one stored is
-     * refused. Answers all of them as they are now.
+     * **Change the webhook settings.** Changes the given fields, at least one; the others keep their values. An empty
+     * string clears a field; a secret equal to its mask is left unchanged, and the mask of any other secret is refused.
+     * Returns all settings as they are now.
      *
      * Needs the scope `admin`.
      *
@@ -91,8 +92,8 @@ export interface ApiKeyOperations {
   }
   readonly advancedWebhookConfig: {
     /**
-     * **Get the settings of signed webhooks.** Whether signed endpoints are switched on, and how payloads are wrapped
-     * for them.
+     * **Get the settings of signed webhooks.** Returns whether signed endpoints are switched on, and how payloads are
+     * encoded or encrypted for them.
      *
      * Needs the scope `admin`.
      * @example
@@ -100,8 +101,8 @@ export interface ApiKeyOperations {
      */
     get(data?: GetAdvancedWebhookConfigData, options?: CallOptions): Promise<GetAdvancedWebhookConfigResult>
     /**
-     * **Change the settings of signed webhooks.** Changes the fields given, at least one; the others stay. The first
-     * call ever must have `isEnabled: true`. Answers all of them as they are now.
+     * **Change the settings of signed webhooks.** Changes the given fields, at least one; the others keep their values.
+     * The first call must have `isEnabled: true`. Returns all settings as they are now.
      *
      * Needs the scope `admin`.
      *
@@ -114,7 +115,7 @@ export interface ApiKeyOperations {
   readonly webhookEndpoints: {
     /**
      * **Create a signed webhook endpoint.** Sends events to a URL from now on, signed with a secret that `secret/get`
-     * answers. A key can have 500.
+     * returns. A key can have 500 endpoints.
      *
      * Needs the scope `admin`.
      *
@@ -128,7 +129,7 @@ export interface ApiKeyOperations {
      */
     create(data: CreateWebhookEndpointData, options?: KeyedCallOptions): Promise<CreateWebhookEndpointResult>
     /**
-     * **Get signed webhook endpoints.** The endpoints of the API key in id order, page by page.
+     * **Get signed webhook endpoints.** Returns the endpoints of the API key in id order, page by page.
      *
      * Needs the scope `admin`.
      *
@@ -142,9 +143,9 @@ export interface ApiKeyOperations {
       pages(data?: GetWebhookEndpointsData, options?: CallOptions): AsyncGenerator<Page<GetWebhookEndpointsResult>, void, undefined>
     }
     /**
-     * **Change a signed webhook endpoint.** Changes the fields given, at least one beside `endpointId`; the others
-     * stay. Null clears a field: with `filterTypes` or `channels` null all events are sent again. `disabled: false`
-     * enables an endpoint that was disabled for its failures.
+     * **Change a signed webhook endpoint.** Changes the given fields, at least one besides `endpointId`; the others
+     * keep their values. Null clears a field: without `filterTypes` and `channels` all events are sent. `disabled:
+     * false` enables an endpoint that was disabled after its failures.
      *
      * Needs the scope `admin`.
      *
@@ -154,7 +155,8 @@ export interface ApiKeyOperations {
      */
     update(data: UpdateWebhookEndpointData, options?: KeyedCallOptions): Promise<UpdateWebhookEndpointResult>
     /**
-     * **Delete a signed webhook endpoint.** Nothing is sent to it any more, its log is gone, and its secret with it.
+     * **Delete a signed webhook endpoint.** Deletes an endpoint with its log and its secret. Nothing more is sent to
+     * it.
      *
      * Needs the scope `admin`.
      *
@@ -166,8 +168,8 @@ export interface ApiKeyOperations {
   }
   readonly webhookSecrets: {
     /**
-     * **Get the secret of a signed webhook endpoint.** What its messages are signed with, in clear: a receiver verifies
-     * with it.
+     * **Get the secret of a signed webhook endpoint.** Returns the secret that signs the messages, in clear. A receiver
+     * verifies messages with it.
      *
      * Needs the scope `admin`.
      *
@@ -177,9 +179,9 @@ export interface ApiKeyOperations {
      */
     get(data: GetWebhookSecretData, options?: CallOptions): Promise<GetWebhookSecretResult>
     /**
-     * **Rotate the secret of a signed webhook endpoint.** Makes a new secret. Until the grace period is over messages
-     * carry a signature of each, so that a receiver can change over in its own time. The secret before the last ends at
-     * once.
+     * **Rotate the secret of a signed webhook endpoint.** Creates a new secret. Until the grace period ends, messages
+     * are signed with both secrets, so that a receiver can change over at any time. A secret that was replaced by an
+     * earlier rotation stops signing at once.
      *
      * Needs the scope `admin`.
      *
@@ -191,8 +193,8 @@ export interface ApiKeyOperations {
   }
   readonly webhookAttempts: {
     /**
-     * **List what was sent to a webhook.** Every attempt to deliver a message to the endpoint, the latest first, as
-     * long as `WEBHOOK_ATTEMPTS_KEPT_DAYS` keeps them.
+     * **List what was sent to a webhook.** Lists every attempt to deliver a message to the endpoint, newest first.
+     * Attempts are kept for `WEBHOOK_ATTEMPTS_KEPT_DAYS`.
      *
      * Needs the scope `admin`.
      *
@@ -208,9 +210,9 @@ export interface ApiKeyOperations {
   }
   readonly webhookMessages: {
     /**
-     * **Send one message again.** Sends a message to an endpoint at once, whether or not it was delivered before and
-     * whatever the endpoint filters, under the same `webhook-id`, and again on the usual schedule while that fails. The
-     * event must still be there.
+     * **Send one message again.** Sends a message to an endpoint again at once under the same `webhook-id`, whether or
+     * not it was delivered before, and regardless of the filters of the endpoint. Failed attempts are retried on the
+     * usual schedule. The event must still be stored.
      *
      * Needs the scope `admin`.
      *
@@ -224,9 +226,9 @@ export interface ApiKeyOperations {
      */
     resend(data: ResendWebhookMessageData, options?: KeyedCallOptions): Promise<void>
     /**
-     * **Send everything since a time again.** Sends an endpoint every message that it wants of what has happened since
-     * a time, delivered before or not, each under its own `webhook-id`. At most 100,000 at once: more are refused, and
-     * `until` makes parts of them.
+     * **Send all messages since a time again.** Sends an endpoint all messages since a time that match its filters,
+     * delivered before or not, each under its own `webhook-id`. A call with more than 100,000 messages is refused; use
+     * `until` to split it.
      *
      * Needs the scope `admin`.
      *
@@ -237,8 +239,8 @@ export interface ApiKeyOperations {
      */
     replay(data: ReplayWebhookMessagesData, options?: KeyedCallOptions): Promise<ReplayWebhookMessagesResult>
     /**
-     * **Send a test message.** Sends one endpoint, and no other, a message of the type `webhook.test`, whatever it
-     * filters, and answers its `webhook-id`: `webhooks/attempts/list` tells what became of it.
+     * **Send a test message.** Sends a message of the type `webhook.test` to this endpoint only, regardless of its
+     * filters, and returns its `webhook-id`. `webhooks/attempts/list` reports the outcome.
      *
      * Needs the scope `admin`.
      *
@@ -251,8 +253,8 @@ export interface ApiKeyOperations {
   }
   readonly domains: {
     /**
-     * **Allow domains.** Allows pages of these hosts to call with a user token. Those that were allowed already are in
-     * `skippedDomains`. A key can have 100; a call that would exceed that adds none.
+     * **Allow domains.** Allows pages of these hosts to call with a user token. Hosts that were allowed already are in
+     * `skippedDomains`. A key can have 100 domains; a call that would exceed this adds none.
      *
      * Needs the scope `admin`.
      *
@@ -262,8 +264,8 @@ export interface ApiKeyOperations {
      */
     add(data: AddDomainsData, options?: KeyedCallOptions): Promise<AddDomainsResult>
     /**
-     * **Allow domains no longer.** Those that were not allowed are in `skippedDomains`. A wildcard covers sub-domains,
-     * but is deleted only by its own name.
+     * **Delete allowed domains.** Pages of these hosts can no longer call with a user token. Hosts that were not
+     * allowed are in `skippedDomains`. A wildcard is deleted only by its own name, not by that of a sub-domain.
      *
      * Needs the scope `admin`.
      * @example
@@ -271,8 +273,8 @@ export interface ApiKeyOperations {
      */
     delete(data: DeleteDomainsData, options?: KeyedCallOptions): Promise<DeleteDomainsResult>
     /**
-     * **Get the allowed domains.** The hosts of pages that may call with a user token, in the order in which they were
-     * allowed.
+     * **Get the allowed domains.** Returns the hosts of pages that may call with a user token, in the order in which
+     * they were allowed.
      *
      * Needs the scope `read`.
      * @example
@@ -282,13 +284,11 @@ export interface ApiKeyOperations {
   }
   readonly events: {
     /**
-     * **List events.** What has happened under the API key: every change, with who caused it, what it was about, and
-     * what was there before and after. A page looks at 10,000 events at most, so with a filter that few meet it may be
-     * short, or empty, while `hasMore` is true: go on with `nextPageToken`. `newestFirst` ends with what was there when
-     * its first page was read. `oldestFirst` never ends: it always answers a `nextPageToken`, which later answers what
-     * was added since, so that a reader who keeps it is told of every event exactly once, and of those of each
-     * organization in the order in which they happened, whoever writes at the same time. Events of organizations that
-     * were deleted stay; the operator may remove all that are older than a number of days (`EVENT_RETENTION_DAYS`).
+     * **List events.** Lists every change under the API key, with the caller, what was changed, and the values before
+     * and after, as long as `EVENT_RETENTION_DAYS` keeps them. A page scans at most 10,000 events, so a filtered page
+     * may be short or empty while `hasMore` is true: continue with `nextPageToken`. `oldestFirst` always returns a
+     * `nextPageToken`; a reader that keeps it gets every event exactly once, and those of each organization in the
+     * order in which they happened.
      *
      * Needs the scope `admin`.
      * @example
@@ -302,8 +302,8 @@ export interface ApiKeyOperations {
   }
   readonly organizations: {
     /**
-     * **Add organizations.** Adds organizations, or updates the name and metadata of those that are there: absent
-     * fields stay as they are.
+     * **Add organizations.** Adds organizations. Those that exist already get the given name and metadata; absent
+     * fields keep their values.
      *
      * Needs the scope `write`.
      * @example
@@ -311,8 +311,8 @@ export interface ApiKeyOperations {
      */
     add(data: AddOrganizationsData, options?: KeyedCallOptions): Promise<AddOrganizationsResult>
     /**
-     * **Get organizations.** All organizations of the key in id order, page by page; or the named ones, one entry for
-     * each in the order asked, where an unknown id gets `{ id, success: false, code: "not-found" }`.
+     * **Get organizations.** Returns all organizations of the key in id order, page by page. With `organizationIds` it
+     * returns these in the order of the request; an unknown id gets `{ id, success: false, code: "not-found" }`.
      *
      * Needs the scope `read`.
      * @example
@@ -324,7 +324,7 @@ export interface ApiKeyOperations {
       pages(data?: GetOrganizationsData, options?: CallOptions): AsyncGenerator<Page<GetOrganizationsResult>, void, undefined>
     }
     /**
-     * **Update organizations.** Merges name and metadata: an absent field stays, `null` clears it. An unknown
+     * **Update organizations.** Merges name and metadata: an absent field keeps its value, `null` clears it. An unknown
      * organization gets `code: "not-found"`.
      *
      * Needs the scope `write`.
@@ -333,8 +333,9 @@ export interface ApiKeyOperations {
      */
     update(data: UpdateOrganizationsData, options?: KeyedCallOptions): Promise<UpdateOrganizationsResult>
     /**
-     * **Disable or enable organizations.** A disabled organization denies every user, in all its folders and documents;
-     * management calls go on. An unknown one gets `code: "not-found"`.
+     * **Disable or enable organizations.** Disables or enables organizations. A disabled organization denies access to
+     * every user, in all its folders and documents; management calls still work. An unknown organization gets `code:
+     * "not-found"`.
      *
      * Needs the scope `write`.
      * @example
@@ -342,9 +343,9 @@ export interface ApiKeyOperations {
      */
     disable(data: DisableOrganizationsData, options?: KeyedCallOptions): Promise<DisableOrganizationsResult>
     /**
-     * **Delete organizations.** Deletes organizations with everything inside: folders, documents, grants, groups and
-     * migrations, all of the call in one transaction. Profiles of users stay: they belong to the API key. An unknown
-     * one gets `code: "not-found"`.
+     * **Delete organizations.** Deletes organizations with everything inside: folders, documents, grants, user groups
+     * and migrations, all in one transaction. User profiles are kept, because they belong to the API key. An unknown
+     * organization gets `code: "not-found"`.
      *
      * Needs the scope `write`.
      * @example
@@ -354,8 +355,8 @@ export interface ApiKeyOperations {
   }
   readonly folders: {
     /**
-     * **Add folders.** Adds folders. `parentFolderId` names a folder that is there or one of the same call; absent or
-     * `"root"` is the top. Without `accessType` a folder follows its parent. At most 100 levels.
+     * **Add folders.** Adds folders, at most 100 levels deep. `parentFolderId` names a folder that exists or is in the
+     * same call; absent or `"root"` is the top. Without `accessType` a folder follows its parent.
      *
      * Needs the scope `write`.
      *
@@ -365,10 +366,10 @@ export interface ApiKeyOperations {
      */
     add(data: AddFoldersData, options?: KeyedCallOptions): Promise<AddFoldersResult>
     /**
-     * **Get folders.** Without `folderId` the folders of the organization, flat and in id order, page by page; with
-     * `rootFoldersOnly` those at the top, with `parentFolderId` those directly in that folder (`root` is the top). With
-     * `folderId` that folder alone, its sub-folders nested in it to `maxDepth` levels (1 when absent); no paging, and
-     * at most 10,000 folders, with 100,000 `ancestors` together, in one answer.
+     * **Get folders.** Returns the folders of an organization, flat and in id order, page by page; with
+     * `rootFoldersOnly` only those at the top, with `parentFolderId` only those directly in that folder (`root` is the
+     * top). With `folderId` it returns that folder alone, with its sub-folders nested in it to `maxDepth` levels
+     * (default 1). Such a tree has no pages, and at most 10,000 folders with 100,000 `ancestors` in total.
      *
      * Needs the scope `read`.
      *
@@ -382,9 +383,10 @@ export interface ApiKeyOperations {
       pages(data: GetFoldersData, options?: CallOptions): AsyncGenerator<Page<GetFoldersResult>, void, undefined>
     }
     /**
-     * **Rename and move folders.** Renames folders, moves them with everything inside, or both; an absent field stays.
-     * `parentFolderId: "root"` is the top. A folder cannot go into itself or one below it, nor so that anything would
-     * be more than 100 levels deep. Items are applied one after the other; an unknown folder gets `code: "not-found"`.
+     * **Rename and move folders.** Renames folders, moves them with everything inside (`parentFolderId: "root"` is the
+     * top), or both; an absent field keeps its value. A folder cannot be moved into itself or a folder below it, or to
+     * a place where anything would be more than 100 levels deep. Items are applied sequentially; an unknown folder gets
+     * `code: "not-found"`.
      *
      * Needs the scope `write`.
      *
@@ -394,8 +396,8 @@ export interface ApiKeyOperations {
      */
     update(data: UpdateFoldersData, options?: KeyedCallOptions): Promise<UpdateFoldersResult>
     /**
-     * **Delete a folder.** Deletes a folder with its sub-folders, documents and all their grants, in one transaction;
-     * done when answered.
+     * **Delete a folder.** Deletes a folder with its sub-folders, documents and all their grants, in one transaction.
+     * The deletion is complete when the call returns.
      *
      * Needs the scope `write`.
      *
@@ -407,8 +409,9 @@ export interface ApiKeyOperations {
   }
   readonly folderAccess: {
     /**
-     * **Set the access type of folders.** Gives folders an own access type, or with `inheritFromParent: true` takes it
-     * away so that they follow their parent; one of the two. What is inside without an own access type follows at once.
+     * **Set the access type of folders.** Sets an access type of their own on folders; `inheritFromParent: true`
+     * removes it, so that they follow their parent. Exactly one of the two fields is required. Everything inside
+     * without an access type of its own follows at once.
      *
      * Needs the scope `write`.
      *
@@ -420,9 +423,9 @@ export interface ApiKeyOperations {
   }
   readonly documents: {
     /**
-     * **Add documents.** Adds documents to a folder, or to the top of the organization. An id that is there already
-     * gets `code: "already-exists"`; one that only a grant has mentioned is adopted. Adding an id that a migration left
-     * behind releases it.
+     * **Add documents.** Adds documents to a folder, or to the top of the organization. An id that exists already gets
+     * `code: "already-exists"`; a document that was only declared by a grant is added and keeps its grants. An id that
+     * a migration left free can be added again as another document.
      *
      * Needs the scope `write`.
      *
@@ -435,10 +438,10 @@ export interface ApiKeyOperations {
      */
     add(data: AddDocumentsData, options?: KeyedCallOptions): Promise<AddDocumentsResult>
     /**
-     * **Get documents.** The documents of an organization, or of one folder of it without its sub-folders, in id order,
-     * page by page; or the named ones, one entry for each in the order asked, where an unknown id gets `{ id, success:
-     * false, code: "not-found" }`, with `migratedTo` when a migration gave it another id. `accessType` is the effective
-     * one.
+     * **Get documents.** Returns the documents of an organization, or of one folder without its sub-folders, in id
+     * order, page by page. With `documentIds` it returns these in the order of the request; an unknown id gets `{ id,
+     * success: false, code: "not-found" }`, with `migratedTo` if it was migrated. `accessType` is the effective access
+     * type.
      *
      * Needs the scope `read`.
      *
@@ -452,8 +455,8 @@ export interface ApiKeyOperations {
       pages(data: GetDocumentsData, options?: CallOptions): AsyncGenerator<Page<GetDocumentsResult>, void, undefined>
     }
     /**
-     * **Count documents.** How many documents the organization has, or one folder of it without its sub-folders; only
-     * those that meet all `filters`.
+     * **Count documents.** Counts the documents of an organization, or of one folder without its sub-folders, that
+     * match all `filters`.
      *
      * Needs the scope `read`.
      *
@@ -463,8 +466,8 @@ export interface ApiKeyOperations {
      */
     count(data: CountDocumentsData, options?: CallOptions): Promise<CountDocumentsResult>
     /**
-     * **Update documents.** Merges name and metadata: an absent field stays, `null` clears it. An unknown document gets
-     * `code: "not-found"`, with `migratedTo` when a migration gave it another id.
+     * **Update documents.** Merges name and metadata: an absent field keeps its value, `null` clears it. An unknown
+     * document gets `code: "not-found"`, with `migratedTo` if it was migrated.
      *
      * Needs the scope `write`.
      *
@@ -478,8 +481,8 @@ export interface ApiKeyOperations {
     update(data: UpdateDocumentsData, options?: KeyedCallOptions): Promise<UpdateDocumentsResult>
     /**
      * **Move documents to a folder.** Moves documents to a folder, or with `folderId: "root"` to the top. Documents
-     * without an own access type follow the new folder. An unknown document gets `code: "not-found"`; an unknown folder
-     * fails the call.
+     * without an access type of their own then follow the new folder. An unknown document gets `code: "not-found"`;
+     * with an unknown folder the call fails.
      *
      * Needs the scope `write`.
      *
@@ -489,7 +492,8 @@ export interface ApiKeyOperations {
      */
     move(data: MoveDocumentsData, options?: KeyedCallOptions): Promise<MoveDocumentsResult>
     /**
-     * **Disable or enable documents.** A disabled document denies every user; management calls go on.
+     * **Disable or enable documents.** Disables or enables documents. A disabled document denies access to every user;
+     * management calls still work.
      *
      * Needs the scope `write`.
      *
@@ -511,8 +515,9 @@ export interface ApiKeyOperations {
   }
   readonly documentAccess: {
     /**
-     * **Set the access type of documents.** Gives documents an own access type, which beats that of their folder, or
-     * with `inheritFromParent: true` takes it away so that they follow the folder; one of the two.
+     * **Set the access type of documents.** Sets an access type of their own on documents, which overrides that of
+     * their folder. `inheritFromParent: true` removes it, so that they follow the folder. Exactly one of the two fields
+     * is required.
      *
      * Needs the scope `write`.
      *
@@ -524,10 +529,10 @@ export interface ApiKeyOperations {
   }
   readonly migrations: {
     /**
-     * **Migrate a document to another id.** Starts a durable job that gives a document, with everything attached to it,
-     * another id. Answers at once; ask `migrate/status` for the outcome. The change itself is one transaction: at every
-     * moment the document answers under exactly one id. With `dryRun` nothing is started and the answer says whether it
-     * would succeed.
+     * **Migrate a document to a new id.** Starts a durable job that gives a document a new id, with everything attached
+     * to it, and returns at once; `migrate/status` reports the outcome. The change itself is one transaction: at every
+     * moment the document is known by exactly one id. With `dryRun` nothing is started, and the response says whether
+     * the migration would succeed.
      *
      * Needs the scope `write`.
      *
@@ -537,8 +542,8 @@ export interface ApiKeyOperations {
      */
     migrate(data: MigrateDocumentData, options?: KeyedCallOptions): Promise<MigrateDocumentResult>
     /**
-     * **Get the status of a migration.** Where a migration stands: `pending`, `in_progress`, then `completed` or
-     * `failed` with the reason.
+     * **Get the status of a migration.** Returns the status of a migration: `pending`, `in_progress`, then `completed`,
+     * or `failed` with the reason.
      *
      * Needs the scope `read`.
      *
@@ -548,9 +553,9 @@ export interface ApiKeyOperations {
      */
     get(data: GetMigrationStatusData, options?: CallOptions): Promise<GetMigrationStatusResult>
     /**
-     * **List migrations.** The migrations of an organization, the newest first, page by page, each as `migrate/status`
-     * answers it. With `documentId` those from or to that id, with `status` those that stand so; both together narrow
-     * further. One that is started while pages are read is not on the pages that follow.
+     * **List migrations.** Lists the migrations of an organization, newest first, page by page, each as
+     * `migrate/status` returns it. `documentId` selects those from or to that id, `status` those with that status; both
+     * can be combined. A migration that is started while pages are read is not on the following pages.
      *
      * Needs the scope `read`.
      *
@@ -566,9 +571,9 @@ export interface ApiKeyOperations {
   }
   readonly users: {
     /**
-     * **Add users.** Stores the profiles of users and gives each a grant: on the document or the folder named,
-     * otherwise on the organization, which makes the user a member of it. An absent `accessRole` keeps the role of a
-     * live grant and is `editor` for a new one. An organization that is not there comes into being.
+     * **Add users.** Stores the profiles of users and gives each a grant: on the named document or folder, otherwise on
+     * the organization, which makes the user a member. An absent `accessRole` keeps the role of a live grant, and is
+     * `editor` for a new one. An organization that does not exist is created.
      *
      * Needs the scope `write`.
      *
@@ -581,15 +586,11 @@ export interface ApiKeyOperations {
      */
     add(data: AddUsersData, options?: KeyedCallOptions): Promise<AddUsersResult>
     /**
-     * **Get users.** The members of an organization, who are the users with a live grant on it; or the users with a
-     * live grant on the document or folder named; or, with `allDocuments`, those with one on any document of the
-     * organization. In order of user id, page by page. `userIds`, `organizationUserGroupIds` and `searchKey` narrow the
-     * answer, together when several are given; an id that nobody has selects nobody. Each entry is the profile of the
-     * user (a user who only holds a grant has none) with the role and expiry of the grant, which `allDocuments` leaves
-     * out unless grouped. With `groupByDocumentId` the answer is an object with a list of users for each document; a
-     * page then has at most `pageSize` users over all its documents, and a document whose users do not fit goes on,
-     * under the same id, on the next page. A page of a narrowed list looks at no more than 100,000 users, so it may be
-     * short, even empty, and not be the last: only a missing `nextPageToken` ends the list.
+     * **Get users.** Returns the members of an organization (users with a live grant on it), the users with a live
+     * grant on the named document or folder, or with `allDocuments` those with one on any document, in the order of
+     * user ids. Each entry is the profile of the user, if there is one, with the role and expiry of the grant;
+     * `allDocuments` omits these unless grouped. A filtered page scans at most 100,000 users, so it may be short or
+     * empty; only a page without `nextPageToken` is the last one.
      *
      * Needs the scope `read`.
      *
@@ -604,8 +605,8 @@ export interface ApiKeyOperations {
       pages(data: GetUsersData, options?: CallOptions): AsyncGenerator<Page<GetUsersResult>, void, undefined>
     }
     /**
-     * **Count users.** How many users have a live grant on the organization (its members), or on the document or folder
-     * named, or with `allDocuments` on any document of the organization.
+     * **Count users.** Counts the users with a live grant on the organization (its members), or on the named document
+     * or folder, or with `allDocuments` on any document of the organization.
      *
      * Needs the scope `read`.
      *
@@ -616,9 +617,9 @@ export interface ApiKeyOperations {
      */
     count(data: CountUsersData, options?: CallOptions): Promise<CountUsersResult>
     /**
-     * **Update users.** Merges profiles: an absent field stays, `null` clears it. `accessRole` changes the role of the
-     * live grant that the user has on the document, folder or organization named; without such a grant the item fails
-     * with `code: "not-found"`.
+     * **Update users.** Merges profiles: an absent field keeps its value, `null` clears it. `accessRole` changes the
+     * role of the live grant of the user on the named document, folder or organization; without such a grant the item
+     * fails with `code: "not-found"`.
      *
      * Needs the scope `write`.
      *
@@ -631,10 +632,10 @@ export interface ApiKeyOperations {
      */
     update(data: UpdateUsersData, options?: KeyedCallOptions): Promise<UpdateUsersResult>
     /**
-     * **Delete users.** Takes users out of an organization: every grant that they have in it, on the organization, its
-     * folders and its documents, and their places in its user groups. With `documentId` or `folderId` only the grant on
-     * that document or folder is taken away. Profiles stay: they belong to all organizations of the API key. A user who
-     * has nothing to be taken away gets `code: "not-found"`.
+     * **Delete users.** Removes users from an organization: revokes all their grants on the organization, its folders
+     * and its documents, and removes them from its user groups. With `documentId` or `folderId` it revokes only the
+     * grant on that resource. Profiles are kept, because they belong to the API key; a user with nothing to remove gets
+     * `code: "not-found"`.
      *
      * Needs the scope `write`.
      *
@@ -646,8 +647,8 @@ export interface ApiKeyOperations {
   }
   readonly profiles: {
     /**
-     * **List all profiles.** The profiles of all users that the API key has one of, whatever they have access to, in
-     * order of user id, page by page; as they are stored, without what is filled in for showing.
+     * **List all profiles.** Lists all user profiles of the API key, whatever access the users have, in the order of
+     * user ids, page by page. Profiles are returned as stored, without computed defaults such as `initial`.
      *
      * Needs the scope `read`.
      * @example
@@ -659,8 +660,8 @@ export interface ApiKeyOperations {
       pages(data?: ListProfilesData, options?: CallOptions): AsyncGenerator<Page<ListProfilesResult>, void, undefined>
     }
     /**
-     * **Store profiles.** Stores profiles of users without granting them anything. A profile that is there is merged:
-     * an absent field stays, `null` clears it.
+     * **Store profiles.** Stores user profiles without granting any access. A profile that exists is merged: an absent
+     * field keeps its value, `null` clears it.
      *
      * Needs the scope `write`.
      * @example
@@ -670,7 +671,7 @@ export interface ApiKeyOperations {
   }
   readonly userGroups: {
     /**
-     * **Add user groups.** Adds groups, without users, to an organization. An id that is there already gets `code:
+     * **Add user groups.** Adds empty groups to an organization. An id that exists already gets `code:
      * "already-exists"`.
      *
      * Needs the scope `write`.
@@ -684,9 +685,9 @@ export interface ApiKeyOperations {
      */
     add(data: AddUserGroupsData, options?: KeyedCallOptions): Promise<AddUserGroupsResult>
     /**
-     * **Get user groups.** All user groups of an organization in id order, page by page; or the named ones, one entry
-     * for each in the order asked, where an unknown id gets `{ id, success: false, code: "not-found" }`. Who is in a
-     * group is answered by `users/get` with `organizationUserGroupIds`.
+     * **Get user groups.** Returns all user groups of an organization in id order, page by page. With
+     * `organizationUserGroupIds` it returns these in the order of the request; an unknown id gets `{ id, success:
+     * false, code: "not-found" }`. To list the users of a group, call `users/get` with `organizationUserGroupIds`.
      *
      * Needs the scope `read`.
      *
@@ -700,8 +701,7 @@ export interface ApiKeyOperations {
       pages(data: GetUserGroupsData, options?: CallOptions): AsyncGenerator<Page<GetUserGroupsResult>, void, undefined>
     }
     /**
-     * **Rename user groups.** Gives groups other names; `null` takes the name away. An unknown id gets `code:
-     * "not-found"`.
+     * **Rename user groups.** Renames groups; `null` removes the name. An unknown id gets `code: "not-found"`.
      *
      * Needs the scope `write`.
      *
@@ -727,10 +727,10 @@ export interface ApiKeyOperations {
   }
   readonly userGroupUsers: {
     /**
-     * **Add users to a user group.** Puts members of the organization (users with a live grant on it) into a group;
-     * others get `code: "not-found"`. Who is in it already stays. A user whose grant on the organization ends or
-     * expires is not in the group from that moment, and is again when granted anew; `users/delete` takes the place in
-     * the group away for good.
+     * **Add users to a user group.** Adds members of the organization (users with a live grant on it) to a group;
+     * others get `code: "not-found"`. Adding a user who is in the group already succeeds. A user whose grant on the
+     * organization expires or is revoked is out of the group until a grant is added again; `users/delete` removes the
+     * user from the group permanently.
      *
      * Needs the scope `write`.
      *
@@ -740,9 +740,9 @@ export interface ApiKeyOperations {
      */
     add(data: AddUserGroupUsersData, options?: KeyedCallOptions): Promise<AddUserGroupUsersResult>
     /**
-     * **Take users out of a user group.** Takes the named users out of a group; one who is not in it gets `code:
-     * "not-found"`. Or, with `deleteAll: true` instead of `userIds`, all of them, however many there are: `data` then
-     * is empty.
+     * **Remove users from a user group.** Removes the named users from a group; a user who is not in it gets `code:
+     * "not-found"`. With `deleteAll: true` instead of `userIds` it removes all users, however many there are, and
+     * `data` is empty.
      *
      * Needs the scope `write`.
      *
@@ -754,14 +754,10 @@ export interface ApiKeyOperations {
   }
   readonly userData: {
     /**
-     * **Erase users.** Starts a durable job that erases users, and answers at once; ask `users/data/delete/status` how
-     * far it is. In every organization of the key it takes away the grants of the users and their places in user
-     * groups; then it deletes their profiles, and with them ends their user tokens. Events keep what happened, but no
-     * longer to whom: the user id becomes a pseudonym that leads nowhere, and profiles in events are emptied. With
-     * `organizationIds` it does so in these organizations alone, and leaves the profiles. Each organization where
-     * something was taken away gets one `user.removed` event for each user, with counts. What is granted or stored
-     * after the job has passed its place stays: end the sign-ins of the users in your application first. Erasing users
-     * that nothing is held about succeeds.
+     * **Erase users.** Starts a durable job that erases users, and returns at once; `users/data/delete/status` reports
+     * its progress. In every organization of the key the job removes the grants and group memberships of the users and
+     * replaces their ids in events with pseudonyms; then it deletes their profiles, which revokes their user tokens.
+     * With `organizationIds` it does this in these organizations only, and keeps the profiles.
      *
      * Needs the scope `admin`.
      *
@@ -771,11 +767,10 @@ export interface ApiKeyOperations {
      */
     delete(data: DeleteUserDataData, options?: KeyedCallOptions): Promise<DeleteUserDataResult>
     /**
-     * **Get the data of a user.** What is held about a user: the profile, the grants, the user groups, and the events
-     * about the user in one organization, at most 100 of each on a page. Without `organizationId` page after page for
-     * every organization that knows the user; `organizationId` in the answer says which one a page is about, and a page
-     * between two of them may be empty. `nextPageToken` is absent on the last page. A user that nothing is held about
-     * gets empty lists.
+     * **Get the data of a user.** Returns the data stored about a user: the profile, and the grants, user groups and
+     * events in one organization, at most 100 of each on a page. Without `organizationId` the pages cover every
+     * organization with data about the user; `organizationId` in the response names the one that a page is about. A
+     * page may be empty; only a page without `nextPageToken` is the last one.
      *
      * Needs the scope `read`.
      *
@@ -791,9 +786,9 @@ export interface ApiKeyOperations {
   }
   readonly userDataDeletions: {
     /**
-     * **Get the status of an erasure.** How far the job is. Tasks that are done stay done: a server that dies in the
-     * middle of one goes on from there. A job does not fail; what gets in its way is tried again until all is done. The
-     * job is remembered, the ids of its users are not.
+     * **Get the status of an erasure.** Returns the progress of the job. A job does not fail: tasks are retried until
+     * all are done, and completed tasks stay completed if a server crashes. The record of the job is kept, without the
+     * ids of its users.
      *
      * Needs the scope `read`.
      *
@@ -805,9 +800,9 @@ export interface ApiKeyOperations {
   }
   readonly permissions: {
     /**
-     * **Add permissions.** Grants a user a role on organizations, folders and documents, all or nothing. A grant
-     * replaces role **and** expiry of an earlier one on the same resource; an absent `accessRole` is `editor`.
-     * Resources that are not there yet are declared, unless the API key has `requireKnownResources`. Idempotent.
+     * **Add permissions.** Grants a user a role on organizations, folders and documents, all or nothing; the call is
+     * idempotent. A grant replaces role **and** expiry of an earlier grant on the same resource; an absent `accessRole`
+     * is `editor`. Resources that do not exist are declared, unless the API key has `requireKnownResources`.
      *
      * Needs the scope `write`.
      *
@@ -831,8 +826,8 @@ export interface ApiKeyOperations {
      */
     add(data: AddPermissionsData, options?: KeyedCallOptions): Promise<void>
     /**
-     * **Remove permissions.** Takes the grants of a user on the named resources away. Removing a grant that is not
-     * there succeeds. Give the user as `userId`, or as `user.userId` like in `permissions/add`.
+     * **Remove permissions.** Revokes the grants of a user on the named resources. Revoking a grant that does not exist
+     * succeeds. Give the user as `userId`, or as `user.userId` as in `permissions/add`.
      *
      * Needs the scope `write`.
      * @example
@@ -843,9 +838,10 @@ export interface ApiKeyOperations {
      */
     remove(data: RemovePermissionsData, options?: KeyedCallOptions): Promise<void>
     /**
-     * **Get permissions.** What users may do with one organization and the named folders and documents in it, with the
-     * reason for each answer. Users × resources (the organization is one) at most 10,000. A resource that does not
-     * exist makes the call NOT_FOUND with the whole map in `details`, unless `skipResourceExistenceValidation`.
+     * **Get permissions.** Returns what users may do with one organization and the named folders and documents in it,
+     * with the reason for each decision. Users × resources (the organization counts as one) can be at most 10,000. If a
+     * resource does not exist, the call fails with NOT_FOUND and the whole map in `details`, unless
+     * `skipResourceExistenceValidation` is set.
      *
      * Needs the scope `read`.
      *
@@ -855,11 +851,9 @@ export interface ApiKeyOperations {
      */
     get(data: GetPermissionsData, options?: CallOptions): Promise<GetPermissionsResult>
     /**
-     * **Check permissions.** Answers up to 1,000 questions, each about a user and a resource, in the order asked:
-     * allowed or not, with the role, the reason, the resource that gave access and the second in which it ends. A
-     * resource that does not exist is an answer (`does_not_exist`), not an error. `atLeast: "editor"` asks for that
-     * role: a viewer is then denied, with the reason `no_grant`, or `grant_expired` when an expired grant would have
-     * done. All answers of a call are of one moment.
+     * **Check permissions.** Decides up to 1,000 pairs of a user and a resource, in the order of the request: allowed
+     * or not, with the role, the reason, the resource that gives access and the time at which it expires. A resource
+     * that does not exist is a result (`does_not_exist`), not an error. All decisions of a call are made at one moment.
      *
      * Needs the scope `read`.
      *
@@ -878,22 +872,10 @@ export interface ApiKeyOperations {
      */
     check(data: CheckPermissionsData, options?: CallOptions): Promise<CheckPermissionsResult>
     /**
-     * **Explain permissions.** Why a user may do with a resource what `permissions/check` answers: the decision itself,
-     * every resource from the one asked about up to the organization with its access type and the user's grant on it,
-     * and the rule that decided. Everything is of one moment. A resource that does not exist is an answer
+     * **Explain permissions.** Explains the decision of `permissions/check` for a user and a resource: the decision,
+     * every resource from the one in question up to the organization with its access type and the user's grant on it,
+     * and the rule that decided. All of it is of one moment. A resource that does not exist is a result
      * (`does_not_exist`), not an error.
-     *
-     * The rules, of which the first that applies decides:
-     *
-     * 1. The resource does not exist.
-     * 2. The organization is disabled, or the document is.
-     * 3. The user has a live grant on the resource or above it, up to and including its boundary.
-     * 4. The access type is public.
-     * 5. The access type is organizationPrivate, and the user has a live grant on the organization.
-     * 6. No rule before this one applies.
-     *
-     * Rules 3, 4 and 5 allow. For an organization, which has no access type and is its own boundary, 4 and 5 never
-     * apply.
      *
      * Needs the scope `read`.
      * @example
@@ -901,24 +883,10 @@ export interface ApiKeyOperations {
      */
     explain(data: ExplainPermissionsData, options?: CallOptions): Promise<ExplainPermissionsResult>
     /**
-     * **Simulate permissions.** Who would gain or lose access to what, if these changes were made now: grants as
-     * `permissions/add` makes them, removals as `permissions/remove`, access types as `access/update` of folders and
-     * documents. Nothing is written, and nobody waits. At least one of the three lists is required. Removals come
-     * first, then grants; the same thing twice in a list: the last wins.
-     *
-     * Answered are the pairs of a user and a resource for which `permissions/check` would say something else: allowed
-     * or not, the role, or the expiry. Looked at are, for a grant or a removal, its user with the resource and
-     * everything inside; for an access type, and for a folder or document that a grant would declare, every user who
-     * has a grant anywhere in the organization, live or expired, or is named in the call. Users without any grant are
-     * nobody that could be named: `everyone` counts the resources that open to them or close.
-     *
-     * What would be refused is refused, with the same reasons: a grant on an unknown resource when the API key has
-     * `requireKnownResources`, or on a document that was migrated; an access type of a resource that has not been
-     * added. Removing a grant that is not there changes nothing.
-     *
-     * At most 100000 pairs are looked at, otherwise the call is RESOURCE_EXHAUSTED: simulate fewer changes at once.
-     * Each page is computed anew, so it is of the moment in which it is asked for, and so are its counts. Simulations
-     * of one API key run one after the other.
+     * **Simulate permissions.** Reports who would gain or lose access to what if these changes were made now, in the
+     * order removals, then grants; at least one of the three lists is required. Nothing is written and nothing is
+     * locked; a change that would be refused is refused with the same reason. At most 100,000 pairs of a user and a
+     * resource are compared: a larger simulation fails with RESOURCE_EXHAUSTED.
      *
      * Needs the scope `read`.
      *
@@ -941,12 +909,10 @@ export interface ApiKeyOperations {
   }
   readonly permittedResources: {
     /**
-     * **List what a user has access to.** Everything in an organization that a user has access to, added or declared,
-     * each with the decision that `permissions/check` gives: the organization itself, then folders, then documents,
-     * both in an order of their own that no change alters. A page may have fewer entries than `pageSize`, even none,
-     * when very much had to be looked at: only a page without `nextPageToken` is the last one. What the user has access
-     * to while all pages are read is on exactly one of them, whatever is granted, moved, migrated, added or deleted
-     * meanwhile.
+     * **List what a user has access to.** Lists everything in an organization that a user has access to, added or
+     * declared, each with the decision of `permissions/check`: the organization, then folders, then documents, in a
+     * stable order. A page may be short or even empty; only a page without `nextPageToken` is the last one. A resource
+     * that the user has access to while all pages are read is on exactly one of them, whatever changes meanwhile.
      *
      * Needs the scope `read`.
      *
@@ -962,11 +928,10 @@ export interface ApiKeyOperations {
   }
   readonly permittedUsers: {
     /**
-     * **List who has access to a resource.** The users who have access to a resource by a grant, on it or above it, or
-     * by membership, in the order of their ids, each with the decision that `permissions/check` gives. `everyone` is
-     * true when the resource is public: any other user then has access too, as an editor. A page may have fewer entries
-     * than `pageSize`, even none, when very much had to be looked at: only a page without `nextPageToken` is the last
-     * one. Who has access while all pages are read is on exactly one of them.
+     * **List who has access to a resource.** Lists the users who have access to a resource by a grant, on it or above
+     * it, or by membership, in the order of their ids, each with the decision of `permissions/check`. A page may be
+     * short or even empty; only a page without `nextPageToken` is the last one. A user who has access while all pages
+     * are read is on exactly one of them.
      *
      * Needs the scope `read`.
      *
@@ -983,12 +948,11 @@ export interface ApiKeyOperations {
   }
   readonly grants: {
     /**
-     * **List the grants of an organization.** Every grant in an organization as it was given, also one that has expired
-     * and is still kept, and one on a resource that was only declared: those on the organization, then those on
-     * folders, then those on documents, by the id of the resource and then by that of the user. What users may do
-     * follows from more than their grants: ask `permissions/check` or the lists of access. A page looks at no more than
-     * 10,000 resources, so it may be short, even empty, and not be the last: only a missing `nextPageToken` ends the
-     * list.
+     * **List the grants of an organization.** Lists every grant in an organization, including those that have expired
+     * and are still kept, and those on declared resources: on the organization, then on folders, then on documents, by
+     * resource id and user id. Access depends on more than grants: use `permissions/check` or the lists of access for
+     * that. A page scans at most 10,000 resources, so it may be short or empty; only a page without `nextPageToken` is
+     * the last one.
      *
      * Needs the scope `read`.
      *
@@ -1002,11 +966,8 @@ export interface ApiKeyOperations {
       pages(data: ListGrantsData, options?: CallOptions): AsyncGenerator<Page<ListGrantsResult>, void, undefined>
     }
     /**
-     * **Add grants of many users.** Grants many users roles on organizations, folders and documents, all or nothing;
-     * otherwise as `permissions/add` does it for one user: a grant replaces role **and** expiry of an earlier one, an
-     * absent `accessRole` is `editor`, resources that are not there yet are declared unless the API key has
-     * `requireKnownResources`. A refused call names each refused grant in `details`. Idempotent. Made for moving data
-     * in: calls whose organizations differ are worked on beside each other.
+     * **Add grants of many users.** Grants roles on organizations, folders and documents to many users, all or nothing,
+     * by the rules of `permissions/add`. A refused call names each refused grant in `details`. The call is idempotent.
      *
      * Needs the scope `write`.
      *
@@ -1030,10 +991,9 @@ export interface ApiKeyOperations {
   readonly userTokens: {
     /**
      * **Generate a user token.** Stores the profile and the grants of a user who signs in, then signs a JWT (ES256)
-     * that identifies the user for 48 hours, or as long as `userTokenLifetimeSeconds` of the API key says; verify it
-     * with the keys at `/v2/auth/jwks/{apiKey}`. An absent `accessRole` keeps the role of a live grant; a grant with an
-     * expiry never replaces a live permanent one. The token carries no permissions: every decision is made from the
-     * database. `auth/tokens/revoke` ends it before its time.
+     * that identifies the user for `userTokenLifetimeSeconds` of the API key, initially 48 hours. Verify it with the
+     * keys at `/v2/auth/jwks/{apiKey}`; it carries no permissions. An absent `accessRole` keeps the role of a live
+     * grant; a grant with an expiry never replaces a live permanent one.
      *
      * Needs the scope `write`.
      *
@@ -1047,10 +1007,9 @@ export interface ApiKeyOperations {
      */
     generate(data: GenerateTokenData, options?: KeyedCallOptions): Promise<GenerateTokenResult>
     /**
-     * **Verify a user token.** Says whether a user token of this API key is valid now, as a call with it would find:
-     * signature, issuer, expiry, whether its signing key has been rotated out, and whether it was revoked. Of a valid
-     * one it says what the token says; of any other only why it is not valid. Verifying with the public keys cannot see
-     * that a token was revoked; this call does.
+     * **Verify a user token.** Checks whether a user token of this API key is valid now, exactly as a call with it
+     * would: signature, issuer, expiry, signing key and revocation. For a valid token it returns the claims; for any
+     * other only the reason. Unlike verification with the public keys, this call detects revoked tokens.
      *
      * Needs the scope `read`.
      * @example
@@ -1058,9 +1017,9 @@ export interface ApiKeyOperations {
      */
     verify(data: VerifyTokenData, options?: CallOptions): Promise<VerifyTokenResult>
     /**
-     * **Revoke the tokens of a user.** Ends every token of a user that was generated before, with the next call that is
-     * made with one, on every server. A token that is generated after the answer is valid. The grants of the user stay.
-     * A user whom nobody has stored has no tokens, and the call succeeds.
+     * **Revoke the tokens of a user.** Revokes every token of a user that was generated before, for the next call on
+     * any server. A token that is generated after the call has returned is valid. The grants of the user are kept, and
+     * the call succeeds for an unknown user.
      *
      * Needs the scope `write`.
      * @example
@@ -1070,9 +1029,9 @@ export interface ApiKeyOperations {
   }
   readonly signingKeys: {
     /**
-     * **Rotate the key that signs user tokens.** Makes a new key pair, which signs every token from the answer on. The
-     * ones before only verify what they have signed, until the grace period is over; an end that was set earlier is not
-     * put off. Answers the live ones, of which there can be 10.
+     * **Rotate the key that signs user tokens.** Creates a new key pair, which signs every token once the call has
+     * returned. The previous keys only verify what they have signed, until the grace period ends; an end that was set
+     * earlier is not postponed. Returns the live keys, at most 10.
      *
      * Needs the scope `admin`.
      *
@@ -1082,8 +1041,8 @@ export interface ApiKeyOperations {
      */
     rotate(data?: RotateSigningKeysData, options?: KeyedCallOptions): Promise<RotateSigningKeysResult>
     /**
-     * **List the signing keys of user tokens.** The live key pairs of the API key, as the JWKS shows them, with their
-     * ends.
+     * **List the signing keys of user tokens.** Lists the live key pairs of the API key, as in the JWKS, with their
+     * expiry.
      *
      * Needs the scope `read`.
      * @example
@@ -1097,9 +1056,10 @@ export interface ApiKeyOperations {
 export interface UserTokenOperations {
   readonly permissions: {
     /**
-     * **Get permissions.** What users may do with one organization and the named folders and documents in it, with the
-     * reason for each answer. Users × resources (the organization is one) at most 10,000. A resource that does not
-     * exist makes the call NOT_FOUND with the whole map in `details`, unless `skipResourceExistenceValidation`.
+     * **Get permissions.** Returns what users may do with one organization and the named folders and documents in it,
+     * with the reason for each decision. Users × resources (the organization counts as one) can be at most 10,000. If a
+     * resource does not exist, the call fails with NOT_FOUND and the whole map in `details`, unless
+     * `skipResourceExistenceValidation` is set.
      *
      * Needs the scope `read`.
      *
@@ -1109,11 +1069,9 @@ export interface UserTokenOperations {
      */
     get(data: GetPermissionsData, options?: CallOptions): Promise<GetPermissionsResult>
     /**
-     * **Check permissions.** Answers up to 1,000 questions, each about a user and a resource, in the order asked:
-     * allowed or not, with the role, the reason, the resource that gave access and the second in which it ends. A
-     * resource that does not exist is an answer (`does_not_exist`), not an error. `atLeast: "editor"` asks for that
-     * role: a viewer is then denied, with the reason `no_grant`, or `grant_expired` when an expired grant would have
-     * done. All answers of a call are of one moment.
+     * **Check permissions.** Decides up to 1,000 pairs of a user and a resource, in the order of the request: allowed
+     * or not, with the role, the reason, the resource that gives access and the time at which it expires. A resource
+     * that does not exist is a result (`does_not_exist`), not an error. All decisions of a call are made at one moment.
      *
      * Needs the scope `read`.
      *
@@ -1138,7 +1096,7 @@ export interface UserTokenOperations {
 export interface WorkspaceOperations {
   readonly workspaces: {
     /**
-     * **Get the workspace.** The workspace that the credentials belong to, with its keys.
+     * **Get the workspace.** Returns the workspace of the credentials, with its keys.
      * @example
      * await client.workspaces.get()
      */
@@ -1146,9 +1104,9 @@ export interface WorkspaceOperations {
   }
   readonly apiKeys: {
     /**
-     * **Create an API key.** Creates a key: an isolated data set. A `production` key needs `planInfo` with a `type`, or
-     * `customPlanInfo: true`. With `createAuthToken` the answer also carries the auth token that goes with the key;
-     * without it the key has no auth token until `authtoken/reset` makes one.
+     * **Create an API key.** Creates a key, which is an isolated data set. A `production` key needs `planInfo` with a
+     * `type`, or `customPlanInfo: true`. With `createAuthToken` the response also has an auth token for the key;
+     * otherwise the key has none until `authtoken/reset` creates one.
      *
      * Beyond what every call may fail with: `field_not_implemented`, `too_many_production_keys`.
      * @example
@@ -1156,7 +1114,7 @@ export interface WorkspaceOperations {
      */
     create(data: CreateApiKeyData, options?: KeyedCallOptions): Promise<CreateApiKeyResult>
     /**
-     * **Rename an API key.** Gives a key another name.
+     * **Rename an API key.** Renames a key.
      *
      * Beyond what every call may fail with: `api_key_does_not_exist`.
      * @example
@@ -1164,8 +1122,8 @@ export interface WorkspaceOperations {
      */
     update(data: UpdateApiKeyData, options?: KeyedCallOptions): Promise<void>
     /**
-     * **Get API keys.** The keys of the workspace in id order, or those named; names that are not keys of it are left
-     * out.
+     * **Get API keys.** Returns the keys of the workspace in id order, or only the named ones. Names that are not keys
+     * of the workspace are ignored.
      * @example
      * await client.apiKeys.get()
      */
@@ -1175,8 +1133,8 @@ export interface WorkspaceOperations {
       pages(data?: GetApiKeysData, options?: CallOptions): AsyncGenerator<Page<GetApiKeysResult>, void, undefined>
     }
     /**
-     * **Disable an API key.** Every call with the key is refused from now on, until it is enabled. Nothing is lost, and
-     * the workspace can go on managing the key.
+     * **Disable an API key.** Refuses every call with the key until it is enabled again. No data are lost, and the
+     * workspace can still manage the key.
      *
      * Beyond what every call may fail with: `api_key_does_not_exist`.
      * @example
@@ -1184,7 +1142,7 @@ export interface WorkspaceOperations {
      */
     disable(data: DisableApiKeyData, options?: KeyedCallOptions): Promise<void>
     /**
-     * **Enable an API key.** Calls with the key are answered again.
+     * **Enable an API key.** Accepts calls with the key again.
      *
      * Beyond what every call may fail with: `api_key_does_not_exist`.
      * @example
@@ -1192,11 +1150,10 @@ export interface WorkspaceOperations {
      */
     enable(data: EnableApiKeyData, options?: KeyedCallOptions): Promise<void>
     /**
-     * **Delete an API key.** Deletes a key with its tokens and everything in its data set: organizations, folders,
-     * documents, users, their groups and permissions, all or nothing. It cannot be undone, so `apiKeyName` must be the
-     * name of the key. Its events stay, with what they say of users: erase users before with `users/data/delete` where
-     * that must go too. Calls with the key are refused once it is gone; one at the same moment comes before the
-     * deletion or is refused.
+     * **Delete an API key.** Deletes a key with its tokens and all its data: organizations, folders, documents, users,
+     * user groups and permissions, all or nothing. This cannot be undone, so `apiKeyName` must be the name of the key.
+     * Its events are kept, with their data about users: erase the users first with `users/data/delete` where those must
+     * go too.
      *
      * Beyond what every call may fail with: `api_key_does_not_exist`, `api_key_name_wrong`.
      * @example
@@ -1206,7 +1163,7 @@ export interface WorkspaceOperations {
   }
   readonly authTokens: {
     /**
-     * **Get the auth tokens of a key.** The tokens that are valid now, oldest first.
+     * **Get the auth tokens of a key.** Returns the tokens that are valid now, oldest first.
      *
      * Beyond what every call may fail with: `api_key_does_not_exist`.
      * @example
@@ -1214,8 +1171,8 @@ export interface WorkspaceOperations {
      */
     get(data: GetAuthTokensData, options?: CallOptions): Promise<GetAuthTokensResult>
     /**
-     * **Replace the auth tokens of a key.** Makes a new token with all scopes and ends the old ones, at once or after
-     * `gracePeriodSeconds`. The new one is valid with the answer.
+     * **Replace the auth tokens of a key.** Creates a new token with all scopes and revokes the old ones, at once or
+     * after `gracePeriodSeconds`. The new token is valid when the call returns.
      *
      * Beyond what every call may fail with: `api_key_does_not_exist`.
      * @example
@@ -1223,8 +1180,8 @@ export interface WorkspaceOperations {
      */
     reset(data: ResetAuthTokenData, options?: KeyedCallOptions): Promise<ResetAuthTokenResult>
     /**
-     * **Add an auth token to a key.** Makes another token beside those that are there, with its own name, scopes and
-     * end. A key can have 100 valid ones.
+     * **Add an auth token to a key.** Creates one more token, with its own name, scopes and expiry. A key can have 100
+     * valid tokens.
      *
      * Beyond what every call may fail with: `api_key_does_not_exist`, `too_many_auth_tokens`.
      * @example
@@ -1232,7 +1189,8 @@ export interface WorkspaceOperations {
      */
     create(data: CreateAuthTokenData, options?: KeyedCallOptions): Promise<CreateAuthTokenResult>
     /**
-     * **Revoke an auth token.** Ends one token at once. One that has ended already stays so, and the call succeeds.
+     * **Revoke an auth token.** Revokes one token at once. Revoking a token that has expired or been revoked already
+     * succeeds.
      *
      * Beyond what every call may fail with: `api_key_does_not_exist`, `auth_token_does_not_exist`.
      * @example
@@ -1242,13 +1200,11 @@ export interface WorkspaceOperations {
   }
   readonly accountEvents: {
     /**
-     * **List events of the workspace.** What has happened to the workspace and its API keys, deleted ones too: keys
-     * that were created, changed, disabled and deleted, their auth tokens and signing keys. What happened within a key
-     * is listed with `workspace/events/list`. A page looks at 10,000 events at most, so with a filter that few meet it
-     * may be short, or empty, while `hasMore` is true: go on with `nextPageToken`. `newestFirst` ends with what was
-     * there when its first page was read. `oldestFirst` never ends: it always answers a `nextPageToken`, which later
-     * answers what was added since, so that a reader who keeps it is told of every event exactly once, and of those of
-     * each organization in the order in which they happened, whoever writes at the same time.
+     * **List events of the workspace.** Lists the changes of the workspace and of its API keys, including deleted ones,
+     * their auth tokens and signing keys; `workspace/events/list` lists the changes within a key. A page scans at most
+     * 10,000 events, so a filtered page may be short or empty while `hasMore` is true: continue with `nextPageToken`.
+     * `oldestFirst` always returns a `nextPageToken`; a reader that keeps it gets every event exactly once, and those
+     * of each organization in the order in which they happened.
      * @example
      * await client.accountEvents.list({ types: [ 'api_key.*', 'auth_token.*' ], actor: { token: 'workspace' } })
      */
@@ -1264,9 +1220,9 @@ export interface WorkspaceOperations {
 export interface PublicOperations {
   readonly workspaces: {
     /**
-     * **Create a workspace.** Creates a workspace with its first testing key. Who may call this is the operator's
-     * choice (`SIGNUP`); with `SIGNUP=token` the header `x-service-signup-token` is required. At most 5 workspaces an
-     * e-mail.
+     * **Create a workspace.** Creates a workspace with its first testing key. The operator decides who may call this
+     * (`SIGNUP`); with `SIGNUP=token` the header `x-service-signup-token` is required. An e-mail address can own at
+     * most 5 workspaces.
      *
      * Beyond what every call may fail with: `signup_closed`, `signup_token_wrong`, `too_many_workspaces`,
      * `email_domain_refused`.
@@ -1281,11 +1237,11 @@ export interface PublicOperations {
 export interface CreateWorkspaceData {
   /** Who owns the workspace. */
   ownerEmail: string
-  /** The owner's display name. Default: the e-mail. */
+  /** The owner's display name. Default: the e-mail address. */
   name?: string
   /** Default: `{name} workspace`. */
   workspaceName?: string
-  /** Where the owner's picture is. */
+  /** The URL of the owner's picture. */
   avatar?: string
 }
 
@@ -1305,7 +1261,7 @@ export interface CreateApiKeyData {
   type: KeyType
   /** Default: `false`. */
   createAuthToken?: boolean
-  /** Default: from the e-mail, such as “Ada Test API Key”. */
+  /** Default: made from the e-mail address, such as “Ada Test API Key”. */
   apiKeyName?: string
   planInfo?: {
     /** Such as `sdk test` or `production`. */
@@ -1313,11 +1269,9 @@ export interface CreateApiKeyData {
   }
   /** Default: `false`. */
   customPlanInfo?: boolean
-  /** Free key-value pairs of a custom plan. */
+  /** Any key-value pairs of a custom plan. */
   customPlanInfoData?: Record<string, unknown>
-  /**
-   * Hosts of the pages that may call with a user token; `*.` at the front stands for any sub-domain. 0 to 100 items.
-   */
+  /** Hosts of the pages that may call with a user token; a leading `*.` stands for any sub-domain. 0 to 100 items. */
   allowedDomains?: readonly string[]
   /** Default: `false`. */
   addLocalHostToAllowedDomains?: boolean
@@ -1374,7 +1328,7 @@ export interface EnableApiKeyData {
 export interface DeleteApiKeyData {
   /** The API key, the value of `x-service-api-key`. */
   apiKey: string
-  /** The name of the key, exactly as `apikeys/get` shows it. */
+  /** The name of the key, exactly as `apikeys/get` returns it. */
   apiKeyName: string
 }
 
@@ -1408,16 +1362,16 @@ export interface ResetAuthTokenResult {
 export interface CreateAuthTokenData {
   /** The API key, the value of `x-service-api-key`. */
   apiKey: string
-  /** What the token is for. Events of what is done with it show this name. */
+  /** What the token is for. Events caused with the token show this name. */
   name: string
   /**
-   * What the token may do: `read` asks, `write` changes the data of the key, `admin` its settings. None of them holds
-   * another. 1 to 3 items. Default: `["read","write","admin"]`.
+   * What the token may do: `read` reads, `write` changes the data of the key, `admin` changes its settings. No scope
+   * includes another. 1 to 3 items. Default: `["read","write","admin"]`.
    */
   scopes?: readonly ('read' | 'write' | 'admin')[]
   /**
-   * Unix time in **seconds** at which the token ends; at that very second it is over. Absent: never. 0 to
-   * 99,999,999,999.
+   * Unix time in **seconds** at which the token expires; in that second it is no longer valid. Absent: it does not
+   * expire. 0 to 99,999,999,999.
    */
   expiresAt?: number
 }
@@ -1432,7 +1386,7 @@ export interface CreateAuthTokenResult {
 export interface RevokeAuthTokenData {
   /** The API key, the value of `x-service-api-key`. */
   apiKey: string
-  /** Names the token without being one. */
+  /** Identifies the token; it is not a secret. */
   authTokenId: string
 }
 
@@ -1445,17 +1399,17 @@ export type GetKeyConfigResult = KeyConfig
 /** What `key-config.update` takes. */
 export interface UpdateKeyConfigData {
   /**
-   * Who gets in: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users
-   * with a grant.
+   * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
+   * users with a grant.
    */
   defaultDocumentAccessType?: AccessType
   /** Refuse grants on organizations, folders and documents that were not added. */
   requireKnownResources?: boolean
-  /** How long user tokens identify that are generated from now on. At first 172800: 48 hours. 60 to 2,592,000. */
+  /** How long user tokens are valid that are generated from now on. Initially 172800 (48 hours). 60 to 2,592,000. */
   userTokenLifetimeSeconds?: number
   /**
-   * How long before its end a grant gets the event `permission.expiring`; 0: no such events. It holds for grants that
-   * are given or changed from now on; one that is given for less than that time gets none. 0 to 2,592,000.
+   * How long before a grant expires the event `permission.expiring` is emitted; 0: never. A change applies to grants
+   * that are added or changed afterwards. A grant that lasts no longer than this gets no such event. 0 to 2,592,000.
    */
   expiringSoonSeconds?: number
 }
@@ -1463,17 +1417,17 @@ export interface UpdateKeyConfigData {
 /** What `key-config.update` answers. */
 export interface UpdateKeyConfigResult {
   /**
-   * Who gets in: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users
-   * with a grant.
+   * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
+   * users with a grant.
    */
   defaultDocumentAccessType?: AccessType
   /** Refuse grants on organizations, folders and documents that were not added. */
   requireKnownResources?: boolean
-  /** How long user tokens identify that are generated from now on. At first 172800: 48 hours. 60 to 2,592,000. */
+  /** How long user tokens are valid that are generated from now on. Initially 172800 (48 hours). 60 to 2,592,000. */
   userTokenLifetimeSeconds?: number
   /**
-   * How long before its end a grant gets the event `permission.expiring`; 0: no such events. It holds for grants that
-   * are given or changed from now on; one that is given for less than that time gets none. 0 to 2,592,000.
+   * How long before a grant expires the event `permission.expiring` is emitted; 0: never. A change applies to grants
+   * that are added or changed afterwards. A grant that lasts no longer than this gets no such event. 0 to 2,592,000.
    */
   expiringSoonSeconds?: number
 }
@@ -1487,7 +1441,7 @@ export interface GetEmailConfigResult {
   emailServiceConfig: {
     type: 'default' | 'sendgrid'
     /**
-     * Masked: asterisks, and the last four characters of a long one. In clear where the operator has set
+     * Masked: asterisks, and the last four characters of a long secret. In clear if the operator has set
      * `REVEAL_SECRETS`.
      */
     apiKey: string
@@ -1526,7 +1480,7 @@ export interface UpdateEmailConfigResult {
   emailServiceConfig: {
     type: 'default' | 'sendgrid'
     /**
-     * Masked: asterisks, and the last four characters of a long one. In clear where the operator has set
+     * Masked: asterisks, and the last four characters of a long secret. In clear if the operator has set
      * `REVEAL_SECRETS`.
      */
     apiKey: string
@@ -1560,7 +1514,7 @@ export type TestEmailConfigData = Record<string, never>
 export interface TestEmailConfigResult {
   accepted: boolean
   recipient: string
-  /** In the words of the server; at most 500 characters. */
+  /** The response of the server, verbatim; at most 500 characters. */
   answer: string
 }
 
@@ -1572,7 +1526,7 @@ export interface GetWebhookConfigResult {
   useWebhookService: boolean
   webhookServiceConfig: {
     /**
-     * Masked: asterisks, and the last four characters of a long one. In clear where the operator has set
+     * Masked: asterisks, and the last four characters of a long secret. In clear if the operator has set
      * `REVEAL_SECRETS`.
      */
     authToken: string
@@ -1595,7 +1549,7 @@ export interface UpdateWebhookConfigResult {
   useWebhookService: boolean
   webhookServiceConfig: {
     /**
-     * Masked: asterisks, and the last four characters of a long one. In clear where the operator has set
+     * Masked: asterisks, and the last four characters of a long secret. In clear if the operator has set
      * `REVEAL_SECRETS`.
      */
     authToken: string
@@ -1615,16 +1569,20 @@ export type GetAdvancedWebhookConfigResult = WebhookSettings
 
 /** What `advanced-webhook-config.update` takes. */
 export interface UpdateAdvancedWebhookConfigData {
-  /** Off: nothing is sent, what waits is dropped, and endpoints cannot be managed. */
+  /** When off, nothing is sent, waiting messages are dropped, and endpoints cannot be managed. */
   isEnabled?: boolean
   /** Send `{ encodedPayload }`: the payload as base64. */
   encodeData?: boolean
   /**
-   * Send `{ encryptedData, encryptedKey, iv }`, each as base64: the payload by AES-256-CBC, and the key of that by
-   * RSA-OAEP with SHA-256 under `publicKey`. With `encodeData` too, what is encrypted is `{ encodedPayload }`.
+   * Send `{ encryptedData, encryptedKey, iv }`, each as base64: the payload encrypted with AES-256-CBC, and its key
+   * encrypted under `publicKey` with RSA-OAEP and SHA-256. Together with `encodeData`, `{ encodedPayload }` is
+   * encrypted.
    */
   encryptData?: boolean
-  /** RSA, at least 2048 bit: the base64 text of its PEM, without the lines around it. Empty where there is none. */
+  /**
+   * An RSA key of at least 2048 bits: the base64 text of its PEM, without the first and last line. Empty if there is
+   * none.
+   */
   publicKey?: string
 }
 
@@ -1634,25 +1592,25 @@ export type UpdateAdvancedWebhookConfigResult = WebhookSettings
 /** What `webhook-endpoints.create` takes. */
 export interface CreateWebhookEndpointData {
   /**
-   * Where to send. Not an address inside, unless the operator has opened that (`WEBHOOK_ALLOW_PRIVATE`), and without a
-   * user name or password.
+   * Where messages are sent, without a user name or password. Private addresses are refused unless the operator allows
+   * them (`WEBHOOK_ALLOW_PRIVATE`).
    */
   url: string
   description?: string
-  /** Only events of these types, such as `permission.added`. Absent: all. 1 to 200 items. */
+  /** Only events of these types, such as `permission.added`. Absent: all types. 1 to 200 items. */
   filterTypes?: readonly string[]
   /**
-   * Only events of these organizations, by `organizationId`. Absent: all, and those outside organizations. 1 to 100
-   * items.
+   * Only events of these organizations, by `organizationId`. Absent: all events, including those outside organizations.
+   * 1 to 100 items.
    */
   channels?: readonly string[]
-  /** Nothing is sent, and what waits is dropped. Default: `false`. */
+  /** While true, nothing is sent; waiting messages are dropped. Default: `false`. */
   disabled?: boolean
-  /** The most messages a second. 1 to 10,000. */
+  /** The maximum number of messages per second. 1 to 10,000. */
   rateLimit?: number
   /** The caller's own id of the endpoint, unique for the API key. */
   uid?: string
-  /** Texts by name, for the caller. Stored, not echoed. */
+  /** Strings by name, for the caller. They are stored, but not returned. */
   metadata?: Record<string, unknown>
 }
 
@@ -1663,7 +1621,7 @@ export type CreateWebhookEndpointResult = WebhookEndpoint
 export interface GetWebhookEndpointsData {
   /** Endpoints on a page. 1 to 250. Default: `250`. */
   limit?: number
-  /** `iterator` or `prevIterator` of another page. */
+  /** `iterator` or `prevIterator` of another page. Absent: the first page. */
   iterator?: string
 }
 
@@ -1672,7 +1630,7 @@ export interface GetWebhookEndpointsResult {
   endpoints: WebhookEndpoint[]
   iterator: string | null
   prevIterator: string | null
-  /** This is the last page. */
+  /** True on the last page. */
   done: boolean
 }
 
@@ -1681,17 +1639,17 @@ export interface UpdateWebhookEndpointData {
   /** The id of the endpoint. */
   endpointId: string
   /**
-   * Where to send. Not an address inside, unless the operator has opened that (`WEBHOOK_ALLOW_PRIVATE`), and without a
-   * user name or password.
+   * Where messages are sent, without a user name or password. Private addresses are refused unless the operator allows
+   * them (`WEBHOOK_ALLOW_PRIVATE`).
    */
   url?: string
   description?: string | null
   filterTypes?: readonly string[] | null
   channels?: readonly string[] | null
-  /** Nothing is sent, and what waits is dropped. Default: `false`. */
+  /** While true, nothing is sent; waiting messages are dropped. Default: `false`. */
   disabled?: boolean
   rateLimit?: number | null
-  /** Texts by name, for the caller. Stored, not echoed. */
+  /** Strings by name, for the caller. They are stored, but not returned. */
   metadata?: Record<string, unknown>
 }
 
@@ -1719,7 +1677,7 @@ export interface GetWebhookSecretData {
 /** What `webhook-secrets.get` answers. */
 export interface GetWebhookSecretResult {
   endpointId: string
-  /** `whsec_` and the base64 of the bytes that sign. */
+  /** `whsec_` followed by the signing key as base64. */
   secret: string
 }
 
@@ -1727,14 +1685,14 @@ export interface GetWebhookSecretResult {
 export interface RotateWebhookSecretData {
   /** The id of the endpoint. */
   endpointId: string
-  /** How long the secret until now signs too. 0 to 604,800. Default: `86400`. */
+  /** How long the previous secret also signs. 0 to 604,800. Default: `86400`. */
   gracePeriodSeconds?: number
 }
 
 /** What `webhook-secrets.rotate` answers. */
 export interface RotateWebhookSecretResult {
   endpointId: string
-  /** `whsec_` and the base64 of the bytes that sign. */
+  /** `whsec_` followed by the signing key as base64. */
   secret: string
 }
 
@@ -1742,11 +1700,11 @@ export interface RotateWebhookSecretResult {
 export interface ListWebhookAttemptsData {
   /** The id of a signed endpoint; `raw` or `processed` for the URLs of `webhookconfig`. */
   endpointId: string
-  /** The `webhook-id` of the message: the same for each attempt, and each endpoint. */
+  /** The `webhook-id` of the message, the same for every attempt and every endpoint. */
   messageId?: string
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
-  /** `nextPageToken` of the page before. Opaque, and good only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
   pageToken?: string
 }
 
@@ -1759,7 +1717,7 @@ export interface ListWebhookAttemptsResult {
 export interface ResendWebhookMessageData {
   /** The id of a signed endpoint; `raw` or `processed` for the URLs of `webhookconfig`. */
   endpointId: string
-  /** The `webhook-id` of the message: the same for each attempt, and each endpoint. */
+  /** The `webhook-id` of the message, the same for every attempt and every endpoint. */
   messageId: string
 }
 
@@ -1767,15 +1725,15 @@ export interface ResendWebhookMessageData {
 export interface ReplayWebhookMessagesData {
   /** The id of a signed endpoint; `raw` or `processed` for the URLs of `webhookconfig`. */
   endpointId: string
-  /** Of the events, in milliseconds. 0 to 253,402,300,799,999. */
+  /** Events from this time on, in milliseconds. 0 to 253,402,300,799,999. */
   since: number
-  /** Events before this; absent: all until now. 0 to 253,402,300,799,999. */
+  /** Events before this time, in milliseconds. Absent: all until now. 0 to 253,402,300,799,999. */
   until?: number
 }
 
 /** What `webhook-messages.replay` answers. */
 export interface ReplayWebhookMessagesResult {
-  /** How many will be sent. */
+  /** The number of messages that will be sent. */
   messages: number
 }
 
@@ -1792,29 +1750,29 @@ export interface TestWebhookResult {
 
 /** What `domains.add` takes. */
 export interface AddDomainsData {
-  /** As pages have them in their address. 1 to 100 items. */
+  /** Hosts as they stand in the addresses of the pages. 1 to 100 items. */
   domains: readonly string[]
 }
 
 /** What `domains.add` answers. */
 export interface AddDomainsResult {
-  /** As they are stored, in the order of the call. */
+  /** As stored, in the order of the request. */
   domainsAdded: string[]
-  /** As they are stored, in the order of the call. */
+  /** As stored, in the order of the request. */
   skippedDomains: string[]
 }
 
 /** What `domains.delete` takes. */
 export interface DeleteDomainsData {
-  /** As pages have them in their address. 1 to 100 items. */
+  /** Hosts as they stand in the addresses of the pages. 1 to 100 items. */
   domains: readonly string[]
 }
 
 /** What `domains.delete` answers. */
 export interface DeleteDomainsResult {
-  /** As they are stored, in the order of the call. */
+  /** As stored, in the order of the request. */
   domainsRemoved: string[]
-  /** As they are stored, in the order of the call. */
+  /** As stored, in the order of the request. */
   skippedDomains: string[]
 }
 
@@ -1833,10 +1791,10 @@ export interface ListEventsData {
   /** The caller's id of the user. */
   userId?: string
   resource?: ResourceName
-  /** Types of events, and families of them such as `permission.*`; see the reference of events. 1 to 71 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 71 items. */
   types?: readonly EventFilter[]
   actor?: {
-    /** Caused with the auth token of this name; `workspace` is the workspace's own. */
+    /** Caused with the auth token of this name; `workspace` stands for the workspace's own. */
     token?: string
     /** `true`: caused by the service itself; `false`: by a caller. */
     system?: boolean
@@ -1849,14 +1807,14 @@ export interface ListEventsData {
   order?: 'newestFirst' | 'oldestFirst'
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
-  /** `nextPageToken` of the page before. Opaque, and good only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
   pageToken?: string
 }
 
 /** What `events.list` answers. */
 export interface ListEventsResult {
   events: Event[]
-  /** Whether there may be more now. `false` with `oldestFirst`: come back later with the token. */
+  /** Whether there may be more events now. If false with `oldestFirst`, call again later with the token. */
   hasMore: boolean
 }
 
@@ -1864,10 +1822,10 @@ export interface ListEventsResult {
 export interface ListAccountEventsData {
   /** Only events of this API key. */
   apiKey?: string
-  /** Types of events, and families of them such as `permission.*`; see the reference of events. 1 to 71 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 71 items. */
   types?: readonly EventFilter[]
   actor?: {
-    /** Caused with the auth token of this name; `workspace` is the workspace's own. */
+    /** Caused with the auth token of this name; `workspace` stands for the workspace's own. */
     token?: string
     /** `true`: caused by the service itself; `false`: by a caller. */
     system?: boolean
@@ -1880,14 +1838,14 @@ export interface ListAccountEventsData {
   order?: 'newestFirst' | 'oldestFirst'
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
-  /** `nextPageToken` of the page before. Opaque, and good only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
   pageToken?: string
 }
 
 /** What `account-events.list` answers. */
 export interface ListAccountEventsResult {
   events: Event[]
-  /** Whether there may be more now. `false` with `oldestFirst`: come back later with the token. */
+  /** Whether there may be more events now. If false with `oldestFirst`, call again later with the token. */
   hasMore: boolean
 }
 
@@ -1906,7 +1864,7 @@ export interface GetOrganizationsData {
   organizationIds?: readonly string[]
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
-  /** `nextPageToken` of the page before. Opaque, and good only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
   pageToken?: string
 }
 
@@ -1968,7 +1926,7 @@ export interface GetFoldersData {
   parentFolderId?: string
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
-  /** `nextPageToken` of the page before. Opaque, and good only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
   pageToken?: string
 }
 
@@ -1999,8 +1957,8 @@ export interface SetFolderAccessData {
   /** The folders. 1 to 1,000 items. */
   folderIds: readonly string[]
   /**
-   * Who gets in: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users
-   * with a grant.
+   * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
+   * users with a grant.
    */
   accessType?: AccessType
   /** Default: `false`. */
@@ -2052,11 +2010,11 @@ export interface GetDocumentsData {
   documentIds?: readonly string[]
   /** The caller's id of the folder. */
   folderId?: string
-  /** All must hold. 1 to 10 items. */
+  /** Only documents that match all filters. 1 to 10 items. */
   filters?: readonly DocumentFilter[]
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
-  /** `nextPageToken` of the page before. Opaque, and good only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
   pageToken?: string
 }
 
@@ -2109,8 +2067,8 @@ export interface SetDocumentAccessData {
   /** The documents. 1 to 1,000 items. */
   documentIds: readonly string[]
   /**
-   * Who gets in: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users
-   * with a grant.
+   * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
+   * users with a grant.
    */
   accessType?: AccessType
   /** Default: `false`. */
@@ -2132,14 +2090,14 @@ export interface DisableDocumentsData {
 /** What `documents.disable` answers. */
 export type DisableDocumentsResult = Record<string, {
   success: boolean
-  /** The id that the service gave, or the id of a failed item. */
+  /** The id that the service assigned, or the id of a failed item. */
   id?: string
   message: string
   /** Why the item failed. */
   code?: 'already-exists' | 'not-found' | 'invalid-argument'
-  /** Present on failures: would the same item later succeed? */
+  /** Present on failures: whether the same item may succeed later. */
   retryable?: boolean
-  /** The id that the document answers under now. */
+  /** The new id of the document, which was migrated. */
   migratedTo?: string
   disabled?: boolean
 }>
@@ -2198,7 +2156,7 @@ export interface ListMigrationsData {
   status?: 'pending' | 'in_progress' | 'completed' | 'failed'
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
-  /** `nextPageToken` of the page before. Opaque, and good only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
   pageToken?: string
 }
 
@@ -2236,22 +2194,24 @@ export interface GetUsersData {
   documentId?: string
   /** The caller's id of the folder. */
   folderId?: string
-  /** Of all documents of the organization instead; not together with `documentId` or `folderId`. Default: `false`. */
-  allDocuments?: boolean
-  /** Needs `allDocuments`: the users of each document, under its id. Default: `false`. */
-  groupByDocumentId?: boolean
-  /** Only these. 1 to 1,000 items. */
-  userIds?: readonly string[]
-  /** Only who is in one of these user groups. 1 to 1,000 items. */
-  organizationUserGroupIds?: readonly string[]
   /**
-   * Only users whose id, name or e-mail address contains this text, upper and lower case alike. No character of it is a
-   * wildcard.
+   * Users of all documents of the organization instead; not together with `documentId` or `folderId`. Default: `false`.
    */
+  allDocuments?: boolean
+  /**
+   * Group the users by document id; needs `allDocuments`. A page has at most `pageSize` users over all documents, and a
+   * document whose users do not fit continues on the next page. Default: `false`.
+   */
+  groupByDocumentId?: boolean
+  /** Only these users. 1 to 1,000 items. */
+  userIds?: readonly string[]
+  /** Only users in one of these user groups. 1 to 1,000 items. */
+  organizationUserGroupIds?: readonly string[]
+  /** Only users whose id, name or e-mail address contains this string; case does not matter. There are no wildcards. */
   searchKey?: string
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
-  /** `nextPageToken` of the page before. Opaque, and good only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
   pageToken?: string
 }
 
@@ -2266,7 +2226,9 @@ export interface CountUsersData {
   documentId?: string
   /** The caller's id of the folder. */
   folderId?: string
-  /** Of all documents of the organization instead; not together with `documentId` or `folderId`. Default: `false`. */
+  /**
+   * Users of all documents of the organization instead; not together with `documentId` or `folderId`. Default: `false`.
+   */
   allDocuments?: boolean
 }
 
@@ -2309,7 +2271,7 @@ export type DeleteUsersResult = BatchResult
 export interface ListProfilesData {
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
-  /** `nextPageToken` of the page before. Opaque, and good only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
   pageToken?: string
 }
 
@@ -2320,18 +2282,18 @@ export interface ListProfilesResult {
     name?: string
     /** The user's address. */
     email?: string
-    /** Where the user's picture is. */
+    /** The URL of the user's picture. */
     photoUrl?: string
     plan?: string
     color?: string
     textColor?: string
     type?: string
-    /** Default, when the user is read: the first letter of the name. */
+    /** Default: the first letter of the name, computed when the user is read. */
     initial?: string
     isReadOnly?: boolean
     isAnonymous?: boolean
     isGuest?: boolean
-    /** Carried by the tokens of the user; it opens nothing here. */
+    /** Stands in the tokens of the user; it gives no access in Commonhold. */
     isAdmin?: boolean
     /** Fields of your own. */
     [field: string]: unknown
@@ -2373,7 +2335,7 @@ export interface GetUserGroupsData {
   organizationUserGroupIds?: readonly string[]
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
-  /** `nextPageToken` of the page before. Opaque, and good only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
   pageToken?: string
 }
 
@@ -2438,14 +2400,14 @@ export type DeleteUserGroupUsersResult = Record<string, UserGroupUserResult>
 export interface DeleteUserDataData {
   /** The users. 1 to 1,000 items. */
   userIds: readonly string[]
-  /** Only in these; each must be there. 1 to 1,000 items. */
+  /** Only in these organizations; each must exist. 1 to 1,000 items. */
   organizationIds?: readonly string[]
 }
 
 /** What `user-data.delete` answers. */
 export interface DeleteUserDataResult {
   jobId: string
-  /** The organizations to go through, and one task for the profiles unless `organizationIds` is given. */
+  /** One for each organization, and one for the profiles unless `organizationIds` is given. */
   tasksCount: number
 }
 
@@ -2463,15 +2425,15 @@ export interface GetUserDataData {
   organizationId?: string
   /** The caller's id of the user. */
   userId: string
-  /** `nextPageToken` of the page before. Opaque, and good only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
   pageToken?: string
 }
 
 /** What `user-data.get` answers. */
 export interface GetUserDataResult {
-  /** Absent when no organization knows the user. */
+  /** Absent when no organization has data about the user. */
   organizationId?: string
-  /** As stored; null without one. The same in every organization. */
+  /** As stored; null if there is none. The same in every organization. */
   profile: Record<string, unknown> | null
   grants: {
     type: ResourceType
@@ -2486,7 +2448,7 @@ export interface GetUserDataResult {
     type: string
     /** Milliseconds. */
     changedAt: number
-    /** Absent on events outside organizations, as sign-ins. */
+    /** Absent on events outside organizations, such as sign-ins. */
     organizationId?: string
     resource?: {
       type: ResourceType
@@ -2497,13 +2459,13 @@ export interface GetUserDataResult {
     before?: Record<string, unknown>
     after?: Record<string, unknown>
   }[]
-  /** Empty: Commonhold holds none. Present for clients that read it. */
+  /** Always empty: Commonhold stores none. Present for clients that expect it. */
   comments: (Record<string, never>)[]
-  /** Empty: Commonhold holds none. Present for clients that read it. */
+  /** Always empty: Commonhold stores none. Present for clients that expect it. */
   reactions: (Record<string, never>)[]
-  /** Empty: Commonhold holds none. Present for clients that read it. */
+  /** Always empty: Commonhold stores none. Present for clients that expect it. */
   recordings: (Record<string, never>)[]
-  /** Empty: Commonhold holds none. Present for clients that read it. */
+  /** Always empty: Commonhold stores none. Present for clients that expect it. */
   notifications: (Record<string, never>)[]
 }
 
@@ -2528,7 +2490,7 @@ export interface RemovePermissionsData {
     userId: string
   }
   permissions: {
-    /** The resources to take the grant away from. 1 to 1,000 items. */
+    /** The resources on which the grants are revoked. 1 to 1,000 items. */
     resources: readonly ResourceName[]
   }
 }
@@ -2537,7 +2499,7 @@ export interface RemovePermissionsData {
 export interface GetPermissionsData {
   /** The caller's id of the organization. */
   organizationId: string
-  /** The users to ask about; they need no record. Required, but for a user token: its own user. 1 to 1,000 items. */
+  /** The users, who need no profile. Required, except with a user token: then its own user. 1 to 1,000 items. */
   userIds?: readonly string[]
   /** 0 to 1,000 items. */
   folderIds?: readonly string[]
@@ -2552,19 +2514,22 @@ export type GetPermissionsResult = PermissionsByUser
 
 /** What `permissions.check` takes. */
 export interface CheckPermissionsData {
-  /** The questions. 1 to 1,000 items. */
-  checks: readonly {
-    /** Required, but for a user token: its own user. The user needs no record. */
+  /** The pairs to decide. 1 to 1,000 items. */
+  checks: readonly ({
+    /** Required, except with a user token: then its own user. The user needs no profile. */
     userId?: string
     resource: ResourceName
-    /** `viewer` reads, `editor` reads and writes. */
-    atLeast?: AccessRole
-  }[]
+    /**
+     * The role that is needed. With `editor` a viewer is denied: with the reason `no_grant`, or `grant_expired` when an
+     * expired grant would have sufficed.
+     */
+    atLeast?: 'viewer' | 'editor'
+  })[]
 }
 
 /** What `permissions.check` answers. */
 export interface CheckPermissionsResult {
-  /** In the order asked. */
+  /** In the order of the request. */
   checks: Decision[]
 }
 
@@ -2592,7 +2557,7 @@ export interface ListPermittedResourcesData {
   atLeast?: AccessRole
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
-  /** `nextPageToken` of the page before. Opaque, and good only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
   pageToken?: string
 }
 
@@ -2607,14 +2572,14 @@ export interface ListPermittedResourcesResult {
     /** `viewer` reads, `editor` reads and writes. */
     accessRole?: AccessRole
     /**
-     * Who gets in: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
+     * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
      * users with a grant.
      */
     accessType?: AccessType
     /**
-     * Why the answer is what it is. `grant`: a live grant on the resource, or above it up to its boundary;
-     * `access_type`: it is public; `membership`: it is organizationPrivate and the user has a live grant on the
-     * organization; `grant_expired`: the answer would be yes if expired grants were live.
+     * Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary;
+     * `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on
+     * the organization; `grant_expired`: access would be allowed if expired grants were live.
      */
     reason:
       | 'grant'
@@ -2624,16 +2589,16 @@ export interface ListPermittedResourcesResult {
       | 'no_grant'
       | 'grant_expired'
       | 'does_not_exist'
-    /** Which resource gave the access. */
+    /** The resource that gives the access. */
     via?: {
       type: ResourceType
       id: string
-      /** True when access comes from a resource above the one asked about. */
+      /** True when access comes from a resource above the one in question. */
       inherited: boolean
     }
-    /** Unix seconds; present when the answer rests on an expiring grant. */
+    /** Unix seconds; present when the access comes from a grant that expires. */
     expiresAt?: number
-    /** The id that a migrated document answers under now. */
+    /** The new id of a document that was migrated. */
     migratedTo?: string
   })[]
 }
@@ -2645,7 +2610,7 @@ export interface ListPermittedUsersData {
   atLeast?: AccessRole
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
-  /** `nextPageToken` of the page before. Opaque, and good only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
   pageToken?: string
 }
 
@@ -2657,14 +2622,14 @@ export interface ListPermittedUsersResult {
     /** `viewer` reads, `editor` reads and writes. */
     accessRole?: AccessRole
     /**
-     * Who gets in: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
+     * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
      * users with a grant.
      */
     accessType?: AccessType
     /**
-     * Why the answer is what it is. `grant`: a live grant on the resource, or above it up to its boundary;
-     * `access_type`: it is public; `membership`: it is organizationPrivate and the user has a live grant on the
-     * organization; `grant_expired`: the answer would be yes if expired grants were live.
+     * Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary;
+     * `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on
+     * the organization; `grant_expired`: access would be allowed if expired grants were live.
      */
     reason:
       | 'grant'
@@ -2674,19 +2639,19 @@ export interface ListPermittedUsersResult {
       | 'no_grant'
       | 'grant_expired'
       | 'does_not_exist'
-    /** Which resource gave the access. */
+    /** The resource that gives the access. */
     via?: {
       type: ResourceType
       id: string
-      /** True when access comes from a resource above the one asked about. */
+      /** True when access comes from a resource above the one in question. */
       inherited: boolean
     }
-    /** Unix seconds; present when the answer rests on an expiring grant. */
+    /** Unix seconds; present when the access comes from a grant that expires. */
     expiresAt?: number
-    /** The id that a migrated document answers under now. */
+    /** The new id of a document that was migrated. */
     migratedTo?: string
   })[]
-  /** The resource is public: those listed are the ones with grants. */
+  /** True when the resource is public: users who are not listed have access too, as editors. */
   everyone: boolean
 }
 
@@ -2694,7 +2659,7 @@ export interface ListPermittedUsersResult {
 export interface SimulatePermissionsData {
   /** The caller's id of the organization. */
   organizationId: string
-  /** Grants to make; an absent `accessRole` is `editor`. 1 to 1,000 items. */
+  /** Grants to add; an absent `accessRole` is `editor`. 1 to 1,000 items. */
   add?: readonly {
     /** The caller's id of the user. */
     userId: string
@@ -2702,15 +2667,17 @@ export interface SimulatePermissionsData {
       type: ResourceType
       /** The caller's id of the resource. */
       id: string
-      /** That of the call, if given at all. */
+      /** The organization of the call, or nothing. */
       organizationId?: string
     }
     /** `viewer` reads, `editor` reads and writes. */
     accessRole?: AccessRole
-    /** Unix time in **seconds** at which the grant ends; at that very second it is over. 0 to 99,999,999,999. */
+    /**
+     * Unix time in **seconds** at which the grant expires; in that second it is no longer live. 0 to 99,999,999,999.
+     */
     expiresAt?: number
   }[]
-  /** Grants to take away. 1 to 1,000 items. */
+  /** Grants to revoke. 1 to 1,000 items. */
   remove?: readonly {
     /** The caller's id of the user. */
     userId: string
@@ -2718,21 +2685,21 @@ export interface SimulatePermissionsData {
       type: ResourceType
       /** The caller's id of the resource. */
       id: string
-      /** That of the call, if given at all. */
+      /** The organization of the call, or nothing. */
       organizationId?: string
     }
   }[]
-  /** Access types to set, or with `inheritFromParent` to take away. 1 to 1,000 items. */
+  /** Access types to set, or to remove with `inheritFromParent`. 1 to 1,000 items. */
   accessTypes?: readonly ({
     resource: {
       type: 'folder' | 'document'
       /** The caller's id of the resource. */
       id: string
-      /** That of the call, if given at all. */
+      /** The organization of the call, or nothing. */
       organizationId?: string
     }
     /**
-     * Who gets in: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
+     * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
      * users with a grant.
      */
     accessType?: AccessType
@@ -2741,7 +2708,7 @@ export interface SimulatePermissionsData {
   })[]
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
-  /** `nextPageToken` of the page before. Opaque, and good only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
   pageToken?: string
 }
 
@@ -2754,7 +2721,7 @@ export interface ListGrantsData {
   organizationId: string
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
-  /** `nextPageToken` of the page before. Opaque, and good only for the same query. */
+  /** `nextPageToken` of the previous page. It is opaque, and valid only for the same query. */
   pageToken?: string
 }
 
@@ -2766,7 +2733,7 @@ export interface ListGrantsResult {
     id: string
     /** `viewer` reads, `editor` reads and writes. */
     accessRole: AccessRole
-    /** Unix seconds; absent when the grant does not end. */
+    /** Unix seconds; absent when the grant does not expire. */
     expiresAt?: number
   }[]
 }
@@ -2795,7 +2762,7 @@ export interface GenerateTokenResult {
 
 /** What `user-tokens.verify` takes. */
 export interface VerifyTokenData {
-  /** What `auth/generate_token` answered. */
+  /** A token from `auth/generate_token`. */
   token: string
 }
 
@@ -2803,10 +2770,10 @@ export interface VerifyTokenData {
 export interface VerifyTokenResult {
   active: boolean
   /**
-   * Why it is not active: `malformed` it is no user token; `other_api_key` it names another API key;
-   * `signing_key_unknown` the key that signed it was rotated out or is not of this API key; `signature_wrong`;
-   * `other_issuer` this server is called otherwise (`PUBLIC_URL`) than the one that signed it; `expired`; `revoked` the
-   * tokens of the user were revoked, or the user was erased.
+   * Why it is not active. `malformed`: it is not a user token; `other_api_key`: it names another API key;
+   * `signing_key_unknown`: the key that signed it was rotated out or belongs to another API key; `signature_wrong`;
+   * `other_issuer`: this server has another `PUBLIC_URL` than the one that signed it; `expired`; `revoked`: the tokens
+   * of the user were revoked, or the user was erased.
    */
   reason?:
     | 'malformed'
@@ -2822,9 +2789,9 @@ export interface VerifyTokenResult {
   isAdmin?: boolean
   /** Unix seconds. */
   issuedAt?: number
-  /** Unix seconds; at that very second it is over. */
+  /** Unix seconds; in that second it is no longer valid. */
   expiresAt?: number
-  /** The id of the token, as in the event of its generation. */
+  /** The id of the token, as in the event `user_token.generated`. */
   jti?: string
 }
 
@@ -2837,21 +2804,22 @@ export interface RevokeTokensData {
 /** What `signing-keys.rotate` takes. */
 export interface RotateSigningKeysData {
   /**
-   * How long tokens that are signed already stay valid, unless they expire before. Absent: `userTokenLifetimeSeconds`
-   * of the API key, so that rotating ends none. 0 ends them all at once, for a key that has leaked. 0 to 2,592,000.
+   * How long tokens that are signed already stay valid, unless they expire earlier. Default: `userTokenLifetimeSeconds`
+   * of the API key, so that no token is cut short. 0 invalidates them all at once, for a key that has leaked. 0 to
+   * 2,592,000.
    */
   gracePeriodSeconds?: number
 }
 
 /** What `signing-keys.rotate` answers. */
 export interface RotateSigningKeysResult {
-  /** Newest first: the first one signs. */
+  /** Newest first; the first one signs. */
   signingKeys: {
-    /** Its id in the JWKS and in the headers of tokens. */
+    /** The id of the key in the JWKS and in token headers. */
     kid: string
     /** Milliseconds. */
     createdAt: number
-    /** Unix seconds at which it stops verifying; absent: this one signs. */
+    /** Unix seconds at which it stops verifying; absent: this key signs. */
     expiresAt?: number
   }[]
 }
@@ -2861,13 +2829,13 @@ export type ListSigningKeysData = Record<string, never>
 
 /** What `signing-keys.list` answers. */
 export interface ListSigningKeysResult {
-  /** Newest first: the first one signs. */
+  /** Newest first; the first one signs. */
   signingKeys: {
-    /** Its id in the JWKS and in the headers of tokens. */
+    /** The id of the key in the JWKS and in token headers. */
     kid: string
     /** Milliseconds. */
     createdAt: number
-    /** Unix seconds at which it stops verifying; absent: this one signs. */
+    /** Unix seconds at which it stops verifying; absent: this key signs. */
     expiresAt?: number
   }[]
 }
@@ -2876,7 +2844,7 @@ export interface ListSigningKeysResult {
 export type AccessRole = 'viewer' | 'editor'
 
 /**
- * Who gets in: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users
+ * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users
  * with a grant.
  */
 export type AccessType = 'public' | 'organizationPrivate' | 'restricted'
@@ -2889,20 +2857,20 @@ export interface ApiKeySummary {
 }
 
 export interface AuthToken {
-  /** Names the token without being one. */
+  /** Identifies the token; it is not a secret. */
   id: string
-  /** A secret, the value of `x-service-auth-token`. */
+  /** The value of `x-service-auth-token`. A secret. */
   token: string
   name: string
   domains: string[]
   /**
-   * What the token may do: `read` asks, `write` changes the data of the key, `admin` its settings. None of them holds
-   * another. 1 to 3 items.
+   * What the token may do: `read` reads, `write` changes the data of the key, `admin` changes its settings. No scope
+   * includes another. 1 to 3 items.
    */
   scopes: ('read' | 'write' | 'admin')[]
   /** Milliseconds. */
   createdAt: number
-  /** Unix seconds; absent: never. */
+  /** Unix seconds; absent: it does not expire. */
   expiresAt?: number
 }
 
@@ -2912,16 +2880,16 @@ export type BatchResult = Record<string, ItemResult>
 /** One result for each id of the call, under that id. */
 export type BatchResultOfAccess = Record<string, {
   success: boolean
-  /** The id that the service gave, or the id of a failed item. */
+  /** The id that the service assigned, or the id of a failed item. */
   id?: string
   message: string
   /** Why the item failed. */
   code?: 'already-exists' | 'not-found' | 'invalid-argument'
-  /** Present on failures: would the same item later succeed? */
+  /** Present on failures: whether the same item may succeed later. */
   retryable?: boolean
-  /** The id that the document answers under now. */
+  /** The new id of the document, which was migrated. */
   migratedTo?: string
-  /** `null`: none of its own now. */
+  /** `null`: it has none of its own now. */
   accessType?: AccessType | null
   inheritFromParent?: true
 }>
@@ -2931,14 +2899,14 @@ export interface Decision {
   /** `viewer` reads, `editor` reads and writes. */
   accessRole?: AccessRole
   /**
-   * Who gets in: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users
-   * with a grant.
+   * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
+   * users with a grant.
    */
   accessType?: AccessType
   /**
-   * Why the answer is what it is. `grant`: a live grant on the resource, or above it up to its boundary; `access_type`:
-   * it is public; `membership`: it is organizationPrivate and the user has a live grant on the organization;
-   * `grant_expired`: the answer would be yes if expired grants were live.
+   * Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary;
+   * `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on the
+   * organization; `grant_expired`: access would be allowed if expired grants were live.
    */
   reason:
     | 'grant'
@@ -2948,16 +2916,16 @@ export interface Decision {
     | 'no_grant'
     | 'grant_expired'
     | 'does_not_exist'
-  /** Which resource gave the access. */
+  /** The resource that gives the access. */
   via?: {
     type: ResourceType
     id: string
-    /** True when access comes from a resource above the one asked about. */
+    /** True when access comes from a resource above the one in question. */
     inherited: boolean
   }
-  /** Unix seconds; present when the answer rests on an expiring grant. */
+  /** Unix seconds; present when the access comes from a grant that expires. */
   expiresAt?: number
-  /** The id that a migrated document answers under now. */
+  /** The new id of a document that was migrated. */
   migratedTo?: string
 }
 
@@ -2974,7 +2942,8 @@ export interface DocumentFilter {
   key: string
   operator: '==' | 'in'
   /**
-   * What the field is equal to; for `in` a list of up to 100 such values. The whole filter is bounded like metadata.
+   * The value that the field must equal; with `in`, a list of up to 100 such values. The whole filter has the bounds of
+   * metadata.
    */
   value: unknown
 }
@@ -2985,8 +2954,8 @@ export interface DocumentInput {
   /** The name of the document. */
   documentName?: string
   /**
-   * Who gets in: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users
-   * with a grant.
+   * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
+   * users with a grant.
    */
   accessType?: AccessType
   /** Fields of your own. */
@@ -2999,11 +2968,11 @@ export interface DocumentRecord {
   documentName?: string
   disabled: boolean
   /**
-   * Who gets in: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users
-   * with a grant.
+   * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
+   * users with a grant.
    */
   accessType: AccessType
-  /** True without an access type of its own. */
+  /** True when it has no access type of its own. */
   inheritAccessFromParent: boolean
   /** Absent at the top. */
   folderId?: string
@@ -3013,25 +2982,25 @@ export interface DocumentRecord {
 
 export interface EmailServiceConfig {
   /**
-   * `default` sends through the SMTP server of the installation, if it has one; `sendgrid` through the account that
-   * `apiKey` belongs to.
+   * `default` sends through the SMTP server of the installation, if it has one; `sendgrid` through the account of
+   * `apiKey`.
    */
   type?: 'default' | 'sendgrid'
   /** The provider's API key. Stored sealed. */
   apiKey?: string
   /**
-   * With `sendgrid` the address of the sender, which that account must know. With `default` where answers go: the
+   * With `sendgrid`, the address of the sender, which that account must know. With `default`, the reply address: the
    * sender is the installation.
    */
   fromEmail?: string
   /** The name of the sender. */
   fromCompany?: string
-  /** Stored and returned; takes effect when comments come. */
+  /** Stored and returned; without effect as long as there are no comments. */
   commentTemplateId?: string
-  /** Stored and returned; takes effect when comments come. */
+  /** Stored and returned; without effect as long as there are no comments. */
   tagTemplateId?: string
   /**
-   * Which mails are sent, by the type of event that they tell of. At first those to `ownerEmail` (`api_key.created`,
+   * Which mails are sent, by the type of event that they report. Initially those to `ownerEmail` (`api_key.created`,
    * `auth_token.reset`, `document.migration.*`), and none to users.
    */
   triggers?: {
@@ -3042,7 +3011,7 @@ export interface EmailServiceConfig {
     'document.migration.completed'?: boolean
     'document.migration.failed'?: boolean
   }
-  /** Templates of the provider to fill in, by the type of event; without one our own text is sent. */
+  /** Templates of the provider, by the type of event; without one, a built-in text is sent. */
   templateIds?: {
     'permission.added'?: string
     'permission.expiring'?: string
@@ -3054,7 +3023,7 @@ export interface EmailServiceConfig {
 }
 
 export interface Event {
-  /** The same wherever the event is told of. */
+  /** The same in lists, webhooks and exports. */
   id: string
   type: EventType
   /** Milliseconds. */
@@ -3066,21 +3035,21 @@ export interface Event {
     token?: string
     /** The network address of the caller. */
     address?: string
-    /** What of the service itself did it, as `expiry`. */
+    /** The part of the service that caused it, such as `expiry`. */
     system?: string
   }
-  /** The API key that it is about. */
+  /** The API key that the event is about. */
   apiKey?: string
-  /** Absent on events outside organizations, as sign-ins. */
+  /** Absent on events outside organizations, such as sign-ins. */
   organizationId?: string
-  /** Of `organizationId`. */
+  /** A resource of `organizationId`. */
   resource?: {
     type: ResourceType
     id: string
   }
   /** On events of user groups. */
   groupId?: string
-  /** The user it is about, or a pseudonym of one who was erased. */
+  /** The user that the event is about, or the pseudonym of an erased user. */
   userId?: string
   before?: Record<string, unknown>
   after?: Record<string, unknown>
@@ -3097,6 +3066,16 @@ export type EventFilter =
   | 'auth_token.reset'
   | 'auth_token.revoked'
   | 'signing_key.rotated'
+  | 'webhook_endpoint.created'
+  | 'webhook_endpoint.updated'
+  | 'webhook_endpoint.deleted'
+  | 'webhook_endpoint.secret_rotated'
+  | 'webhook_endpoint.disabled'
+  | 'webhook_endpoint.enabled'
+  | 'webhook.test'
+  | 'webhook.resent'
+  | 'webhook.replayed'
+  | 'message.attempt.exhausted'
   | 'organization.added'
   | 'organization.updated'
   | 'organization.disabled'
@@ -3132,20 +3111,14 @@ export type EventFilter =
   | 'permission.expired'
   | 'user_token.generated'
   | 'user_token.revoked'
-  | 'webhook_endpoint.created'
-  | 'webhook_endpoint.updated'
-  | 'webhook_endpoint.deleted'
-  | 'webhook_endpoint.secret_rotated'
-  | 'webhook_endpoint.disabled'
-  | 'webhook_endpoint.enabled'
-  | 'webhook.test'
-  | 'webhook.resent'
-  | 'webhook.replayed'
-  | 'message.attempt.exhausted'
   | 'workspace.*'
   | 'api_key.*'
   | 'auth_token.*'
   | 'signing_key.*'
+  | 'webhook_endpoint.*'
+  | 'webhook.*'
+  | 'message.*'
+  | 'message.attempt.*'
   | 'organization.*'
   | 'folder.*'
   | 'document.*'
@@ -3154,10 +3127,6 @@ export type EventFilter =
   | 'user_group.*'
   | 'permission.*'
   | 'user_token.*'
-  | 'webhook_endpoint.*'
-  | 'webhook.*'
-  | 'message.*'
-  | 'message.attempt.*'
 
 export type EventType =
   | 'workspace.created'
@@ -3170,6 +3139,16 @@ export type EventType =
   | 'auth_token.reset'
   | 'auth_token.revoked'
   | 'signing_key.rotated'
+  | 'webhook_endpoint.created'
+  | 'webhook_endpoint.updated'
+  | 'webhook_endpoint.deleted'
+  | 'webhook_endpoint.secret_rotated'
+  | 'webhook_endpoint.disabled'
+  | 'webhook_endpoint.enabled'
+  | 'webhook.test'
+  | 'webhook.resent'
+  | 'webhook.replayed'
+  | 'message.attempt.exhausted'
   | 'organization.added'
   | 'organization.updated'
   | 'organization.disabled'
@@ -3205,44 +3184,34 @@ export type EventType =
   | 'permission.expired'
   | 'user_token.generated'
   | 'user_token.revoked'
-  | 'webhook_endpoint.created'
-  | 'webhook_endpoint.updated'
-  | 'webhook_endpoint.deleted'
-  | 'webhook_endpoint.secret_rotated'
-  | 'webhook_endpoint.disabled'
-  | 'webhook_endpoint.enabled'
-  | 'webhook.test'
-  | 'webhook.resent'
-  | 'webhook.replayed'
-  | 'message.attempt.exhausted'
 
 export interface ExplainedResource {
   type: ResourceType
   id: string
   name?: string
-  /** Of its own; absent: it follows what is above it. */
+  /** Its own access type; absent: it follows the resource above it. */
   accessType?: 'public' | 'organizationPrivate' | 'restricted'
-  /** Of the API key; on the organization, where that is the boundary of a folder or document. */
+  /** The default of the API key; present on the organization when that is the boundary of a folder or document. */
   defaultAccessType?: 'public' | 'organizationPrivate' | 'restricted'
-  /** Folders cannot be. */
+  /** Always false for folders, which cannot be disabled. */
   disabled: boolean
   /**
    * True for one resource of the chain: the first with an access type of its own, or else the organization. Its access
-   * type is in force, and grants above it do not open.
+   * type applies, and grants above it give no access.
    */
   boundary: boolean
-  /** The grant of the user on this resource; absent: there is none. */
+  /** The grant of the user on this resource; absent if there is none. */
   grant?: {
     /** `viewer` reads, `editor` reads and writes. */
     accessRole: AccessRole
     /** Unix seconds; absent: it does not expire. */
     expiresAt?: number
-    /** False when it has expired: it is then as if it were not there. */
+    /** False when it has expired: an expired grant has no effect. */
     live: boolean
     /**
-     * Whether a grant that stands here can open the resource asked about: up to and including the boundary, and on the
-     * organization where the access type is `organizationPrivate`. What is live and reaches opens; the role is that of
-     * the first live one in the chain, whether it reaches or not.
+     * Whether a grant here can give access to the resource in question: up to and including the boundary, and on the
+     * organization where the access type is `organizationPrivate`. A live grant that reaches gives access. The role is
+     * that of the first live grant in the chain, whether it reaches or not.
      */
     reaches: boolean
   }
@@ -3251,17 +3220,17 @@ export interface ExplainedResource {
 export interface Explanation {
   decision: Decision
   /**
-   * The resource asked about, its folder, the folders above that from the nearest on, the organization. Empty when it
-   * does not exist.
+   * The resource in question, its folder, the folders above from the nearest up, the organization. Empty when the
+   * resource does not exist.
    */
   chain: ExplainedResource[]
   /** The rule that decided: the first that applies. */
   rule: {
-    /** 1 to 6, in the order in which the rules are tried. */
+    /** 1 to 6, in the order in which the rules are applied. */
     number: number
-    /** The rule itself, the same in every answer with this number. */
+    /** The rule itself, the same in every response with this number. */
     condition: string
-    /** What it comes to here, in words for a person that name the resources. */
+    /** What the rule means in this case, in a sentence that names the resources. */
     sentence: string
   }
 }
@@ -3274,8 +3243,8 @@ export interface FolderInput {
   /** The caller's id of the folder. */
   parentFolderId?: string
   /**
-   * Who gets in: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users
-   * with a grant.
+   * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
+   * users with a grant.
    */
   accessType?: AccessType
 }
@@ -3291,15 +3260,15 @@ export interface FolderRecord {
   createdAt: number
   /** Milliseconds. */
   lastUpdated: number
-  /** `root`, then the folders above, the parent last. */
+  /** `root`, then the folders above it; the parent is last. */
   ancestors: string[]
   /**
-   * Who gets in: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users
-   * with a grant.
+   * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
+   * users with a grant.
    */
   accessType: AccessType
   inheritAccessFromParent: boolean
-  /** Absent on folders without any, and below `maxDepth`. */
+  /** Absent on folders without sub-folders, and below `maxDepth`. */
   subFolders?: FolderRecord[]
 }
 
@@ -3309,11 +3278,11 @@ export interface GrantInput {
   type: ResourceType
   /** The caller's id of the resource. */
   id: string
-  /** Required when `type` is `folder` or `document`; for an organization its own id, if given at all. */
+  /** Required when `type` is `folder` or `document`; for an organization, its own id or nothing. */
   organizationId?: string
   /** `viewer` reads, `editor` reads and writes. */
   accessRole?: AccessRole
-  /** Unix time in **seconds** at which the grant ends; at that very second it is over. 0 to 99,999,999,999. */
+  /** Unix time in **seconds** at which the grant expires; in that second it is no longer live. 0 to 99,999,999,999. */
   expiresAt?: number
 }
 
@@ -3321,24 +3290,24 @@ export interface GrantedResource {
   type: ResourceType
   /** The caller's id of the resource. */
   id: string
-  /** Required when `type` is `folder` or `document`; for an organization its own id, if given at all. */
+  /** Required when `type` is `folder` or `document`; for an organization, its own id or nothing. */
   organizationId?: string
   /** `viewer` reads, `editor` reads and writes. */
   accessRole?: AccessRole
-  /** Unix time in **seconds** at which the grant ends; at that very second it is over. 0 to 99,999,999,999. */
+  /** Unix time in **seconds** at which the grant expires; in that second it is no longer live. 0 to 99,999,999,999. */
   expiresAt?: number
 }
 
 export interface ItemResult {
   success: boolean
-  /** The id that the service gave, or the id of a failed item. */
+  /** The id that the service assigned, or the id of a failed item. */
   id?: string
   message: string
   /** Why the item failed. */
   code?: 'already-exists' | 'not-found' | 'invalid-argument'
-  /** Present on failures: would the same item later succeed? */
+  /** Present on failures: whether the same item may succeed later. */
   retryable?: boolean
-  /** The id that the document answers under now. */
+  /** The new id of the document, which was migrated. */
   migratedTo?: string
 }
 
@@ -3348,17 +3317,17 @@ export interface KeyConfig {
     type?: string
   }
   /**
-   * Who gets in: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users
-   * with a grant.
+   * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
+   * users with a grant.
    */
   defaultDocumentAccessType: AccessType
   /** Refuse grants on organizations, folders and documents that were not added. */
   requireKnownResources: boolean
-  /** How long a user token identifies. */
+  /** How long a user token is valid. */
   userTokenLifetimeSeconds: number
   /**
-   * How long before its end a grant gets the event `permission.expiring`; 0: no such events. It holds for grants that
-   * are given or changed from now on; one that is given for less than that time gets none.
+   * How long before a grant expires the event `permission.expiring` is emitted; 0: never. A change applies to grants
+   * that are added or changed afterwards. A grant that lasts no longer than this gets no such event.
    */
   expiringSoonSeconds: number
 }
@@ -3412,14 +3381,14 @@ export interface PermissionEntry {
   /** `viewer` reads, `editor` reads and writes. */
   accessRole?: AccessRole
   /**
-   * Who gets in: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted` users
-   * with a grant.
+   * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
+   * users with a grant.
    */
   accessType?: AccessType
   /**
-   * Why the answer is what it is. `grant`: a live grant on the resource, or above it up to its boundary; `access_type`:
-   * it is public; `membership`: it is organizationPrivate and the user has a live grant on the organization;
-   * `grant_expired`: the answer would be yes if expired grants were live.
+   * Why access is allowed or denied. `grant`: a live grant on the resource, or above it up to its boundary;
+   * `access_type`: the resource is public; `membership`: it is organizationPrivate and the user has a live grant on the
+   * organization; `grant_expired`: access would be allowed if expired grants were live.
    */
   reason:
     | 'grant'
@@ -3429,23 +3398,23 @@ export interface PermissionEntry {
     | 'no_grant'
     | 'grant_expired'
     | 'does_not_exist'
-  /** Which resource gave the access. */
+  /** The resource that gives the access. */
   via?: {
     type: ResourceType
     id: string
-    /** True when access comes from a resource above the one asked about. */
+    /** True when access comes from a resource above the one in question. */
     inherited: boolean
   }
-  /** Unix seconds; present when the answer rests on an expiring grant. */
+  /** Unix seconds; present when the access comes from a grant that expires. */
   expiresAt?: number
-  /** The id that a migrated document answers under now. */
+  /** The new id of a document that was migrated. */
   migratedTo?: string
   /** Present when the user has no access. */
   error?: string
   errorCode?: 'does_not_exist' | 'permission_denied'
 }
 
-/** One entry for each user asked about, under the user id. */
+/** One entry for each requested user, under the user id. */
 export type PermissionsByUser = Record<string, {
   organization: Record<string, PermissionEntry>
   folders?: Record<string, PermissionEntry>
@@ -3475,7 +3444,7 @@ export interface ResourceName {
   type: ResourceType
   /** The caller's id of the resource. */
   id: string
-  /** Required when `type` is `folder` or `document`; for an organization its own id, if given at all. */
+  /** Required when `type` is `folder` or `document`; for an organization, its own id or nothing. */
   organizationId?: string
 }
 
@@ -3489,7 +3458,7 @@ export interface SimulatedChange {
 }
 
 export interface Simulation {
-  /** Pairs of a user and a resource, of all pages. */
+  /** Pairs of a user and a resource, over all pages. */
   counts: {
     /** Denied before and allowed after. */
     gained: number
@@ -3504,12 +3473,12 @@ export interface Simulation {
     lost: number
     changed: number
   }
-  /** Resources that open to, or close for, users who hold no grant in the organization: who is not named. */
+  /** Resources that users without any grant in the organization would gain or lose; such users are not listed. */
   everyone: {
     gained: number
     lost: number
   }
-  /** In the order of user id, type and id. */
+  /** In the order of user id, resource type and resource id. */
   changes: SimulatedChange[]
 }
 
@@ -3530,7 +3499,7 @@ export interface UserChange {
   isAdmin?: boolean | null
   /** `viewer` reads, `editor` reads and writes. */
   accessRole?: AccessRole
-  /** Accepted when equal to the organizationId of the call. */
+  /** Accepted only if it equals the `organizationId` of the call. */
   organizationId?: string
   /** Fields of your own. */
   [field: string]: unknown
@@ -3539,7 +3508,7 @@ export interface UserChange {
 export interface UserDataDeletion {
   jobId: string
   isDeleteCompleted: boolean
-  /** Of `tasksCount`; 0 exactly when all is done. */
+  /** Of `tasksCount`; 0 exactly when the job is complete. */
   tasksLeft: number
   lastTaskCompletedTime: number | null
   status: 'pending' | 'in_progress' | 'completed'
@@ -3562,7 +3531,7 @@ export interface UserGroupUserResult {
   message: string
   /** Why the item failed. */
   code?: 'not-found'
-  /** Present on failures: would the same item later succeed? */
+  /** Present on failures: whether the same item may succeed later. */
   retryable?: boolean
 }
 
@@ -3572,22 +3541,22 @@ export interface UserInput {
   name?: string
   /** The user's address. */
   email?: string
-  /** Where the user's picture is. */
+  /** The URL of the user's picture. */
   photoUrl?: string
   plan?: string
   color?: string
   textColor?: string
   type?: string
-  /** Default, when the user is read: the first letter of the name. */
+  /** Default: the first letter of the name, computed when the user is read. */
   initial?: string
   isReadOnly?: boolean
   isAnonymous?: boolean
   isGuest?: boolean
-  /** Carried by the tokens of the user; it opens nothing here. */
+  /** Stands in the tokens of the user; it gives no access in Commonhold. */
   isAdmin?: boolean
   /** `viewer` reads, `editor` reads and writes. */
   accessRole?: AccessRole
-  /** Accepted when equal to the organizationId of the call. */
+  /** Accepted only if it equals the `organizationId` of the call. */
   organizationId?: string
   /** Fields of your own. */
   [field: string]: unknown
@@ -3598,13 +3567,13 @@ export interface UserProperties {
   name?: string
   /** The user's address. */
   email?: string
-  /** Where the user's picture is. */
+  /** The URL of the user's picture. */
   photoUrl?: string
   plan?: string
   color?: string
   textColor?: string
   type?: string
-  /** Default, when the user is read: the first letter of the name. */
+  /** Default: the first letter of the name, computed when the user is read. */
   initial?: string
   isReadOnly?: boolean
   isAnonymous?: boolean
@@ -3620,22 +3589,22 @@ export interface UserRecord {
   name?: string
   /** The user's address. */
   email?: string
-  /** Where the user's picture is. */
+  /** The URL of the user's picture. */
   photoUrl?: string
   plan?: string
   color?: string
   textColor?: string
   type?: string
-  /** Default, when the user is read: the first letter of the name. */
+  /** Default: the first letter of the name, computed when the user is read. */
   initial?: string
   isReadOnly?: boolean
   isAnonymous?: boolean
   isGuest?: boolean
-  /** Carried by the tokens of the user; it opens nothing here. */
+  /** Stands in the tokens of the user; it gives no access in Commonhold. */
   isAdmin?: boolean
   /** `viewer` reads, `editor` reads and writes. */
   accessRole?: AccessRole
-  /** Unix seconds; present when the grant ends. */
+  /** Unix seconds; present when the grant expires. */
   expiresAt?: number
   /** Fields of your own. */
   [field: string]: unknown
@@ -3644,20 +3613,20 @@ export interface UserRecord {
 export interface WebhookAttempt {
   messageId: string
   eventType: string
-  /** From 1; a message that is sent again begins anew. */
+  /** Starts at 1, and again at 1 when a message is sent again. */
   attempt: number
   /** Milliseconds. */
   attemptedAt: number
-  /** It was answered with 2xx. */
+  /** True when the response was 2xx. */
   success: boolean
-  /** Null: no answer came. */
+  /** Null: there was no response. */
   httpStatus: number | null
-  /** Why no answer came, such as `timeout`, `ECONNREFUSED` or `address_not_allowed`. */
+  /** Why there was no response, such as `timeout`, `ECONNREFUSED` or `address_not_allowed`. */
   error: string | null
   durationMs: number
-  /** The beginning of the answer, at most 1 KB. */
+  /** The beginning of the response, at most 1 KB. */
   excerpt: string
-  /** Milliseconds; null: it was the last, or the endpoint was disabled. */
+  /** Milliseconds; null: this was the last attempt, or the endpoint was disabled. */
   nextAttemptAt: number | null
 }
 
@@ -3667,7 +3636,7 @@ export interface WebhookEndpoint {
   description: string | null
   filterTypes: string[] | null
   channels: string[] | null
-  /** By a call, or because it has failed for five days, or answered 410. */
+  /** Disabled by a call, or because it has failed for five days, or because it responded with 410. */
   disabled: boolean
   rateLimit: number | null
   uid: string | null
@@ -3680,18 +3649,22 @@ export interface WebhookEndpoint {
 export interface WebhookServiceConfig {
   /** Sent as `Authorization: Basic <authToken>`. Stored sealed. */
   authToken?: string
-  /** Gets each event as it is stored. */
+  /** Receives each event as it is stored. */
   rawNotificationUrl?: string
-  /** Gets each event with names and a sentence filled in. */
+  /** Receives each event with names and a sentence. */
   processedNotificationUrl?: string
   /** Send `{ encodedPayload }`: the payload as base64. */
   encodeData?: boolean
   /**
-   * Send `{ encryptedData, encryptedKey, iv }`, each as base64: the payload by AES-256-CBC, and the key of that by
-   * RSA-OAEP with SHA-256 under `publicKey`. With `encodeData` too, what is encrypted is `{ encodedPayload }`.
+   * Send `{ encryptedData, encryptedKey, iv }`, each as base64: the payload encrypted with AES-256-CBC, and its key
+   * encrypted under `publicKey` with RSA-OAEP and SHA-256. Together with `encodeData`, `{ encodedPayload }` is
+   * encrypted.
    */
   encryptData?: boolean
-  /** RSA, at least 2048 bit: the base64 text of its PEM, without the lines around it. Empty where there is none. */
+  /**
+   * An RSA key of at least 2048 bits: the base64 text of its PEM, without the first and last line. Empty if there is
+   * none.
+   */
   publicKey?: string
 }
 
@@ -3700,7 +3673,7 @@ export interface WebhookSettings {
   encodeData: boolean
   encryptData: boolean
   publicKey: string
-  /** Always false: a feature that Commonhold does not have. */
+  /** Always false: Commonhold does not have this feature. */
   enableDataProtection: boolean
 }
 
@@ -3713,8 +3686,8 @@ export interface Workspace {
     name: string
     avatar: string
   }
-  /** The workspace's token. A secret: it creates keys and reads their tokens. */
+  /** The workspace's token. A secret: it can create keys and read their tokens. */
   authToken: string
-  /** Under the API key. */
+  /** By API key. */
   apiKeyList: Record<string, ApiKeySummary>
 }

@@ -1,7 +1,7 @@
 /** Cursors work for the query that gave them out and for no other. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createPageTokens } from './page-token.ts'
+import { createPageTokens, cutPage } from './page-token.ts'
 import { StatusError } from './status-error.ts'
 
 const tokens = createPageTokens(Buffer.alloc(32, 1))
@@ -46,5 +46,19 @@ describe('createPageTokens', () => {
   it('refuses a token of another installation', () => {
     const elsewhere = createPageTokens(Buffer.alloc(32, 2))
     assert.throws(() => tokens.decode(scope, elsewhere.encode(scope, 'last')), refused)
+  })
+})
+
+describe('cutPage', () => {
+  it('names the row after which the next page begins, and none on the last page', () => {
+    assert.deepEqual(cutPage([1, 2, 3], 2), { page: [1, 2], last: 2 })
+    assert.deepEqual(cutPage([1, 2], 2), { page: [1, 2], last: undefined })
+    assert.deepEqual(cutPage([], 2), { page: [], last: undefined })
+  })
+
+  it('takes a search that stopped early for one with more', () => {
+    const isStop = (row: number): boolean => row === 0
+    assert.deepEqual(cutPage([1, 0], 3, isStop), { page: [1, 0], last: 0 })
+    assert.deepEqual(cutPage([0, 1], 3, isStop), { page: [0, 1], last: undefined })
   })
 })

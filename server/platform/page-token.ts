@@ -9,6 +9,35 @@ export interface PageTokens {
   encode(scope: readonly unknown[], last: string): string
   /** The `last` of the token, or null without a token. INVALID_ARGUMENT, of `field`, when it was not made for this scope. */
   decode(scope: readonly unknown[], token: string | undefined, field?: string): string | null
+  /** Cuts rows as `cutPage` does; `next` has the token of the next page, if there is one. `keyOf` is the `last` of a row. */
+  cut<Row>(scope: readonly unknown[], rows: readonly Row[], pageSize: number, keyOf: (row: Row) => string): CutPage<Row>
+}
+
+interface CutPage<Row> {
+  page: Row[]
+  next: { nextPageToken?: string }
+}
+
+/** The result of a list, page by page. */
+export interface Paged<Data> {
+  data: Data
+  nextPageToken?: string
+}
+
+/**
+ * Cuts rows that were read with `limit pageSize + 1` to a page. `last` is the row after which the next page begins;
+ * undefined when nothing follows. `isStop`: a row that is not shown, with which a bounded search ended before it had
+ * seen everything.
+ */
+export function cutPage<Row>(
+  rows: readonly Row[],
+  pageSize: number,
+  isStop: (row: Row) => boolean = () => false,
+): { page: Row[]; last: Row | undefined } {
+  const page = rows.slice(0, pageSize)
+  const last = page.at(-1)
+  const hasMore = last !== undefined && (rows.length > pageSize || isStop(last))
+  return { page, last: hasMore ? last : undefined }
 }
 
 export function createPageTokens(masterKey: Buffer): PageTokens {
@@ -18,8 +47,14 @@ export function createPageTokens(masterKey: Buffer): PageTokens {
       .update(JSON.stringify([scope, last]))
       .digest()
       .subarray(0, TAG_BYTES)
+  const encode = (scope: readonly unknown[], last: string): string =>
+    Buffer.concat([tag(scope, last), Buffer.from(last)]).toString('base64url')
   return {
-    encode: (scope, last) => Buffer.concat([tag(scope, last), Buffer.from(last)]).toString('base64url'),
+    encode,
+    cut(scope, rows, pageSize, keyOf) {
+      const { page, last } = cutPage(rows, pageSize)
+      return { page, next: last === undefined ? {} : { nextPageToken: encode(scope, keyOf(last)) } }
+    },
     decode(scope, token, field = 'pageToken') {
       if (token === undefined) return null
       const bytes = Buffer.from(token, 'base64url')

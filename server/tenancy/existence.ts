@@ -16,6 +16,22 @@ export async function requireOrganization(session: Session, key: OrganizationKey
   if (organization === undefined) throw organizationDoesNotExist()
 }
 
+/**
+ * Joins `moved`: the document that has been given another id by a migration, looked up under its old id where the
+ * condition holds. `moved.id` is null when there is none.
+ */
+export const joinMigrated = (
+  organizationKey: string,
+  documentId: string,
+  condition: string,
+): string => /* sql */ `left join lateral (
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where ${condition}
+           and a.organization_key = ${organizationKey} and a.document_id = ${documentId} limit 1
+      ) moved on true`
+
 /** The resource of kind `$2` and id `$3`, added or declared; or where a document went that was migrated. */
 export const FIND_RESOURCE = statement<{
   organizationAdded: boolean
@@ -31,13 +47,7 @@ export const FIND_RESOURCE = statement<{
       select r.resource_key from resources r
        where r.organization_key = o.organization_key and r.kind = $2::resource_kind and r.id = $3 limit 1
     ) r on true
-    left join lateral (
-      select moved.id
-        from document_aliases a
-        join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
-       where $2::resource_kind = 'document' and r.resource_key is null
-         and a.organization_key = o.organization_key and a.document_id = $3 limit 1
-    ) moved on true
+    ${joinMigrated('o.organization_key', '$3', "$2::resource_kind = 'document' and r.resource_key is null")}
    where o.organization_key = $1`,
 )
 

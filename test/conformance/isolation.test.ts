@@ -29,7 +29,7 @@ import { addFolders, deleteFolder, getFolders, setFolderAccess, updateFolders } 
 import { addGrants, listGrants } from '#contract/grants.ts'
 import { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
 import { getMigrationStatus, listMigrations, migrateDocument } from '#contract/migrations.ts'
-import type { Operation } from '#contract/operation.ts'
+import { type Operation, writes } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import {
   addOrganizations,
@@ -206,8 +206,14 @@ interface Given {
 
 const MIGRATION = { organizationId, documentId: 'roadmap', newDocumentId: 'roadmap-2' }
 
-/** Everything that can be read. */
-const reads = (callers: Callers, { migrationId, jobId, token, endpointId }: Given): Call[] => [
+/** Everything that can be read: with data that fit this world, or else as in the example of the operation. */
+function reads(callers: Callers, given: Given): Call[] {
+  const named = namedReads(callers, given)
+  const others = OPERATIONS.filter((one) => !writes(one) && !named.some(([{ name }]) => name === one.name))
+  return [...named, ...others.map((one): Call => [one, one.example])]
+}
+
+const namedReads = (callers: Callers, { migrationId, jobId, token, endpointId }: Given): Call[] => [
   [getWorkspace, {}],
   [getApiKeys, {}],
   [getAuthTokens, { apiKey: apiKeyOf(callers.apiKey) }],

@@ -238,7 +238,8 @@ with
         select moved.id
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
-         where r.resource_key is null and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
+         where r.resource_key is null
+           and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
       ) moved on true
   ),
   changed as materialized (
@@ -426,7 +427,8 @@ with
         select moved.id
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
-         where r.resource_key is null and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
+         where r.resource_key is null
+           and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
       ) moved on true
   ),
   deleted as (
@@ -484,7 +486,8 @@ with
         select moved.id
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
-         where r.resource_key is null and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
+         where r.resource_key is null
+           and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
       ) moved on true
   ),
   changed as materialized (
@@ -546,11 +549,12 @@ select item.document_id as "documentId", r.id is not null as found, moved.id as 
        where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
     ) f on true
     left join lateral (
-      select moved.id
-        from document_aliases a
-        join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
-       where r.id is null and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
-    ) moved on true
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where r.id is null
+           and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
+      ) moved on true
    order by item.ord;
 
 -- documents.list (server/features/resources/documents/statements.ts)
@@ -610,7 +614,8 @@ with
         select moved.id
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
-         where r.resource_key is null and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
+         where r.resource_key is null
+           and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
       ) moved on true
   ),
   changed as materialized (
@@ -668,7 +673,8 @@ with
         select moved.id
           from document_aliases a
           join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
-         where r.resource_key is null and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
+         where r.resource_key is null
+           and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
       ) moved on true
   ),
   merged as materialized (
@@ -2913,12 +2919,12 @@ select r.resource_key as "resourceKey", r.added_at is not null as added, moved.i
        where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
     ) r on true
     left join lateral (
-      select moved.id
-        from document_aliases a
-        join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
-       where item.kind = 'document' and r.resource_key is null
-         and a.organization_key = item.organization_key and a.document_id = item.resource_id limit 1
-    ) moved on true
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where item.kind = 'document' and r.resource_key is null
+           and a.organization_key = item.organization_key and a.document_id = item.resource_id limit 1
+      ) moved on true
    order by item.ord;
 
 -- permissions.lock-expired (server/features/permissions/expiry-statements.ts)
@@ -4259,12 +4265,12 @@ select o.added_at is not null as "organizationAdded", r.resource_key as "resourc
        where r.organization_key = o.organization_key and r.kind = $2::resource_kind and r.id = $3 limit 1
     ) r on true
     left join lateral (
-      select moved.id
-        from document_aliases a
-        join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
-       where $2::resource_kind = 'document' and r.resource_key is null
-         and a.organization_key = o.organization_key and a.document_id = $3 limit 1
-    ) moved on true
+        select moved.id
+          from document_aliases a
+          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
+         where $2::resource_kind = 'document' and r.resource_key is null
+           and a.organization_key = o.organization_key and a.document_id = $3 limit 1
+      ) moved on true
    where o.organization_key = $1;
 
 -- signing-keys.delete-ended (server/features/signing-keys/statements.ts)

@@ -17,6 +17,7 @@ import { createSigningKeys } from '#features/signing-keys/shared.ts'
 import { createBasicWebhooks } from '#features/webhooks/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
+import type { Paged } from '#platform/page-token.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import { createToken, tokenHash } from '#platform/tokens.ts'
 import type { Actor, WorkspaceCaller } from '#tenancy/callers/caller.ts'
@@ -162,16 +163,12 @@ export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
     async get(
       caller: WorkspaceCaller,
       { apiKeys, pageSize = LIMITS.keysPageSizeMax, pageToken }: DataOf<typeof getApiKeys>,
-    ): Promise<{ data: ApiKeySummary[]; nextPageToken?: string }> {
+    ): Promise<Paged<ApiKeySummary[]>> {
       const scope = ['api-keys.get', caller.workspaceId, apiKeys ?? null]
       const after = pageTokens.decode(scope, pageToken)
       const rows = await db.run(GET_API_KEYS, [caller.workspaceId, apiKeys ?? null, after, pageSize + 1])
-      const data = rows.slice(0, pageSize)
-      const last = data.at(-1)
-      return {
-        data,
-        ...(rows.length > pageSize && last !== undefined ? { nextPageToken: pageTokens.encode(scope, last.id) } : {}),
-      }
+      const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ id }) => id)
+      return { data: page, ...next }
     },
   }
 }

@@ -14,7 +14,7 @@ import { addPermissions } from '#contract/permissions.ts'
 import { addUserGroups } from '#contract/user-groups.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { createEvents } from '#features/events/operations.ts'
-import type { PageTokens } from '#platform/page-token.ts'
+import { createPageTokens, type PageTokens } from '#platform/page-token.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { apiKeyOf, type Callers, newCallers } from '../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
@@ -247,7 +247,11 @@ describe('events.list', () => {
   })
 
   it('refuses a token of snapshots that the database has yet to come to, as after a restore to another one', async () => {
-    const pageTokens: PageTokens = { encode: (_, last) => last, decode: (_, token) => token ?? null }
+    const pageTokens: PageTokens = {
+      ...createPageTokens(Buffer.alloc(32)),
+      encode: (_, last) => last,
+      decode: (_, token) => token ?? null,
+    }
     const caller = { apiKeyId } as Parameters<ReturnType<typeof createEvents>['list']>[0]
     const list = (query: Query, place: object) =>
       createEvents({ db, pageTokens }).list(caller, { ...query, pageToken: JSON.stringify(place) })

@@ -1,11 +1,12 @@
 /** Listing events: those of a stream by their numbers, those of an API key by the feed (ADR 0018). */
-import { type listAccountEvents, type listEvents, typesOf } from '#contract/events.ts'
+import { typesOf } from '#contract/event-types.ts'
+import type { listAccountEvents, listEvents } from '#contract/events.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import { organizationFault } from '#contract/permissions.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Statement } from '#platform/db/statement.ts'
-import { type PageTokens, pageTokenInvalid } from '#platform/page-token.ts'
+import { type Paged, type PageTokens, pageTokenInvalid } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization, streamKey } from '#tenancy/callers/keys.ts'
@@ -28,7 +29,7 @@ import {
 } from './statements.ts'
 
 type Filters = DataOf<typeof listEvents> & DataOf<typeof listAccountEvents>
-type Page = { data: ResultOf<typeof listEvents>; nextPageToken?: string }
+type Page = Paged<ResultOf<typeof listEvents>>
 
 const LOOK = LIMITS.eventsExaminedPerPageMax
 

@@ -3,7 +3,7 @@
 import { LIMITS } from '#contract/limits.ts'
 import type { getMigrationStatus, listMigrations, Migration, migrateDocument } from '#contract/migrations.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
-import type { PageTokens } from '#platform/page-token.ts'
+import type { Paged, PageTokens } from '#platform/page-token.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import { type SweepDeps, startSweep } from '#platform/sweep.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
@@ -67,7 +67,7 @@ export async function startMigrations(deps: MigrationsDeps) {
       return migrationOf(migrationId, row)
     },
 
-    async list(caller: Caller, data: DataOf<typeof listMigrations>): Promise<MigrationPage> {
+    async list(caller: Caller, data: DataOf<typeof listMigrations>): Promise<Paged<ResultOf<typeof listMigrations>>> {
       const { organizationId, documentId, status, pageSize = LIMITS.pageSizeMax, pageToken } = data
       const key = organizationKey(caller, organizationId)
       const scope = ['migrations.list', caller.apiKeyId, organizationId, documentId ?? null, status ?? null]
@@ -79,20 +79,12 @@ export async function startMigrations(deps: MigrationsDeps) {
         : status !== undefined
           ? db.run(LIST_STATUS_MIGRATIONS, [...bounds, status])
           : db.run(LIST_MIGRATIONS, bounds))
-      const page = rows.slice(0, pageSize)
-      const last = page.at(-1)
-      const migrations = page.map((row) => migrationOf(row.migrationId, row))
-      if (rows.length <= pageSize || last === undefined) return { data: { migrations } }
-      return { data: { migrations }, nextPageToken: pageTokens.encode(scope, placeOf(last)) }
+      const { page, next } = pageTokens.cut(scope, rows, pageSize, placeOf)
+      return { data: { migrations: page.map((row) => migrationOf(row.migrationId, row)) }, ...next }
     },
 
     stop,
   }
-}
-
-interface MigrationPage {
-  data: ResultOf<typeof listMigrations>
-  nextPageToken?: string
 }
 
 /** Where the list begins: the newest is below this time and id. */

@@ -6,6 +6,7 @@
 import type { OrganizationKey } from '#contract/ids.ts'
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
+import { joinMigrated } from '#tenancy/existence.ts'
 import type { RequestRow } from '#tenancy/writes/joined.ts'
 
 /** A user and a resource to decide about. */
@@ -152,13 +153,7 @@ export const decidedAs = (
          where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
            and f.organization_key = r.organization_key and f.resource_key = r.chain[r.via_at] limit 1
       ) folder on true
-      left join lateral (
-        select moved.id
-          from document_aliases a
-          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
-         where r.rule = 'does_not_exist' and r.kind = 'document'
-           and a.organization_key = r.organization_key and a.document_id = r.resource_id limit 1
-      ) moved on true
+      ${joinMigrated('r.organization_key', 'r.resource_id', "r.rule = 'does_not_exist' and r.kind = 'document'")}
   )`
 
 /** The columns of a DecisionRow, of a row of `decided` named `d`. */

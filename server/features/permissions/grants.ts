@@ -4,7 +4,7 @@ import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { ResourceType } from '#contract/permissions.ts'
 import type { Db } from '#platform/db/db.ts'
-import type { PageTokens } from '#platform/page-token.ts'
+import { cutPage, type Paged, type PageTokens } from '#platform/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, organizationKeys } from '#tenancy/callers/keys.ts'
 import { uniqueGrants } from '#tenancy/callers/resource-names.ts'
@@ -26,19 +26,17 @@ export function createGrants({ db, pageTokens }: { db: Db; pageTokens: PageToken
     async list(
       caller: Caller,
       { organizationId, pageSize = LIMITS.pageSizeMax, pageToken }: DataOf<typeof listGrants>,
-    ): Promise<{ data: ResultOf<typeof listGrants>; nextPageToken?: string }> {
+    ): Promise<Paged<ResultOf<typeof listGrants>>> {
       const key = organizationKey(caller, organizationId)
       await requireOrganization(db, key)
       const scope = ['grants.list', caller.apiKeyId, organizationId]
       const token = pageTokens.decode(scope, pageToken)
       const after: Place = token === null ? START : JSON.parse(token)
       const rows = await db.run(LIST_GRANTS, [key, ...after, LIMITS.resourcesExaminedPerPageMax, pageSize + 1])
-      const page = rows.slice(0, pageSize)
-      const last = page.at(-1)
-      const goesOn = last !== undefined && (rows.length > pageSize || last.userId === null)
+      const { page, last } = cutPage(rows, pageSize, ({ userId }) => userId === null)
       return {
         data: { grants: page.flatMap(listedGrant) },
-        ...(goesOn ? { nextPageToken: pageTokens.encode(scope, JSON.stringify(placeOf(last))) } : {}),
+        ...(last && { nextPageToken: pageTokens.encode(scope, JSON.stringify(placeOf(last))) }),
       }
     },
 

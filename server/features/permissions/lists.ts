@@ -5,7 +5,7 @@ import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import { organizationFault, type ResourceType, ROOT } from '#contract/permissions.ts'
 import type { Db } from '#platform/db/db.ts'
-import type { PageTokens } from '#platform/page-token.ts'
+import type { Paged, PageTokens } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
@@ -16,11 +16,6 @@ import { fillPage, type Part } from './fill-page.ts'
 import { LIST_BY_PLACE } from './list-by-place-statements.ts'
 import { LIST_BY_WALK } from './list-by-walk-statements.ts'
 import { LIST_PERMITTED_USERS } from './user-list-statements.ts'
-
-interface Page<Data> {
-  data: Data
-  nextPageToken?: string
-}
 
 /** The order of kinds; within one the order is that of keys. */
 const KINDS = ['organization', 'folder', 'document'] as const satisfies ResourceType[]
@@ -57,7 +52,7 @@ export function createAccessLists({ db, pageTokens }: { db: Db; pageTokens: Page
     async resources(
       caller: Caller,
       data: DataOf<typeof listPermittedResources>,
-    ): Promise<Page<ResultOf<typeof listPermittedResources>>> {
+    ): Promise<Paged<ResultOf<typeof listPermittedResources>>> {
       const { organizationId, userId, types, folderId, atLeast = null, pageSize = LIMITS.pageSizeMax } = data
       const key = organizationKey(caller, organizationId)
       const query = [caller.apiKeyId, organizationId, userId, types?.toSorted() ?? null, folderId ?? null, atLeast]
@@ -78,7 +73,7 @@ export function createAccessLists({ db, pageTokens }: { db: Db; pageTokens: Page
     async users(
       caller: Caller,
       data: DataOf<typeof listPermittedUsers>,
-    ): Promise<Page<ResultOf<typeof listPermittedUsers>>> {
+    ): Promise<Paged<ResultOf<typeof listPermittedUsers>>> {
       const { resource, atLeast = null, pageSize = LIMITS.pageSizeMax } = data
       const fault = organizationFault(resource, 'resource')
       if (fault !== undefined) throw invalidArgument([fault])

@@ -139,7 +139,7 @@ describe('permissions.add', () => {
         refusedField(
           await add(document('d', { expiresAt })),
           field,
-          `${field} must be in seconds; this value is plainly milliseconds`,
+          `${field} must be in seconds; this value looks like milliseconds`,
         )
       for (const expiresAt of [-1, 1.5, '2000000000', null, true, {}])
         refusedField(await add(document('d', { expiresAt })), field)

@@ -6,6 +6,7 @@ import type { OrganizationKey } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
+import { joinMigrated } from '#tenancy/existence.ts'
 import type { RequestRow } from '#tenancy/writes/joined.ts'
 import { CLOCK, DECISION_COLUMNS, type DecisionRow, decidedAs } from './decision-statements.ts'
 
@@ -34,13 +35,7 @@ export const FIND_RESOURCES = setStatement<NamedResourceRow, FoundResource>(
       select r.resource_key, r.added_at from resources r
        where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
     ) r on true
-    left join lateral (
-      select moved.id
-        from document_aliases a
-        join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
-       where item.kind = 'document' and r.resource_key is null
-         and a.organization_key = item.organization_key and a.document_id = item.resource_id limit 1
-    ) moved on true
+    ${joinMigrated('item.organization_key', 'item.resource_id', "item.kind = 'document' and r.resource_key is null")}
    order by item.ord`,
 )
 

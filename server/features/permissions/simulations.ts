@@ -6,7 +6,7 @@ import type { DataOf } from '#contract/operation.ts'
 import { organizationFault, type ResourceName, type ResourceType } from '#contract/permissions.ts'
 import type { Simulation, simulatePermissions } from '#contract/simulations.ts'
 import type { Db } from '#platform/db/db.ts'
-import type { PageTokens } from '#platform/page-token.ts'
+import type { Paged, PageTokens } from '#platform/page-token.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import { assertAccessChange } from '#tenancy/access-change.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
@@ -25,7 +25,7 @@ import {
 export type Simulations = ReturnType<typeof createSimulations>
 
 type Data = DataOf<typeof simulatePermissions>
-type Page = { data: Simulation; nextPageToken?: string }
+type Page = Paged<Simulation>
 
 /** A change with the resource that it names; `verb` says which list it is of. */
 interface Change extends Asked, Pick<ChangeRow, 'userId' | 'role' | 'expiresAt' | 'accessType'> {
@@ -73,13 +73,10 @@ export function createSimulations({ db, pageTokens }: { db: Db; pageTokens: Page
       const rows = await inTurn(db, [`simulations of ${caller.apiKeyId}`], work)
       if ((rows[0]?.pairs ?? 0) > LIMITS.simulatedPairsMax) throw tooManyPairs()
       const changed = rows.filter(({ userId }) => userId !== null)
-      const page = changed.slice(0, pageSize)
-      const last = page.at(-1)
-      const position = last && JSON.stringify([last.userId, last.kind, last.resourceId])
-      return {
-        data: simulationOf(rows[0], page, data.organizationId),
-        ...(changed.length > pageSize && position ? { nextPageToken: pageTokens.encode(scope, position) } : {}),
-      }
+      const { page, next } = pageTokens.cut(scope, changed, pageSize, ({ userId, kind, resourceId }) =>
+        JSON.stringify([userId, kind, resourceId]),
+      )
+      return { data: simulationOf(rows[0], page, data.organizationId), ...next }
     },
   }
 }

@@ -6,7 +6,8 @@
 import type { AccessRole, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
-import { expiryEvents, OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { expiryEvents, OPEN_ORGANIZATIONS, RECORD_EVENTS, REMOVAL_EVENTS } from '#tenancy/events/record.ts'
+import { joinMigrated } from '#tenancy/existence.ts'
 import type { RequestRow } from '#tenancy/writes/joined.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
@@ -62,13 +63,7 @@ export const findNamed = (knownOnly: string, createOrganization: string): string
         select r.resource_key, r.added_at from resources r
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
       ) r on true
-      left join lateral (
-        select moved.id
-          from document_aliases a
-          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
-         where item.kind = 'document' and r.resource_key is null
-           and a.organization_key = item.organization_key and a.document_id = item.resource_id limit 1
-      ) moved on true
+      ${joinMigrated('item.organization_key', 'item.resource_id', "item.kind = 'document' and r.resource_key is null")}
       left join lateral (
         select g.user_id, g.role, g.expires_at, g.expiry_event_at from grants g
          where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
@@ -209,13 +204,7 @@ export const REMOVE_PERMISSIONS = setStatement<GrantName & RequestRow, RequestRo
     returning g.organization_key, item.ord, item.kind, item.resource_id, g.user_id, item.actor, g.role, g.expires_at,
               g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_untold
   ),
-  event as (
-    select organization_key, 1 + 2 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
-           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
-           null::jsonb as after
-      from removed
-    union all${expiryEvents('removed', { position: '2 * ord' })} where expiry_untold
-  ),
+  ${REMOVAL_EVENTS},
   ${RECORD_EVENTS}
   select null::int as req where false`,
 )

@@ -3,7 +3,7 @@ import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { getUserData } from '#contract/user-data.ts'
 import type { Db } from '#platform/db/db.ts'
-import type { PageTokens } from '#platform/page-token.ts'
+import { cutPage, type Paged, type PageTokens } from '#platform/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, streamKey } from '#tenancy/callers/keys.ts'
 import { requireOrganization } from '#tenancy/existence.ts'
@@ -40,10 +40,7 @@ const ORGANIZATIONS_MAX = 1_000
 
 export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageTokens }) {
   return {
-    async get(
-      caller: Caller,
-      { organizationId, userId, pageToken }: DataOf<typeof getUserData>,
-    ): Promise<{ data: Data; nextPageToken?: string }> {
+    async get(caller: Caller, { organizationId, userId, pageToken }: DataOf<typeof getUserData>): Promise<Paged<Data>> {
       const scope = ['user-data.get', caller.apiKeyId, organizationId ?? null, userId]
       const token = pageTokens.decode(scope, pageToken)
       if (organizationId !== undefined) await requireOrganization(db, organizationKey(caller, organizationId))
@@ -110,9 +107,8 @@ async function page<Row>(
 ): Promise<{ rows: Row[]; next: Cursor }> {
   if (cursor === null) return { rows: [], next: null }
   const found = await read(cursor, LIMITS.userDataPageSize + 1)
-  const rows = found.slice(0, LIMITS.userDataPageSize)
-  const last = rows.at(-1)
-  return { rows, next: found.length > rows.length && last !== undefined ? placeOf(last) : null }
+  const { page: rows, last } = cutPage(found, LIMITS.userDataPageSize)
+  return { rows, next: last === undefined ? null : placeOf(last) }
 }
 
 const placeOfGrant = ({ type, resourceKey }: UserGrantRow): string => `${type}/${resourceKey}`

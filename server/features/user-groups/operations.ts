@@ -14,7 +14,7 @@ import type {
   updateUserGroups,
 } from '#contract/user-groups.ts'
 import type { Db, Session } from '#platform/db/db.ts'
-import type { PageTokens } from '#platform/page-token.ts'
+import type { Paged, PageTokens } from '#platform/page-token.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, userGroupServiceId } from '#tenancy/callers/keys.ts'
@@ -41,7 +41,7 @@ export interface UserGroupsDeps {
 
 export type UserGroups = ReturnType<typeof createUserGroups>
 
-type Page = { data: ResultOf<typeof getUserGroups>; nextPageToken?: string }
+type Page = Paged<ResultOf<typeof getUserGroups>>
 type UserResults = Record<string, UserGroupUserResult>
 
 export function createUserGroups({ db, pageTokens }: UserGroupsDeps) {
@@ -75,12 +75,8 @@ export function createUserGroups({ db, pageTokens }: UserGroupsDeps) {
         return { data: await find(key, [...new Set(organizationUserGroupIds)]) }
       const scope = ['user-groups.get', caller.apiKeyId, organizationId]
       const rows = await db.run(LIST_USER_GROUPS, [key, pageTokens.decode(scope, pageToken) ?? '', pageSize + 1])
-      const page = rows.slice(0, pageSize)
-      const last = page.at(-1)
-      return {
-        data: page.map(recordOf),
-        ...(rows.length > pageSize && last ? { nextPageToken: pageTokens.encode(scope, last.groupId) } : {}),
-      }
+      const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ groupId }) => groupId)
+      return { data: page.map(recordOf), ...next }
     },
 
     async update(caller: Caller, data: DataOf<typeof updateUserGroups>): Promise<BatchResult> {
@@ -128,7 +124,7 @@ export function createUserGroups({ db, pageTokens }: UserGroupsDeps) {
         }
         const removed = await session.runSet(DELETE_USER_GROUP_USERS, userRows(caller, key, groupId, userIds))
         return userResults(groupId, userIds, removed, {
-          done: 'User taken out of the user group successfully.',
+          done: 'User removed from the user group successfully.',
           failed: 'The user is not in the user group.',
         })
       })

@@ -322,9 +322,9 @@ describe('user-group-users.delete', () => {
 
   it('takes the named users out, and fails the items of those who are not in', async () => {
     const { body } = await take({ userIds: ['ada', 'nobody', 'ada'] })
-    assert.equal(body.result.message, 'Users taken out of the user group successfully.')
+    assert.equal(body.result.message, 'Users removed from the user group successfully.')
     assert.deepEqual(body.result.data, {
-      ada: { success: true, organizationUserGroupId, message: 'User taken out of the user group successfully.' },
+      ada: { success: true, organizationUserGroupId, message: 'User removed from the user group successfully.' },
       nobody: {
         success: false,
         organizationUserGroupId,

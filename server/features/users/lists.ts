@@ -4,7 +4,7 @@ import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { countUsers, getUsers, UserRecord } from '#contract/users.ts'
 import type { Db } from '#platform/db/db.ts'
-import type { PageTokens } from '#platform/page-token.ts'
+import { cutPage, type Paged, type PageTokens } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
@@ -25,7 +25,7 @@ import { searchPattern } from './search-pattern.ts'
 import { targetOf } from './target.ts'
 
 type GetData = DataOf<typeof getUsers>
-type Page = { data: ResultOf<typeof getUsers>; nextPageToken?: string }
+type Page = Paged<ResultOf<typeof getUsers>>
 
 /** Less than every key; a page by document goes on after a document's key and a user id. */
 const FIRST_KEY = '00000000-0000-0000-0000-000000000000'
@@ -116,12 +116,10 @@ const commonValues = (
   organizationUserGroupIds ?? null,
 ]
 
-/** The rows of a page, and the one that the next page goes on after, if there is one. */
-function cut<Row extends UserRow>(rows: readonly Row[], pageSize: number): { shown: Row[]; last?: Row } {
-  const page = rows.slice(0, pageSize)
-  const shown = page.filter(({ matches }) => matches)
-  const last = page.at(-1)
-  return last !== undefined && (rows.length > pageSize || !last.matches) ? { shown, last } : { shown }
+/** The users of a page, and the row after which the next page begins, if there is one. */
+function cut<Row extends UserRow>(rows: readonly Row[], pageSize: number): { shown: Row[]; last: Row | undefined } {
+  const { page, last } = cutPage(rows, pageSize, ({ matches }) => !matches)
+  return { shown: page.filter(({ matches }) => matches), last }
 }
 
 function recordOf({ userId, profile, accessRole, expiresAt }: UserRow): UserRecord {

@@ -4,7 +4,7 @@ import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { listProfiles, setProfiles } from '#contract/profiles.ts'
 import type { Db, Session } from '#platform/db/db.ts'
-import type { PageTokens } from '#platform/page-token.ts'
+import type { Paged, PageTokens } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { userServiceId } from '#tenancy/callers/keys.ts'
@@ -19,17 +19,11 @@ export function createProfiles({ db, pageTokens }: { db: Db; pageTokens: PageTok
     async list(
       { apiKeyId }: Caller,
       { pageSize = LIMITS.pageSizeMax, pageToken }: DataOf<typeof listProfiles>,
-    ): Promise<{ data: ResultOf<typeof listProfiles>; nextPageToken?: string }> {
+    ): Promise<Paged<ResultOf<typeof listProfiles>>> {
       const scope = ['profiles.list', apiKeyId]
       const rows = await db.run(LIST_PROFILES, [apiKeyId, pageTokens.decode(scope, pageToken), pageSize + 1])
-      const page = rows.slice(0, pageSize)
-      const last = page.at(-1)
-      return {
-        data: { profiles: page.map(({ userId, profile }) => ({ ...profile, userId })) },
-        ...(rows.length > pageSize && last !== undefined
-          ? { nextPageToken: pageTokens.encode(scope, last.userId) }
-          : {}),
-      }
+      const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ userId }) => userId)
+      return { data: { profiles: page.map(({ userId, profile }) => ({ ...profile, userId })) }, ...next }
     },
 
     async set(caller: Caller, data: DataOf<typeof setProfiles>): Promise<BatchResult> {

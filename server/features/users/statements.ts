@@ -2,7 +2,7 @@
 import type { AccessRole, ResourceType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
-import { expiryEvents, RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { RECORD_EVENTS, REMOVAL_EVENTS } from '#tenancy/events/record.ts'
 import { FITS } from '#tenancy/metadata.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
@@ -215,13 +215,7 @@ export const DELETE_USER_GRANTS = setStatement<
     returning item.*, g.role, g.expires_at,
               g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_untold
   ),
-  event as (
-    select organization_key, 1 + 2 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
-           jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
-           null::jsonb as after
-      from removed
-    union all${expiryEvents('removed', { position: '2 * ord' })} where expiry_untold
-  ),
+  ${REMOVAL_EVENTS},
   ${RECORD_EVENTS}
   select user_id as "userId" from removed order by ord`,
 )

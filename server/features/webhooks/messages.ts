@@ -11,7 +11,7 @@ import type {
 } from '#contract/webhooks.ts'
 import { FIND_TICKS } from '#features/events/shared.ts'
 import type { Db, Session } from '#platform/db/db.ts'
-import type { PageTokens } from '#platform/page-token.ts'
+import type { Paged, PageTokens } from '#platform/page-token.ts'
 import { StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { streamKey } from '#tenancy/callers/keys.ts'
@@ -39,7 +39,7 @@ export interface WebhookMessagesDeps {
 
 export const TEST = 'webhook.test'
 
-type Page = { data: ResultOf<typeof listWebhookAttempts>; nextPageToken?: string }
+type Page = Paged<ResultOf<typeof listWebhookAttempts>>
 
 export function createWebhookMessages({ db, pageTokens, wake }: WebhookMessagesDeps) {
   /** An endpoint of any kind. Signed ones need the switch, and so does the refusal of one that is not there. */
@@ -83,11 +83,8 @@ export function createWebhookMessages({ db, pageTokens, wake }: WebhookMessagesD
           : place === undefined
             ? []
             : await db.run(LIST_MESSAGE_ATTEMPTS, [...bounds, place.stream, place.sequence])
-      const page = rows.slice(0, pageSize)
-      const end = page.at(-1)
-      const answer = { data: { attempts: page.map(attemptOf) } }
-      if (rows.length <= pageSize || end === undefined) return answer
-      return { ...answer, nextPageToken: pageTokens.encode(scope, String(end.attemptKey)) }
+      const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ attemptKey }) => String(attemptKey))
+      return { data: { attempts: page.map(attemptOf) }, ...next }
     },
 
     async resend(caller: Caller, { endpointId, messageId: id }: DataOf<typeof resendWebhookMessage>): Promise<void> {

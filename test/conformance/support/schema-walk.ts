@@ -137,7 +137,7 @@ export function outOfBounds({ path, schema }: Place): Case[] {
     add(
       maximum + 1,
       field.endsWith('expiresAt')
-        ? 'must be in seconds; this value is plainly milliseconds'
+        ? 'must be in seconds; this value looks like milliseconds'
         : `must not be more than ${maximum}`,
     )
   if (minItems !== undefined) add([], `must have at least ${minItems} item${minItems === 1 ? '' : 's'}`)

@@ -5,7 +5,7 @@ import { Diff } from '../../components/diff.tsx'
 import { type Fact, Facts } from '../../components/facts.tsx'
 import { Id } from '../../components/id.tsx'
 import { When } from '../../components/when.tsx'
-import { EVENT_SAYS } from '../../event-types.ts'
+import { EVENT_SUMMARIES } from '../../generated/event-types.ts'
 import { EventLinks } from './event-links.tsx'
 import { actorTold } from './event-table.tsx'
 
@@ -29,7 +29,7 @@ export function EventDetail({ event, onClose }: { event: Event; onClose: () => v
   return (
     <Drawer opened onClose={onClose} position="right" size="lg" title={type}>
       <Stack gap="md">
-        <Text>{EVENT_SAYS[type]}</Text>
+        <Text>{EVENT_SUMMARIES[type]}</Text>
         <Facts label="The event" facts={rows} />
         <EventLinks event={event} />
         <Title order={3} size="h5">

@@ -3,7 +3,7 @@ import { Alert, Button, Group, MultiSelect, NativeSelect, SimpleGrid, Stack, Tex
 import { type FormEvent, useState } from 'react'
 import type { EventFilter, ResourceType } from '#sdk/generated/operations.ts'
 import { MomentInput } from '../../components/moment-input.tsx'
-import { EVENT_FAMILIES, EVENT_TYPES } from '../../event-types.ts'
+import { EVENT_FAMILIES, EVENT_TYPES } from '../../generated/event-types.ts'
 import { type EventSearch, eventSearch } from './event-search.ts'
 
 const TYPES = [

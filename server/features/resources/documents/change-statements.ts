@@ -3,6 +3,7 @@ import type { AccessType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { joinMigrated } from '#tenancy/existence.ts'
 import { FITS, MERGED } from '#tenancy/metadata.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
@@ -32,12 +33,7 @@ const NAMED = /* sql */ `
          where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
            and r.added_at is not null limit 1
       ) r on true
-      left join lateral (
-        select moved.id
-          from document_aliases a
-          join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
-         where r.resource_key is null and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
-      ) moved on true
+      ${joinMigrated('item.organization_key', 'item.document_id', 'r.resource_key is null')}
   )`
 
 /** The outcome of each row, and the events that `event_type`, `before` and `after` of the CTE `changed` describe. */

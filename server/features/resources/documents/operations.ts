@@ -6,7 +6,7 @@ import { LIMITS } from '#contract/limits.ts'
 import { sizeFaults } from '#contract/metadata.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { Db } from '#platform/db/db.ts'
-import type { PageTokens } from '#platform/page-token.ts'
+import type { Paged, PageTokens } from '#platform/page-token.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
@@ -35,7 +35,7 @@ export interface DocumentsDeps {
 
 export type Documents = ReturnType<typeof createDocuments>
 
-type Page = { data: ResultOf<typeof getDocuments>; nextPageToken?: string }
+type Page = Paged<ResultOf<typeof getDocuments>>
 
 export function createDocuments({ db, pageTokens }: DocumentsDeps) {
   const adding = organizationWrites(db, ADD_DOCUMENTS, { idempotent: false })
@@ -87,12 +87,8 @@ export function createDocuments({ db, pageTokens }: DocumentsDeps) {
         : folderKey === null
           ? await db.run(LIST_TOP_DOCUMENTS, values)
           : await db.run(LIST_FOLDER_DOCUMENTS, [...values, folderKey])
-    const page = rows.slice(0, pageSize)
-    const last = page.at(-1)
-    return {
-      data: page.map((row) => recordOf(row, caller)),
-      ...(rows.length > pageSize && last !== undefined ? { nextPageToken: pageTokens.encode(scope, last.id) } : {}),
-    }
+    const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ id }) => id)
+    return { data: page.map((row) => recordOf(row, caller)), ...next }
   }
 
   async function find(

@@ -3,6 +3,7 @@ import type { AccessType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { joinMigrated } from '#tenancy/existence.ts'
 import type { RequestRow } from '#tenancy/writes/joined.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
@@ -220,11 +221,6 @@ export const FIND_DOCUMENTS = setStatement<
        where r.organization_key = item.organization_key and r.kind = 'document' and r.id = item.document_id
          and r.added_at is not null limit 1
     ) r on true ${FOLDER}
-    left join lateral (
-      select moved.id
-        from document_aliases a
-        join resources moved on moved.organization_key = a.organization_key and moved.resource_key = a.resource_key
-       where r.id is null and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
-    ) moved on true
+    ${joinMigrated('item.organization_key', 'item.document_id', 'r.id is null')}
    order by item.ord`,
 )

@@ -5,7 +5,7 @@ import type { OrganizationKey } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import type { Db } from '#platform/db/db.ts'
-import type { PageTokens } from '#platform/page-token.ts'
+import type { Paged, PageTokens } from '#platform/page-token.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
@@ -32,7 +32,7 @@ export interface FoldersDeps {
 
 export type Folders = ReturnType<typeof createFolders>
 
-type Page = { data: FolderRecord[]; nextPageToken?: string }
+type Page = Paged<FolderRecord[]>
 
 export function createFolders({ db, pageTokens }: FoldersDeps) {
   async function add(
@@ -95,12 +95,8 @@ export function createFolders({ db, pageTokens }: FoldersDeps) {
     const scope = ['folders.get', caller.apiKeyId, organizationId, parent]
     const after = pageTokens.decode(scope, pageToken)
     const rows = await rowsIn(key, parent, [key, after, pageSize + 1])
-    const page = rows.slice(0, pageSize)
-    const last = page.at(-1)
-    return {
-      data: page.map((row) => recordOf(row, caller, organizationId)),
-      ...(rows.length > pageSize && last !== undefined ? { nextPageToken: pageTokens.encode(scope, last.id) } : {}),
-    }
+    const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ id }) => id)
+    return { data: page.map((row) => recordOf(row, caller, organizationId)), ...next }
   }
 
   async function rowsIn(key: OrganizationKey, parent: string | null, values: unknown[]): Promise<FolderRecordRow[]> {

@@ -10,7 +10,7 @@ import type {
   updateOrganizations,
 } from '#contract/organizations.ts'
 import type { Db } from '#platform/db/db.ts'
-import type { PageTokens } from '#platform/page-token.ts'
+import type { Paged, PageTokens } from '#platform/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, organizationServiceId } from '#tenancy/callers/keys.ts'
 import { LONG_CHANGE, writeUnderLock } from '#tenancy/writes/organization.ts'
@@ -32,7 +32,7 @@ export interface OrganizationsDeps {
 
 export type Organizations = ReturnType<typeof createOrganizations>
 
-type Page = { data: ResultOf<typeof getOrganizations>; nextPageToken?: string }
+type Page = Paged<ResultOf<typeof getOrganizations>>
 
 export function createOrganizations({ db, pageTokens }: OrganizationsDeps) {
   return {
@@ -97,12 +97,8 @@ export function createOrganizations({ db, pageTokens }: OrganizationsDeps) {
       const scope = ['organizations.get', caller.apiKeyId]
       const after = pageTokens.decode(scope, pageToken)
       const rows = await db.run(LIST_ORGANIZATIONS, [caller.apiKeyId, after, pageSize + 1])
-      const data = rows.slice(0, pageSize)
-      const last = data.at(-1)
-      return {
-        data: data.map(recordOf),
-        ...(rows.length > pageSize && last !== undefined ? { nextPageToken: pageTokens.encode(scope, last.id) } : {}),
-      }
+      const { page, next } = pageTokens.cut(scope, rows, pageSize, ({ id }) => id)
+      return { data: page.map(recordOf), ...next }
     },
   }
 

@@ -1,0 +1,65 @@
+/** The types of events of workspaces and API keys: keys, their tokens and settings, and webhooks. */
+import type { EventMeaning } from './event-types.ts'
+
+const ENDPOINT =
+  '`endpointId`, `url`, `description`, `filterTypes`, `channels`, `disabled`, `rateLimit`, `uid`, `metadata`'
+
+export const KEY_EVENT_TYPES = {
+  'workspace.created': { summary: 'A workspace was created.', after: '`name`, `ownerEmail`' },
+  'api_key.created': {
+    summary: 'An API key was created.',
+    after: '`name`, `type`, `ownerEmail`, `allowedDomains`',
+  },
+  'api_key.updated': {
+    summary:
+      'Settings of the API key were changed: its name, allowed domains, configuration, e-mail settings or webhook settings.',
+    before: 'the previous values of the settings that changed, secrets hidden',
+    after: 'their new values',
+  },
+  'api_key.disabled': { summary: 'The API key was disabled.' },
+  'api_key.enabled': { summary: 'The API key was enabled.' },
+  'api_key.deleted': {
+    summary: 'The API key was deleted with everything in it.',
+    before:
+      '`name`, `type`, `ownerEmail`, and how many `organizations`, `folders`, `documents`, `users`, `userGroups`, `permissions`',
+  },
+  'auth_token.created': {
+    summary: 'An auth token was created.',
+    after: '`id`, `name`, `scopes`, `expiresAt` if it expires',
+  },
+  'auth_token.reset': {
+    summary: 'All auth tokens of the key were replaced by a new one.',
+    after: '`id`, `name`, `gracePeriodSeconds`',
+  },
+  'auth_token.revoked': { summary: 'An auth token was revoked.', before: '`id`, `name`' },
+  'signing_key.rotated': {
+    summary: 'The signing key of user tokens was rotated.',
+    after: '`kid` of the new key; `verifying`, the keys that still verify tokens',
+  },
+  'webhook_endpoint.created': { summary: 'A webhook endpoint was created.', after: ENDPOINT },
+  'webhook_endpoint.updated': { summary: 'A webhook endpoint was changed.', before: ENDPOINT, after: ENDPOINT },
+  'webhook_endpoint.deleted': { summary: 'A webhook endpoint was deleted.', before: ENDPOINT },
+  'webhook_endpoint.secret_rotated': {
+    summary: 'The secret of a webhook endpoint was rotated.',
+    after: '`endpointId`, `gracePeriodSeconds`',
+  },
+  'webhook_endpoint.disabled': {
+    summary:
+      'A webhook endpoint was disabled because it has failed for five days, or because it responded that it is gone.',
+    after: '`endpointId`, `url`, `reason`: "failing" or "gone", `failingSince` (milliseconds)',
+  },
+  'webhook_endpoint.enabled': {
+    summary: 'A basic webhook URL that was disabled after its failures was enabled again.',
+    after: '`endpointId`',
+  },
+  'webhook.test': { summary: 'A test was sent to a webhook endpoint.', after: '`endpointId`' },
+  'webhook.resent': { summary: 'A webhook message was sent again.', after: '`endpointId`, `messageId`' },
+  'webhook.replayed': {
+    summary: 'Webhook messages were sent again.',
+    after: '`endpointId`, `since`, `until`, and how many `messages`',
+  },
+  'message.attempt.exhausted': {
+    summary: 'A webhook message could not be delivered; it will not be tried again.',
+    after: '`endpointId`, `messageId`, `eventType`, `attempts`, `httpStatus` or `error` of the last attempt',
+  },
+} as const satisfies Record<string, EventMeaning>

@@ -1,0 +1,164 @@
+/** The reasons that single operations declare. */
+import { writes } from './operation.ts'
+import type { Reason } from './reasons.ts'
+
+export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
+  advanced_webhooks_disabled: {
+    statuses: ['FAILED_PRECONDITION'],
+    meaning: 'Signed webhooks are switched off.',
+    next: 'Call `workspace/advancedwebhookconfig/update` with `isEnabled: true`.',
+  },
+  api_key_does_not_exist: {
+    statuses: ['NOT_FOUND'],
+    meaning: 'The workspace has no such API key.',
+    next: '`workspace/apikeys/get` lists the existing ones.',
+  },
+  api_key_name_wrong: {
+    statuses: ['INVALID_ARGUMENT'],
+    meaning: '`apiKeyName` is not the name of the API key; nothing was deleted.',
+    next: 'Send the name as `workspace/apikeys/get` returns it.',
+  },
+  auth_token_does_not_exist: {
+    statuses: ['NOT_FOUND'],
+    meaning: 'The API key has no auth token with this id.',
+    next: '`workspace/authtokens/get` lists the valid ones.',
+  },
+  document_does_not_exist: {
+    statuses: ['NOT_FOUND'],
+    meaning: 'The organization has no such document.',
+    next: 'Add it with `organizations/documents/add`, or check its id and organization.',
+  },
+  document_was_migrated: {
+    statuses: ['INVALID_ARGUMENT'],
+    meaning: 'The document was migrated to a new id: `migratedTo` in `details`.',
+    next: 'Use the new id from now on. Adding the old id again creates another document.',
+  },
+  email_domain_refused: {
+    statuses: ['INVALID_ARGUMENT'],
+    meaning: 'The address belongs to a disposable e-mail service.',
+    next: 'Use a permanent address.',
+  },
+  field_not_implemented: {
+    statuses: ['UNIMPLEMENTED'],
+    meaning: 'The field belongs to a feature that Commonhold does not have.',
+    next: 'Omit the field, or ask the operator to set `STRICT_FIELDS=false`, which ignores it.',
+  },
+  folder_does_not_exist: {
+    statuses: ['NOT_FOUND'],
+    meaning: 'The organization has no such folder.',
+    next: 'Add it with `organizations/folders/add`, or check its id and organization.',
+  },
+  mail_server_missing: {
+    statuses: ['FAILED_PRECONDITION'],
+    meaning: 'The API key sends through the mail server of the installation, which has none.',
+    next: 'Ask the operator to set `SMTP_URL`, or send through a provider (`workspace/emailconfig/update`).',
+  },
+  migration_does_not_exist: {
+    statuses: ['NOT_FOUND'],
+    meaning: 'The organization has no such migration.',
+    next: '`organizations/documents/migrations/list` lists the existing ones.',
+  },
+  organization_does_not_exist: {
+    statuses: ['NOT_FOUND'],
+    meaning: 'The API key has no such organization.',
+    next: 'Add it with `organizations/add`, or send `createOrganization: true` where the call accepts it.',
+  },
+  other_user: {
+    statuses: ['PERMISSION_DENIED'],
+    meaning: 'A call with a user token is about another user.',
+    next: 'Call with an auth token, from your own server.',
+  },
+  resource_does_not_exist: {
+    statuses: ['INVALID_ARGUMENT', 'NOT_FOUND'],
+    meaning:
+      'A resource does not exist. INVALID_ARGUMENT from calls that grant with a key that has `requireKnownResources`, and from `permissions.simulate`; NOT_FOUND from `permissions.get`.',
+    next: 'Add it first; `details` names it. `permissions.get` succeeds nevertheless with `skipResourceExistenceValidation`.',
+    of: (operation, status) =>
+      (status === 'INVALID_ARGUMENT') === (writes(operation) || operation.name === 'permissions.simulate'),
+  },
+  signup_closed: {
+    statuses: ['PERMISSION_DENIED'],
+    meaning: 'The operator has closed sign-up (`SIGNUP`).',
+    next: 'Ask the operator to set `SIGNUP`, or to create the workspace for you.',
+  },
+  signup_token_wrong: {
+    statuses: ['PERMISSION_DENIED'],
+    meaning: 'Sign-up needs the token of the operator.',
+    next: 'Send it as `x-service-signup-token`.',
+  },
+  too_many_auth_tokens: {
+    statuses: ['RESOURCE_EXHAUSTED'],
+    meaning: 'The API key has the maximum number of valid auth tokens.',
+    next: 'Revoke one that is not used; a retry does not help.',
+  },
+  too_many_domains: {
+    statuses: ['RESOURCE_EXHAUSTED'],
+    meaning: 'The API key would exceed the maximum number of allowed domains; none was added.',
+    next: 'Delete some, or use a wildcard such as `*.example.com`.',
+  },
+  too_many_folders: {
+    statuses: ['RESOURCE_EXHAUSTED'],
+    meaning: 'The tree has more folders than fit in one response.',
+    next: 'Use a smaller `maxDepth`, or list the folders page by page without `folderId`.',
+  },
+  too_many_pairs: {
+    statuses: ['RESOURCE_EXHAUSTED'],
+    meaning: 'The changes affect more pairs of a user and a resource than one simulation compares.',
+    next: 'Simulate fewer changes in one call.',
+  },
+  too_many_production_keys: {
+    statuses: ['RESOURCE_EXHAUSTED'],
+    meaning: '`PRODUCTION_KEYS_PER_WORKSPACE` is reached.',
+    next: 'Delete a key that is not used, or ask the operator to raise the limit.',
+  },
+  too_many_signing_keys: {
+    statuses: ['RESOURCE_EXHAUSTED'],
+    meaning: 'The API key has the maximum number of live signing keys.',
+    next: 'Rotate with a shorter `gracePeriodSeconds`; 0 always works, and invalidates all earlier tokens.',
+  },
+  too_many_webhook_endpoints: {
+    statuses: ['RESOURCE_EXHAUSTED'],
+    meaning: 'The API key has the maximum number of webhook endpoints.',
+    next: 'Delete one that is not used.',
+  },
+  too_many_webhook_messages: {
+    statuses: ['RESOURCE_EXHAUSTED'],
+    meaning: 'The call would send more messages again than one call can; none was sent.',
+    next: 'Replay less in one call: give `until`, and continue from there.',
+  },
+  too_many_workspaces: {
+    statuses: ['RESOURCE_EXHAUSTED'],
+    meaning: 'The e-mail address owns the maximum number of workspaces.',
+    next: 'Use one of them: a workspace can have many API keys.',
+  },
+  user_group_does_not_exist: {
+    statuses: ['NOT_FOUND'],
+    meaning: 'The organization has no such user group.',
+    next: 'Add it with `organizations/usergroups/add`, or check its id.',
+  },
+  webhook_endpoint_disabled: {
+    statuses: ['FAILED_PRECONDITION'],
+    meaning: 'The webhook endpoint is disabled: nothing is sent to it.',
+    next: 'Enable it with `endpoints/update` and `disabled: false`.',
+  },
+  webhook_endpoint_does_not_exist: {
+    statuses: ['NOT_FOUND'],
+    meaning: 'The API key has no such webhook endpoint.',
+    next: '`workspace/advancedwebhook/endpoints/get` lists the existing ones.',
+  },
+  webhook_endpoint_uid_taken: {
+    statuses: ['ALREADY_EXISTS'],
+    meaning: 'Another webhook endpoint of the API key has this `uid`.',
+    next: 'Use another `uid`, or update the endpoint that has it.',
+  },
+  webhook_message_does_not_exist: {
+    statuses: ['NOT_FOUND'],
+    meaning: 'The API key has no such webhook message, or its event is no longer kept.',
+    next: '`workspace/webhooks/attempts/list` lists messages; `EVENT_RETENTION_DAYS` is how long events are kept.',
+  },
+  user_data_deletion_does_not_exist: {
+    statuses: ['NOT_FOUND'],
+    meaning: 'The API key has no such job.',
+    next: 'Use the `jobId` that `users/data/delete` returned, with the same API key.',
+  },
+}

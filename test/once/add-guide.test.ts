@@ -1,0 +1,47 @@
+/** The lists of files in the guide to adding an operation are those of the repository, so that the guide cannot go stale. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, it } from 'node:test'
+
+const ROOT = path.join(import.meta.dirname, '../..')
+const GUIDE = 'docs/guides/add-an-operation.md'
+const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
+
+const isTest = (file: string): boolean => file.endsWith('.test.ts')
+const FILES = [
+  '{contract,server,cli,sdk}/**/*.ts',
+  'console/src/**/*.{ts,tsx}',
+  'test/{conformance,golden}/**/*.{ts,sql,json}',
+  'docs/reference/*.md',
+]
+  .flatMap((pattern) =>
+    globSync(pattern, { cwd: ROOT, exclude: (file) => /^(dist|node_modules)$/.test(path.basename(file)) }),
+  )
+  .map((file) => file.replaceAll('\\', '/'))
+  .sort()
+
+/** The files in the list below a heading. */
+function listed(heading: string): string[] {
+  const [, section = ''] = read(GUIDE).split(`### ${heading}\n`)
+  const [list = ''] = section.split(/^#/m)
+  return [...list.matchAll(/^- `([^`]+)`/gm)].map(([, file = '']) => file).sort()
+}
+
+const CASES: [heading: string, names: RegExp, of: (file: string) => boolean][] = [
+  [
+    'An operation: `user-groups.update`',
+    /\b(?:updateUserGroups|userGroups\.update|user-groups\.update)\b|usergroups\/update\b/,
+    () => true,
+  ],
+  ['An event type: `folder.access_changed`', /\bfolder\.access_changed\b/, () => true],
+  ['A field: `folderName` of folders', /\bfolderName\b/, (file) => !isTest(file)],
+]
+
+describe(GUIDE, () => {
+  for (const [heading, names, isMeant] of CASES)
+    it(`lists the files that name ${heading}`, () => {
+      const naming = FILES.filter((file) => isMeant(file) && names.test(read(file)))
+      assert.deepEqual(listed(heading), naming)
+    })
+})
