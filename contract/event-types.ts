@@ -2,20 +2,6 @@
 import { KEY_EVENT_TYPES } from './key-event-types.ts'
 import { ORGANIZATION_EVENT_TYPES } from './organization-event-types.ts'
 
-export interface EventMeaning {
-  /** What has happened, and to what. */
-  summary: string
-  /**
-   * The same about one event, for webhooks; without it they send the summary. `{organization}`, `{resource}` (a folder
-   * or document), `{user}` and `{role}` are replaced by names.
-   */
-  sentence?: string
-  /** The fields of `before`; absent when the event has none. */
-  before?: string
-  /** The fields of `after`; absent when the event has none. */
-  after?: string
-}
-
 /** No field of an event ever holds a secret. */
 export const EVENT_TYPES = { ...KEY_EVENT_TYPES, ...ORGANIZATION_EVENT_TYPES }
 

@@ -1,5 +1,5 @@
 /** The types of events of workspaces and API keys: keys, their tokens and settings, and webhooks. */
-import type { EventMeaning } from './event-types.ts'
+import type { EventMeaning } from './event-meaning.ts'
 
 const ENDPOINT =
   '`endpointId`, `url`, `description`, `filterTypes`, `channels`, `disabled`, `rateLimit`, `uid`, `metadata`'

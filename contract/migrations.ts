@@ -1,4 +1,4 @@
-/** `organizations/documents/migrate*`: durable jobs that give a document a new id (decisions E). */
+/** `organizations/documents/migrate*`: durable jobs that give a document a new id (rules/resources.md#migrations). */
 import Type from 'typebox'
 import { DocumentId, OrganizationId, PageSize, PageToken } from './ids.ts'
 import { operation } from './operation.ts'

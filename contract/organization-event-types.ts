@@ -1,5 +1,5 @@
 /** The types of events in the data of an API key: organizations, folders, documents, users, user groups and grants. */
-import type { EventMeaning } from './event-types.ts'
+import type { EventMeaning } from './event-meaning.ts'
 
 export const ORGANIZATION_EVENT_TYPES = {
   'organization.added': {

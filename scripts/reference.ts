@@ -1,6 +1,7 @@
 /** The pages of `docs/reference/`, made from the settings, the contract and its limits. */
 import { AUTHZEN_PATHS, EVALUATION_EXAMPLE, EVALUATIONS_EXAMPLE } from '#contract/authzen.ts'
-import { EVENT_TYPES, type EventMeaning } from '#contract/event-types.ts'
+import type { EventMeaning } from '#contract/event-meaning.ts'
+import { EVENT_TYPES } from '#contract/event-types.ts'
 import { LIMITS } from '#contract/limits.ts'
 import { NOT_OFFERED } from '#contract/not-offered.ts'
 import { takesIdempotencyKey } from '#contract/operation.ts'

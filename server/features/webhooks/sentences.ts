@@ -1,5 +1,6 @@
 /** Writes an event as a sentence for people: the sentence or the summary of its type in the contract, with names. */
-import { EVENT_TYPES, type EventMeaning } from '#contract/event-types.ts'
+import type { EventMeaning } from '#contract/event-meaning.ts'
+import { EVENT_TYPES } from '#contract/event-types.ts'
 import type { FeedEvent } from '#tenancy/events/feed.ts'
 import type { Names } from './names.ts'
 
