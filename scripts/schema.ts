@@ -1,6 +1,6 @@
 /** Writes the schema of a live database as SQL: the catalog, read in a fixed order, so that equal schemas give equal texts. */
 import type { Db } from '#platform/db/db.ts'
-import { TABLES, type Table } from '#tenancy/tables.ts'
+import { TABLES, type Table, type TableName, tablesWhere } from '#tenancy/tables.ts'
 
 interface TableRow {
   name: string
@@ -69,11 +69,17 @@ export async function schemaAsSql(db: Db): Promise<string> {
   const unknown = await texts(UNKNOWN)
   if (unknown.length > 0) throw new Error(`scripts/schema.ts does not write ${unknown.join(', ')} yet`)
   return [
-    '-- The schema as the migrations make it, read from the catalog by scripts/golden.ts. Nothing runs this file.\n',
+    '-- The schema as the migrations make it, read from the catalog by scripts/golden.ts; migrations do not run it.\n',
     ...(await texts(TYPES)).map((text) => `${text};\n`),
     ...(await texts(FUNCTIONS)).map((text) => `${text.trim()};\n`),
-    ...((await db.query(CATALOG)).rows as TableRow[]).map(tableText),
+    ...inOrder((await db.query(CATALOG)).rows as TableRow[]).map(tableText),
   ].join('\n')
+}
+
+/** Parents before children, so that the text can be run on an empty database. */
+function inOrder(tables: TableRow[]): TableRow[] {
+  const order = tablesWhere(() => true)
+  return tables.sort((one, other) => order.indexOf(other.name as TableName) - order.indexOf(one.name as TableName))
 }
 
 const OWNERS = {
