@@ -62,7 +62,7 @@ export async function migrate(
     await session.run(RECORDS)
     const applied = await session.run(APPLIED)
     refuseOthers(applied, migrations)
-    const missing = migrations.slice(applied.length)
+    const missing = migrations.filter(({ version }) => version > newest(applied))
     for (const { version, name, text } of missing) {
       await session.run(statement('', text))
       await session.run(statement('', `insert into schema_migrations (version, name) values (${version}, '${name}')`))
@@ -72,23 +72,23 @@ export async function migrate(
   })
 }
 
-/**
- * Migrations are recognized by their names. A store whose names differ would get statements that were written for another
- * schema.
- */
+const newest = (migrations: readonly Applied[]): number => migrations.at(-1)?.version ?? 0
+
+/** A store whose migrations have other names has another schema: statements and later migrations would not fit it. */
 function refuseOthers(applied: readonly Applied[], migrations: readonly Migration[]): void {
-  const differing = migrations.find(({ name }, index) => (applied[index]?.name ?? name) !== name)
+  const there = new Map(applied.map(({ version, name }) => [version, name]))
+  const differing = migrations.find(({ version, name }) => (there.get(version) ?? name) !== name)
   if (differing !== undefined)
     throw new SchemaMismatch(
-      `The database was made by a Commonhold from before its first release: migration ${differing.version} is called ${applied[differing.version - 1]?.name} there, and ${differing.name} here. Nothing was changed. Start the checkout that made it, save the data with "commonhold export", start this one on an empty database or data folder, and load them with "commonhold import".`,
+      `The database was made by a checkout that was never released: its migration ${differing.version} is called ${there.get(differing.version)}, and here ${differing.name}. Nothing was changed. Start that checkout, save the data with "commonhold export", start this one on an empty database or data folder, and load them with "commonhold import".`,
     )
-  if (applied.length > migrations.length)
+  if (newest(applied) > newest(migrations))
     throw new SchemaMismatch(
-      `The database has schema version ${applied.length}, this Commonhold knows ${migrations.length}: run the version that migrated it, or a newer one.`,
+      `The database has schema version ${newest(applied)}, this Commonhold knows ${newest(migrations)}: run the version that migrated it, or a newer one.`,
     )
 }
 
-const KNOWN = readMigrations().at(-1)?.version ?? 0
+const KNOWN = newest(readMigrations())
 
 /** Whether the schema is the one that this code knows. */
 export async function schemaIsCurrent(db: Db): Promise<boolean> {
