@@ -1,6 +1,6 @@
 /** The reasons with which any operation can fail, or any that has what the meaning names. */
 import { type Operation, takesIdempotencyKey } from './operation.ts'
-import type { Reason } from './reasons.ts'
+import type { Reason } from './reason.ts'
 
 const takesCredentials = ({ credentials }: Operation): boolean => credentials !== 'none'
 

@@ -2,18 +2,10 @@
 import { COMMON_REASONS } from './common-reasons.ts'
 import type { Operation } from './operation.ts'
 import { OPERATION_REASONS } from './operation-reasons.ts'
+import type { Reason } from './reason.ts'
 import { STATUS, type Status } from './status.ts'
 
 export { COMMON_REASONS, OPERATION_REASONS }
-
-export interface Reason {
-  statuses: readonly Status[]
-  meaning: string
-  /** What to do next. */
-  next: string
-  /** Which operations can fail with it, of those that might; absent: all. */
-  of?: (operation: Operation, status: Status) => boolean
-}
 
 /** Returns the reasons with which an operation can fail, by status, in the order of the statuses. */
 export function reasonsByStatus(operation: Operation): [Status, string[]][] {

@@ -1,5 +1,5 @@
 /**
- * The files that are made from the code and committed: the API description, the database catalog, every SQL text,
+ * The files that are made from the code and committed: the API description, the schema, every SQL text and those that reach beyond an organization,
  * the reference pages, and the generated parts of the client and the console. `npm run golden` compares them, `npm run golden -- --write` accepts what changed.
  */
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,6 +17,8 @@ import { readConfig } from '../server/config.ts'
 import { clientFiles } from './client.ts'
 import { CONSOLE_FILES } from './console-files.ts'
 import { REFERENCE_PAGES } from './reference.ts'
+import { schemaAsSql } from './schema.ts'
+import { sharedStatements } from './shared-statements.ts'
 
 const ROOT = path.join(import.meta.dirname, '..')
 
@@ -30,8 +32,9 @@ export async function goldenFiles(): Promise<Map<string, string>> {
     await migrate(db)
     return new Map([
       ['test/golden/openapi.json', json(await openApi(db))],
-      ['test/golden/schema.json', json(await catalog(db))],
+      ['db/schema.sql', await schemaAsSql(db)],
       ['test/golden/statements.sql', await statementTexts()],
+      ['test/golden/shared-statements.txt', sharedStatements(await exportedStatements())],
       ...Object.entries(REFERENCE_PAGES).map(([name, make]): [string, string] => [`docs/reference/${name}`, make()]),
       ...Object.entries(await clientFiles()).map(([name, text]): [string, string] => [`sdk/generated/${name}`, text]),
       ...Object.entries(CONSOLE_FILES).map(([name, make]): [string, string] => [
@@ -73,34 +76,6 @@ async function openApi(db: Db): Promise<unknown> {
   } finally {
     await app.stop()
   }
-}
-
-const TABLES = `
-  select c.relname as "table",
-         (select jsonb_agg(concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod),
-                                     case when co.collname <> 'default' then 'collate ' || co.collname end,
-                                     case when a.attnotnull then 'not null' end,
-                                     'default ' || pg_get_expr(d.adbin, d.adrelid)) order by a.attnum)
-            from pg_attribute a
-            left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
-            left join pg_collation co on co.oid = a.attcollation
-           where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
-         (select jsonb_agg(con.conname || ': ' || pg_get_constraintdef(con.oid) order by con.conname)
-            from pg_constraint con where con.conrelid = c.oid and con.contype <> 'n') as constraints,
-         (select jsonb_agg(pg_get_indexdef(i.indexrelid) order by i.indexrelid::regclass::text)
-            from pg_index i where i.indrelid = c.oid) as indexes,
-         c.reloptions as options
-    from pg_class c
-   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
-   order by c.relname`
-
-const TYPES = `
-  select t.typname as type, (select jsonb_agg(enumlabel order by enumsortorder) from pg_enum where enumtypid = t.oid) as values
-    from pg_type t where t.typnamespace = 'public'::regnamespace and t.typtype = 'e' order by t.typname`
-
-/** What is in the schema; that of the job queue belongs to its package. Not-null constraints stand with their columns. */
-async function catalog(db: Db): Promise<object> {
-  return { types: (await db.query(TYPES)).rows, tables: (await db.query(TABLES)).rows }
 }
 
 const isStatement = (value: unknown): value is Statement<unknown> =>

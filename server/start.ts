@@ -7,7 +7,7 @@ import { listeningUrl } from '#http/server.ts'
 import { type Clock, databaseClock } from '#platform/clock.ts'
 import type { Db } from '#platform/db/db.ts'
 import { DataFolderInUse, openEmbedded } from '#platform/db/embedded.ts'
-import { migrate, readMigrations, SchemaTooNew } from '#platform/db/migrate.ts'
+import { migrate, readMigrations, SchemaMismatch } from '#platform/db/migrate.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import { templateFolder } from '#platform/db/template.ts'
 import { startJobs } from '#platform/jobs.ts'
@@ -125,7 +125,7 @@ async function start(): Promise<void> {
 
 /** What an operator can put right gets one sentence; everything else its stack. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof DataFolderInUse || error instanceof SchemaTooNew)
+  if (error instanceof ConfigError || error instanceof DataFolderInUse || error instanceof SchemaMismatch)
     return error.message
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? error.code : undefined

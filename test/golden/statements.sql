@@ -33,59 +33,64 @@ with key as (
 -- api-keys.delete (server/features/api-keys/deletion-statements.ts)
 delete from api_keys where api_key_id = $1;
 
--- api-keys.delete-aliases (server/features/api-keys/deletion-statements.ts)
+-- api-keys.delete-document-aliases (server/features/api-keys/deletion-statements.ts)
 with portion as materialized (
-    select a.ctid from organizations o
-     cross join lateral (select a.ctid from document_aliases a where a.organization_key = o.organization_key offset 0) a
+    select t.ctid from organizations o
+     cross join lateral (
+       select t.ctid from document_aliases t where t.organization_key = o.organization_key offset 0
+     ) t
      where o.api_key_id = $1 limit $2::int
   ),
-  deleted as (delete from document_aliases a using portion where a.ctid = portion.ctid returning 1)
+  deleted as (delete from document_aliases t using portion where t.ctid = portion.ctid returning 1)
+  select count(*) as deleted from deleted;
+
+-- api-keys.delete-document-migrations (server/features/api-keys/deletion-statements.ts)
+with portion as materialized (
+    select t.ctid from organizations o
+     cross join lateral (
+       select t.ctid from document_migrations t where t.organization_key = o.organization_key offset 0
+     ) t
+     where o.api_key_id = $1 limit $2::int
+  ),
+  deleted as (delete from document_migrations t using portion where t.ctid = portion.ctid returning 1)
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-documents (server/features/api-keys/deletion-statements.ts)
 with portion as materialized (
-    select r.ctid from organizations o
+    select t.ctid from organizations o
      cross join lateral (
-       select r.ctid from resources r where r.organization_key = o.organization_key and r.kind = 'document' offset 0
-     ) r
+       select t.ctid from resources t where t.organization_key = o.organization_key and t.kind = 'document' offset 0
+     ) t
      where o.api_key_id = $1 limit $2::int
   ),
-  deleted as (delete from resources r using portion where r.ctid = portion.ctid returning 1)
+  deleted as (delete from resources t using portion where t.ctid = portion.ctid returning 1)
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-folders (server/features/api-keys/deletion-statements.ts)
 with portion as materialized (
-    select r.ctid from organizations o
+    select t.ctid from organizations o
      cross join lateral (
-       select r.ctid from resources r where r.organization_key = o.organization_key and r.kind = 'folder'
-        order by r.path desc limit $2::int
-     ) r
+       select t.ctid from resources t where t.organization_key = o.organization_key and t.kind = 'folder' order by t.path desc limit $2::int
+     ) t
      where o.api_key_id = $1 limit $2::int
   ),
-  deleted as (delete from resources r using portion where r.ctid = portion.ctid returning 1)
+  deleted as (delete from resources t using portion where t.ctid = portion.ctid returning 1)
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-grants (server/features/api-keys/deletion-statements.ts)
 with portion as materialized (
-    select g.ctid from organizations o
-     cross join lateral (select g.ctid from grants g where g.organization_key = o.organization_key offset 0) g
+    select t.ctid from organizations o
+     cross join lateral (
+       select t.ctid from grants t where t.organization_key = o.organization_key offset 0
+     ) t
      where o.api_key_id = $1 limit $2::int
   ),
-  deleted as (delete from grants g using portion where g.ctid = portion.ctid returning 1)
+  deleted as (delete from grants t using portion where t.ctid = portion.ctid returning 1)
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-mails (server/features/api-keys/deletion-statements.ts)
-with portion as materialized (select m.ctid from mails m where m.api_key_id = $1 limit $2::int),
-  deleted as (delete from mails m using portion where m.ctid = portion.ctid returning 1)
-  select count(*) as deleted from deleted;
-
--- api-keys.delete-migrations (server/features/api-keys/deletion-statements.ts)
-with portion as materialized (
-    select m.ctid from organizations o
-     cross join lateral (select m.ctid from document_migrations m where m.organization_key = o.organization_key offset 0) m
-     where o.api_key_id = $1 limit $2::int
-  ),
-  deleted as (delete from document_migrations m using portion where m.ctid = portion.ctid returning 1)
+with portion as materialized (select t.ctid from mails t where t.api_key_id = $1 limit $2::int),
+  deleted as (delete from mails t using portion where t.ctid = portion.ctid returning 1)
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-organizations (server/features/api-keys/deletion-statements.ts)
@@ -98,31 +103,41 @@ with deleted as (
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-user-data-deletions (server/features/api-keys/deletion-statements.ts)
-delete from user_data_deletions where api_key_id = $1;
+with deleted as (
+    delete from user_data_deletions t
+     using (select job_id from user_data_deletions where api_key_id = $1 order by job_id limit $2::int) portion
+     where t.api_key_id = $1 and t.job_id = portion.job_id
+    returning 1
+  )
+  select count(*) as deleted from deleted;
 
 -- api-keys.delete-user-group-members (server/features/api-keys/deletion-statements.ts)
 with portion as materialized (
-    select m.ctid from organizations o
-     cross join lateral (select m.ctid from user_group_members m where m.organization_key = o.organization_key offset 0) m
+    select t.ctid from organizations o
+     cross join lateral (
+       select t.ctid from user_group_members t where t.organization_key = o.organization_key offset 0
+     ) t
      where o.api_key_id = $1 limit $2::int
   ),
-  deleted as (delete from user_group_members m using portion where m.ctid = portion.ctid returning 1)
+  deleted as (delete from user_group_members t using portion where t.ctid = portion.ctid returning 1)
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-user-groups (server/features/api-keys/deletion-statements.ts)
 with portion as materialized (
-    select g.ctid from organizations o
-     cross join lateral (select g.ctid from user_groups g where g.organization_key = o.organization_key offset 0) g
+    select t.ctid from organizations o
+     cross join lateral (
+       select t.ctid from user_groups t where t.organization_key = o.organization_key offset 0
+     ) t
      where o.api_key_id = $1 limit $2::int
   ),
-  deleted as (delete from user_groups g using portion where g.ctid = portion.ctid returning 1)
+  deleted as (delete from user_groups t using portion where t.ctid = portion.ctid returning 1)
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-users (server/features/api-keys/deletion-statements.ts)
 with deleted as (
-    delete from users u
+    delete from users t
      using (select user_id from users where api_key_id = $1 order by user_id limit $2::int) portion
-     where u.api_key_id = $1 and u.user_id = portion.user_id
+     where t.api_key_id = $1 and t.user_id = portion.user_id
     returning 1
   )
   select count(*) as deleted from deleted;
@@ -2283,18 +2298,23 @@ with named as materialized (
       join organizations o on o.organization_key = item.organization_key
      where o.added_at is not null
   ),
-  permissions as (
-    delete from grants g using named n where g.organization_key = n.organization_key returning g.organization_key
+  deleted_document_migrations as (
+    delete from document_migrations t using named n where t.organization_key = n.organization_key
   ),
-  deleted as (
-    delete from resources r using named n where r.organization_key = n.organization_key returning r.organization_key, r.kind
+  deleted_user_groups as (
+    delete from user_groups t using named n where t.organization_key = n.organization_key
   ),
-  migrations as (delete from document_migrations m using named n where m.organization_key = n.organization_key),
-  user_groups_deleted as (delete from user_groups g using named n where g.organization_key = n.organization_key),
+  deleted_grants as (
+    delete from grants t using named n where t.organization_key = n.organization_key returning t.organization_key
+  ),
+  deleted_resources as (
+    delete from resources t using named n where t.organization_key = n.organization_key returning t.organization_key, t.kind
+  ),
   counts as (
     select organization_key, count(*) filter (where kind = 'folder') as folders,
            count(*) filter (where kind = 'document') as documents, count(*) filter (where kind is null) as permissions
-      from (select organization_key, kind from deleted union all select organization_key, null from permissions) one
+      from (select organization_key, kind from deleted_resources
+            union all select organization_key, null from deleted_grants) one
      group by organization_key
   ),
   event as (
@@ -4362,12 +4382,15 @@ with organization as materialized (
     from organization o cross join lateral (
       select coalesce(array_agg(held.user_id) filter (where held.rows > 0), '{}') as "userIds", sum(held.rows)::int as rows
         from (select asked.user_id,
-                     (select count(*) from (select from grants g where g.organization_key = o.organization_key
-                                               and g.user_id = asked.user_id limit 2000) of_grants)
-                   + (select count(*) from (select from user_group_members m where m.organization_key = o.organization_key
-                                               and m.user_id = asked.user_id limit 2000) of_groups)
-                   + (select count(*) from (select from events e where e.stream = o.organization_key
-                                               and e.user_id = asked.user_id limit 2000) of_events) as rows
+                     (select count(*) from (select from user_group_members t
+                                where t.organization_key = o.organization_key
+                                  and t.user_id = asked.user_id limit 2000) in_user_group_members)
+                   + (select count(*) from (select from grants t
+                                where t.organization_key = o.organization_key
+                                  and t.user_id = asked.user_id limit 2000) in_grants)
+                   + (select count(*) from (select from events t
+                                where t.stream = o.organization_key
+                                  and t.user_id = asked.user_id limit 2000) in_events) as rows
                 from unnest($3::text[]) as asked (user_id)) held
     ) known
    order by o.organization_id;
@@ -4386,12 +4409,15 @@ with organization as materialized (
     from organization o cross join lateral (
       select coalesce(array_agg(held.user_id) filter (where held.rows > 0), '{}') as "userIds", sum(held.rows)::int as rows
         from (select asked.user_id,
-                     (select count(*) from (select from grants g where g.organization_key = o.organization_key
-                                               and g.user_id = asked.user_id limit 2000) of_grants)
-                   + (select count(*) from (select from user_group_members m where m.organization_key = o.organization_key
-                                               and m.user_id = asked.user_id limit 2000) of_groups)
-                   + (select count(*) from (select from events e where e.stream = o.organization_key
-                                               and e.user_id = asked.user_id limit 2000) of_events) as rows
+                     (select count(*) from (select from user_group_members t
+                                where t.organization_key = o.organization_key
+                                  and t.user_id = asked.user_id limit 2000) in_user_group_members)
+                   + (select count(*) from (select from grants t
+                                where t.organization_key = o.organization_key
+                                  and t.user_id = asked.user_id limit 2000) in_grants)
+                   + (select count(*) from (select from events t
+                                where t.stream = o.organization_key
+                                  and t.user_id = asked.user_id limit 2000) in_events) as rows
                 from unnest($3::text[]) as asked (user_id)) held
     ) known
    order by o.organization_id;
@@ -4425,20 +4451,21 @@ select profile from users where api_key_id = $1 and user_id = $2;
 
 -- user-data.remove-users (server/features/user-data/statements.ts)
 with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::jsonb[]) with ordinality as item(organization_key, user_id, pseudonym, job_id, actor, ord)),
-  removed as (
-    delete from grants g using item
-     where g.organization_key = item.organization_key and g.user_id = item.user_id
-    returning g.organization_key, g.user_id
+  deleted_user_group_members as (
+    delete from user_group_members t using item
+     where t.organization_key = item.organization_key and t.user_id = item.user_id
+    returning t.organization_key, t.user_id
   ),
-  left_groups as (
-    delete from user_group_members m using item
-     where m.organization_key = item.organization_key and m.user_id = item.user_id
-    returning m.organization_key, m.user_id
+  deleted_grants as (
+    delete from grants t using item
+     where t.organization_key = item.organization_key and t.user_id = item.user_id
+    returning t.organization_key, t.user_id
   ),
   had as (
-    select organization_key, user_id, count(*) filter (where granted) as permissions,
-           count(*) filter (where not granted) as user_groups
-      from (select *, true as granted from removed union all select *, false from left_groups) gone
+    select organization_key, user_id, count(*) filter (where held = 'grants') as permissions,
+           count(*) filter (where held = 'user_group_members') as user_groups
+      from (select *, 'user_group_members' as held from deleted_user_group_members
+            union all select *, 'grants' as held from deleted_grants) gone
      group by organization_key, user_id
   ),
   event as (

@@ -1,13 +1,19 @@
 /** The schema comes up to the code: from nothing, once, in one piece, and never down. */
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { Db } from '#platform/db/db.ts'
-import { type Migration, migrate, readMigrations, SchemaTooNew, schemaIsCurrent } from '#platform/db/migrate.ts'
+import { type Migration, migrate, readMigrations, SchemaMismatch, schemaIsCurrent } from '#platform/db/migrate.ts'
 import { createStore } from '../support/server.ts'
 
 const known = readMigrations()
 const last = known.at(-1)?.version ?? 0
 const step = (offset: number, text: string): Migration => ({ version: last + offset, name: `step-${offset}`, text })
+
+const FOLDER = path.join(import.meta.dirname, '../../db/migrations')
+const read = (file: string): string => readFileSync(path.join(FOLDER, file), 'utf8')
 
 const EMPTY = 'drop schema public cascade; create schema public'
 
@@ -30,6 +36,19 @@ describe('migrate', () => {
     )
   })
 
+  it('keeps the files of `db/migrations/checksums` as they are, from the first on', () => {
+    const listed = read('checksums')
+      .trim()
+      .split('\n')
+      .map((line) => line.split('  '))
+    const sums = listed.map(([, file = '']) => [createHash('sha256').update(read(file)).digest('hex'), file])
+    assert.deepEqual(listed, sums, 'stores were made with this file: a change of the schema is a new file')
+    assert.deepEqual(
+      listed.map(([, file]) => file?.slice(0, 4)),
+      known.slice(0, listed.length).map(({ version }) => String(version).padStart(4, '0')),
+    )
+  })
+
   it('brings an empty database up to date, and notes each step once', async () => {
     await db.script(EMPTY)
     assert.deepEqual(
@@ -41,26 +60,6 @@ describe('migrate', () => {
       known.map(({ version, name }) => ({ version, name })),
     )
     assert.equal(await schemaIsCurrent(db), true)
-  })
-
-  it('lets keys whose URLs were stored before webhooks were sent begin with what happens next', async () => {
-    await db.script(EMPTY)
-    await migrate(db, known.slice(0, 19))
-    await db.script(`
-      insert into workspaces (workspace_id, name, owner_id, owner_email, owner_name, owner_avatar, token_hash, token_sealed)
-      values ('w', '', '', '', '', '', '', '');
-      insert into api_keys (api_key_id, workspace_id, type, name, owner_email, use_webhook_service, webhook_service_config)
-      values ('on', 'w', 'testing', '', '', true, '{"rawNotificationUrl": "https://example.com/raw", "processedNotificationUrl": ""}'),
-             ('off', 'w', 'testing', '', '', false, '{"rawNotificationUrl": "https://example.com/raw"}'),
-             ('none', 'w', 'testing', '', '', true, '{}')`)
-    await migrate(db)
-    const { rows: endpoints } = await db.query(
-      'select api_key_id, endpoint_id, kind, url, active from webhook_endpoints',
-    )
-    const url = 'https://example.com/raw'
-    assert.deepEqual(endpoints, [{ api_key_id: 'on', endpoint_id: 'raw', kind: 'raw', url, active: true }])
-    const { rows: followers } = await db.query('select consumer, api_key_id from event_followers')
-    assert.deepEqual(followers, [{ consumer: 'webhooks', api_key_id: 'on' }])
   })
 
   it('does nothing when there is nothing to do', async () => {
@@ -101,8 +100,21 @@ describe('migrate', () => {
     await migrate(db, [...known, step(1, 'create table a (n int)')])
     await assert.rejects(
       migrate(db),
-      (error) => error instanceof SchemaTooNew && /version \d+, .* knows \d+: run/.test(error.message),
+      (error) => error instanceof SchemaMismatch && /version \d+, .* knows \d+: run/.test(error.message),
     )
     assert.equal(await schemaIsCurrent(db), false)
+  })
+
+  it('refuses a store of before the first release, says what to do, and leaves it alone', async () => {
+    await db.script(`
+      delete from schema_migrations;
+      insert into schema_migrations (version, name) values (1, 'workspaces'), (2, 'resources'), (3, 'users')`)
+    const before = await versions()
+    await assert.rejects(
+      migrate(db),
+      (error) =>
+        error instanceof SchemaMismatch && /migration 1 is called workspaces, .*commonhold export/.test(error.message),
+    )
+    assert.deepEqual(await versions(), before)
   })
 })

@@ -159,7 +159,7 @@ describe('start', () => {
       await db.close()
       const migrate = () => spawnServer(store.settings, undefined, ['migrate']).exited
       const [first, ...more] = (await migrate()).stdout.trim().split('\n')
-      assert.equal(first, 'applied workspaces')
+      assert.equal(first, 'applied initial')
       assert.equal(more.at(-1), 'The schema is up to date.')
       assert.deepEqual(await migrate(), {
         code: 0,

@@ -62,12 +62,12 @@ const GO_THROUGH: Record<string, string> = {
   'permitted-resources.list-documents of resources': 'the same, and the first of each open folder',
   'permitted-resources.walk-folders of resources': 'goes past so many, in the order of keys',
   'permitted-resources.walk-documents of resources': 'the same',
-  'api-keys.delete-aliases': 'deletes everything of a key, portion by portion',
+  'api-keys.delete-document-aliases': 'deletes everything of a key, portion by portion',
   'api-keys.delete-documents': 'the same',
   'api-keys.delete-mails': 'the same',
   'api-keys.delete-folders': 'the same',
   'api-keys.delete-grants': 'the same',
-  'api-keys.delete-migrations': 'the same',
+  'api-keys.delete-document-migrations': 'the same',
   'api-keys.delete-users': 'the same',
 }
 const ONE_TENANT = /\b(organization_key|api_key_id) = /

@@ -228,10 +228,14 @@ const OTHER_WRITERS: Record<string, string> = {
   'features/resources/organizations → user_groups': 'an organization is deleted with everything inside',
 }
 
-/** `room → table` for each table that a file of another room than its owner writes. */
+/** `room → table` for each table that a file of another room than its owner writes. Deletions are also made from a list. */
 function foreignWrites(): Set<string> {
-  const found = SOURCES.flatMap((file) =>
-    [...read(file).matchAll(/\b(?:insert into|update|delete from)\s+(\w+)/g)].flatMap(([, table = '']) => {
+  const written = [
+    ...SOURCES.map((file) => ({ file, writes: read(file).matchAll(/\b(?:insert into|update|delete from)\s+(\w+)/g) })),
+    ...statements.map(({ file, text }) => ({ file, writes: text.matchAll(/\bdelete from\s+(\w+)/g) })),
+  ]
+  const found = written.flatMap(({ file, writes }) =>
+    [...writes].flatMap(([, table = '']) => {
       const owner = OWNERS[table]
       const room = roomOf(file)
       return owner === undefined || `${room}/`.startsWith(`${owner}/`) ? [] : [`${room} → ${table}`]
@@ -247,11 +251,11 @@ const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'overview.jobs': 'likewise',
   'api-keys.lock-organizations':
     'all organizations of an API key that is deleted, by an index that starts with the key',
-  'api-keys.delete-migrations': 'likewise',
+  'api-keys.delete-document-migrations': 'likewise',
   'api-keys.delete-user-group-members': 'likewise',
   'api-keys.delete-user-groups': 'likewise',
   'api-keys.delete-grants': 'likewise',
-  'api-keys.delete-aliases': 'likewise',
+  'api-keys.delete-document-aliases': 'likewise',
   'api-keys.delete-documents': 'likewise',
   'api-keys.delete-folders': 'likewise',
   'api-keys.delete-organizations': 'likewise',

@@ -1,10 +1,11 @@
 /**
- * Every SQL text of deleting an API key: `$1` is the key, `$2` the most rows to delete at once. They run after the locks,
- * children before parents, so that no foreign key has rows left to delete or to wait for. `offset 0` keeps the planner
- * from reading whole tables. Portions go by `ctid`, which cannot change under the locks.
+ * Every SQL text of deleting an API key, made from the list of tables: `$1` is the key, `$2` the most rows to delete at
+ * once. They run after the locks, children before parents, so that no foreign key has rows left to delete or to wait for.
+ * `offset 0` keeps the planner from reading whole tables. Portions go by `ctid`, which cannot change under the locks.
  */
 import type { KeyType } from '#contract/api-keys.ts'
-import { statement } from '#platform/db/statement.ts'
+import { type Statement, statement } from '#platform/db/statement.ts'
+import { type TableName, tablesWhere } from '#tenancy/tables.ts'
 
 export interface Deleted {
   deleted: number
@@ -23,121 +24,71 @@ export const LOCK_ORGANIZATIONS_OF_KEY = statement<{ count: number }>(
     from (select from organizations where api_key_id = $1 order by organization_key for update) locked`,
 )
 
-/** Before everything else: a job that erases users holds its row, and then waits for users and organizations. */
-export const DELETE_USER_DATA_DELETIONS = statement<never>(
-  'api-keys.delete-user-data-deletions',
-  'delete from user_data_deletions where api_key_id = $1',
-)
+type Deletions = Readonly<Record<string, Statement<Deleted>>>
 
-export const DELETE_MAILS = statement<Deleted>(
-  'api-keys.delete-mails',
-  /* sql */ `
-  with portion as materialized (select m.ctid from mails m where m.api_key_id = $1 limit $2::int),
-  deleted as (delete from mails m using portion where m.ctid = portion.ctid returning 1)
-  select count(*) as deleted from deleted`,
-)
+const named = (what: string, text: string): [string, Statement<Deleted>] => [
+  what,
+  statement<Deleted>(`api-keys.delete-${what.replaceAll('_', '-')}`, text),
+]
 
-/** Before the organizations are locked: whoever changes users holds them first. */
-export const DELETE_USERS = statement<Deleted>(
-  'api-keys.delete-users',
-  /* sql */ `
+/** A portion of the rows that name the key. */
+const portionOfKey = (table: string): string => /* sql */ `
+  with portion as materialized (select t.ctid from ${table} t where t.api_key_id = $1 limit $2::int),
+  deleted as (delete from ${table} t using portion where t.ctid = portion.ctid returning 1)
+  select count(*) as deleted from deleted`
+
+/** The same where others may change the rows meanwhile: it waits for them, and then deletes what they have changed. */
+const portionById = (table: string, id: string): string => /* sql */ `
   with deleted as (
-    delete from users u
-     using (select user_id from users where api_key_id = $1 order by user_id limit $2::int) portion
-     where u.api_key_id = $1 and u.user_id = portion.user_id
+    delete from ${table} t
+     using (select ${id} from ${table} where api_key_id = $1 order by ${id} limit $2::int) portion
+     where t.api_key_id = $1 and t.${id} = portion.${id}
     returning 1
   )
-  select count(*) as deleted from deleted`,
+  select count(*) as deleted from deleted`
+
+const CHANGED_MEANWHILE: Partial<Record<TableName, string>> = { user_data_deletions: 'job_id', users: 'user_id' }
+
+/**
+ * Before the organizations are locked: a job that erases users holds its row and then waits for users and organizations,
+ * and whoever changes users holds them first.
+ */
+export const DELETE_OF_KEY: Deletions = Object.fromEntries(
+  tablesWhere(({ belongsTo, apiKey }) => belongsTo === 'installation' && apiKey === 'deleted')
+    .filter((table) => table !== 'api_keys')
+    .map((table) => {
+      const id = CHANGED_MEANWHILE[table]
+      return named(table, id === undefined ? portionOfKey(table) : portionById(table, id))
+    }),
 )
 
-export const DELETE_MIGRATIONS = statement<Deleted>(
-  'api-keys.delete-migrations',
-  /* sql */ `
+/** A portion of the rows in all organizations of the key; `which` ends the search in one of them. */
+const portionInOrganizations = (table: string, which: string): string => /* sql */ `
   with portion as materialized (
-    select m.ctid from organizations o
-     cross join lateral (select m.ctid from document_migrations m where m.organization_key = o.organization_key offset 0) m
-     where o.api_key_id = $1 limit $2::int
-  ),
-  deleted as (delete from document_migrations m using portion where m.ctid = portion.ctid returning 1)
-  select count(*) as deleted from deleted`,
-)
-
-export const DELETE_GRANTS = statement<Deleted>(
-  'api-keys.delete-grants',
-  /* sql */ `
-  with portion as materialized (
-    select g.ctid from organizations o
-     cross join lateral (select g.ctid from grants g where g.organization_key = o.organization_key offset 0) g
-     where o.api_key_id = $1 limit $2::int
-  ),
-  deleted as (delete from grants g using portion where g.ctid = portion.ctid returning 1)
-  select count(*) as deleted from deleted`,
-)
-
-export const DELETE_USER_GROUP_MEMBERS = statement<Deleted>(
-  'api-keys.delete-user-group-members',
-  /* sql */ `
-  with portion as materialized (
-    select m.ctid from organizations o
-     cross join lateral (select m.ctid from user_group_members m where m.organization_key = o.organization_key offset 0) m
-     where o.api_key_id = $1 limit $2::int
-  ),
-  deleted as (delete from user_group_members m using portion where m.ctid = portion.ctid returning 1)
-  select count(*) as deleted from deleted`,
-)
-
-export const DELETE_USER_GROUPS = statement<Deleted>(
-  'api-keys.delete-user-groups',
-  /* sql */ `
-  with portion as materialized (
-    select g.ctid from organizations o
-     cross join lateral (select g.ctid from user_groups g where g.organization_key = o.organization_key offset 0) g
-     where o.api_key_id = $1 limit $2::int
-  ),
-  deleted as (delete from user_groups g using portion where g.ctid = portion.ctid returning 1)
-  select count(*) as deleted from deleted`,
-)
-
-export const DELETE_ALIASES = statement<Deleted>(
-  'api-keys.delete-aliases',
-  /* sql */ `
-  with portion as materialized (
-    select a.ctid from organizations o
-     cross join lateral (select a.ctid from document_aliases a where a.organization_key = o.organization_key offset 0) a
-     where o.api_key_id = $1 limit $2::int
-  ),
-  deleted as (delete from document_aliases a using portion where a.ctid = portion.ctid returning 1)
-  select count(*) as deleted from deleted`,
-)
-
-export const DELETE_DOCUMENTS = statement<Deleted>(
-  'api-keys.delete-documents',
-  /* sql */ `
-  with portion as materialized (
-    select r.ctid from organizations o
+    select t.ctid from organizations o
      cross join lateral (
-       select r.ctid from resources r where r.organization_key = o.organization_key and r.kind = 'document' offset 0
-     ) r
+       select t.ctid from ${table} t where t.organization_key = o.organization_key ${which}
+     ) t
      where o.api_key_id = $1 limit $2::int
   ),
-  deleted as (delete from resources r using portion where r.ctid = portion.ctid returning 1)
-  select count(*) as deleted from deleted`,
-)
+  deleted as (delete from ${table} t using portion where t.ctid = portion.ctid returning 1)
+  select count(*) as deleted from deleted`
 
 /** The longest paths of an organization first: no portion takes a folder before those inside it. */
-export const DELETE_FOLDERS = statement<Deleted>(
-  'api-keys.delete-folders',
-  /* sql */ `
-  with portion as materialized (
-    select r.ctid from organizations o
-     cross join lateral (
-       select r.ctid from resources r where r.organization_key = o.organization_key and r.kind = 'folder'
-        order by r.path desc limit $2::int
-     ) r
-     where o.api_key_id = $1 limit $2::int
-  ),
-  deleted as (delete from resources r using portion where r.ctid = portion.ctid returning 1)
-  select count(*) as deleted from deleted`,
+const RESOURCES = {
+  documents: `and t.kind = 'document' offset 0`,
+  folders: `and t.kind = 'folder' order by t.path desc limit $2::int`,
+}
+
+/** What is in the organizations of the key, when they are locked. */
+export const DELETE_IN_ORGANIZATIONS: Deletions = Object.fromEntries(
+  tablesWhere(({ belongsTo, apiKey }) => belongsTo === 'organization' && apiKey === 'deleted')
+    .filter((table) => table !== 'organizations')
+    .flatMap((table) =>
+      Object.entries(table === 'resources' ? RESOURCES : { [table]: 'offset 0' }).map(([what, which]) =>
+        named(what, portionInOrganizations(table, which)),
+      ),
+    ),
 )
 
 /** With the resources that stand for them: all that is left in them. */

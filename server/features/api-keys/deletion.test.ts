@@ -21,7 +21,7 @@ import { eventsDuring, eventsOf } from '../../../test/conformance/support/events
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 import type { Answer, Client } from '../../../test/support/client.ts'
 import { ENGINE, startServer } from '../../../test/support/server.ts'
-import { CLOSE_API_KEY, DELETE_USER_DATA_DELETIONS, LOCK_ORGANIZATIONS_OF_KEY } from './deletion-statements.ts'
+import { CLOSE_API_KEY, DELETE_OF_KEY, LOCK_ORGANIZATIONS_OF_KEY } from './deletion-statements.ts'
 
 const server = await startServer()
 const apiKeyName = 'Short-lived'
@@ -354,7 +354,7 @@ describe('api-keys.delete', () => {
       await server.db.transaction(async (session) => {
         await session.query('select from user_data_deletions where job_id = $1 for update', [jobId])
         removed = remove(mine)
-        await until(DELETE_USER_DATA_DELETIONS)
+        await until(DELETE_OF_KEY.user_data_deletions ?? assert.fail())
         const key = organizationKey({ apiKeyId: mine.apiKey as never }, organizationId)
         await session.query('select from organizations where organization_key = $1 for no key update nowait', [key])
       })

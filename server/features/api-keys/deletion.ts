@@ -9,18 +9,10 @@ import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { changeApiKey } from '#tenancy/writes/api-key.ts'
 import {
   CLOSE_API_KEY,
-  DELETE_ALIASES,
   DELETE_API_KEY,
-  DELETE_DOCUMENTS,
-  DELETE_FOLDERS,
-  DELETE_GRANTS,
-  DELETE_MAILS,
-  DELETE_MIGRATIONS,
+  DELETE_IN_ORGANIZATIONS,
+  DELETE_OF_KEY,
   DELETE_ORGANIZATIONS,
-  DELETE_USER_DATA_DELETIONS,
-  DELETE_USER_GROUP_MEMBERS,
-  DELETE_USER_GROUPS,
-  DELETE_USERS,
   type Deleted,
   LOCK_ORGANIZATIONS_OF_KEY,
 } from './deletion-statements.ts'
@@ -44,17 +36,10 @@ export async function deleteKey(
         [{ field: 'apiKeyName', message: 'apiKeyName must be the name of the API key, exactly' }],
         'api_key_name_wrong',
       )
-    await session.run(DELETE_USER_DATA_DELETIONS, [apiKey])
-    await deleteAll(session, DELETE_MAILS, apiKey)
-    const users = await deleteAll(session, DELETE_USERS, apiKey)
+    const { users = 0 } = await deleteEach(session, DELETE_OF_KEY, apiKey)
     await session.run(LOCK_ORGANIZATIONS_OF_KEY, [apiKey])
-    await deleteAll(session, DELETE_MIGRATIONS, apiKey)
-    await deleteAll(session, DELETE_USER_GROUP_MEMBERS, apiKey)
-    const userGroups = await deleteAll(session, DELETE_USER_GROUPS, apiKey)
-    const permissions = await deleteAll(session, DELETE_GRANTS, apiKey)
-    await deleteAll(session, DELETE_ALIASES, apiKey)
-    const documents = await deleteAll(session, DELETE_DOCUMENTS, apiKey)
-    const folders = await deleteAll(session, DELETE_FOLDERS, apiKey)
+    const inside = await deleteEach(session, DELETE_IN_ORGANIZATIONS, apiKey)
+    const { user_groups: userGroups = 0, grants: permissions = 0, documents = 0, folders = 0 } = inside
     const organizations = await deleteAll(session, DELETE_ORGANIZATIONS, apiKey)
     await session.run(DELETE_API_KEY, [apiKey])
     await recordStreamEvents(session, [
@@ -69,7 +54,18 @@ export async function deleteKey(
   })
 }
 
-/** Deletes all rows that `statement` finds for the key, in portions; answers how many there were. */
+/** Runs the statements sequentially; returns how many rows each has deleted. */
+async function deleteEach(
+  session: Session,
+  statements: Readonly<Record<string, Statement<Deleted>>>,
+  apiKey: string,
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const [what, one] of Object.entries(statements)) counts[what] = await deleteAll(session, one, apiKey)
+  return counts
+}
+
+/** Deletes all rows that `statement` finds for the key, in portions; returns how many there were. */
 async function deleteAll(session: Session, statement: Statement<Deleted>, apiKey: string): Promise<number> {
   for (let total = 0; ; ) {
     const [portion] = await session.run(statement, [apiKey, ROWS_PER_STATEMENT])

@@ -4,6 +4,7 @@ import type { AccessRole, ResourceType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { tablesWhere } from '#tenancy/tables.ts'
 
 /** How long a worker may be silent before the sweep hands its job to another. */
 const LEASE = `interval '10 seconds'`
@@ -64,6 +65,16 @@ export interface KnowingRow {
   rows: number
 }
 
+/** The tables in which an organization knows users by their ids, and those of them that an erasure empties. */
+const KNOWING = tablesWhere(({ belongsTo, user }) => belongsTo === 'organization' && user !== undefined)
+const HOLDING = tablesWhere(({ belongsTo, user }) => belongsTo === 'organization' && user === 'deleted')
+
+const ROWS_OF_USER = KNOWING.map(
+  (table) => /* sql */ `(select count(*) from (select from ${table} t
+                                where t.${table === 'events' ? 'stream' : 'organization_key'} = o.organization_key
+                                  and t.user_id = asked.user_id limit ${ROWS_MAX}) in_${table})`,
+).join('\n                   + ')
+
 /**
  * The next organizations of API key `$1` after id `$2`, in id order, at most `$4`, and which of the users `$3` each
  * knows: a probe of each index for each pair. Those that were deleted still know users by their events.
@@ -78,12 +89,7 @@ const knowing = (which: string) => /* sql */ `
     from organization o cross join lateral (
       select coalesce(array_agg(held.user_id) filter (where held.rows > 0), '{}') as "userIds", sum(held.rows)::int as rows
         from (select asked.user_id,
-                     (select count(*) from (select from grants g where g.organization_key = o.organization_key
-                                               and g.user_id = asked.user_id limit ${ROWS_MAX}) of_grants)
-                   + (select count(*) from (select from user_group_members m where m.organization_key = o.organization_key
-                                               and m.user_id = asked.user_id limit ${ROWS_MAX}) of_groups)
-                   + (select count(*) from (select from events e where e.stream = o.organization_key
-                                               and e.user_id = asked.user_id limit ${ROWS_MAX}) of_events) as rows
+                     ${ROWS_OF_USER} as rows
                 from unnest($3::text[]) as asked (user_id)) held
     ) known
    order by o.organization_id`
@@ -110,20 +116,17 @@ export const REMOVE_USERS = setStatement<RemovedUserRow, never>(
   { organizationKey: 'uuid', userId: 'text', pseudonym: 'text', jobId: 'text', actor: 'jsonb' },
   /* sql */ `
   with item as materialized (select * from $input),
-  removed as (
-    delete from grants g using item
-     where g.organization_key = item.organization_key and g.user_id = item.user_id
-    returning g.organization_key, g.user_id
-  ),
-  left_groups as (
-    delete from user_group_members m using item
-     where m.organization_key = item.organization_key and m.user_id = item.user_id
-    returning m.organization_key, m.user_id
-  ),
+  ${HOLDING.map(
+    (table) => /* sql */ `deleted_${table} as (
+    delete from ${table} t using item
+     where t.organization_key = item.organization_key and t.user_id = item.user_id
+    returning t.organization_key, t.user_id
+  ),`,
+  ).join('\n  ')}
   had as (
-    select organization_key, user_id, count(*) filter (where granted) as permissions,
-           count(*) filter (where not granted) as user_groups
-      from (select *, true as granted from removed union all select *, false from left_groups) gone
+    select organization_key, user_id, count(*) filter (where held = 'grants') as permissions,
+           count(*) filter (where held = 'user_group_members') as user_groups
+      from (${HOLDING.map((table) => `select *, '${table}' as held from deleted_${table}`).join('\n            union all ')}) gone
      group by organization_key, user_id
   ),
   event as (

@@ -1,4 +1,7 @@
-/** Brings the schema up to the code: the files of `db/migrations` in order, each once, under an advisory lock. */
+/**
+ * Brings the schema up to the code: the files of `db/migrations` in order, each once, under an advisory lock. Files are only
+ * added: those of `db/migrations/checksums` never change again (ADR 0028).
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Db, Session } from './db.ts'
@@ -9,25 +12,30 @@ const MIGRATIONS = path.join(import.meta.dirname, '../../../db/migrations')
 /** Any number: it only has to be the same for all processes of Commonhold and no other's. */
 const LOCK_KEY = 7_031_904_552
 
-export interface Migration {
+interface Applied {
   version: number
   name: string
+}
+
+export interface Migration extends Applied {
   text: string
 }
 
 const LOCK = statement<never>('migrate.lock', 'select pg_advisory_xact_lock($1)')
-/** Under the lock: two `create table if not exists` at once can both find nothing, and one then fails in the catalog. */
+/** Under the lock: of two concurrent `create table if not exists`, both can find nothing, and one then fails in the catalog. */
 const RECORDS = statement<never>(
   'migrate.records',
   `create table if not exists schema_migrations (
      version int primary key, name text not null, applied_at timestamptz not null default clock_timestamp())`,
 )
+const APPLIED = statement<Applied>('migrate.applied', 'select version, name from schema_migrations order by version')
 const VERSION = statement<{ version: number }>(
   'migrate.version',
   'select coalesce(max(version), 0)::int as version from schema_migrations',
 )
 
-export class SchemaTooNew extends Error {}
+/** The database was made by other migrations than this code has: newer ones, or those of before the first release. */
+export class SchemaMismatch extends Error {}
 
 export function readMigrations(folder: string = MIGRATIONS): Migration[] {
   return readdirSync(folder)
@@ -41,8 +49,8 @@ export function readMigrations(folder: string = MIGRATIONS): Migration[] {
 }
 
 /**
- * Runs what is missing, and then `last`, which finds the schema that it knows; answers the names of what it ran. Several
- * processes may start at once: one migrates, the others wait.
+ * Runs the missing migrations, and then `last`, which finds the schema that it knows; returns the names of what it ran.
+ * Several processes may start concurrently: one migrates, the others wait.
  */
 export async function migrate(
   db: Db,
@@ -52,14 +60,9 @@ export async function migrate(
   return db.transaction(async (session) => {
     await session.run(LOCK, [LOCK_KEY])
     await session.run(RECORDS)
-    const [current] = await session.run(VERSION)
-    const applied = current?.version ?? 0
-    const known = migrations.at(-1)?.version ?? 0
-    if (applied > known)
-      throw new SchemaTooNew(
-        `The database has schema version ${applied}, this Commonhold knows ${known}: run the version that migrated it, or a newer one.`,
-      )
-    const missing = migrations.filter(({ version }) => version > applied)
+    const applied = await session.run(APPLIED)
+    refuseOthers(applied, migrations)
+    const missing = migrations.filter(({ version }) => version > newest(applied))
     for (const { version, name, text } of missing) {
       await session.run(statement('', text))
       await session.run(statement('', `insert into schema_migrations (version, name) values (${version}, '${name}')`))
@@ -69,7 +72,23 @@ export async function migrate(
   })
 }
 
-const KNOWN = readMigrations().at(-1)?.version ?? 0
+const newest = (migrations: readonly Applied[]): number => migrations.at(-1)?.version ?? 0
+
+/** A store whose migrations have other names has another schema: statements and later migrations would not fit it. */
+function refuseOthers(applied: readonly Applied[], migrations: readonly Migration[]): void {
+  const there = new Map(applied.map(({ version, name }) => [version, name]))
+  const differing = migrations.find(({ version, name }) => (there.get(version) ?? name) !== name)
+  if (differing !== undefined)
+    throw new SchemaMismatch(
+      `The database was made by a checkout that was never released: its migration ${differing.version} is called ${there.get(differing.version)}, and here ${differing.name}. Nothing was changed. Start that checkout, save the data with "commonhold export", start this one on an empty database or data folder, and load them with "commonhold import".`,
+    )
+  if (newest(applied) > newest(migrations))
+    throw new SchemaMismatch(
+      `The database has schema version ${newest(applied)}, this Commonhold knows ${newest(migrations)}: run the version that migrated it, or a newer one.`,
+    )
+}
+
+const KNOWN = newest(readMigrations())
 
 /** Whether the schema is the one that this code knows. */
 export async function schemaIsCurrent(db: Db): Promise<boolean> {

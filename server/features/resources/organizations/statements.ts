@@ -3,6 +3,7 @@ import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { COUNT, COUNTED, OPEN_ORGANIZATIONS, STORE_EVENTS } from '#tenancy/events/record.ts'
 import { FITS, MERGED } from '#tenancy/metadata.ts'
+import { type TableName, tablesWhere } from '#tenancy/tables.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
 export interface OrganizationUpsert extends OrganizationRow {
@@ -141,6 +142,21 @@ export const DISABLE_ORGANIZATIONS = setStatement<
   select organization_id as "organizationId" from named`,
 )
 
+/** What is counted of the rows that are deleted. */
+const COUNTED_INSIDE: Partial<Record<TableName, string>> = {
+  grants: ' returning t.organization_key',
+  resources: ' returning t.organization_key, t.kind',
+}
+
+/** Deletes what is in the organizations of `named`, a CTE `deleted_…` for each table; foreign keys delete the rest. */
+const DELETE_INSIDE = tablesWhere(({ organization }) => organization === 'deleted')
+  .map(
+    (table) => /* sql */ `deleted_${table} as (
+    delete from ${table} t using named n where t.organization_key = n.organization_key${COUNTED_INSIDE[table] ?? ''}
+  )`,
+  )
+  .join(',\n  ')
+
 /**
  * Deletes organizations with everything inside; answers those that were there. Their own rows stay, as if they had never
  * been added: such a row keeps the number of the last event, so that an organization that is added again under the same
@@ -156,18 +172,12 @@ export const DELETE_ORGANIZATIONS = setStatement<NamedOrganizationRow, { organiz
       join organizations o on o.organization_key = item.organization_key
      where o.added_at is not null
   ),
-  permissions as (
-    delete from grants g using named n where g.organization_key = n.organization_key returning g.organization_key
-  ),
-  deleted as (
-    delete from resources r using named n where r.organization_key = n.organization_key returning r.organization_key, r.kind
-  ),
-  migrations as (delete from document_migrations m using named n where m.organization_key = n.organization_key),
-  user_groups_deleted as (delete from user_groups g using named n where g.organization_key = n.organization_key),
+  ${DELETE_INSIDE},
   counts as (
     select organization_key, count(*) filter (where kind = 'folder') as folders,
            count(*) filter (where kind = 'document') as documents, count(*) filter (where kind is null) as permissions
-      from (select organization_key, kind from deleted union all select organization_key, null from permissions) one
+      from (select organization_key, kind from deleted_resources
+            union all select organization_key, null from deleted_grants) one
      group by organization_key
   ),
   event as (

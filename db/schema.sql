@@ -1,0 +1,438 @@
+-- The schema as the migrations make it, read from the catalog by scripts/golden.ts; migrations do not run it.
+
+CREATE TYPE access_role AS ENUM ('viewer', 'editor');
+
+CREATE TYPE access_type AS ENUM ('public', 'organizationPrivate', 'restricted');
+
+CREATE TYPE resource_kind AS ENUM ('organization', 'folder', 'document');
+
+-- Belongs to the installation.
+CREATE TABLE schema_migrations (
+  version integer NOT NULL,
+  name text NOT NULL,
+  applied_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT schema_migrations_pkey PRIMARY KEY (version)
+);
+
+-- Belongs to the installation.
+CREATE TABLE installation (
+  singleton boolean NOT NULL DEFAULT true,
+  master_key_check bytea NOT NULL,
+  CONSTRAINT installation_pkey PRIMARY KEY (singleton),
+  CONSTRAINT installation__singleton CHECK (singleton)
+);
+
+-- Belongs to the installation.
+CREATE TABLE workspaces (
+  workspace_id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  owner_id text NOT NULL,
+  owner_email text NOT NULL,
+  owner_name text NOT NULL,
+  owner_avatar text NOT NULL,
+  token_hash bytea NOT NULL,
+  token_sealed bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT workspaces_pkey PRIMARY KEY (workspace_id)
+);
+CREATE INDEX workspaces__owner_id__idx ON workspaces USING btree (owner_id);
+
+-- Belongs to the installation.
+CREATE TABLE api_keys (
+  api_key_id text COLLATE "C" NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  type text NOT NULL,
+  name text NOT NULL,
+  owner_email text NOT NULL,
+  plan jsonb NOT NULL DEFAULT '{}'::jsonb,
+  allowed_domains text[] NOT NULL DEFAULT '{}'::text[],
+  default_access_type access_type NOT NULL DEFAULT 'public'::access_type,
+  require_known_resources boolean NOT NULL DEFAULT false,
+  use_email_service boolean NOT NULL DEFAULT false,
+  email_service_config jsonb NOT NULL DEFAULT '{}'::jsonb,
+  email_service_key_sealed bytea,
+  use_webhook_service boolean NOT NULL DEFAULT false,
+  webhook_service_config jsonb NOT NULL DEFAULT '{}'::jsonb,
+  webhook_service_token_sealed bytea,
+  disabled_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  user_token_lifetime_seconds integer NOT NULL DEFAULT 172800,
+  expiring_soon_seconds integer NOT NULL DEFAULT 0,
+  CONSTRAINT api_keys_pkey PRIMARY KEY (api_key_id),
+  CONSTRAINT api_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE,
+  CONSTRAINT api_keys__expiring_soon_seconds CHECK ((expiring_soon_seconds >= 0)),
+  CONSTRAINT api_keys__type CHECK ((type = ANY (ARRAY['testing'::text, 'production'::text]))),
+  CONSTRAINT api_keys__user_token_lifetime_seconds CHECK ((user_token_lifetime_seconds > 0))
+);
+CREATE INDEX api_keys__workspace_id__idx ON api_keys USING btree (workspace_id, api_key_id);
+
+-- Belongs to the installation.
+CREATE TABLE webhook_settings (
+  api_key_id text COLLATE "C" NOT NULL,
+  is_enabled boolean NOT NULL,
+  encode_data boolean NOT NULL,
+  encrypt_data boolean NOT NULL,
+  public_key text NOT NULL,
+  CONSTRAINT webhook_settings_pkey PRIMARY KEY (api_key_id),
+  CONSTRAINT webhook_settings_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE
+);
+
+-- Belongs to the installation.
+CREATE TABLE webhook_endpoints (
+  endpoint_key bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  api_key_id text COLLATE "C" NOT NULL,
+  endpoint_id text COLLATE "C" NOT NULL,
+  kind text NOT NULL,
+  url text NOT NULL,
+  description text,
+  filter_types text[],
+  channels text[],
+  rate_limit integer,
+  uid text COLLATE "C",
+  metadata jsonb NOT NULL DEFAULT '{}'::jsonb,
+  secret_sealed bytea,
+  previous_secret_sealed bytea,
+  previous_secret_until timestamp with time zone,
+  disabled boolean NOT NULL DEFAULT false,
+  active boolean NOT NULL,
+  active_since timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  updated_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  failing_since timestamp with time zone,
+  paced_until timestamp with time zone,
+  due_at timestamp with time zone,
+  CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (endpoint_key),
+  CONSTRAINT webhook_endpoints__endpoint_id__key UNIQUE (api_key_id, endpoint_id),
+  CONSTRAINT webhook_endpoints_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE,
+  CONSTRAINT webhook_endpoints__kind CHECK ((kind = ANY (ARRAY['raw'::text, 'processed'::text, 'signed'::text])))
+) WITH (fillfactor=50);
+CREATE INDEX webhook_endpoints__due_at__idx ON webhook_endpoints USING btree (((failing_since IS NULL)), due_at) WHERE (due_at IS NOT NULL);
+CREATE UNIQUE INDEX webhook_endpoints__uid__key ON webhook_endpoints USING btree (api_key_id, uid) WHERE (uid IS NOT NULL);
+ALTER TABLE webhook_endpoints ALTER COLUMN api_key_id SET (n_distinct=10);
+
+-- Belongs to the installation.
+CREATE TABLE webhook_deliveries (
+  endpoint_key bigint NOT NULL,
+  stream uuid NOT NULL,
+  sequence bigint NOT NULL,
+  "position" bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  attempts integer NOT NULL DEFAULT 0,
+  claims integer NOT NULL DEFAULT 0,
+  due_at timestamp with time zone NOT NULL,
+  CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (endpoint_key, stream, sequence),
+  CONSTRAINT webhook_deliveries_endpoint_key_fkey FOREIGN KEY (endpoint_key) REFERENCES webhook_endpoints(endpoint_key) ON DELETE CASCADE
+) WITH (fillfactor=70);
+CREATE INDEX webhook_deliveries__due_at__idx ON webhook_deliveries USING btree (endpoint_key, due_at, "position");
+ALTER TABLE webhook_deliveries ALTER COLUMN endpoint_key SET (n_distinct=10);
+
+-- Belongs to the installation.
+CREATE TABLE webhook_attempts (
+  attempt_key bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  endpoint_key bigint NOT NULL,
+  stream uuid NOT NULL,
+  sequence bigint NOT NULL,
+  event_type text NOT NULL,
+  attempt integer NOT NULL,
+  attempted_at timestamp with time zone NOT NULL,
+  http_status integer,
+  error text,
+  duration_ms integer NOT NULL,
+  excerpt text NOT NULL,
+  next_attempt_at timestamp with time zone,
+  CONSTRAINT webhook_attempts_pkey PRIMARY KEY (attempt_key),
+  CONSTRAINT webhook_attempts_endpoint_key_fkey FOREIGN KEY (endpoint_key) REFERENCES webhook_endpoints(endpoint_key) ON DELETE CASCADE
+);
+CREATE INDEX webhook_attempts__endpoint_key__idx ON webhook_attempts USING btree (endpoint_key, attempt_key);
+CREATE INDEX webhook_attempts__message__idx ON webhook_attempts USING btree (endpoint_key, stream, sequence, attempt_key);
+ALTER TABLE webhook_attempts ALTER COLUMN endpoint_key SET (n_distinct=10);
+
+-- Belongs to the installation.
+CREATE TABLE event_followers (
+  consumer text NOT NULL,
+  api_key_id text COLLATE "C" NOT NULL,
+  seen pg_snapshot NOT NULL,
+  until pg_snapshot,
+  tick bigint,
+  stream uuid,
+  sequence bigint,
+  CONSTRAINT event_followers_pkey PRIMARY KEY (consumer, api_key_id),
+  CONSTRAINT event_followers_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE,
+  CONSTRAINT event_followers__place CHECK ((num_nulls(until, tick, stream, sequence) = ANY (ARRAY[0, 4])))
+);
+CREATE INDEX event_followers__api_key_id__idx ON event_followers USING btree (api_key_id);
+
+-- Belongs to the installation.
+CREATE TABLE idempotency_keys (
+  api_key_id text COLLATE "C",
+  workspace_id text COLLATE "C",
+  caller text COLLATE "C" NOT NULL GENERATED ALWAYS AS (COALESCE(api_key_id, workspace_id)) STORED,
+  key text COLLATE "C" NOT NULL,
+  answer_sealed bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT idempotency_keys_pkey PRIMARY KEY (caller, key),
+  CONSTRAINT idempotency_keys_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE,
+  CONSTRAINT idempotency_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE,
+  CONSTRAINT idempotency_keys__caller CHECK ((num_nonnulls(api_key_id, workspace_id) = 1))
+);
+CREATE INDEX idempotency_keys__api_key_id__idx ON idempotency_keys USING btree (api_key_id) WHERE (api_key_id IS NOT NULL);
+CREATE INDEX idempotency_keys__expires_at__idx ON idempotency_keys USING btree (expires_at);
+CREATE INDEX idempotency_keys__workspace_id__idx ON idempotency_keys USING btree (workspace_id) WHERE (workspace_id IS NOT NULL);
+
+-- Belongs to the installation.
+CREATE TABLE signing_keys (
+  api_key_id text COLLATE "C" NOT NULL,
+  kid text COLLATE "C" NOT NULL,
+  public_jwk jsonb NOT NULL,
+  private_key_sealed bytea,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  retired_at timestamp with time zone,
+  CONSTRAINT signing_keys_pkey PRIMARY KEY (api_key_id, kid),
+  CONSTRAINT signing_keys_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE,
+  CONSTRAINT signing_keys__private_key_sealed CHECK (((retired_at IS NULL) = (private_key_sealed IS NOT NULL)))
+);
+
+-- Belongs to the installation.
+CREATE TABLE auth_tokens (
+  token_hash bytea NOT NULL,
+  api_key_id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  token_sealed bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  auth_token_id uuid NOT NULL DEFAULT gen_random_uuid(),
+  scopes text[] NOT NULL DEFAULT '{read,write,admin}'::text[],
+  CONSTRAINT auth_tokens_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT auth_tokens__auth_token_id__key UNIQUE (api_key_id, auth_token_id),
+  CONSTRAINT auth_tokens_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE,
+  CONSTRAINT auth_tokens__scopes CHECK (((scopes <@ '{read,write,admin}'::text[]) AND (cardinality(scopes) > 0)))
+);
+CREATE INDEX auth_tokens__api_key_id__idx ON auth_tokens USING btree (api_key_id, created_at);
+
+-- Belongs to the installation.
+CREATE TABLE console_sessions (
+  session_hash bytea NOT NULL,
+  workspace_id text,
+  api_key_id text,
+  token_hash bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT console_sessions_pkey PRIMARY KEY (session_hash),
+  CONSTRAINT console_sessions_check CHECK ((num_nonnulls(workspace_id, api_key_id) = 1))
+);
+CREATE INDEX console_sessions__expires_at__idx ON console_sessions USING btree (expires_at);
+
+-- Belongs to the installation.
+CREATE TABLE event_streams (
+  stream uuid NOT NULL,
+  event_count bigint NOT NULL,
+  event_tick bigint NOT NULL DEFAULT 0,
+  CONSTRAINT event_streams_pkey PRIMARY KEY (stream)
+) WITH (fillfactor=50);
+
+-- Each row belongs to one organization.
+CREATE TABLE events (
+  stream uuid NOT NULL,
+  sequence bigint NOT NULL,
+  type text NOT NULL,
+  workspace_id text COLLATE "C",
+  api_key_id text COLLATE "C",
+  organization_id text COLLATE "C",
+  resource_kind resource_kind,
+  resource_id text COLLATE "C",
+  user_id text COLLATE "C",
+  actor jsonb NOT NULL,
+  before jsonb,
+  after jsonb,
+  changed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  written_by xid8 NOT NULL DEFAULT pg_current_xact_id(),
+  tick bigint NOT NULL,
+  CONSTRAINT events_pkey PRIMARY KEY (stream, sequence)
+);
+CREATE INDEX events__resource_id__idx ON events USING btree (stream, resource_kind, resource_id, sequence) WHERE (resource_id IS NOT NULL);
+CREATE INDEX events__tick__idx ON events USING btree (api_key_id, tick, stream, sequence);
+CREATE INDEX events__user_id__idx ON events USING btree (stream, user_id, sequence) WHERE (user_id IS NOT NULL);
+CREATE INDEX events__user_tick__idx ON events USING btree (api_key_id, user_id, tick, stream, sequence) WHERE (user_id IS NOT NULL);
+ALTER TABLE events ALTER COLUMN stream SET (n_distinct=10);
+
+-- Each row belongs to one organization.
+CREATE TABLE organizations (
+  organization_key uuid NOT NULL,
+  api_key_id text COLLATE "C" NOT NULL,
+  organization_id text COLLATE "C" NOT NULL,
+  name text,
+  metadata jsonb NOT NULL DEFAULT '{}'::jsonb,
+  disabled boolean NOT NULL DEFAULT false,
+  event_count bigint NOT NULL DEFAULT 0,
+  added_at timestamp with time zone,
+  event_tick bigint NOT NULL DEFAULT 0,
+  CONSTRAINT organizations_pkey PRIMARY KEY (organization_key),
+  CONSTRAINT organizations_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE
+) WITH (fillfactor=50);
+CREATE INDEX organizations__organization_id__idx ON organizations USING btree (api_key_id, organization_id);
+ALTER TABLE organizations ALTER COLUMN api_key_id SET (n_distinct=10);
+
+-- Each row belongs to one organization.
+CREATE TABLE resources (
+  organization_key uuid NOT NULL,
+  resource_key uuid NOT NULL,
+  kind resource_kind NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  folder_key uuid,
+  own_access_type access_type,
+  disabled boolean NOT NULL DEFAULT false,
+  name text,
+  metadata jsonb NOT NULL DEFAULT '{}'::jsonb,
+  added_at timestamp with time zone,
+  path uuid[],
+  boundary_depth integer,
+  boundary_key uuid,
+  boundary_access_type access_type,
+  updated_at timestamp with time zone,
+  CONSTRAINT resources_pkey PRIMARY KEY (organization_key, resource_key),
+  CONSTRAINT resources__id__key UNIQUE (organization_key, kind, id),
+  CONSTRAINT resources_organization_key_fkey FOREIGN KEY (organization_key) REFERENCES organizations(organization_key) ON DELETE CASCADE,
+  CONSTRAINT resources__boundary CHECK ((((path IS NULL) = (boundary_depth IS NULL)) AND ((path IS NULL) = (boundary_key IS NULL)))),
+  CONSTRAINT resources__path CHECK (((kind = 'document'::resource_kind) = (path IS NULL)))
+);
+CREATE INDEX resources__boundary_key__idx ON resources USING btree (organization_key, boundary_key, path) WHERE (path IS NOT NULL);
+CREATE INDEX resources__folder_key__idx ON resources USING btree (organization_key, folder_key, kind, id);
+CREATE INDEX resources__folders__idx ON resources USING btree (organization_key, resource_key) WHERE (path IS NOT NULL);
+CREATE INDEX resources__own_access_type__idx ON resources USING btree (organization_key, own_access_type, kind, resource_key) WHERE (own_access_type IS NOT NULL);
+CREATE INDEX resources__path__idx ON resources USING btree (organization_key, path) WHERE (path IS NOT NULL);
+CREATE INDEX resources__place__idx ON resources USING btree (organization_key, COALESCE(folder_key, organization_key), resource_key) WHERE ((kind = 'document'::resource_kind) AND (own_access_type IS NULL));
+ALTER TABLE resources ALTER COLUMN organization_key SET (n_distinct=10);
+
+-- Each row belongs to one organization.
+CREATE TABLE document_aliases (
+  organization_key uuid NOT NULL,
+  document_id text COLLATE "C" NOT NULL,
+  resource_key uuid NOT NULL,
+  CONSTRAINT document_aliases_pkey PRIMARY KEY (organization_key, document_id),
+  CONSTRAINT document_aliases__resource_key__fkey FOREIGN KEY (organization_key, resource_key) REFERENCES resources(organization_key, resource_key) ON DELETE CASCADE
+);
+CREATE INDEX document_aliases__resource_key__idx ON document_aliases USING btree (organization_key, resource_key);
+ALTER TABLE document_aliases ALTER COLUMN organization_key SET (n_distinct=10);
+
+-- Each row belongs to one organization.
+CREATE TABLE grants (
+  organization_key uuid NOT NULL,
+  resource_key uuid NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  kind resource_kind NOT NULL,
+  role access_role NOT NULL,
+  expires_at timestamp with time zone,
+  expiry_event_at timestamp with time zone,
+  expiring_at timestamp with time zone,
+  CONSTRAINT grants_pkey PRIMARY KEY (organization_key, resource_key, user_id),
+  CONSTRAINT grants__resource_key__fkey FOREIGN KEY (organization_key, resource_key) REFERENCES resources(organization_key, resource_key) ON DELETE CASCADE
+);
+CREATE INDEX grants__expires_at__idx ON grants USING btree (expires_at, organization_key, resource_key, user_id) WHERE ((expires_at IS NOT NULL) AND (expiry_event_at IS NULL));
+CREATE INDEX grants__expiring_at__idx ON grants USING btree (expiring_at, organization_key, resource_key, user_id) WHERE (expiring_at IS NOT NULL);
+CREATE INDEX grants__expiry_event_at__idx ON grants USING btree (expiry_event_at, organization_key, resource_key, user_id) WHERE (expiry_event_at IS NOT NULL);
+CREATE INDEX grants__user_id__idx ON grants USING btree (organization_key, user_id, kind, resource_key);
+ALTER TABLE grants ALTER COLUMN organization_key SET (n_distinct=10);
+
+-- Each row belongs to one organization.
+CREATE TABLE user_groups (
+  organization_key uuid NOT NULL,
+  group_id text COLLATE "C" NOT NULL,
+  name text,
+  CONSTRAINT user_groups_pkey PRIMARY KEY (organization_key, group_id),
+  CONSTRAINT user_groups_organization_key_fkey FOREIGN KEY (organization_key) REFERENCES organizations(organization_key) ON DELETE CASCADE
+);
+ALTER TABLE user_groups ALTER COLUMN organization_key SET (n_distinct=10);
+
+-- Each row belongs to one organization.
+CREATE TABLE user_group_members (
+  organization_key uuid NOT NULL,
+  group_id text COLLATE "C" NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  CONSTRAINT user_group_members_pkey PRIMARY KEY (organization_key, group_id, user_id),
+  CONSTRAINT user_group_members__group_id__fkey FOREIGN KEY (organization_key, group_id) REFERENCES user_groups(organization_key, group_id) ON DELETE CASCADE
+);
+CREATE INDEX user_group_members__user_id__idx ON user_group_members USING btree (organization_key, user_id, group_id);
+ALTER TABLE user_group_members ALTER COLUMN organization_key SET (n_distinct=10);
+
+-- Each row belongs to one organization.
+CREATE TABLE document_migrations (
+  organization_key uuid NOT NULL,
+  migration_id uuid NOT NULL,
+  document_id text COLLATE "C" NOT NULL,
+  new_document_id text COLLATE "C" NOT NULL,
+  status text NOT NULL DEFAULT 'pending'::text,
+  failure_reason text,
+  actor jsonb NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  lease_until timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT document_migrations_pkey PRIMARY KEY (organization_key, migration_id),
+  CONSTRAINT document_migrations_organization_key_fkey FOREIGN KEY (organization_key) REFERENCES organizations(organization_key) ON DELETE CASCADE,
+  CONSTRAINT document_migrations__status CHECK ((status = ANY (ARRAY['pending'::text, 'in_progress'::text, 'completed'::text, 'failed'::text])))
+);
+CREATE INDEX document_migrations__created_at__idx ON document_migrations USING btree (organization_key, created_at, migration_id);
+CREATE INDEX document_migrations__document_id__idx ON document_migrations USING btree (organization_key, document_id, created_at, migration_id);
+CREATE INDEX document_migrations__lease_until__idx ON document_migrations USING btree (lease_until) WHERE (finished_at IS NULL);
+CREATE INDEX document_migrations__new_document_id__idx ON document_migrations USING btree (organization_key, new_document_id, created_at, migration_id);
+CREATE INDEX document_migrations__status__idx ON document_migrations USING btree (organization_key, status, created_at, migration_id);
+ALTER TABLE document_migrations ALTER COLUMN organization_key SET (n_distinct=10);
+
+-- Belongs to the installation.
+CREATE TABLE users (
+  api_key_id text COLLATE "C" NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  profile jsonb NOT NULL DEFAULT '{}'::jsonb,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  tokens_since timestamp with time zone NOT NULL DEFAULT date_trunc('milliseconds'::text, clock_timestamp()),
+  CONSTRAINT users_pkey PRIMARY KEY (api_key_id, user_id),
+  CONSTRAINT users_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE
+);
+ALTER TABLE users ALTER COLUMN api_key_id SET (n_distinct=10);
+
+-- Belongs to the installation.
+CREATE TABLE mails (
+  mail_id uuid NOT NULL DEFAULT gen_random_uuid(),
+  api_key_id text COLLATE "C" NOT NULL,
+  kind text NOT NULL,
+  carrier text NOT NULL,
+  user_id text COLLATE "C",
+  recipient text NOT NULL,
+  stream uuid NOT NULL,
+  sequences bigint[] NOT NULL,
+  state text NOT NULL DEFAULT 'pending'::text,
+  error text,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  taken_at timestamp with time zone,
+  lease_until timestamp with time zone NOT NULL,
+  finished_at timestamp with time zone,
+  CONSTRAINT mails_pkey PRIMARY KEY (mail_id),
+  CONSTRAINT mails_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE,
+  CONSTRAINT mails__carrier CHECK ((carrier = ANY (ARRAY['smtp'::text, 'sendgrid'::text]))),
+  CONSTRAINT mails__finished_at CHECK (((state = 'pending'::text) = (finished_at IS NULL))),
+  CONSTRAINT mails__state CHECK ((state = ANY (ARRAY['pending'::text, 'sent'::text, 'failed'::text])))
+);
+CREATE INDEX mails__finished_at__idx ON mails USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+CREATE INDEX mails__lease_until__idx ON mails USING btree (carrier, lease_until) WHERE (finished_at IS NULL);
+CREATE UNIQUE INDEX mails__open__key ON mails USING btree (api_key_id, kind, stream, user_id) NULLS NOT DISTINCT WHERE (taken_at IS NULL);
+CREATE INDEX mails__user_id__idx ON mails USING btree (api_key_id, user_id);
+
+-- Belongs to the installation.
+CREATE TABLE user_data_deletions (
+  api_key_id text COLLATE "C" NOT NULL,
+  job_id uuid NOT NULL,
+  user_ids text[] COLLATE "C" NOT NULL,
+  organization_ids text[] COLLATE "C",
+  salt uuid,
+  actor jsonb NOT NULL,
+  tasks_count integer NOT NULL,
+  tasks_done integer NOT NULL DEFAULT 0,
+  passed_organization_id text COLLATE "C" NOT NULL DEFAULT ''::text,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  last_task_completed_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  lease_until timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT user_data_deletions_pkey PRIMARY KEY (api_key_id, job_id),
+  CONSTRAINT user_data_deletions_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE,
+  CONSTRAINT user_data_deletions__forgotten CHECK (((finished_at IS NULL) OR ((salt IS NULL) AND (user_ids = '{}'::text[]) AND (organization_ids IS NULL))))
+);
+CREATE INDEX user_data_deletions__lease_until__idx ON user_data_deletions USING btree (lease_until) WHERE (finished_at IS NULL);

@@ -1,0 +1,148 @@
+/** Fills a store for the upgrade test, through the API and, for what only time brings, through SQL: a row in every table. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Db } from '#platform/db/db.ts'
+import type { Client } from '../../test/support/client.ts'
+
+export interface Filled {
+  /** The headers of each caller. */
+  callers: Record<'workspace' | 'apiKey' | 'reader' | 'repeating' | 'session', Record<string, string>>
+  /** Ids and secrets that the server has given. */
+  given: Record<'apiKey' | 'endpointId' | 'migrationId' | 'jobId' | 'userToken', string>
+}
+
+const organizationId = 'acme'
+const SESSION = { 'x-service-session': 'console' }
+
+/** Far off, so that neither a sweep nor a worker touches the rows on the day when they are restored. */
+const FAR = '2099-01-01T00:00:00Z'
+
+export async function fill(none: Client, db: Db): Promise<Filled> {
+  const workspace = await call(none, '/v2/workspace/create', { ownerEmail: 'ada@example.com', name: 'Ada' })
+  const owner = none.with({ 'x-service-workspace-id': workspace.id, 'x-service-auth-token': workspace.authToken })
+  const { apiKey, authToken } = await call(owner, '/v2/workspace/apikey/create', {
+    ...{ ownerEmail: 'ada@example.com', type: 'testing', createAuthToken: true, apiKeyName: 'Main' },
+  })
+  const key = none.with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authToken })
+  const created = await call(owner, '/v2/workspace/authtoken/create', { apiKey, name: 'Reader', scopes: ['read'] })
+  const reader = { 'x-service-api-key': apiKey, 'x-service-auth-token': created.authToken.token }
+  await settings(key)
+  await structure(key)
+  const { token: userToken } = await call(key, '/v2/auth/generate_token', { userId: 'cy' })
+  const { migrationId } = await migrate(key)
+  const { jobId } = await erase(key)
+  const repeating = { ...key.headers, 'idempotency-key': 'first' }
+  await call(key.with(repeating), '/v2/organizations/add', { organizations: [{ organizationId: 'repeated' }] })
+  const cookie = await signIn(none, { apiKey, token: authToken })
+  const { id: endpointId } = await call(key, '/v2/workspace/advancedwebhook/endpoints/create', {
+    ...{ url: 'https://receiver.invalid/', description: 'Search index', filterTypes: ['never.sent'] },
+  })
+  await whatTimeBrings(db, apiKey)
+  return {
+    callers: {
+      workspace: { ...owner.headers },
+      apiKey: { ...key.headers },
+      reader,
+      repeating,
+      session: { ...SESSION, cookie },
+    },
+    given: { apiKey, endpointId, migrationId, jobId, userToken },
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: results of every operation
+async function call(client: Client, path: string, data: object): Promise<any> {
+  const answer = await client.post(path, data)
+  if (answer.http !== 200 || answer.text.includes('"retryable":')) throw new Error(`${path}: ${answer.text}`)
+  return answer.body.result.data
+}
+
+/** Everything that is sealed with the master key is set here. Nothing is sent anywhere. */
+async function settings(key: Client): Promise<void> {
+  await call(key, '/v2/workspace/domains/add', { domains: ['https://app.example.com'] })
+  await call(key, '/v2/workspace/apikeyconfig/update', {
+    ...{
+      defaultDocumentAccessType: 'organizationPrivate',
+      userTokenLifetimeSeconds: 86_400,
+      expiringSoonSeconds: 3_600,
+    },
+  })
+  await call(key, '/v2/workspace/emailconfig/update', {
+    useEmailService: false,
+    emailServiceConfig: { type: 'sendgrid', apiKey: 'SG.secret-of-the-mail-service', fromEmail: 'hello@example.com' },
+  })
+  await call(key, '/v2/workspace/webhookconfig/update', {
+    useWebhookService: false,
+    webhookServiceConfig: { authToken: 'secret-of-the-receiver', rawNotificationUrl: 'https://receiver.invalid/raw' },
+  })
+  await call(key, '/v2/workspace/advancedwebhookconfig/update', { isEnabled: true })
+  await call(key, '/v2/auth/signingkeys/rotate', {})
+}
+
+async function structure(key: Client): Promise<void> {
+  await call(key, '/v2/organizations/add', {
+    organizations: [{ organizationId, organizationName: 'Acme Inc.', metadata: { tier: 'gold' } }],
+  })
+  const folders = [
+    { folderId: 'plans', folderName: 'Plans', accessType: 'restricted' },
+    { folderId: 'years', parentFolderId: 'plans' },
+  ]
+  await call(key, '/v2/organizations/folders/add', { organizationId, folders })
+  const inFolder = [
+    { documentId: 'roadmap', documentName: 'Roadmap', metadata: { status: 'draft' } },
+    { documentId: 'open', accessType: 'public' },
+  ]
+  await call(key, '/v2/organizations/documents/add', { organizationId, folderId: 'years', documents: inFolder })
+  await call(key, '/v2/organizations/documents/add', { organizationId, documents: [{ documentId: 'draft' }] })
+  const users = ['ada', 'bob', 'cy', 'dan'].map((userId) => ({ userId, name: userId, email: `${userId}@example.com` }))
+  await call(key, '/v2/users/add', { organizationId, users })
+  await call(key, '/v2/organizations/usergroups/add', {
+    organizationId,
+    organizationUserGroups: [{ groupId: 'design' }],
+  })
+  await call(key, '/v2/organizations/usergroups/users/add', {
+    ...{ organizationId, organizationUserGroupId: 'design', userIds: ['ada', 'bob'] },
+  })
+  const grants = [
+    { type: 'folder', id: 'plans', organizationId, accessRole: 'editor' },
+    { type: 'document', id: 'declared', organizationId, accessRole: 'viewer', expiresAt: Date.parse(FAR) / 1000 },
+  ]
+  await call(key, '/v2/auth/permissions/add', { user: { userId: 'ada' }, permissions: { resources: grants } })
+}
+
+async function migrate(key: Client): Promise<{ migrationId: string }> {
+  const { migrationId } = await call(key, '/v2/organizations/documents/migrate', {
+    ...{ organizationId, documentId: 'draft', newDocumentId: 'final' },
+  })
+  const status = () => call(key, '/v2/organizations/documents/migrate/status', { organizationId, migrationId })
+  while ((await status()).status !== 'completed') await sleep(50)
+  return { migrationId }
+}
+
+async function erase(key: Client): Promise<{ jobId: string }> {
+  const { jobId } = await call(key, '/v2/users/data/delete', { userIds: ['dan'] })
+  while (!(await call(key, '/v2/users/data/delete/status', { jobId })).isDeleteCompleted) await sleep(50)
+  return { jobId }
+}
+
+async function signIn(none: Client, credentials: object): Promise<string> {
+  const answer = await none.with(SESSION).post('/console/session/start', credentials)
+  const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';')
+  return cookie
+}
+
+/** A delivery, an attempt and mails, in every state that lasts; and what expires does so later. */
+async function whatTimeBrings(db: Db, apiKey: string): Promise<void> {
+  const event = `(select stream, sequence, type, api_key_id from events where api_key_id = '${apiKey}' order by tick limit 1) e`
+  await db.script(`
+    update idempotency_keys set expires_at = '${FAR}';
+    update console_sessions set expires_at = '${FAR}';
+    insert into webhook_deliveries (endpoint_key, stream, sequence, attempts, due_at)
+    select endpoint_key, stream, sequence, 1, '${FAR}' from webhook_endpoints w join ${event} using (api_key_id) where kind = 'signed';
+    update webhook_endpoints set due_at = '${FAR}' where kind = 'signed';
+    insert into webhook_attempts (endpoint_key, stream, sequence, event_type, attempt, attempted_at, http_status, duration_ms, excerpt, next_attempt_at)
+    select endpoint_key, stream, sequence, e.type, 1, '${FAR}', 500, 12, 'out of order', '${FAR}'
+      from webhook_endpoints w join ${event} using (api_key_id) where kind = 'signed';
+    insert into mails (api_key_id, kind, carrier, user_id, recipient, stream, sequences, state, taken_at, lease_until, finished_at)
+    select api_key_id, 'permission.added', 'smtp', 'ada', 'ada@example.com', stream, array[sequence], state, finished_at, '${FAR}', finished_at
+      from ${event}, (values ('pending', null), ('sent', '${FAR}'::timestamptz)) as mail (state, finished_at)`)
+}

@@ -1,0 +1,95 @@
+/** The declared list of tables is the catalog, and deletions reach every table that it says they reach. */
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { TABLES, type Table, type TableName, tablesWhere } from '#tenancy/tables.ts'
+import { exportedStatements } from '../../scripts/golden.ts'
+import { createStore } from '../support/server.ts'
+
+interface ForeignKey {
+  table: TableName
+  to: TableName
+  cascades: boolean
+}
+
+const { db, remove } = await createStore()
+after(async () => {
+  await db.close()
+  await remove()
+})
+const rowsOf = async <Row>(query: string) => (await db.query(query)).rows as Row[]
+
+const columns = await rowsOf<{ table: string; column: string }>(
+  `select table_name as "table", column_name as "column" from information_schema.columns where table_schema = 'public'`,
+)
+const foreignKeys = await rowsOf<ForeignKey>(
+  `select conrelid::regclass::text as "table", confrelid::regclass::text as "to", confdeltype = 'c' as cascades
+     from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`,
+)
+const statements = await exportedStatements()
+
+const all = tablesWhere(() => true)
+const declared = Object.entries<Table>(TABLES)
+const declares = (name: string, what: keyof Table) => (TABLES as Record<string, Table>)[name]?.[what] !== undefined
+const tablesWith = (...names: string[]): string[] => [
+  ...new Set(columns.flatMap(({ table, column }) => (names.includes(column) ? [table] : []))),
+]
+
+/** Tables of `names` that no statement of the given names changes as `verb table` says. */
+function untouched(names: readonly TableName[], verb: 'delete from' | 'update', statement: RegExp): TableName[] {
+  const texts = statements.filter(({ name }) => statement.test(name)).map(({ text }) => text)
+  return names.filter((table) => !texts.some((text) => new RegExp(`\\b${verb} ${table}\\b`).test(text)))
+}
+
+describe('the list of tables', () => {
+  it('has every table of the catalog, and no other', () => {
+    assert.deepEqual([...all].sort(), [...new Set(columns.map(({ table }) => table))].sort())
+  })
+
+  it('names a table before those that its foreign keys refer to', () => {
+    const late = foreignKeys.filter(({ table, to }) => all.indexOf(table) > all.indexOf(to))
+    assert.deepEqual(late, [])
+  })
+
+  it('says what happens to the rows of an API key, an organization and a user wherever there are any', () => {
+    const silent = [
+      ...tablesWith('api_key_id', 'organization_key', 'endpoint_key').filter((name) => !declares(name, 'apiKey')),
+      ...tablesWith('organization_key').filter((name) => !declares(name, 'organization')),
+      ...tablesWith('user_id', 'user_ids').filter((name) => !declares(name, 'user')),
+    ]
+    assert.deepEqual(silent, [])
+  })
+
+  it('calls a table one of an organization when its rows name the organization, or its stream', () => {
+    assert.deepEqual(
+      tablesWhere(({ belongsTo }) => belongsTo === 'organization').sort(),
+      [...tablesWith('organization_key'), 'events'].sort(),
+    )
+  })
+
+  for (const what of ['apiKey', 'organization'] as const)
+    it(`leaves rows to a cascade (${what}) only where a foreign key leads to rows that are deleted`, () => {
+      const leads = ({ to }: ForeignKey) => ['deleted', 'cascades'].includes((TABLES[to] as Table)[what] ?? '')
+      const dangling = declared.flatMap(([name, table]) => {
+        const keys = foreignKeys.filter((key) => key.table === name && key.cascades)
+        return table[what] === 'cascades' && !keys.some(leads) ? [name] : []
+      })
+      assert.deepEqual(dangling, [])
+    })
+
+  it('is what the statements do', () => {
+    const fated = (what: 'apiKey' | 'organization' | 'user', fate: string) =>
+      tablesWhere((table) => table[what] === fate)
+    const inOrganizations = tablesWhere(({ belongsTo, user }) => belongsTo === 'organization' && user === 'deleted')
+    assert.deepEqual(
+      [
+        ...untouched(fated('apiKey', 'deleted'), 'delete from', /^api-keys\.delete/),
+        ...untouched(fated('organization', 'deleted'), 'delete from', /^organizations\.delete$/),
+        ...untouched(fated('organization', 'emptied'), 'update', /^organizations\.delete$/),
+        ...untouched(fated('user', 'deleted'), 'delete from', /^user-data\./),
+        ...untouched(fated('user', 'emptied'), 'update', /^user-data\./),
+        ...untouched(inOrganizations, 'delete from', /^users\.delete$/),
+      ],
+      [],
+    )
+  })
+})

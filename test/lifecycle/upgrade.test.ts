@@ -1,0 +1,106 @@
+/** A store of each released version, restored and started on today's code: what it held is there, and it takes writes. */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { createApiKey, deleteApiKey } from '#contract/api-keys.ts'
+import { checkPermissions } from '#contract/decisions.ts'
+import { addDocuments, getDocuments } from '#contract/documents.ts'
+import { addPermissions } from '#contract/permissions.ts'
+import { generateToken } from '#contract/user-tokens.ts'
+import { createWebhookEndpoint } from '#contract/webhook-endpoints.ts'
+import { listeningUrl } from '#http/server.ts'
+import type { Db } from '#platform/db/db.ts'
+import { migrate, readMigrations, schemaIsCurrent } from '#platform/db/migrate.ts'
+import { createLog } from '#platform/log.ts'
+import { rebaseAfterRestore } from '#tenancy/events/feed-restore.ts'
+import { TABLES } from '#tenancy/tables.ts'
+import type { Recorded } from '../../scripts/make-upgrade-fixture.ts'
+import { schemaAsSql } from '../../scripts/schema.ts'
+import { ask } from '../../scripts/upgrade-fixture/questions.ts'
+import { buildApp } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
+import { type Client, createClient } from '../support/client.ts'
+import { createStore, MASTER_KEY } from '../support/server.ts'
+
+const STORES = path.join(import.meta.dirname, '../fixtures/stores')
+const SCHEMA = path.join(import.meta.dirname, '../../db/schema.sql')
+const EMPTY = 'drop schema public cascade; create schema public; drop schema if exists jobs cascade'
+const organizationId = 'acme'
+
+for (const version of readdirSync(STORES))
+  describe(`a store of ${version}`, () => {
+    const folder = path.join(STORES, version)
+    const { settings, madeAt, callers, answers }: Recorded = JSON.parse(
+      readFileSync(path.join(folder, 'answers.json'), 'utf8'),
+    )
+    let db: Db
+    let none: Client
+    let key: Client
+    const stops: (() => Promise<void>)[] = []
+
+    before(async () => {
+      // Time stands still at the moment of the recording: tokens of then have not expired.
+      const store = await createStore({ now: () => new Date(madeAt) })
+      db = store.db
+      await db.script(EMPTY)
+      await db.script(gunzipSync(readFileSync(path.join(folder, 'store.sql.gz'))).toString())
+      await migrate(db, readMigrations(), rebaseAfterRestore)
+      const config = readConfig({ ...settings, PORT: '0' })
+      const app = await buildApp({ config, masterKey: MASTER_KEY, db, log: createLog('error') })
+      await app.http.listen({ host: '127.0.0.1', port: 0 })
+      stops.push(app.stop, () => db.close(), store.remove)
+      none = createClient(listeningUrl(app.http, '127.0.0.1'))
+      key = none.with(callers.apiKey)
+    })
+    after(async () => {
+      for (const stop of stops) await stop()
+    })
+
+    it('has the schema of today after the start', async () => {
+      assert.equal(await schemaIsCurrent(db), true)
+      assert.equal(await schemaAsSql(db), readFileSync(SCHEMA, 'utf8'))
+    })
+
+    it('still has rows in every table', async () => {
+      const empty: string[] = []
+      for (const table of Object.keys(TABLES)) {
+        const { rows } = await db.query(`select from ${table} limit 1`)
+        if (rows.length === 0) empty.push(table)
+      }
+      assert.deepEqual(empty, [])
+    })
+
+    for (const { answer, ...question } of answers)
+      it(`answers ${question.path} (${question.as}) as before`, async () => {
+        assert.partialDeepStrictEqual(await ask(none, callers, question), answer)
+      })
+
+    it('takes writes: documents, grants, tokens, endpoints, keys', async () => {
+      const events = async () =>
+        Number(((await db.query('select count(*) from events')).rows as [{ count: string }])[0].count)
+      const before = await events()
+      await key.call(addDocuments, { organizationId, folderId: 'plans', documents: [{ documentId: 'later' }] })
+      assert.equal((await key.call(getDocuments, { organizationId, documentIds: ['later'] })).length, 1)
+      const resource = { type: 'document', id: 'later', organizationId } as const
+      const decide = () => key.call(checkPermissions, { checks: [{ userId: 'eve', resource }] })
+      const denied = await decide()
+      await key.call(addPermissions, {
+        user: { userId: 'eve' },
+        permissions: { resources: [{ ...resource, accessRole: 'viewer' }] },
+      })
+      assert.notDeepEqual(await decide(), denied)
+      await key.call(generateToken, { userId: 'eve' })
+      await key.call(createWebhookEndpoint, { url: 'https://receiver.invalid/', filterTypes: ['never.sent'] })
+      const owner = none.with(callers.workspace)
+      await owner.call(createApiKey, { ownerEmail: 'ada@example.com', type: 'testing' })
+      assert.ok((await events()) >= before + 6)
+    })
+
+    it('lets its API key be deleted with everything in it', async () => {
+      const apiKey = callers.apiKey['x-service-api-key'] ?? ''
+      await none.with(callers.workspace).call(deleteApiKey, { apiKey, apiKeyName: 'Main' })
+      assert.equal((await key.post(getDocuments.path, { organizationId })).http, 401)
+    })
+  })
