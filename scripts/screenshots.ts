@@ -49,7 +49,7 @@ async function takeAll(browser: Browser, look: string, views: readonly View[], b
   for (const view of views.filter(({ signedOut }) => signedOut)) await take(page, look, view, addressOf(view))
   await page.goto(`${base}/console/`)
   await fillIn(page, 'workspace', demo.workspaceId, demo.workspaceToken)
-  await page.getByRole('button', { name: 'Who is signed in' }).waitFor()
+  await page.getByRole('button', { name: 'Account' }).waitFor()
   for (const view of views.filter(({ signedOut }) => !signedOut)) await take(page, look, view, addressOf(view))
   await context.close()
 }

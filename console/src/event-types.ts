@@ -1,4 +1,4 @@
-/** What each type of event says: the sentences of the contract, which a test compares with these. */
+/** A sentence for each type of event, copied from the contract; a test compares them. */
 import type { EventFilter, EventType } from '#sdk/generated/operations.ts'
 
 export const EVENT_SAYS: Readonly<Record<EventType, string>> = {
@@ -64,7 +64,7 @@ export const EVENT_SAYS: Readonly<Record<EventType, string>> = {
 
 export const EVENT_TYPES = Object.keys(EVENT_SAYS) as EventType[]
 
-/** `permission.*`, `document.migration.*`: all types that begin so. */
+/** Filters for all types with a common prefix: `permission.*`, `document.migration.*`. */
 export const EVENT_FAMILIES = [
   ...new Set(
     EVENT_TYPES.flatMap((type) => {

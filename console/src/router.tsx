@@ -1,5 +1,5 @@
 /**
- * All addresses of the console; each view is loaded when it is opened. Ids that callers choose are part of the query
+ * All routes of the console; each view is loaded when it is opened. Ids that callers choose are query parameters
  * (`?organizationId=…`), because some of them, such as `..`, cannot be part of a path.
  */
 
@@ -18,7 +18,7 @@ import { ViewFailure } from './shell/view-failure.tsx'
 import { eventSearch } from './views/events/event-search.ts'
 import { migrationSearch } from './views/migrations/migration-search.ts'
 
-/** A view whose program is loaded when it is opened. */
+/** Creates a view whose code is loaded when it is opened. */
 const view = <Module extends Record<string, unknown>, Name extends keyof Module & string>(
   load: () => Promise<Module>,
   name: Name,

@@ -14,7 +14,7 @@ import { newWorkspace, type Somebody, signIn } from './support/sign-in.ts'
 await ensureConsole()
 const browser = await openBrowser()
 
-const banner = (page: Page) => page.getByText('The server cannot be reached.', { exact: false })
+const banner = (page: Page) => page.getByText('The server is unreachable.', { exact: false })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 const field = (page: Page) => page.getByRole('textbox', { name: 'Id', exact: true })
@@ -59,10 +59,10 @@ describe('when the server stops and starts again', () => {
     await banner(events).waitFor() // it follows, so it notices by itself
     await button(organizations, 'Add').click()
     await banner(organizations).waitFor()
-    await organizations.getByRole('dialog').getByText('The server cannot answer now').waitFor()
+    await organizations.getByRole('dialog').getByText('The server is unavailable').waitFor()
     assert.equal(await field(organizations).inputValue(), 'while-down')
     assert.deepEqual(await violationsInBothSchemes(organizations), [])
-    await button(migrations, 'Try without changing anything').click()
+    await button(migrations, 'Dry run').click()
     await banner(migrations).waitFor()
     await migrations.getByRole('link', { name: 'Groups' }).hover() // its program cannot be loaded
 
@@ -75,8 +75,8 @@ describe('when the server stops and starts again', () => {
     await row(events, 'while-down').waitFor()
     assert.equal(await row(events, 'while-down').count(), 1)
     assert.equal(await migrations.getByLabel('New id').inputValue(), 'roadmap-2027')
-    await button(migrations, 'Try without changing anything').click()
-    await migrations.getByText('It would succeed').waitFor()
+    await button(migrations, 'Dry run').click()
+    await migrations.getByText('Migration would succeed').waitFor()
     await migrations.getByRole('link', { name: 'Groups' }).click()
     await migrations.getByRole('heading', { level: 1, name: 'Groups' }).waitFor()
     const others = faults.filter((fault) => !/Failed to fetch dynamically imported module: \S+groups-view/.test(fault))
@@ -92,10 +92,10 @@ describe('when the server stops and starts again', () => {
     await signIn(page, somebody)
     await page.getByRole('combobox', { name: 'Document' }).fill('roadmap')
     await page.getByLabel('New id').fill('roadmap-2027')
-    await button(page, 'Try without changing anything').click()
-    await page.getByText('It would succeed').waitFor()
+    await button(page, 'Dry run').click()
+    await page.getByText('Migration would succeed').waitFor()
     const started = page.waitForResponse('**/documents/migrate')
-    await button(page, 'Start the migration').click()
+    await button(page, 'Start migration').click()
     await started
     await first.kill('SIGKILL')
     await banner(page).waitFor()

@@ -29,8 +29,8 @@ describe('the overview', () => {
     assert.match(words, /API keys 1 Organizations 1 Folders 0 Documents 2 Users 0 Grants 2/)
     assert.match(words, /\d+ calls answered, 0 refused, 0 failed/)
     assert.match(words, /Commonhold \S+ on (the embedded engine|PostgreSQL)/)
-    assert.match(words, /Jobs: no migration or erasure is under way/)
-    assert.match(words, /Deliveries: no webhook message waits/)
+    assert.match(words, /Jobs: no migrations or erasures in progress/)
+    assert.match(words, /Deliveries: no webhook messages waiting/)
     await page.getByRole('button', { name: 'organization.added' }).click()
     await page
       .getByRole('dialog')
@@ -44,7 +44,7 @@ describe('the overview', () => {
 
   it('says what to do where there is nothing', async () => {
     const { page, faults } = await openOverview({ hasData: false })
-    await page.getByRole('link', { name: 'Add an organization' }).click()
+    await page.getByRole('link', { name: 'Add organization' }).click()
     await page.getByRole('heading', { level: 1, name: 'Organizations' }).waitFor()
     assert.deepEqual(faults, [])
   })

@@ -23,7 +23,7 @@ describe('the shell of the console', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.setViewportSize({ width: 360, height: 740 })
     await page.getByRole('link', { name: 'Organizations' }).waitFor({ state: 'hidden' })
-    await page.getByRole('button', { name: 'Open the navigation' }).click()
+    await page.getByRole('button', { name: 'Open navigation' }).click()
     await page.getByRole('link', { name: 'Organizations' }).waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.getByRole('link', { name: 'Organizations' }).click()
@@ -45,7 +45,7 @@ describe('the shell of the console', () => {
 
   it('keeps the colours that are chosen', async () => {
     const { page } = await openOverview({ colorScheme: 'light' })
-    await page.getByRole('button', { name: 'Colours of the page' }).click()
+    await page.getByRole('button', { name: 'Colour scheme' }).click()
     await page.getByRole('menuitem', { name: 'Dark' }).click()
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
     await page.reload()
@@ -61,7 +61,7 @@ describe('the shell of the console', () => {
       await page.goto(`${server.url}/console/keys/${somebody.apiKey}${view}`)
       await page.getByRole('heading', { level: 1, name }).waitFor()
       await page.keyboard.press('Tab')
-      await page.getByRole('link', { name: 'Skip to the content' }).and(page.locator(':focus')).waitFor()
+      await page.getByRole('link', { name: 'Skip to content' }).and(page.locator(':focus')).waitFor()
       await page.keyboard.press('Enter')
       await page.locator('main:focus').waitFor()
     }
@@ -73,13 +73,13 @@ describe('the shell of the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     // The key that was looked at, of the two that there are.
-    await page.getByRole('link', { name: 'Go to the start' }).click()
+    await page.getByRole('link', { name: 'Go to the start page' }).click()
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   })
 
   it('says that the server cannot be reached, and goes on by itself when it is back', async () => {
     const { page, context } = await openOverview()
-    const banner = page.getByText('The server cannot be reached.', { exact: false }).first()
+    const banner = page.getByText('The server is unreachable.', { exact: false }).first()
     await context.setOffline(true)
     await page.getByRole('link', { name: 'Organizations' }).click()
     await banner.waitFor()

@@ -73,7 +73,7 @@ describe('signing in', () => {
       await heading(page, 'Not found')
     }
     await page.goto(`${server.url}/console/keys`)
-    await page.getByText('This belongs to the workspace').waitFor()
+    await page.getByText('Only the workspace can do this').waitFor()
     assert.deepEqual(faults, [])
   })
 
@@ -161,7 +161,7 @@ describe('signing in with what is wrong', () => {
     const { page, faults, context } = await visit()
     const wrong = somebody.authToken
     await fillIn(page, 'workspace', somebody.workspaceId, wrong)
-    await page.getByRole('alert').getByText('do not go together').waitFor()
+    await page.getByRole('alert').getByText('do not match').waitFor()
     await page
       .getByRole('alert')
       .getByText(/^Request \S/)
@@ -178,7 +178,7 @@ describe('signing in with what is wrong', () => {
     const { page } = await visit()
     await page.goto(`${url}/console/`)
     await fillIn(page, 'workspace', 'nobody', 'nothing')
-    await page.getByRole('alert').getByText('do not go together').waitFor()
+    await page.getByRole('alert').getByText('do not match').waitFor()
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page
       .getByRole('alert')
@@ -211,7 +211,7 @@ describe('signing out', () => {
     await heading(page, 'Organizations')
     const cookie = await cookieOf(context)
     assert.deepEqual(await signedInWith(cookie), { workspaceId: somebody.workspaceId })
-    await page.getByRole('button', { name: 'Who is signed in' }).click()
+    await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await heading(page, 'Sign in to the console')
     assert.equal(await signedInWith(cookie), undefined)
@@ -226,7 +226,7 @@ describe('signing out', () => {
     await heading(page, 'Overview')
     const second = await context.newPage()
     await second.goto(page.url())
-    await second.getByRole('button', { name: 'Who is signed in' }).click()
+    await second.getByRole('button', { name: 'Account' }).click()
     await second.getByRole('menuitem', { name: 'Sign out' }).click()
     await heading(second, 'Sign in to the console')
     await heading(page, 'Sign in to the console')

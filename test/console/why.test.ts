@@ -17,12 +17,11 @@ const link = (company: Company, userId: string, type = 'document', id = 'roadmap
 async function ask(company: Company, userId: string, type?: string, id?: string) {
   const opened = await visit(link(company, userId, type, id))
   await signIn(opened.page, company)
-  await opened.page.getByRole('region', { name: 'The answer' }).waitFor()
+  await opened.page.getByRole('region', { name: 'Decision' }).waitFor()
   return opened
 }
 
-const sentence = (page: Page, text: string) =>
-  page.getByRole('region', { name: 'The answer' }).getByText(text).waitFor()
+const sentence = (page: Page, text: string) => page.getByRole('region', { name: 'Decision' }).getByText(text).waitFor()
 const steps = (page: Page) => page.getByRole('list', { name: 'From the organization' }).locator('> li').allInnerTexts()
 
 describe('why', () => {
@@ -32,10 +31,13 @@ describe('why', () => {
     await sentence(page, 'User "bob" may edit document "roadmap" until 18 May 2033')
     await sentence(page, 'Rule 3 of 6')
     const [organization = '', work = '', plans = '', roadmap = '', result = ''] = await steps(page)
-    assert.match(organization, /Acme.*does not reach/s)
-    assert.match(work, /Work.*follows what is above.*No grant/s)
-    assert.match(plans, /Boundary: access type restricted.*this decides.*own access type.*editor.*opens it/s)
-    assert.match(roadmap, /Road map.*asked about.*No grant/s)
+    assert.match(organization, /Acme.*does not apply here/s)
+    assert.match(work, /Work.*inherits its access type.*no grant/s)
+    assert.match(
+      plans,
+      /Boundary: from here on, the access type is restricted.*decides.*own access type.*editor.*gives access/s,
+    )
+    assert.match(roadmap, /Road map.*checked resource.*no grant/s)
     assert.match(result, /bob.*editor.*expires/s)
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.setViewportSize({ width: 390, height: 844 })
@@ -51,15 +53,15 @@ describe('why', () => {
     await company.grant({ userId: 'eve', type: 'folder', id: 'plans', accessRole: 'editor', expiresAt: 1 })
     const { page } = await ask(company, 'eve')
     await sentence(page, 'what was granted on folder "plans" ended 1 Jan 1970')
-    await page.getByText('over: as if it were not there').waitFor()
+    await page.getByText('ignored').waitFor()
     await company.client.call(disableDocuments, { organizationId, documentIds: ['roadmap'], disabled: true })
     await page.reload()
     await sentence(page, 'Nobody has access to document "roadmap": it is disabled.')
-    await page.getByText('this decides').waitFor()
-    assert.equal(await page.getByRole('link', { name: 'Give this user access' }).count(), 0)
-    await page.getByRole('link', { name: 'Enable it where it lies' }).waitFor()
+    await page.getByText('decides', { exact: true }).waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Give access to this user' }).count(), 0)
+    await page.getByRole('link', { name: 'Go to its folder to enable it' }).waitFor()
     await page.getByLabel('Id', { exact: true }).fill('nope')
-    await page.getByRole('button', { name: 'Ask' }).click()
+    await page.getByRole('button', { name: 'Explain' }).click()
     await sentence(page, 'There is no document "nope"')
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
@@ -77,7 +79,7 @@ describe('why', () => {
     const ids = { organizationId, documentId: 'roadmap', newDocumentId: 'roadmap-2' }
     await migrated({ apiKey: company.client }, ids)
     const { page } = await ask(company, 'bob')
-    await page.getByRole('link', { name: 'migrated to' }).click()
+    await page.getByRole('link', { name: 'under its new id' }).click()
     await sentence(page, 'may edit document "roadmap-2"')
   })
 
@@ -86,16 +88,16 @@ describe('why', () => {
     const { page, faults } = await visit(`keys/${company.apiKey}`)
     await signIn(page, company)
     await page.getByRole('link', { name: 'Why' }).click()
-    await page.getByText('Ask about a user and a resource').waitFor()
+    await page.getByText('No question yet').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
-    await page.getByRole('button', { name: 'Ask' }).click()
-    await page.getByText('Enter a user.').waitFor()
+    await page.getByRole('button', { name: 'Explain' }).click()
+    await page.getByText('Enter a user id.').waitFor()
     await page.getByRole('combobox', { name: 'Organization' }).fill('acme')
     await page.getByRole('combobox', { name: 'User' }).fill('stone')
     await page.getByRole('option', { name: 'Bob Stone' }).click()
     await page.getByLabel('Type').selectOption('Folder')
     await page.getByLabel('Id', { exact: true }).fill('plans')
-    await page.getByRole('button', { name: 'Ask' }).click()
+    await page.getByRole('button', { name: 'Explain' }).click()
     await sentence(page, 'User "bob" may edit folder "plans"')
     const { page: colleague } = await visit(new URL(page.url()).href.split('/console/')[1])
     await signIn(colleague, company)
@@ -107,7 +109,7 @@ describe('why', () => {
     const company = await newCompany(server)
     const { page } = await ask(company, 'ada')
     await sentence(page, 'has no access')
-    await page.getByRole('link', { name: 'Give this user access' }).click()
+    await page.getByRole('link', { name: 'Give access to this user' }).click()
     await page.getByRole('dialog', { name: 'Give access' }).getByText('ada', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Preview' }).click()
     await page.getByText('1 person gains access as viewer.').waitFor()
@@ -123,7 +125,7 @@ describe('why', () => {
     const { page, faults } = await ask(company, 'bob')
     for (const id of [...HOSTILE_IDS, '12345678901234567890', '007', 'true']) {
       await page.goto(`${server.url}/console/${link(company, written(id))}`)
-      const answer = page.getByRole('region', { name: 'The answer' })
+      const answer = page.getByRole('region', { name: 'Decision' })
       await answer.getByText(id, { exact: true }).waitFor()
       await answer
         .locator('bdi')

@@ -1,6 +1,5 @@
 /**
- * A table as long as one likes: the server gives it page by page, as one scrolls, and only the rows that are seen are in
- * the page.
+ * A table of any length. Pages are loaded as the user scrolls, and only the visible rows are in the DOM.
  */
 import { Table, type TableTrProps, Text } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
@@ -14,21 +13,21 @@ import { useLongScroll } from './use-long-scroll.ts'
 export type { Column } from './table-row.tsx'
 
 interface DataTableProps<Row> {
-  /** What the rows are, for those who do not see the heading above. */
+  /** Names the table for screen readers. */
   label: string
   rows: Rows<Row>
   columns: readonly Column<Row>[]
   idOf: (row: Row) => string
-  /** Instead of the table when there are no rows. */
+  /** Shown instead of the table when there are no rows. */
   empty: ReactNode
   selection?: Selection<Row>
-  /** Of the element of a row, such as what happens when it is dragged. */
+  /** Props of a row's element, such as its drag handlers. */
   rowProps?: (row: Row) => TableTrProps
   height?: string
 }
 
 const HEAD_PX = 38
-/** So many rows are read before one comes to them. */
+/** How many rows below the visible ones are loaded in advance. */
 const ROWS_AHEAD = 50
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
@@ -40,7 +39,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       <Room {...props} />
       {error !== null && <Failure error={error} />}
       <Text size="xs" c="dimmed" role="status" mt={4}>
-        {isReading ? 'Loading…' : `${count.toLocaleString()} ${hasMore ? 'so far, more as you scroll' : 'in all'}`}
+        {isReading ? 'Loading…' : `${count.toLocaleString()} ${hasMore ? 'loaded, more as you scroll' : 'in total'}`}
       </Text>
     </>
   )
@@ -53,7 +52,7 @@ function Room<Row>({ label, rows, columns, idOf, selection, rowProps, height }: 
   const { want } = rows
   const last = first + count - 1
   useEffect(() => want(first, last + ROWS_AHEAD), [want, first, last])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever was in a row that is scrolled away goes on with the keys
+  // biome-ignore lint/correctness/useExhaustiveDependencies: keeps the keyboard working when the focused row is scrolled away
   useEffect(() => {
     if (hasFocus.current && document.activeElement === document.body) room.current?.focus({ preventScroll: true })
   }, [first])
@@ -62,7 +61,7 @@ function Room<Row>({ label, rows, columns, idOf, selection, rowProps, height }: 
       ref={room}
       className={classes.room}
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled with the keyboard as well
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be scrollable with the keyboard
       tabIndex={0}
       style={{ maxHeight: height }}
       data-loading={rows.count === 0 || undefined}
@@ -114,7 +113,7 @@ function Room<Row>({ label, rows, columns, idOf, selection, rowProps, height }: 
   )
 }
 
-/** Holds the place of rows that are not drawn. */
+/** Takes the space of the rows that are not rendered. */
 function Spacer({ height }: { height: number }) {
   return height <= 0 ? null : (
     <tr aria-hidden className={classes.spacer}>

@@ -1,13 +1,13 @@
-/** What a change changed: each field with its value before and after. */
+/** Shows each field of a change with its value before and after. */
 import { Table, Text } from '@mantine/core'
 import classes from './diff.module.css'
 
 type Values = Readonly<Record<string, unknown>>
 
 interface DiffProps {
-  /** Undefined: it was not there. */
+  /** Undefined when it did not exist. */
   before: Values | undefined
-  /** Undefined: it is not there any more. */
+  /** Undefined when it no longer exists. */
   after: Values | undefined
 }
 

@@ -1,4 +1,4 @@
-/** The picture of an organization, folder or document. */
+/** The icon of an organization, folder or document. */
 import { IconBuilding, IconFileText, IconFolder } from '@tabler/icons-react'
 import type { ResourceType } from '#sdk/generated/operations.ts'
 
@@ -8,7 +8,7 @@ const WORDS = { organization: 'Organization', folder: 'Folder', document: 'Docum
 interface ResourceIconProps {
   type: ResourceType
   size?: number
-  /** Where no word beside it says what it is. */
+  /** Set where no text beside the icon names the type. */
   told?: boolean
 }
 

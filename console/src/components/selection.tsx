@@ -1,15 +1,15 @@
-/** Rows of a table that are chosen; they stay so when one scrolls on and they are no longer at hand. */
+/** The selected rows of a table. They stay selected when they are scrolled away and unloaded. */
 import { Checkbox } from '@mantine/core'
 import { memo } from 'react'
 import type { Rows } from '../queries/rows.ts'
 
 export interface Selection<Row> {
-  /** By id, as they were when they were chosen. */
+  /** By id, as they were when they were selected. */
   rows: ReadonlyMap<string, Row>
   onChange: (rows: ReadonlyMap<string, Row>) => void
 }
 
-/** Those that are chosen, as they are now as far as that is known; those that are gone are left out. */
+/** Returns the selected rows with their current values where these are loaded, without rows that are known to be gone. */
 export function chosenOf<Row>(
   chosen: ReadonlyMap<string, Row>,
   { kept, count, hasMore }: Pick<Rows<Row>, 'kept' | 'count' | 'hasMore'>,
@@ -42,7 +42,7 @@ function AllBox<Row>({ label, rows, idOf, selection }: SelectAllProps<Row>) {
   )
 }
 
-/** Not looked through again with every row that one scrolls. */
+/** Memoized: the rows are not counted again on every scroll. */
 export const SelectAll = memo(
   AllBox,
   (one, other) => one.rows === other.rows && one.selection.rows === other.selection.rows && one.label === other.label,

@@ -1,4 +1,4 @@
-/** The rows of a `DataTable`: those at hand, and the places of those that are being read. */
+/** The rows of a `DataTable`: loaded rows, and placeholders for rows that are being loaded. */
 import { Checkbox, Table, type TableTrProps } from '@mantine/core'
 import { memo, type ReactNode } from 'react'
 import classes from './data-table.module.css'
@@ -8,10 +8,10 @@ export interface Column<Row> {
   key: string
   header: ReactNode
   cell: (row: Row) => ReactNode
-  /** Of the rest of the room when absent. */
+  /** When absent, the column shares the remaining width. */
   width?: number | string
   align?: 'start' | 'end'
-  /** Left out on narrow screens. */
+  /** Hidden on narrow screens. */
   wideOnly?: boolean
 }
 
@@ -50,7 +50,7 @@ function RowAtHand<Row>({ row, id, index, columns, selection, rowProps }: RowPro
   )
 }
 
-/** While one scrolls only what comes into view is made. */
+/** Memoized: scrolling renders only the rows that come into view. */
 export const TableRow = memo(RowAtHand) as typeof RowAtHand
 
 interface WaitingRowProps {

@@ -1,4 +1,4 @@
-/** Asks before a user is taken out of an organization, says how much goes, and can give it back. */
+/** Confirms the removal of a user from an organization, says what the user loses, and offers to undo it. */
 import { Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -15,7 +15,7 @@ interface TakeOutProps {
   onClose: () => void
 }
 
-const DONE = 'The user is taken out of the organization.'
+const DONE = 'The user was removed from the organization.'
 
 export function TakeOut({ organizationId, userId, onClose }: TakeOutProps) {
   const key = useKey()
@@ -30,9 +30,9 @@ export function TakeOut({ organizationId, userId, onClose }: TakeOutProps) {
   })
   return (
     <ConfirmByName
-      title="Take the user out of the organization"
+      title="Remove the user from the organization"
       name={userId}
-      action="Take out"
+      action="Remove"
       busy={remove.isPending}
       error={remove.error}
       onConfirm={() => remove.mutate({ organizationId, userId })}
@@ -53,16 +53,17 @@ function WhatGoes({ organizationId, userId }: Pick<TakeOutProps, 'organizationId
         {held !== undefined ? (
           <strong>
             {held.whole ? '' : 'At least '}
-            {counted(held.grants.length, 'grant')} and {counted(held.groupIds.length, 'place')} in user groups go.
+            {counted(held.grants.length, 'grant')} and {counted(held.groupIds.length, 'group membership')} will be
+            removed.
           </strong>
         ) : error === null ? (
-          'Counting what goes…'
+          'Counting grants and group memberships…'
         ) : (
-          'What goes could not be counted.'
+          'The grants and group memberships could not be counted.'
         )}
       </Text>
-      Every grant in <Id copy={false}>{organizationId}</Id> goes, on the organization, its folders and its documents.
-      The profile stays{held?.whole === false ? '. This cannot be undone.' : '.'}
+      Every grant in <Id copy={false}>{organizationId}</Id> is revoked: on the organization, its folders and its
+      documents. The profile is kept{held?.whole === false ? '. This cannot be undone.' : '.'}
     </>
   )
 }

@@ -1,4 +1,4 @@
-/** Says that something was done, with a button that takes it back for a while. */
+/** Shows a notification about a change, with a button that undoes it for 15 seconds. */
 import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { notifyFailure } from './failure.tsx'

@@ -1,4 +1,4 @@
-/** Choosing users: the server searches by id, name and address; whoever it does not know is chosen by the whole id. */
+/** Fields that select users. The server searches by id, name and address; unknown users are entered by their full id. */
 import { Autocomplete, type AutocompleteProps, MultiSelect, Pill } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -19,7 +19,7 @@ function useFound(organizationId: string, typed: string) {
   return new Map(data.map((user) => [user.userId, user]))
 }
 
-/** Who is found comes from the server: nothing is left out here. */
+/** The server has already filtered the options. */
 const asFound = <Options,>({ options }: { options: Options }): Options => options
 
 const optionOf = (users: ReadonlyMap<string, Profile>, userId: string) => (
@@ -41,8 +41,8 @@ export function UsersField({ organizationId, value, onChange, error }: UsersFiel
   return (
     <MultiSelect
       label="Users"
-      description="Search by id, name or e-mail address, or type the whole id of somebody new."
-      placeholder={value.length === 0 ? 'Who' : undefined}
+      description="Search by id, name or e-mail address, or enter the full id of a new user."
+      placeholder={value.length === 0 ? 'Select users' : undefined}
       data-autofocus
       searchable
       hidePickedOptions
@@ -58,13 +58,13 @@ export function UsersField({ organizationId, value, onChange, error }: UsersFiel
       selectFirstOptionOnChange
       renderOption={({ option }) =>
         option.value === id && !found.has(id) ? (
-          <span>The id {optionOf(found, id)}</span>
+          <span>Use the id {optionOf(found, id)}</span>
         ) : (
           optionOf(found, option.value)
         )
       }
       renderPill={({ option, onRemove }) => (
-        <Pill withRemoveButton onRemove={onRemove} removeButtonProps={{ 'aria-label': `Leave out ${option.value}` }}>
+        <Pill withRemoveButton onRemove={onRemove} removeButtonProps={{ 'aria-label': `Remove ${option.value}` }}>
           <bdi>{String(option.value)}</bdi>
         </Pill>
       )}
@@ -78,7 +78,7 @@ interface UserFieldProps extends Omit<AutocompleteProps, 'data' | 'value' | 'onC
   onChange: (userId: string) => void
 }
 
-/** One user. */
+/** Selects one user. */
 export function UserField({ organizationId, value, onChange, ...props }: UserFieldProps) {
   const found = useFound(organizationId, value)
   return (

@@ -1,4 +1,4 @@
-/** Who may do what: grants, who reaches a resource, what a user reaches, and why. */
+/** Queries about access: expired grants, the resources that a user has access to, and explanations. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type {
   ExplainedResource,
@@ -22,13 +22,13 @@ interface Place {
 
 interface Expired {
   grants: ListedGrant[]
-  /** Of the organization, that were read for it. */
+  /** How many grants of the organization were scanned. */
   looked: number
 }
 
 /**
- * Grants on one of `places` that have ended and are still kept. The API lists all grants of the organization: each page
- * is some of them, and what it answers the few that are meant.
+ * Expired grants on one of `places` that are still stored. The API lists all grants of the organization, so each page is
+ * filtered here.
  */
 export const expiredGrantsQuery = (key: Key, organizationId: string, places: readonly Place[]) =>
   infiniteQueryOptions({
@@ -71,10 +71,10 @@ export const explanationQuery = (key: Key, data: ExplainPermissionsData) =>
     queryFn: ({ signal }) => key.client.permissions.explain(data, { signal }),
   })
 
-/** Whoever is asked about: what stands on the resources of a chain does not depend on the user. */
+/** Any user id will do: the resources of a chain do not depend on the user. */
 const ANYBODY = 'anybody'
 
-/** A resource with those above it, nearest first: names, own access types, the boundary. An empty chain: there is none. */
+/** A resource and its ancestors, nearest first: names, own access types, the boundary. Empty when it does not exist. */
 export const chainQuery = (key: Key, resource: ResourceName) =>
   queryOptions({
     queryKey: ofKey(key, 'chain', resource),
@@ -86,6 +86,6 @@ export const chainQuery = (key: Key, resource: ResourceName) =>
 
 export interface Chain {
   chain: Omit<ExplainedResource, 'grant'>[]
-  /** Where a document went that is not there any more. */
+  /** The new id of a document that was migrated. */
   migratedTo: string | undefined
 }

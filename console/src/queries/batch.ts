@@ -1,10 +1,10 @@
-/** Changes of many items answer for each of them. What was refused becomes an error, so that it is shown like others. */
+/** Batch calls return a result for each item. Refused items become an error, so that they are shown like other errors. */
 import type { BatchResult } from '#sdk/generated/operations.ts'
 
-/** Some items were refused; the others are changed. */
+/** Some items were refused; the others were changed. */
 export class ItemsRefused extends Error {
   override readonly name = 'ItemsRefused'
-  /** Why, by id. */
+  /** The reasons by id. */
   readonly refused: ReadonlyMap<string, string>
 
   constructor(refused: ReadonlyMap<string, string>, done: number) {
@@ -15,10 +15,10 @@ export class ItemsRefused extends Error {
   }
 }
 
-/** Of one call. */
+/** The limit of the API for one call. */
 export const ITEMS_MAX = 1_000
 
-/** Calls as often as it takes: one takes up to 1,000 items. What one of them refuses does not keep the others. */
+/** Splits the items into calls of at most 1,000. Refused items of one call do not stop the next. */
 export async function inBatches<Item>(
   items: readonly Item[],
   call: (some: Item[]) => Promise<BatchResult>,

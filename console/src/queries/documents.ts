@@ -1,4 +1,4 @@
-/** Documents of an organization. */
+/** Queries of the documents of an organization. */
 import { queryOptions } from '@tanstack/react-query'
 import type { CountDocumentsData, DocumentRecord, GetDocumentsData } from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
@@ -11,11 +11,11 @@ export const documentsQuery = (key: Key, data: Omit<GetDocumentsData, 'pageToken
     method: key.client.documents.get,
     data,
     firstPageSize: 100,
-    // Without ids every entry is a document.
+    // A call without ids returns only documents.
     rowsOf: (found) => found as DocumentRecord[],
   })
 
-/** Null: there is none with this id. */
+/** Null when no document has this id. */
 export const documentQuery = (key: Key, organizationId: string, documentId: string) =>
   queryOptions({
     queryKey: ofKey(key, 'documents', organizationId, 'one', documentId),

@@ -1,4 +1,4 @@
-/** What happened to the data of a key. */
+/** Queries of the events of an API key. */
 import { queryOptions } from '@tanstack/react-query'
 import type { ListEventsData } from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
@@ -15,7 +15,7 @@ export const eventsQuery = (key: Key, data: Omit<ListEventsData, 'pageToken' | '
     rowsOf: ({ events }) => events,
   })
 
-/** When something happened last, by the clock of the server: what comes later is new. */
+/** The time of the latest event by the server's clock: later events are new. */
 export const lastChangeQuery = (key: Key) =>
   queryOptions({
     queryKey: ofKey(key, 'events', 'last'),
@@ -26,7 +26,7 @@ export const lastChangeQuery = (key: Key) =>
     gcTime: 0,
   })
 
-/** What was added since the page that `pageToken` is of; without one since `from`. */
+/** Events after the page of `pageToken`; without one, events since `from`. */
 export const eventsSinceQuery = (key: Key, query: EventQuery, from: number, pageToken: string | undefined) =>
   queryOptions({
     queryKey: ofKey(key, 'events', 'since', query, from, pageToken),

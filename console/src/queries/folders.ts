@@ -1,4 +1,4 @@
-/** Folders of an organization, as a tree that is read as it opens. */
+/** Queries of the folders of an organization: a tree whose branches are loaded when they are opened. */
 import { queryOptions } from '@tanstack/react-query'
 import { CommonholdError } from '#sdk/errors.ts'
 import type { FolderRecord } from '#sdk/generated/operations.ts'
@@ -6,10 +6,10 @@ import type { Key } from '../session/session.ts'
 import { ofKey } from './keys.ts'
 import { pagesQuery } from './pages.ts'
 
-/** Stands for the top of an organization wherever a folder is named. */
+/** The folder id that names the top level of an organization. */
 export const ROOT = 'root'
 
-/** Those directly in `folderId`; without one, those directly in the organization. */
+/** The folders directly in `folderId`, or at the top level of the organization. */
 export const foldersQuery = (key: Key, organizationId: string, folderId = ROOT) =>
   pagesQuery({
     queryKey: ofKey(key, 'folders', organizationId, 'in', folderId),
@@ -18,7 +18,7 @@ export const foldersQuery = (key: Key, organizationId: string, folderId = ROOT) 
     rowsOf: (found) => found,
   })
 
-/** Null: there is none with this id. */
+/** Null when no folder has this id. */
 export const folderQuery = (key: Key, organizationId: string, folderId: string) =>
   queryOptions({
     queryKey: ofKey(key, 'folders', organizationId, 'one', folderId),
@@ -33,20 +33,20 @@ export const folderQuery = (key: Key, organizationId: string, folderId: string) 
     },
   })
 
-/** More would take too long to ask about: the API answers one tree, and counts the documents of one folder, at a time. */
+/** Limits of the count: the API returns one tree, and counts the documents of one folder, per call. */
 const TREES_MAX = 100
 const COUNTED_FOLDERS_MAX = 300
 const AT_ONCE = 6
 
 export interface Inside {
-  /** Those asked about too. */
+  /** Includes the given folders themselves. */
   folders: number
   documents: number
-  /** There may be more of both. */
+  /** The counts hit a limit: there may be more. */
   atLeast: boolean
 }
 
-/** What goes with folders: all that is in them and below. */
+/** Counts everything that is deleted with the given folders. */
 export const insideFoldersQuery = (key: Key, organizationId: string, folderIds: readonly string[]) =>
   queryOptions({
     queryKey: ofKey(key, 'folders', organizationId, 'inside', folderIds),

@@ -1,4 +1,4 @@
-/** One user group, and what changes groups and who is in them. */
+/** A user group, and mutations of groups and their members. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type {
   AddUserGroupsData,
@@ -16,7 +16,7 @@ import { refusals } from './batch.ts'
 import { ofKey } from './keys.ts'
 import { all } from './pages.ts'
 
-/** Null: there is none with this id. */
+/** Null when no group has this id. */
 export const userGroupQuery = (key: Key, organizationId: string, groupId: string) =>
   queryOptions({
     queryKey: ofKey(key, 'user-groups', organizationId, groupId),
@@ -47,7 +47,7 @@ export const deleteUserGroups = (key: Key) =>
     meta: meta(key),
   })
 
-/** Answers who was not in the group before. */
+/** Resolves to the users who were not in the group before. */
 export const addUserGroupUsers = (key: Key) =>
   mutationOptions({
     mutationFn: async (data: AddUserGroupUsersData) => {
@@ -55,7 +55,7 @@ export const addUserGroupUsers = (key: Key) =>
       const asked = { organizationId, organizationUserGroupIds: [organizationUserGroupId], userIds }
       const before = await all(key.client.users.get.pages(asked))
       ofUsers(await key.client.userGroupUsers.add(data))
-      // Not grouped by document.
+      // The call does not group by document.
       const there = new Set((before.flat() as UserRecord[]).map(({ userId }) => userId))
       return userIds.filter((userId) => !there.has(userId))
     },
@@ -68,6 +68,6 @@ export const deleteUserGroupUsers = (key: Key) =>
     meta: meta(key),
   })
 
-/** What was refused, of each user. */
+/** Throws when a user was refused. */
 export const ofUsers = (results: Record<string, UserGroupUserResult>): BatchResult =>
   refusals(Object.fromEntries(Object.entries(results).map(([id, { success, message }]) => [id, { success, message }])))

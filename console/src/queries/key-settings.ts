@@ -1,4 +1,4 @@
-/** Settings of a key, read and changed with the key itself. */
+/** Queries and mutations of the settings of an API key. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { UpdateEmailConfigData, UpdateKeyConfigData } from '#sdk/generated/operations.ts'
 import { compare, type Difference, PARTS } from '#sdk/promotion.ts'
@@ -25,12 +25,12 @@ export const domainsQuery = (key: Key) =>
     queryFn: async ({ signal }) => (await key.client.domains.get({}, { signal })).allowedDomains,
   })
 
-/** How `target` differs from `source`, and what would make it alike. */
+/** The differences of `target` from `source`, with the calls that would remove them. */
 export const differencesQuery = (source: Key, target: Key, deletes: boolean) =>
   queryOptions({
     queryKey: ofKey(target, SETTINGS, 'differences', source.id, deletes),
     queryFn: () => compare(source.client, target.client, PARTS, deletes),
-    // Differences carry the calls that would make them: they are compared by hand, not by value.
+    // Differences contain functions, which cannot be compared by value.
     structuralSharing: false,
     staleTime: 0,
   })
@@ -51,7 +51,7 @@ export const addDomains = (key: Key) =>
 export const deleteDomains = (key: Key) =>
   mutationOptions({ mutationFn: (domains: string[]) => key.client.domains.delete({ domains }), meta: meta(key) })
 
-/** Makes the differences one after the other; what was made before one fails stays made. */
+/** Applies the differences sequentially. When one fails, those before it stay applied. */
 export const promote = (target: Key) =>
   mutationOptions({
     mutationFn: async (differences: readonly Difference[]) => {

@@ -1,4 +1,4 @@
-/** Migrations of documents in an organization. */
+/** Queries and mutations of the document migrations of an organization. */
 import { mutationOptions } from '@tanstack/react-query'
 import type { ListMigrationsData, MigrateDocumentData } from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
@@ -13,7 +13,7 @@ export const migrationsQuery = (key: Key, data: Omit<ListMigrationsData, 'pageTo
     rowsOf: ({ migrations }) => migrations,
   })
 
-/** With `dryRun` it says whether it would succeed, and starts nothing. */
+/** With `dryRun`, reports whether the migration would succeed, and starts nothing. */
 export const migrateDocument = (key: Key) =>
   mutationOptions({
     mutationFn: (data: MigrateDocumentData) => key.client.migrations.migrate(data),

@@ -1,4 +1,4 @@
-/** Organizations: the list, one of them, and what changes them. */
+/** Queries and mutations of organizations. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type {
   AddOrganizationsData,
@@ -20,11 +20,11 @@ export const organizationsQuery = (key: Key) =>
     queryKey: ofKey(key, ORGANIZATIONS, 'list'),
     method: key.client.organizations.get,
     data: { pageSize: 100 },
-    // Without ids every entry is an organization.
+    // A call without ids returns only organizations.
     rowsOf: (found) => found as OrganizationRecord[],
   })
 
-/** Null: there is none with this id. */
+/** Null when no organization has this id. */
 export const organizationQuery = (key: Key, id: string) =>
   queryOptions({
     queryKey: ofKey(key, ORGANIZATIONS, 'one', id),

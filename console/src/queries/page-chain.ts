@@ -1,13 +1,13 @@
 /**
- * What is known of the pages of a list: their tokens, and how many rows each had when it was read. It stays when the rows
- * are forgotten, so that every place that was reached can be gone back to at once.
+ * The known pages of a list: their tokens, and how many rows each had when it was loaded. They are kept when the rows
+ * are dropped, so that every position reached before can be loaded again directly.
  */
 export interface ChainPage {
-  /** Undefined: of the first page. */
+  /** Undefined for the first page. */
   token: string | undefined
   /** The index of its first row in the list. */
   first: number
-  /** Undefined: it was not read yet; only the last one. */
+  /** Undefined until the page is loaded; only the last page can be unloaded. */
   length: number | undefined
 }
 
@@ -17,7 +17,7 @@ export const START: Chain = [{ token: undefined, first: 0, length: undefined }]
 
 const endOf = ({ first, length = 0 }: ChainPage): number => first + length
 
-/** How many rows are known of. */
+/** Returns the number of known rows. */
 export function countOf(chain: Chain): number {
   const last = chain.at(-1)
   return last === undefined ? 0 : endOf(last)
@@ -25,17 +25,17 @@ export function countOf(chain: Chain): number {
 
 export const isWhole = (chain: Chain): boolean => chain.at(-1)?.length !== undefined
 
-/** The numbers of the pages that rows are on, with those that begin or end there: empty ones are read again as well. */
+/** Returns the pages that contain the rows, including empty pages at either end, which are refetched as well. */
 export function pagesAt(chain: Chain, firstRow: number, lastRow: number): { from: number; to: number } {
   const from = lowest(chain, (page) => endOf(page) >= firstRow)
   const after = lowest(chain, ({ first }) => first > lastRow)
   return { from: Math.min(from, chain.length - 1), to: Math.max(after - 1, 0) }
 }
 
-/** The number of the page that a row is on. */
+/** Returns the page that contains a row. */
 export const pageWith = (chain: Chain, row: number): number => lowest(chain, (page) => endOf(page) > row)
 
-/** The number of the first page for which it holds; it holds for all after that. */
+/** Binary search for the first page for which `holds` is true; it must be true for all pages after that. */
 function lowest(chain: Chain, holds: (page: ChainPage) => boolean): number {
   let low = 0
   let high = chain.length
@@ -48,8 +48,8 @@ function lowest(chain: Chain, holds: (page: ChainPage) => boolean): number {
 }
 
 /**
- * The chain after page `nth` was read, again or for the first time. When rows came or went, the next page begins somewhere
- * else: it has another token then, and is read again when it is seen; until then it is taken to be as long as it was.
+ * Updates the pages after page `nth` was loaded or refetched. When rows were added or removed, the next page starts
+ * elsewhere and gets a new token; it is refetched when it becomes visible, and keeps its length until then.
  */
 export function settle(chain: Chain, nth: number, length: number, next: string | undefined): Chain {
   const page = chain[nth]

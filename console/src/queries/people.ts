@@ -1,4 +1,4 @@
-/** People by name: lists of access know their ids alone. Those are named who have a grant where it is looked for. */
+/** Adds names to users: lists of access contain only ids. Profiles are found by the grants of their users. */
 import { queryOptions } from '@tanstack/react-query'
 import type { ListPermittedUsersResult, ResourceName, ResourceType, UserRecord } from '#sdk/generated/operations.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
@@ -16,7 +16,7 @@ interface Place {
 
 const IDS_MAX = 1_000
 
-/** Profiles of those among `userIds` who have a grant in one of the places, by id. */
+/** Returns the profiles of those `userIds` that have a grant on one of the places, by id. */
 export async function profilesAt(
   key: Key,
   organizationId: string,
@@ -30,7 +30,7 @@ export async function profilesAt(
   const found = await Promise.all(
     distinct.map((place) => all(key.client.users.get.pages({ ...asked, ...targetOf(place) }, options))),
   )
-  // Not grouped by document.
+  // The call does not group by document.
   return new Map((found.flat(2) as UserRecord[]).map((user) => [user.userId, user]))
 }
 
@@ -48,7 +48,7 @@ export const profilesQueryAt = (
 
 export type PermittedUser = ListPermittedUsersResult['users'][number] & Partial<Profile>
 
-/** Who has access to a resource, with their names. */
+/** The users with access to a resource, with their names. */
 export const peopleQuery = (key: Key, organizationId: string, resource: ResourceName) =>
   pagesQuery({
     queryKey: ofKey(key, 'permitted-users', 'named', resource),
@@ -87,7 +87,7 @@ export async function* namedPages(
 
 const FOUND_MAX = 20
 
-/** Users of the organization whose id, name or address contains the text: its members, and who has a grant on a document. */
+/** Searches members, and users with a grant on a document, by a part of the id, name or address. */
 export const searchUsersQuery = (key: Key, organizationId: string, text: string) =>
   queryOptions({
     queryKey: ofKey(key, 'users', organizationId, 'search', text),

@@ -1,4 +1,4 @@
-/** What changes folders and documents, many at once and of both kinds. */
+/** Mutations of folders and documents, for many of both kinds in one go. */
 import { mutationOptions } from '@tanstack/react-query'
 import type {
   AccessType,
@@ -17,7 +17,7 @@ export interface Resources {
   documentIds: readonly string[]
 }
 
-/** Null: none of its own, so that it follows what it is in. */
+/** Null when the access type is inherited. */
 export type OwnAccessType = AccessType | null
 
 const meta = (key: Key) => ({ invalidates: [ofKey(key)] })
@@ -38,7 +38,7 @@ interface Renaming {
   organizationId: string
   type: 'folder' | 'document'
   id: string
-  /** Null takes the name away. */
+  /** Null removes the name. */
   name: string | null
 }
 
@@ -53,7 +53,7 @@ export const renameResource = (key: Key) =>
     meta: meta(key),
   })
 
-/** `to` is a folder, or `root` for the top. */
+/** `to` is a folder id, or `root` for the top level. */
 export const moveResources = (key: Key) =>
   mutationOptions({
     mutationFn: async ({ organizationId, folderIds, documentIds, to }: Resources & { to: string }) =>
@@ -94,7 +94,7 @@ export const disableDocuments = (key: Key) =>
     meta: meta(key),
   })
 
-/** Answers how many documents and folders are gone, with those that were inside. */
+/** Resolves to the number of deleted folders and documents, contents included. */
 export const deleteResources = (key: Key) =>
   mutationOptions({
     mutationFn: async ({ organizationId, folderIds, documentIds }: Resources) => {
@@ -112,7 +112,7 @@ export const deleteResources = (key: Key) =>
     meta: meta(key),
   })
 
-/** A folder and a document may have the same id: their results have to stay apart. */
+/** Throws when an item was refused. A folder and a document can have the same id, so the type is part of the key. */
 function ofBoth(folders: BatchResult, documents: BatchResult): void {
   const named = (results: BatchResult, type: string) =>
     Object.entries(results).map(([id, result]) => [`${type} ${id}`, result] as const)

@@ -1,22 +1,22 @@
-/** Rows of a list as a table takes them: by their place, as many as are known of, and only some of them at hand. */
+/** The rows of a list as a table uses them: by index, with only some of the known rows loaded. */
 
 export interface Rows<Row> {
-  /** How many are known of. */
+  /** The number of known rows. */
   count: number
-  /** There are more than that. */
+  /** There are more rows than that. */
   hasMore: boolean
-  /** Undefined: it is not at hand. */
+  /** Returns undefined when the row is not loaded. */
   at: (index: number) => Row | undefined
-  /** Those that are at hand, in order: some thousands at most. */
+  /** The loaded rows in order: a few thousand at most. */
   kept: readonly Row[]
-  /** Reads those rows, as far as they are not at hand, and others no more. */
+  /** Loads these rows unless they are loaded, and stops loading others. */
   want: (first: number, last: number) => void
   error: Error | null
-  /** Something that is wanted is not at hand yet. */
+  /** Some requested rows are not loaded yet. */
   isReading: boolean
 }
 
-/** A list that is there as a whole, or is not there yet. */
+/** The rows of a list that is loaded as a whole; undefined until then. */
 export const fixedRows = <Row>(
   rows: readonly Row[] | undefined,
   { error = null, isFetching = false }: { error?: Error | null; isFetching?: boolean } = {},
@@ -30,7 +30,7 @@ export const fixedRows = <Row>(
   isReading: isFetching,
 })
 
-/** One list and then the other, as one. */
+/** Concatenates two lists. */
 export const oneAfterTheOther = <Row>(one: Rows<Row>, other: Rows<Row>): Rows<Row> => ({
   count: one.count + (one.hasMore ? 0 : other.count),
   hasMore: one.hasMore || other.hasMore,
@@ -44,7 +44,7 @@ export const oneAfterTheOther = <Row>(one: Rows<Row>, other: Rows<Row>): Rows<Ro
   isReading: one.isReading || other.isReading,
 })
 
-/** The same rows as something else; `map` answers the same for the same row. */
+/** Maps the rows; `map` must return the same object for the same row. */
 export const mappedRows = <From, To>(rows: Rows<From>, map: (row: From) => To): Rows<To> => ({
   ...rows,
   at(index) {

@@ -1,4 +1,4 @@
-/** What another access type would do, before it is set. */
+/** Simulates a change of the access type. */
 import { queryOptions } from '@tanstack/react-query'
 import { CommonholdError } from '#sdk/errors.ts'
 import type { Simulation } from '#sdk/generated/operations.ts'
@@ -8,9 +8,9 @@ import { firstOf } from './pages.ts'
 import type { OwnAccessType, Resources } from './resources.ts'
 
 export interface AccessEffect {
-  /** Absent: it is about more than can be looked at. */
+  /** Undefined when the change is too large to simulate. */
   simulation: Simulation | undefined
-  /** There are more changes than are listed. */
+  /** There are more effects than listed. */
   more: boolean
 }
 
@@ -36,7 +36,7 @@ export const accessEffectQuery = (key: Key, resources: Resources, accessType: Ow
         return { simulation: undefined, more: true }
       }
     },
-    // Of this moment, never of an earlier one.
+    // Always current, never cached.
     staleTime: 0,
     gcTime: 0,
   })

@@ -1,6 +1,6 @@
 /**
- * Reads a list of any length page by page: the pages that are seen are read, and read again after a change; some around
- * them are kept; of the others only where they begin. So a list of a million rows is as fast and as light as a short one.
+ * Loads a list of any length page by page. Visible pages are loaded, and refetched after a change; some around them are
+ * kept; of all others only the token is kept. So a list of a million rows is as fast and as light as a short one.
  */
 import { hashKey, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
@@ -8,14 +8,14 @@ import { type Chain, countOf, isWhole, pagesAt, pageWith, START, settle } from '
 import { type PagesQuery, pageQuery, type RowsOfPage } from './pages.ts'
 import type { Rows } from './rows.ts'
 
-/** On both sides of what is seen. */
+/** On both sides of the visible rows. */
 const ROWS_KEPT = 5_000
 
 interface Known {
-  /** Of which list it is known. */
+  /** The list that the state belongs to. */
   list: string
   chain: Chain
-  /** The pages that are seen. */
+  /** The visible pages. */
   from: number
   to: number
 }
@@ -64,14 +64,14 @@ export function useRows<Row>(query: PagesQuery<Row>): PagedRows<Row> {
 function settledBy<Row>({ chain, from }: Known, seen: readonly { data: RowsOfPage<Row> | undefined }[]): Chain {
   let settled = chain
   for (const [nth, { data }] of seen.entries()) {
-    // The next page begins somewhere else than the one that was read.
+    // The next page now starts elsewhere than the one that was loaded.
     if (settled[from + nth]?.token !== chain[from + nth]?.token) break
     if (data !== undefined) settled = settle(settled, from + nth, data.rows.length, data.next)
   }
   return settled
 }
 
-/** The pages around those that are seen; what is further away is forgotten. */
+/** Keeps the pages around the visible ones, and drops those further away. */
 function useKept<Row>(
   query: PagesQuery<Row>,
   { list, chain, from, to }: Known,
@@ -84,7 +84,7 @@ function useKept<Row>(
   const { first: end = 0, length = 0 } = chain[Math.min(to, chain.length - 1)] ?? {}
   const around = pagesAt(chain, first - ROWS_KEPT, end + length + ROWS_KEPT)
   const before = useRef({ list, chain, ...around })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the query is that of the list
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the query follows from the list
   useEffect(() => {
     const { chain: formerly, ...last } = before.current
     if (last.list === list)
@@ -98,7 +98,7 @@ function useKept<Row>(
     before.current = { list, chain, ...around }
   }, [client, list, chain, around.from, around.to])
   const version = seen.map(({ dataUpdatedAt }) => dataUpdatedAt).join()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: they change with what is named
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows depend on the listed values only
   const kept = useMemo(() => {
     const rows: Row[] = []
     for (let nth = around.from; nth <= around.to; nth++) rows.push(...(pageOf(nth)?.rows ?? []))

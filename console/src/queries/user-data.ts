@@ -1,4 +1,4 @@
-/** What is held about a user: to show it, to give it away as a file, and to erase it. */
+/** Queries and mutations of the data about a user: showing, exporting and erasing it. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { DeleteUserDataData, GetUserDataResult } from '#sdk/generated/operations.ts'
 import type { CallOptions } from '#sdk/options.ts'
@@ -6,7 +6,7 @@ import type { Key } from '../session/session.ts'
 import { ofKey } from './keys.ts'
 import { pagesQuery } from './pages.ts'
 
-/** Page after page for every organization that knows the user. */
+/** Pages of every organization with data about the user. */
 export const userDataQuery = (key: Key, userId: string) =>
   pagesQuery({
     queryKey: ofKey(key, 'user-data', userId),
@@ -18,14 +18,14 @@ export const userDataQuery = (key: Key, userId: string) =>
 export interface Held {
   grants: GetUserDataResult['grants']
   groupIds: string[]
-  /** There is no more of both. */
+  /** Both lists are complete. */
   whole: boolean
 }
 
-/** Pages hold events as well: with very many of them, not all is read. */
+/** Pages contain events as well: with very many events the lists stay incomplete. */
 const PAGES_MAX = 20
 
-/** The grants and the groups of a user in one organization. */
+/** Reads the grants and groups of a user in one organization. */
 export async function heldIn(
   key: Key,
   organizationId: string,
@@ -56,7 +56,7 @@ interface Export {
   organizations: Pick<GetUserDataResult, 'organizationId' | 'grants' | 'userGroups' | 'events'>[]
 }
 
-/** All of it, as one document; `onPage` hears how many pages are read. */
+/** Collects all data in one document; `onPage` reports the number of pages read. */
 export const exportUserData = (key: Key, onPage: (pages: number) => void) =>
   mutationOptions({
     mutationFn: async (userId: string): Promise<Export> => {
@@ -83,7 +83,7 @@ export const exportUserData = (key: Key, onPage: (pages: number) => void) =>
     },
   })
 
-/** Starts it; how far it is says `erasureQuery`. */
+/** Starts the erasure; `erasureQuery` reports its progress. */
 export const eraseUsers = (key: Key) =>
   mutationOptions({ mutationFn: (data: DeleteUserDataData) => key.client.userData.delete(data) })
 

@@ -1,4 +1,4 @@
-/** Users of an organization or of the whole key, and groups. */
+/** Queries and mutations of users, members and groups. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type {
   AddUsersData,
@@ -15,14 +15,14 @@ import { ofKey } from './keys.ts'
 import { pagesQuery } from './pages.ts'
 import { type Held, heldIn } from './user-data.ts'
 
-/** `searchKey` finds by a part of names, addresses and ids. */
+/** `searchKey` matches parts of names, addresses and ids. */
 export const usersQuery = (key: Key, data: Omit<GetUsersData, 'pageToken' | 'groupByDocumentId'>) =>
   pagesQuery({
     queryKey: ofKey(key, 'users', data.organizationId, data),
     method: key.client.users.get,
     data,
     firstPageSize: 100,
-    // Not grouped by document.
+    // The call does not group by document.
     rowsOf: (found) => found as UserRecord[],
   })
 
@@ -50,7 +50,7 @@ export const userGroupsQuery = (key: Key, organizationId: string) =>
 
 const meta = (key: Key) => ({ invalidates: [ofKey(key)] })
 
-/** Stores profiles and grants nothing. */
+/** Stores profiles without granting access. */
 export const setProfiles = (key: Key) =>
   mutationOptions({
     mutationFn: async (data: SetProfilesData) => refusals(await key.client.profiles.set(data)),
@@ -69,7 +69,7 @@ interface InOrganization {
   userId: string
 }
 
-/** Takes a user out of an organization with all that was granted in it, and answers what that was. */
+/** Removes a user from an organization with all grants in it, and resolves to what was removed. */
 export const takeOut = (key: Key) =>
   mutationOptions({
     mutationFn: async ({ organizationId, userId }: InOrganization): Promise<Held> => {
@@ -80,7 +80,7 @@ export const takeOut = (key: Key) =>
     meta: meta(key),
   })
 
-/** What has expired meanwhile stays away. */
+/** Restores what `removeMember` removed, except grants that have expired since. */
 export const putBack = (key: Key) =>
   mutationOptions({
     mutationFn: async ({ organizationId, userId, held }: InOrganization & { held: Held }) => {

@@ -1,4 +1,4 @@
-/** Webhook endpoints of a key, what was sent to them, and sending it again. */
+/** Queries and mutations of the webhooks of an API key: endpoints, attempts, resending. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import { CommonholdError } from '#sdk/errors.ts'
 import type {
@@ -33,7 +33,7 @@ export const advancedWebhookConfigQuery = (key: Key) =>
     queryFn: ({ signal }) => key.client.advancedWebhookConfig.get({}, { signal }),
   })
 
-/** All of them: a key has 500 at most. Null: signed endpoints are switched off. */
+/** All endpoints: a key has at most 500. Null when signed endpoints are turned off. */
 export const webhookEndpointsQuery = (key: Key) =>
   queryOptions({
     queryKey: ofKey(key, WEBHOOKS, 'endpoints'),
@@ -57,7 +57,7 @@ export const webhookAttemptsQuery = (key: Key, data: Omit<ListWebhookAttemptsDat
 
 const PAGES_LOOKED_AT = 5
 
-/** The event that a message tells of. Null: it is not there any more, or too much of its type has happened since. */
+/** The event of a message. Null when it is gone, or too many events of its type have followed. */
 export const messageEventQuery = (key: Key, { messageId, eventType, attemptedAt }: WebhookAttempt) =>
   queryOptions({
     queryKey: ofKey(key, WEBHOOKS, 'message', messageId),
@@ -106,7 +106,7 @@ export const deleteWebhookEndpoint = (key: Key) =>
     meta: meta(key),
   })
 
-/** Reading a secret is something that one does, and nothing keeps the answer when what shows it is closed. */
+/** A mutation, so that the secret is not cached: it is dropped when its section closes. */
 export const getWebhookSecret = (key: Key) =>
   mutationOptions({
     mutationFn: async (endpointId: string) => (await key.client.webhookSecrets.get({ endpointId })).secret,

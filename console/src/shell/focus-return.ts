@@ -1,10 +1,10 @@
 /**
- * Where the keyboard goes on when a dialog is closed: at what opened it. The components do that only for dialogs that are
- * in the page before they open.
+ * Returns the focus to the element that opened a dialog when the dialog closes. The component library does so only
+ * for dialogs that are mounted before they open.
  */
 import { useEffect } from 'react'
 
-/** What comes and goes; what opened a dialog stays. */
+/** Transient elements: the focus never returns to them. */
 const PASSING = '[role=dialog], [role=menu], [role=listbox]'
 
 const isDialog = (node: Node): boolean =>

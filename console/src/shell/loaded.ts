@@ -1,11 +1,11 @@
-/** Loading the program of a view, also when the server goes away meanwhile: it is loaded when the server is back. */
+/** Loads the code of a view, and waits for the server when it is unreachable. */
 import { isServerThere } from '../session/session.ts'
 
 const ASK_AGAIN_MS = 2_000
 
 /**
- * Fails when the server is there and the files are not: then it has others, and the page has to be loaded again. So it has
- * in browsers that never ask again for a file that they did not get once, which the router does by itself.
+ * Throws when the server responds but does not have the file: it has a newer build then, and the page must be reloaded.
+ * Some browsers never request a failed module again; the router reloads the page for those.
  */
 export async function loaded<View>(load: () => Promise<View>): Promise<View> {
   for (;;) {
@@ -18,6 +18,6 @@ export async function loaded<View>(load: () => Promise<View>): Promise<View> {
   }
 }
 
-/** What a browser says of it. */
+/** Recognizes the error of a failed import by the messages of the browsers. */
 export const isNotLoaded = (error: unknown): boolean =>
   error instanceof TypeError && /dynamically imported module|importing a module script/i.test(error.message)

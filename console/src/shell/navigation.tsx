@@ -1,4 +1,4 @@
-/** The views of the chosen API key, in the order in which they are listed; a view that is made gets its line here. */
+/** The navigation: the views of the selected API key, in order. */
 import { Stack } from '@mantine/core'
 import {
   IconArrowsExchange,
@@ -29,12 +29,12 @@ const VIEWS = [
 ] as const
 
 interface NavigationProps {
-  /** Undefined: where no key is chosen. */
+  /** Undefined when no key is selected. */
   apiKey: string | undefined
   onChosen: () => void
 }
 
-/** Views that have no line of their own: they are reached from what is in an organization. */
+/** Views without an item of their own: they belong to "Organizations". */
 const INSIDE = ['/keys/$apiKey/access', '/keys/$apiKey/matrix'] as const
 
 export function Navigation({ apiKey, onChosen }: NavigationProps) {

@@ -1,4 +1,4 @@
-/** Whether the server answers. After a call that got no answer it is asked until it does; then everything is read again. */
+/** Tracks whether the server responds: every call reports its outcome here. */
 import { useSyncExternalStore } from 'react'
 import { CommonholdError } from '#sdk/errors.ts'
 

@@ -1,4 +1,4 @@
-/** Says that the server cannot be reached, asks for it, and reads everything again when it is back. */
+/** Announces that the server is unreachable, polls it, and refetches everything when it is back. */
 import { IconPlugConnectedX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
@@ -33,7 +33,7 @@ export function ServerBanner() {
         <div className={classes.banner}>
           <IconPlugConnectedX size={18} aria-hidden />
           <span>
-            The server cannot be reached. What is shown may be old; it goes on by itself when the server is back.
+            The server is unreachable. The data shown may be out of date; it is refreshed as soon as the server is back.
           </span>
         </div>
       )}

@@ -1,4 +1,4 @@
-/** In place of a view that failed; the frame around it stays. */
+/** Shown instead of a view that failed; the frame around it stays. */
 import { Button, Stack, Title } from '@mantine/core'
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'

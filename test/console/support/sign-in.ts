@@ -49,7 +49,7 @@ export async function fillIn(page: Page, kind: 'workspace' | 'apiKey', id: strin
 /** At the view that the page is on, as the workspace. */
 export async function signIn(page: Page, { workspaceId, workspaceToken }: Somebody): Promise<void> {
   await fillIn(page, 'workspace', workspaceId, workspaceToken)
-  await page.getByRole('button', { name: 'Who is signed in' }).waitFor()
+  await page.getByRole('button', { name: 'Account' }).waitFor()
 }
 
 /** As the API key alone. */
@@ -58,5 +58,5 @@ export async function signInWithKey(
   { apiKey, authToken }: Pick<Somebody, 'apiKey' | 'authToken'>,
 ): Promise<void> {
   await fillIn(page, 'apiKey', apiKey, authToken)
-  await page.getByRole('button', { name: 'Who is signed in' }).waitFor()
+  await page.getByRole('button', { name: 'Account' }).waitFor()
 }

@@ -1,4 +1,4 @@
-/** Who has access to an organization, folder or document, by what, and changing it. */
+/** The access page of an organization, folder or document: who has access, why, and how to change it. */
 import { Alert, Button, Group, Title } from '@mantine/core'
 import { IconTrash, IconUserPlus, IconWorld } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -47,10 +47,10 @@ export function AccessView() {
 function NotThere({ id, migratedTo }: { id: string; migratedTo: string | undefined }) {
   return (
     <Page title={id || 'Access'}>
-      <EmptyState title="There is nothing with this id">
+      <EmptyState title="Nothing has this id">
         {migratedTo === undefined
-          ? 'It may have been deleted, or the link is not whole.'
-          : `It was migrated, and has the id ${migratedTo} now.`}
+          ? 'It may have been deleted, or the link is incomplete.'
+          : `The document was migrated; its new id is ${migratedTo}.`}
       </EmptyState>
     </Page>
   )
@@ -61,7 +61,7 @@ const NOBODY: ReadonlyMap<string, PermittedUser> = new Map()
 interface AccessProps {
   place: Place
   chain: Chain['chain']
-  /** The user whom a link is about to give access. */
+  /** The user for whom the link opens the dialog "Give access". */
   given: string | undefined
 }
 
@@ -83,7 +83,7 @@ function Access({ place, chain, given }: AccessProps) {
     if (grant !== null) grants[user.userId] = grant
   }
   const count = Object.keys(grants).length
-  // A page that is loaded again, or come back to, does not begin again what its link began.
+  // Reloading the page, or coming back to it, must not open the dialog of the link again.
   function end(): void {
     begin(undefined)
     if (given === undefined) return
@@ -130,8 +130,8 @@ function Access({ place, chain, given }: AccessProps) {
         Who has access
       </Title>
       {isPublic && (
-        <Alert icon={<IconWorld aria-hidden />} title="Everybody else too" c="var(--mantine-color-text)">
-          It is public: every other user of the API key gets in as an editor. Listed are those who have a grant.
+        <Alert icon={<IconWorld aria-hidden />} title="Everybody has access" c="var(--mantine-color-text)">
+          It is public: every user of the API key has access as an editor. The list shows only users with a grant.
         </Alert>
       )}
       {count > 0 && (
@@ -141,7 +141,7 @@ function Access({ place, chain, given }: AccessProps) {
             leftSection={<IconTrash size={16} aria-hidden />}
             onClick={() => begin({ kind: 'take', grants })}
           >
-            Take {count === 1 ? 'the grant' : `${count} grants`} away
+            Revoke {count === 1 ? 'grant' : `${count} grants`}
           </Button>
         </Group>
       )}

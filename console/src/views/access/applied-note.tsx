@@ -1,4 +1,4 @@
-/** What was just changed, and taking it back: grants come back with the role and the end that they had. */
+/** Confirms an applied change and can undo it: grants get back the role and the expiry that they had. */
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
@@ -19,7 +19,7 @@ export function AppliedNote({ place, applied, onClose }: AppliedNoteProps) {
     mutationFn: async () => {
       const now = await readState(place, applied.change)
       if (!isSameState(stateAfter(applied.change), now))
-        throw new Error('Somebody has changed this since, so it was left as it is now. Nothing was undone.')
+        throw new Error('Somebody has changed this since, so nothing was undone.')
       await apply(place, changeTo(applied.state))
     },
     meta: { invalidates: [ofKey(place.key)] },
@@ -32,12 +32,12 @@ export function AppliedNote({ place, applied, onClose }: AppliedNoteProps) {
       icon={<IconCheck aria-hidden />}
       title={undo.isSuccess ? 'Undone' : 'Applied'}
       withCloseButton
-      closeButtonLabel="Close this message"
+      closeButtonLabel="Close message"
       onClose={onClose}
       classNames={{ title: classes.text, message: classes.text }}
     >
       <Group justify="space-between">
-        <Text size="sm">{undo.isSuccess ? 'It is as it was before.' : applied.said}</Text>
+        <Text size="sm">{undo.isSuccess ? 'The previous access is restored.' : applied.said}</Text>
         {!undo.isSuccess && (
           <Button size="xs" variant="default" loading={undo.isPending} onClick={() => undo.mutate()}>
             Undo

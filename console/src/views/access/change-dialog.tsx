@@ -1,4 +1,4 @@
-/** A change in two steps: what is wanted, then what it would do. A removal has the second one alone. */
+/** The dialog of a change, in two steps: a form, then a preview of the effect. Revoking has only the preview. */
 import { Modal } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
@@ -8,7 +8,7 @@ import type { Change, Grant, Place, State } from './change.ts'
 import { GrantForm } from './grant-form.tsx'
 import { type Applied, PreviewStep } from './preview-step.tsx'
 
-/** What somebody began to do. */
+/** The change that the dialog prepares. */
 export type Begun =
   | { kind: 'give'; userIds?: readonly string[] }
   | { kind: 'edit'; userId: string; name: string | undefined; grant: Grant }
@@ -17,12 +17,12 @@ export type Begun =
 
 const TITLES: Record<Begun['kind'], string> = {
   give: 'Give access',
-  edit: 'Change the grant',
-  take: 'Take access away',
-  accessType: 'Change the access type',
+  edit: 'Change grant',
+  take: 'Revoke access',
+  accessType: 'Change access type',
 }
 
-/** What was on the screen when it was begun. */
+/** The state that was on the screen when the dialog opened. */
 function shownAt(begun: Begun): State | undefined {
   if (begun.kind === 'edit') return { grants: { [begun.userId]: begun.grant } }
   if (begun.kind === 'take') return { grants: begun.grants }

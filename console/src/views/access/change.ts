@@ -1,4 +1,4 @@
-/** A change of access to one resource: what it would do, what it changes, and what takes it back. */
+/** A change of access to one resource: its preview, applying it, and undoing it. */
 import { queryOptions } from '@tanstack/react-query'
 import { CommonholdError } from '#sdk/errors.ts'
 import type {
@@ -22,24 +22,24 @@ export interface Grant {
 
 export interface Change {
   give?: readonly (Grant & { userId: string })[]
-  /** Users whose grant on the resource is taken away. */
+  /** Users whose grant on the resource is revoked. */
   take?: readonly string[]
-  /** Null: it follows what is above it. */
+  /** Null to inherit. */
   accessType?: AccessType | null
 }
 
-/** Where a change is made. */
+/** The resource that a change applies to. */
 export interface Place {
   key: Key
   organizationId: string
   resource: ResourceName
 }
 
-/** What a change replaces. */
+/** The values that a change replaces. */
 export interface State {
-  /** By user id; null: no live grant. */
+  /** By user id; null without an active grant. */
   grants: Readonly<Record<string, Grant | null>>
-  /** Of its own; absent: it is not changed. */
+  /** The own access type; absent when the change does not touch it. */
   accessType?: AccessType | null
 }
 
@@ -54,12 +54,12 @@ export const previewQuery = (place: Place, change: Change) =>
       const [state, page] = await Promise.all([readState(place, change), simulate(place, change)])
       return { state, ...page }
     },
-    // Of this moment, never of an earlier one.
+    // Always current, never cached.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
 
-/** Pages of a thousand changes: who is affected is listed, as long as one can read it. */
+/** A page has a thousand effects; nobody reads a longer list. */
 const PAGES_MAX = 10
 
 async function simulate({ key, organizationId, resource: { type, id } }: Place, change: Change) {
@@ -103,7 +103,7 @@ export const grantOf = (of: { accessRole?: AccessRole; expiresAt?: number } | un
     ? null
     : { accessRole: of.accessRole, ...(of.expiresAt === undefined ? {} : { expiresAt: of.expiresAt }) }
 
-/** Grants and access types as they are when the change is made. */
+/** Returns the state that a change leads to. */
 export function stateAfter({ give = [], take = [], accessType }: Change): State {
   return {
     grants: Object.fromEntries([
@@ -114,7 +114,7 @@ export function stateAfter({ give = [], take = [], accessType }: Change): State 
   }
 }
 
-/** What brings a state back. */
+/** Returns the change that restores a state. */
 export function changeTo({ grants, accessType }: State): Change {
   const entries = Object.entries(grants)
   return {
@@ -136,7 +136,7 @@ export const isSamePreview = (one: Preview, other: Preview): boolean =>
 
 const CALLS_AT_ONCE = 8
 
-/** Grants of many users are given in one call; they are taken away user by user. */
+/** Applies a change. Grants are added in one call, but revoked user by user. */
 export async function apply({ key, organizationId, resource }: Place, change: Change): Promise<void> {
   const { give = [], take = [], accessType } = change
   const { type, id } = resource

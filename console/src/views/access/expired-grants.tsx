@@ -1,4 +1,4 @@
-/** Grants that would open a resource if they had not ended: set apart, since they open nothing any more. */
+/** Lists the expired grants that would otherwise give access to a resource, apart from those in effect. */
 import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -13,7 +13,7 @@ import { isSame, searchOf } from '../../resource.ts'
 import type { Place } from './change.ts'
 import classes from './expired-grants.module.css'
 
-/** Pages of a thousand grants: so many are looked through unasked, and with each click. */
+/** A page has a thousand grants. This many pages are scanned automatically, and with each click. */
 const PAGES_AT_ONCE = 5
 const SHOWN_AT_ONCE = 50
 
@@ -23,7 +23,7 @@ interface ExpiredGrantsProps {
   onGive: (userId: string) => void
 }
 
-/** Where a grant reaches the first of the chain from. */
+/** Returns the resources whose grants apply to the first resource of the chain. */
 function reaching(chain: Chain['chain']): Chain['chain'] {
   const boundaryAt = chain.findIndex(({ boundary }) => boundary)
   const isOpenToMembers =
@@ -62,8 +62,8 @@ export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
           Expired grants
         </Title>
         <Text size="sm" c="dimmed">
-          They open nothing any more.
-          {hasNextPage && ` Of the organization, ${data?.looked.toLocaleString()} grants were looked through.`}
+          They no longer give access.
+          {hasNextPage && ` ${data?.looked.toLocaleString()} grants of the organization were scanned.`}
         </Text>
       </div>
       {shown.length > 0 && (
@@ -74,9 +74,9 @@ export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
                 <Table.Th>User</Table.Th>
                 <Table.Th w="clamp(7rem, 20%, 14rem)">Role</Table.Th>
                 <Table.Th w="24%" visibleFrom="md">
-                  Was granted on
+                  Granted on
                 </Table.Th>
-                <Table.Th w={110}>Ended</Table.Th>
+                <Table.Th w={110}>Expired</Table.Th>
                 <Table.Th w={120} visibleFrom="sm" aria-label="Actions" />
               </Table.Tr>
             </Table.Thead>
@@ -103,7 +103,7 @@ export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
                   <Table.Td>{grant.expiresAt !== undefined && <When at={grant.expiresAt * 1000} />}</Table.Td>
                   <Table.Td visibleFrom="sm" ta="end">
                     <Button size="compact-sm" variant="default" onClick={() => onGive(grant.userId)}>
-                      Give again
+                      Give access
                     </Button>
                   </Table.Td>
                 </Table.Tr>
@@ -115,7 +115,7 @@ export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
       <Group gap="xs">
         {grants.length > shown.length && (
           <Button size="compact-sm" variant="default" onClick={() => setShownMax(shownMax + SHOWN_AT_ONCE)}>
-            Show more of the {grants.length.toLocaleString()}
+            Show more of {grants.length.toLocaleString()}
           </Button>
         )}
         {hasNextPage && (
@@ -125,7 +125,7 @@ export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
             loading={isFetching}
             onClick={() => setPagesMax(pages + PAGES_AT_ONCE)}
           >
-            Look further
+            Scan more
           </Button>
         )}
       </Group>

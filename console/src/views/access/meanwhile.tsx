@@ -1,4 +1,4 @@
-/** Somebody else has changed the same thing since: what there was, and what there is now. */
+/** Warns that somebody else has changed the same access, with the values before and now. */
 import { Alert, List, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { ACCESS_TYPES } from '../../access-types.ts'
@@ -14,7 +14,7 @@ const told = (grant: Grant | null | undefined): string => {
   return `${grant.accessRole}${until}`
 }
 
-const typeTold = (type: State['accessType']): string => (type ? ACCESS_TYPES[type].label : 'that of what is above it')
+const typeTold = (type: State['accessType']): string => (type ? ACCESS_TYPES[type].label : 'inherited')
 
 export function Meanwhile({ before, now }: { before: State; now: State }) {
   const changed = Object.keys(now.grants).filter((id) => !isSameGrant(before.grants[id], now.grants[id]))
@@ -24,26 +24,26 @@ export function Meanwhile({ before, now }: { before: State; now: State }) {
       role="alert"
       color="yellow"
       icon={<IconAlertTriangle aria-hidden />}
-      title="Somebody changed this meanwhile"
+      title="Somebody else changed this"
       classNames={{ title: classes.text, message: classes.text }}
     >
       <List size="sm">
         {changed.map((id) => (
           <List.Item key={id}>
-            <Id copy={false}>{id}</Id>: was {told(before.grants[id])}, is {told(now.grants[id])} now
+            <Id copy={false}>{id}</Id>: was {told(before.grants[id])}, is now {told(now.grants[id])}
           </List.Item>
         ))}
         {isOtherType && (
           <List.Item>
-            The access type was {typeTold(before.accessType)}, and is {typeTold(now.accessType)} now
+            Access type: was {typeTold(before.accessType)}, is now {typeTold(now.accessType)}
           </List.Item>
         )}
         {changed.length === 0 && !isOtherType && (
-          <List.Item>Other grants or access types: the same change has another effect now</List.Item>
+          <List.Item>Other grants or access types changed, so the same change now has another effect</List.Item>
         )}
       </List>
       <Text size="sm" mt={4}>
-        Nothing is applied yet. Below is what the change would do now.
+        Nothing was applied. The preview below is up to date.
       </Text>
     </Alert>
   )

@@ -1,4 +1,4 @@
-/** Everyone who has access to a resource: the role, where it comes from and when it ends. */
+/** The users with access to a resource: role, source and expiry. */
 import { Group, Paper, SegmentedControl, Text, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
@@ -27,7 +27,7 @@ interface PeopleTableProps {
   giveButton: ReactNode
 }
 
-/** The API lists who has access and does not search them: of more than that nobody is looked through. */
+/** The API cannot search users with access, so the filters scan at most this many. */
 const LOOKED_THROUGH_MAX = 5_000
 
 export function PeopleTable({ place, chain, people, selection, actions, giveButton }: PeopleTableProps) {
@@ -69,12 +69,12 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
     },
     {
       key: 'source',
-      header: 'Comes from',
+      header: 'Source',
       width: '24%',
       wideOnly: true,
       cell: (user) => <Source user={user} place={place} name={named} />,
     },
-    // Where there is little room the role says it alone.
+    // On narrow screens the role badge shows the expiry.
     ...(isWide === false ? [] : [END]),
     { key: 'actions', header: <VisuallyHidden>Actions</VisuallyHidden>, width: 56, align: 'end', cell: actions },
   ]
@@ -103,8 +103,8 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
       </Group>
       {isPart && (
         <Text size="sm" c="dimmed" role="status">
-          {matching.length.toLocaleString()} of {kept.length.toLocaleString()} people that were looked through; there
-          are more. Why finds one of them by the whole id.
+          {matching.length.toLocaleString()} of the first {kept.length.toLocaleString()} users match; there are more.
+          Use Why to check a user by the full id.
         </Text>
       )}
       <DataTable
@@ -118,13 +118,13 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
           <Paper withBorder>
             {isDisabled ? (
               <EmptyState title="Nobody has access while it is disabled">
-                Grants stay, and open it again when it is enabled: in the menu of the list that it is in.
+                Grants are kept, and apply again once it is enabled from its menu in the list.
               </EmptyState>
             ) : isNarrowed ? (
-              <EmptyState title="Nobody is like that">Nobody with access here has this text and this role.</EmptyState>
+              <EmptyState title="No matching users">No user with access matches this text and role.</EmptyState>
             ) : (
               <EmptyState title="Nobody has access" action={giveButton}>
-                No grant here or above opens it, and its access type lets nobody in.
+                No grant here or above gives access, and neither does the access type.
               </EmptyState>
             )}
           </Paper>
@@ -136,7 +136,7 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
 
 const END: Column<PermittedUser> = {
   key: 'end',
-  header: 'Ends',
+  header: 'Expires',
   width: 150,
   wideOnly: true,
   cell: ({ expiresAt }) => (expiresAt === undefined ? 'never' : <When at={expiresAt * 1000} date />),

@@ -1,4 +1,4 @@
-/** What can be done about one user's access to a resource. */
+/** The menu of a user in the list of those with access to a resource. */
 import { ActionIcon, Menu } from '@mantine/core'
 import {
   IconDots,
@@ -16,7 +16,7 @@ import { WHY } from '../../shell/paths.ts'
 import { type Grant, grantOf, type Place } from './change.ts'
 import type { Begun } from './change-dialog.tsx'
 
-/** The grant that stands on the resource itself. */
+/** Returns the user's grant on the resource itself. */
 export const ownGrant = ({ reason, via, accessRole, expiresAt }: PermittedUser): Grant | null =>
   reason === 'grant' && via?.inherited === false && accessRole !== undefined
     ? grantOf({ accessRole, ...(expiresAt === undefined ? {} : { expiresAt }) })
@@ -26,7 +26,7 @@ interface PersonMenuProps {
   place: Place
   user: PermittedUser
   onBegin: (begun: Begun) => void
-  /** Of an organization: with everything that was granted in it. */
+  /** Removes the user from the organization with all grants in it. */
   onTakeOut: () => void
 }
 
@@ -53,7 +53,7 @@ export function PersonMenu({ place, user, onBegin, onTakeOut }: PersonMenuProps)
           leftSection={<IconUser size={16} aria-hidden />}
           renderRoot={(props) => <Link {...props} to="/keys/$apiKey/users/user" params={params} search={{ userId }} />}
         >
-          The user
+          View user
         </Menu.Item>
         <Menu.Divider />
         {grant === null ? (
@@ -61,7 +61,7 @@ export function PersonMenu({ place, user, onBegin, onTakeOut }: PersonMenuProps)
             leftSection={<IconUserPlus size={16} aria-hidden />}
             onClick={() => onBegin({ kind: 'give', userIds: [userId] })}
           >
-            Give a grant here
+            Give access here
           </Menu.Item>
         ) : (
           <>
@@ -69,7 +69,7 @@ export function PersonMenu({ place, user, onBegin, onTakeOut }: PersonMenuProps)
               leftSection={<IconPencil size={16} aria-hidden />}
               onClick={() => onBegin({ kind: 'edit', userId, name, grant })}
             >
-              Change role or end
+              Change role or expiry
             </Menu.Item>
             <Menu.Divider />
             <Menu.Item
@@ -77,7 +77,7 @@ export function PersonMenu({ place, user, onBegin, onTakeOut }: PersonMenuProps)
               leftSection={<IconTrash size={16} aria-hidden />}
               onClick={() => onBegin({ kind: 'take', grants: { [userId]: grant } })}
             >
-              Take the grant away
+              Revoke grant
             </Menu.Item>
           </>
         )}
@@ -87,7 +87,7 @@ export function PersonMenu({ place, user, onBegin, onTakeOut }: PersonMenuProps)
             leftSection={<IconUserMinus size={16} aria-hidden />}
             onClick={onTakeOut}
           >
-            Take out of the organization…
+            Remove from organization…
           </Menu.Item>
         )}
       </Menu.Dropdown>

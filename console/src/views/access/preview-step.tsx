@@ -1,6 +1,6 @@
 /**
- * What a change would do, and then doing it. Before it is done everything is read again: when somebody else has changed
- * something meanwhile, that is said and the new effect shown, and nothing is done until one has seen it.
+ * Previews the effect of a change, then applies it. Everything is refetched before: when somebody else has changed
+ * something, the preview is updated with a warning, and nothing is applied until the user confirms again.
  */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconUsersGroup } from '@tabler/icons-react'
@@ -17,7 +17,7 @@ import { summary } from './words.ts'
 
 export interface Applied {
   change: Change
-  /** What was there before. */
+  /** The state before the change. */
   state: State
   said: string
 }
@@ -25,7 +25,7 @@ export interface Applied {
 interface PreviewStepProps {
   place: Place
   change: Change
-  /** What was on the screen when the change was thought of. */
+  /** The state that was on the screen when the dialog opened. */
   shown: State | undefined
   onBack: (() => void) | undefined
   onApplied: (applied: Applied) => void
@@ -54,12 +54,12 @@ export function PreviewStep({ place, change, shown, onBack, onApplied, onClose }
   })
 
   if (error !== null) return <Failure error={error} action={<Button onClick={onBack ?? onClose}>Back</Button>} />
-  if (preview === undefined) return <Loading label="Finding out what it would do" />
+  if (preview === undefined) return <Loading label="Loading the preview" />
   const before = outdated ?? (shown !== undefined && !isSameState(shown, preview.state) ? shown : undefined)
   return (
     <Stack gap="md">
       {before !== undefined && <Meanwhile before={before} now={preview.state} />}
-      <Alert icon={<IconUsersGroup aria-hidden />} classNames={{ body: classes.body }} title="What this would do">
+      <Alert icon={<IconUsersGroup aria-hidden />} classNames={{ body: classes.body }} title="Effect of this change">
         <Text ref={heading} tabIndex={-1} fw={600} className={classes.summary}>
           {summary(preview)}
         </Text>

@@ -1,4 +1,4 @@
-/** One event: what it says, who caused it, what it is about, and what was there before and after. */
+/** The details of an event: description, actor, subject, and the values before and after. */
 import { Drawer, Stack, Text, Title } from '@mantine/core'
 import type { Event } from '#sdk/generated/operations.ts'
 import { Diff } from '../../components/diff.tsx'
@@ -17,20 +17,20 @@ export function EventDetail({ event, onClose }: { event: Event; onClose: () => v
   ]
   const add = (name: string, value: string | undefined) =>
     value !== undefined && rows.push([name, <Id key={name}>{value}</Id>])
-  add('From address', actor.address)
-  add('With the API key', actor.apiKey)
+  add('IP address', actor.address)
+  add('Via API key', actor.apiKey)
   add('API key', apiKey === actor.apiKey ? undefined : apiKey)
   add('Organization', organizationId)
   if (resource !== undefined && resource.type !== 'organization')
     add(resource.type === 'folder' ? 'Folder' : 'Document', resource.id)
   add('User group', groupId)
   add('User', userId)
-  add('Event', id)
+  add('Event id', id)
   return (
     <Drawer opened onClose={onClose} position="right" size="lg" title={type}>
       <Stack gap="md">
         <Text>{EVENT_SAYS[type]}</Text>
-        <Facts label="The event" facts={rows} />
+        <Facts label="Event" facts={rows} />
         <EventLinks event={event} />
         <Title order={3} size="h5">
           Before and after

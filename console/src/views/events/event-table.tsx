@@ -1,4 +1,4 @@
-/** Events, each in a line. */
+/** A table of events. */
 import { Group, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -21,8 +21,8 @@ export function EventTable({ rows, onShow, empty, height }: EventTableProps) {
     { key: 'when', header: 'When', width: 130, cell: ({ changedAt }) => <When at={changedAt} /> },
     {
       key: 'type',
-      header: 'What',
-      // So wide that the longest type is shown; half of a phone.
+      header: 'Type',
+      // Wide enough for the longest type; half of the width of a phone.
       width: 'min(15.5rem, 46vw)',
       cell: (event) => <RowButton name={event.type} onClick={() => onShow(event)} />,
     },

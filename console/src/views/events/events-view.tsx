@@ -1,4 +1,4 @@
-/** What happened under the key: as it happens, and back to the beginning. */
+/** The events of an API key: live, and back to the first one. */
 import { Button, Collapse, Paper, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconFilter, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
@@ -19,13 +19,13 @@ import { type EventSearch, eventQuery, eventSearch } from './event-search.ts'
 import { EventTable } from './event-table.tsx'
 import { useTail } from './use-tail.ts'
 
-/** Those that were being written when the last one was read may have happened before it. */
+/** Events that were being written when the latest was read can be older than it. */
 const MARGIN_MS = 10_000
 
 export function EventsView() {
   const { id } = useKey()
   const navigate = useNavigate()
-  // What of the address is no filter is still in what the router gives.
+  // The router also returns parameters that are no filters.
   const search = eventSearch({ ...useSearch({ from: '/keys/$apiKey/events' }) })
   const [filtering, { toggle }] = useDisclosure(Object.keys(search).length > 0)
   const [paused, setPaused] = useState(false)
@@ -36,7 +36,7 @@ export function EventsView() {
   return (
     <Page
       title="Events"
-      intro="Every change, with who caused it, what it was about, and what was there before and after."
+      intro="Every change, with its actor, its subject, and the values before and after."
       actions={
         <>
           <Button
@@ -54,7 +54,7 @@ export function EventsView() {
               leftSection={<PauseIcon size={16} aria-hidden />}
               onClick={() => setPaused(!paused)}
             >
-              {paused ? 'Follow' : 'Pause'}
+              {paused ? 'Resume' : 'Pause'}
             </Button>
           )}
         </>
@@ -96,7 +96,7 @@ function Events({ search, follows, onAll }: EventsProps) {
   const tail = useTail(key, { query, from, follows })
   const [listed] = useState(() => new Set<string>())
   const came = useMemo(() => {
-    // Of what was written around the time that the following began both tell.
+    // Events from around the start of the live updates are in both lists.
     for (const { id, changedAt } of history.kept) if (changedAt >= (from ?? 0)) listed.add(id)
     return tail.filter(({ id }) => !listed.has(id))
   }, [tail, history.kept, from, listed])
@@ -105,7 +105,7 @@ function Events({ search, follows, onAll }: EventsProps) {
   return (
     <>
       <Text size="sm" c="dimmed" role="status">
-        {follows ? 'Following: what happens is shown within two seconds.' : 'Not following.'}
+        {follows ? 'Live: new events appear within two seconds.' : 'Paused.'}
       </Text>
       <EventTable
         rows={oneAfterTheOther(fixedRows(came, last), history)}
@@ -114,18 +114,19 @@ function Events({ search, follows, onAll }: EventsProps) {
           <Paper withBorder>
             {filtered ? (
               <EmptyState
-                title="No event is like this"
+                title="No matching events"
                 action={
                   <Button variant="default" onClick={onAll}>
                     Show all events
                   </Button>
                 }
               >
-                Ids are compared letter by letter. Choose fewer filters, or a longer time.
+                Ids must match exactly. Try fewer filters, or a longer period.
               </EmptyState>
             ) : (
               <EmptyState title="No events yet">
-                Add an organization or give somebody access: each change is here as soon as it is made.
+                Every change appears here as soon as it is made. Add an organization or give somebody access to see the
+                first.
               </EmptyState>
             )}
           </Paper>

@@ -1,4 +1,4 @@
-/** Follows events as they happen, while the page is looked at: each is told of exactly once. */
+/** Polls for new events while the page is visible, and returns each exactly once. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { Event } from '#sdk/generated/operations.ts'
@@ -6,17 +6,17 @@ import { type EventQuery, eventsSinceQuery } from '../../queries/events.ts'
 import type { Key } from '../../session/session.ts'
 
 const EVERY_MS = 2_000
-/** A page that stays open for days forgets the oldest. */
+/** Pages that stay open for days drop the oldest events. */
 const KEPT_MAX = 5_000
 
 interface Tail {
   query: EventQuery
-  /** Milliseconds; undefined: not known yet. The first one counts: page tokens belong to it. */
+  /** Unix milliseconds; undefined until known. Only the first value counts, because page tokens belong to it. */
   from: number | undefined
   follows: boolean
 }
 
-/** Those that came since `from`. A pause loses none: it goes on where it was. */
+/** Returns the events since `from`. Pausing loses none: polling resumes at the same position. */
 export function useTail(key: Key, { query, from, follows }: Tail): readonly Event[] {
   const queryClient = useQueryClient()
   const [events, setEvents] = useState<readonly Event[]>([])
@@ -40,7 +40,7 @@ export function useTail(key: Key, { query, from, follows }: Tail): readonly Even
       }
     }
     const ask = async () => {
-      // A failure is told of above the view; it goes on when the server is back.
+      // The banner reports the error; polling continues when the server is back.
       if (document.visibilityState === 'visible') await read().catch(() => {})
       if (!left) timer = setTimeout(ask, EVERY_MS)
     }

@@ -1,4 +1,4 @@
-/** Who is in a group: putting members of the organization into it, and taking them out. */
+/** The members of a group, with adding and removing. */
 import { Button, Group, Paper, Stack, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
@@ -57,7 +57,7 @@ export function Members({ organizationId, group }: MembersProps) {
     const userIds = chosen.map(idOf)
     const onSuccess = () => {
       select(NOBODY)
-      notifyWithUndo(`${people(userIds.length)} taken out of the group.`, () =>
+      notifyWithUndo(`${people(userIds.length)} removed from the group.`, () =>
         adds.mutateAsync({ ...inGroup, userIds }),
       )
     }
@@ -77,7 +77,7 @@ export function Members({ organizationId, group }: MembersProps) {
         <Group gap="xs">
           {chosen.length > 0 && (
             <Button size="compact-md" color="red" variant="outline" loading={removes.isPending} onClick={takeOut}>
-              Take out {people(chosen.length)}
+              Remove {people(chosen.length)}
             </Button>
           )}
           {addButton}
@@ -91,8 +91,8 @@ export function Members({ organizationId, group }: MembersProps) {
         selection={{ rows: selected, onChange: select }}
         empty={
           <Paper withBorder>
-            <EmptyState title="Nobody is in this group" action={addButton}>
-              Only members of the organization can be in its groups.
+            <EmptyState title="No members yet" action={addButton}>
+              Add members of the organization to see them here.
             </EmptyState>
           </Paper>
         }

@@ -1,4 +1,4 @@
-/** How another key of the workspace differs from this one, side by side, and making it like this one in what one chooses. */
+/** Compares another API key of the workspace with this one, and copies selected settings to it. */
 import { Alert, Button, Checkbox, Group, List, Select, Skeleton, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -34,12 +34,12 @@ function Compare() {
   return (
     <Section
       title="Compare and promote"
-      intro="Shows how another key differs from this one in settings, domains, e-mail, webhooks and endpoints, and makes the other one like this one in what you choose. Secrets are never copied; organizations, users and grants are no settings."
+      intro="Shows how another key differs from this one in settings, domains, e-mail, webhooks and endpoints, and copies what you select to the other key. Secrets are never copied. Organizations, users and grants are not settings, so they are not compared."
     >
       <Group align="end">
         <Select
-          label="The key to compare with"
-          placeholder={others.length === 0 ? 'There is no other key' : 'Choose a key'}
+          label="Compare with"
+          placeholder={others.length === 0 ? 'No other API keys' : 'Select an API key'}
           w={{ base: '100%', sm: 320 }}
           allowDeselect={false}
           searchable
@@ -52,7 +52,7 @@ function Compare() {
         />
         <Checkbox
           mb={8}
-          label="Also take away what only the other key has"
+          label="Also remove what only the other key has"
           checked={removes}
           onChange={({ currentTarget }) => setRemoves(currentTarget.checked)}
         />
@@ -67,7 +67,7 @@ function Compare() {
 interface DifferencesProps {
   other: string
   removes: boolean
-  /** Of this key and the other one. */
+  /** The names of this key and the other one. */
   names: readonly [string, string]
 }
 
@@ -79,7 +79,7 @@ function Differences({ other, removes, names }: DifferencesProps) {
     ...promote(target),
     onSuccess: (_nothing, made) => {
       choose(undefined)
-      notifications.show({ message: `${made.length} ${made.length === 1 ? 'change was' : 'changes were'} made.` })
+      notifications.show({ message: `${made.length} ${made.length === 1 ? 'change' : 'changes'} applied.` })
     },
     onError: () => refetch(),
   })
@@ -91,14 +91,14 @@ function Differences({ other, removes, names }: DifferencesProps) {
     <Stack gap="md">
       {differences.length === 0 ? (
         <Text size="sm">
-          <bdi>{names[1]}</bdi> is already like <bdi>{names[0]}</bdi>.
+          <bdi>{names[1]}</bdi> already matches <bdi>{names[0]}</bdi>.
         </Text>
       ) : (
         <>
           <DifferenceTable differences={differences} names={names} chosen={chosen ?? new Set()} onChoose={choose} />
           <Group>
             <Button disabled={wanted.length === 0} loading={make.isPending} onClick={() => make.mutate(wanted)}>
-              {wanted.length === 0 ? 'Choose what to promote' : `Make ${wanted.length} in ${names[1]}`}
+              {wanted.length === 0 ? 'Select changes to promote' : `Apply ${wanted.length} to ${names[1]}`}
             </Button>
           </Group>
         </>
@@ -109,11 +109,11 @@ function Differences({ other, removes, names }: DifferencesProps) {
   )
 }
 
-/** What is left to do by hand, and what stays. */
+/** Lists what has to be done by hand, and what is not changed. */
 function Left({ promotion: { byHand, onlyInTarget }, name }: { promotion: Promotion; name: string }) {
   if (byHand.length + onlyInTarget.length === 0) return null
   return (
-    <Alert color="gray" title="What this does not change" c="inherit">
+    <Alert color="gray" title="Not changed" c="inherit">
       <List size="sm" style={{ overflowWrap: 'anywhere' }}>
         {byHand.map((what) => (
           <List.Item key={what}>
@@ -122,7 +122,7 @@ function Left({ promotion: { byHand, onlyInTarget }, name }: { promotion: Promot
         ))}
         {onlyInTarget.map((what) => (
           <List.Item key={what}>
-            <bdi>{what}</bdi> is only in <bdi>{name}</bdi>, and stays.
+            <bdi>{what}</bdi> exists only in <bdi>{name}</bdi> and is kept.
           </List.Item>
         ))}
       </List>

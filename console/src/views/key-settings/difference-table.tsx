@@ -1,4 +1,4 @@
-/** Differences of two keys, side by side, to choose from. */
+/** A table of the differences between two API keys, to select from. */
 import { Checkbox, Table, Text } from '@mantine/core'
 import type { Difference, Part } from '#sdk/promotion.ts'
 
@@ -14,7 +14,7 @@ export const idOf = ({ part, kind, what }: Difference): string => `${part} ${kin
 
 interface DifferenceTableProps {
   differences: readonly Difference[]
-  /** Of the key to copy and the key to change. */
+  /** The names of the source key and the target key. */
   names: readonly [string, string]
   chosen: ReadonlySet<string>
   onChoose: (chosen: ReadonlySet<string>) => void
@@ -31,7 +31,7 @@ export function DifferenceTable({ differences, names, chosen, onChoose }: Differ
           <Table.Tr>
             <Table.Th w={44}>
               <Checkbox
-                aria-label="Choose all differences"
+                aria-label="Select all differences"
                 checked={all}
                 indeterminate={!all && chosen.size > 0}
                 onChange={() => onChoose(new Set(all ? [] : ids))}
@@ -39,10 +39,10 @@ export function DifferenceTable({ differences, names, chosen, onChoose }: Differ
             </Table.Th>
             <Table.Th w="34%">Setting</Table.Th>
             <Table.Th>
-              As <bdi>{names[0]}</bdi> has it
+              Value in <bdi>{names[0]}</bdi>
             </Table.Th>
             <Table.Th>
-              <bdi>{names[1]}</bdi> now
+              Value in <bdi>{names[1]}</bdi>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -80,7 +80,7 @@ function Told({ value, absent = false }: { value?: unknown; absent?: boolean }) 
   if (absent || value === undefined || value === null || value === '')
     return (
       <Text span size="sm" c="dimmed">
-        {absent ? 'not there' : 'nothing'}
+        {absent ? 'absent' : 'empty'}
       </Text>
     )
   return (

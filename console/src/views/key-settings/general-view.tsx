@@ -1,4 +1,4 @@
-/** How a key decides about access, and the key itself: its name, whether it is on, and its end. */
+/** The general settings of an API key: access, name, disabling and deleting. */
 import { Stack } from '@mantine/core'
 import { useSession } from '../../session/use-session.ts'
 import { AccessDefaults } from './access-defaults.tsx'

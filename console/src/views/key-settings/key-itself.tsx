@@ -1,4 +1,4 @@
-/** What a key is, and what the workspace does with it as a whole. */
+/** Shows an API key, with renaming, disabling and deleting. */
 import { Button, Skeleton, Table } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -35,8 +35,8 @@ export function KeyItself() {
   ]
   return (
     <Section
-      title="The key"
-      intro="Type, owner and plan are those that it was created with."
+      title="API key"
+      intro="Type, owner and plan cannot be changed."
       actions={
         <>
           <Button variant="default" onClick={() => ask('rename')}>
@@ -51,7 +51,7 @@ export function KeyItself() {
         </>
       }
     >
-      <Table layout="fixed" aria-label="The key">
+      <Table layout="fixed" aria-label="API key">
         <Table.Tbody>
           {facts.map(([name, value]) => (
             <Table.Tr key={name}>

@@ -1,4 +1,4 @@
-/** The auth tokens of a key: what each may do and how long, making another one, replacing them, ending one. */
+/** The auth tokens of an API key: scopes and expiry, with creating, rotating, replacing and revoking. */
 import { Badge, Button, Group, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core'
 import { IconPlus, IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -32,7 +32,7 @@ function Tokens() {
   return (
     <Section
       title="Auth tokens"
-      intro="The secrets that your back end calls with, beside the API key. Give each program one of its own, so that it can be ended alone."
+      intro="The secrets that your back end sends along with the API key. Give each program its own token, so that you can revoke it separately."
       actions={
         <>
           <Button
@@ -62,7 +62,7 @@ function TokenTable({ tokens, ask }: { tokens: readonly ShownAuthToken[]; ask: (
   if (tokens.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        None is valid: every call with this key is refused. Create a token and give it to your back end.
+        No valid tokens: every call with this key is refused. Create a token and give it to your back end.
       </Text>
     )
   return (
@@ -74,9 +74,9 @@ function TokenTable({ tokens, ask }: { tokens: readonly ShownAuthToken[]; ask: (
             Scopes
           </Table.Th>
           <Table.Th w={130} visibleFrom="md">
-            Made
+            Created
           </Table.Th>
-          <Table.Th w={120}>Ends</Table.Th>
+          <Table.Th w={120}>Expires</Table.Th>
           <Table.Th w={{ base: 100, sm: 190 }}>
             <VisuallyHidden>Actions</VisuallyHidden>
           </Table.Th>

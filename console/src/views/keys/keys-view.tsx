@@ -28,7 +28,7 @@ export function KeysView() {
   return (
     <Page
       title="API keys"
-      intro="Each is a data set of its own, with its own tokens and settings: one for each environment of your application."
+      intro="Each API key is a separate data set with its own tokens and settings. Use one for each environment of your application."
       actions={createButton}
     >
       <WorkspaceOnly>
@@ -86,7 +86,7 @@ function Keys() {
         empty={
           <Paper withBorder>
             <EmptyState title="No API keys yet" action={createButton}>
-              Create one for the environment that you are working on; testing and production should not share one.
+              Create one for the environment that you are working on. Testing and production should not share a key.
             </EmptyState>
           </Paper>
         }

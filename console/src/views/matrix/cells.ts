@@ -1,8 +1,8 @@
-/** What everybody may do with every document: small enough to keep a million of them. */
+/** The role of every user on every document, compact enough for a million cells. */
 import type { AccessRole, Decision } from '#sdk/generated/operations.ts'
 
 export interface Cell {
-  /** Undefined: no access. */
+  /** Undefined without access. */
   role: AccessRole | undefined
   /** Unix seconds. */
   expiresAt: number | undefined
@@ -38,7 +38,7 @@ export class Cells {
     return { role: ROLES[this.#roles[index] ?? NONE], expiresAt: this.#ends.get(index) }
   }
 
-  /** How many of the documents the user may open. */
+  /** Returns the number of documents that the user has access to. */
   reach(user: number): number {
     return this.#reach[user] ?? 0
   }

@@ -1,5 +1,5 @@
-/** The names of the documents, and what the users are sorted by. */
-// biome-ignore-all lint/a11y/useSemanticElements: most rows and columns are not in the page, so it cannot be a table
+/** The header row of the matrix: document names and sort buttons. */
+// biome-ignore-all lint/a11y/useSemanticElements: most rows and columns are not in the DOM, so it cannot be a table
 import { UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import type { VirtualItem } from '@tanstack/react-virtual'
@@ -26,7 +26,7 @@ export function HeadRow({ documents, columns, leftPx, sort, onSort }: HeadRowPro
         width={REACH_PX}
         left={leftPx - REACH_PX}
         by="reach"
-        label="Reaches"
+        label="Access"
         sort={sort}
         onSort={onSort}
       />
@@ -63,7 +63,7 @@ interface SortHeaderProps {
 function SortHeader({ column, width, left, by, label, sort, onSort }: SortHeaderProps) {
   const isSorted = sort.by === by
   const Arrow = sort.descending ? IconArrowDown : IconArrowUp
-  // The most comes first where it is sorted by how much.
+  // Sorting by the count starts with the highest.
   const descending = isSorted ? !sort.descending : by === 'reach'
   return (
     <div

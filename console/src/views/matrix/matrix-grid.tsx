@@ -1,5 +1,5 @@
-/** The table itself: only the cells that are seen are in the page. Arrow keys go from cell to cell. */
-// biome-ignore-all lint/a11y/useSemanticElements: most rows and columns are not in the page, so it cannot be a table
+/** The grid of the matrix. Only visible cells are in the DOM; the arrow keys move from cell to cell. */
+// biome-ignore-all lint/a11y/useSemanticElements: most rows and columns are not in the DOM, so it cannot be a table
 import { useElementSize, useMediaQuery } from '@mantine/hooks'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
@@ -15,7 +15,7 @@ import { CELL_PX, HEAD_PX, ROW_PX, UserRow } from './user-row.tsx'
 interface MatrixGridProps {
   matrix: Matrix
   organizationId: string
-  /** Which users, from the top. */
+  /** The indexes of the users, from the top. */
   order: readonly number[]
   sort: Sort
   onSort: (sort: Sort) => void
@@ -28,7 +28,7 @@ interface Place {
 
 const PAGE_ROWS = 10
 
-/** Where a key leads from a cell; undefined: it is no key of ours. */
+/** Returns the cell that a key leads to; undefined for other keys. */
 function moved({ row, column }: Place, { key, ctrlKey }: KeyboardEvent, last: Place): Place | undefined {
   switch (key) {
     case 'ArrowUp':
@@ -83,7 +83,7 @@ export function MatrixGrid({ matrix, organizationId, order, sort, onSort }: Matr
     paddingStart: leftPx,
     scrollPaddingStart: leftPx,
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was measured before is not that of this width
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measurements are invalid after the width has changed
   useEffect(() => columns.measure(), [leftPx, width])
   useEffect(() => {
     if (!wantsFocus.current) return

@@ -1,4 +1,4 @@
-/** Reads who there is and which documents, then asks about all pairs, a thousand with each call. */
+/** Loads the users and documents of the matrix, then checks all pairs, a thousand per call. */
 import { queryOptions } from '@tanstack/react-query'
 import type { DocumentRecord, UserRecord } from '#sdk/generated/operations.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
@@ -12,7 +12,7 @@ export interface Matrix {
   users: Profile[]
   documents: DocumentRecord[]
   cells: Cells
-  /** There are more than are shown. */
+  /** There are more than the matrix shows. */
   moreUsers: boolean
   moreDocuments: boolean
 }
@@ -23,7 +23,7 @@ const CELLS_MAX = 1_000_000
 const CHECKS_PER_CALL = 1_000
 const CALLS_AT_ONCE = 4
 
-/** `onProgress` is told which part of the pairs is known. */
+/** `onProgress` gets the checked fraction of the pairs. */
 export const matrixQuery = (key: Key, search: FolderSearch, onProgress: (part: number) => void) =>
   queryOptions({
     queryKey: ofKey(key, 'matrix', search),
@@ -44,11 +44,11 @@ export const matrixQuery = (key: Key, search: FolderSearch, onProgress: (part: n
   })
 
 async function* documentPages(key: Key, search: FolderSearch, options: CallOptions): AsyncGenerator<DocumentRecord[]> {
-  // Without ids every entry is a document.
+  // A call without ids returns only documents.
   for await (const { data } of key.client.documents.get.pages(search, options)) yield data as DocumentRecord[]
 }
 
-/** Whoever might open one of them: members, who has a grant on any document, and whom the folder lets in. */
+/** Users who may have access: members, users with a grant on any document, and users with access to the folder. */
 async function usersOf(key: Key, { organizationId, folderId }: FolderSearch, options: CallOptions) {
   const asked = { organizationId }
   const lists = await Promise.all([
@@ -66,7 +66,7 @@ async function usersOf(key: Key, { organizationId, folderId }: FolderSearch, opt
 }
 
 async function* profiles(pages: AsyncGenerator<Page<unknown>>): AsyncGenerator<Profile[]> {
-  // Not grouped by document.
+  // The call does not group by document.
   for await (const { data } of pages) yield data as UserRecord[]
 }
 

@@ -1,4 +1,4 @@
-/** In which order users stand in the matrix. */
+/** Sorts the users of the matrix. */
 import type { Matrix } from './matrix-query.ts'
 
 export interface Sort {
@@ -8,7 +8,7 @@ export interface Sort {
 
 const collator = new Intl.Collator(undefined, { numeric: true })
 
-/** Indexes of users; `all`: also those who reach nothing. */
+/** Returns indexes of users; `all` includes users without access. */
 export function ordered({ users, cells }: Matrix, { by, descending }: Sort, all: boolean): number[] {
   const named = (user: number) => users[user]?.name ?? users[user]?.userId ?? ''
   const byName = (one: number, other: number) => collator.compare(named(one), named(other))

@@ -1,5 +1,5 @@
-/** One user's cells: colour and letter on the screen, words for those who do not see them. */
-// biome-ignore-all lint/a11y/useSemanticElements: most rows and columns are not in the page, so it cannot be a table
+/** The row of a user: colour and letter on the screen, words for screen readers. */
+// biome-ignore-all lint/a11y/useSemanticElements: most rows and columns are not in the DOM, so it cannot be a table
 import { IconClock } from '@tabler/icons-react'
 import type { VirtualItem } from '@tanstack/react-virtual'
 import { memo } from 'react'
@@ -25,7 +25,7 @@ interface UserRowProps {
   top: number
   columns: readonly VirtualItem[]
   leftPx: number
-  /** The column that the keyboard is at, if it is in this row. */
+  /** The column of the focused cell, if it is in this row. */
   activeColumn: number | undefined
   hrefOf: (row: number, column: number) => string
 }

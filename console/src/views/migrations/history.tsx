@@ -1,4 +1,4 @@
-/** The migrations of an organization, the newest first; those that run are followed. */
+/** The migrations of an organization, newest first; running ones are polled. */
 import { Anchor, Button, Group, NativeSelect, Paper, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -65,7 +65,7 @@ export function History({ organizationId, search }: HistoryProps) {
     },
     {
       key: 'why',
-      header: 'Why it failed',
+      header: 'Error',
       wideOnly: true,
       cell: ({ error }) => (error === undefined ? '–' : <span title={error.reason}>{error.message}</span>),
     },
@@ -83,8 +83,8 @@ export function History({ organizationId, search }: HistoryProps) {
         height="32rem"
         empty={
           <Paper withBorder>
-            <EmptyState title={filtered ? 'No migration is like this' : 'Nothing was migrated yet'}>
-              {filtered ? 'Choose another status or document.' : 'Try one above: that changes nothing.'}
+            <EmptyState title={filtered ? 'No matching migrations' : 'No migrations yet'}>
+              {filtered ? 'Try another status or document.' : 'Start one above. A dry run changes nothing.'}
             </EmptyState>
           </Paper>
         }
@@ -111,7 +111,7 @@ function HistoryFilter({ organizationId, search }: HistoryProps) {
     void show({ ...search, documentId })
   }
   return (
-    <form onSubmit={submit} aria-label="Filter the history">
+    <form onSubmit={submit} aria-label="Filter history">
       <Group align="end" gap="xs">
         <NativeSelect
           label="Status"
@@ -123,7 +123,7 @@ function HistoryFilter({ organizationId, search }: HistoryProps) {
           }
         />
         <TextInput
-          label="From or to the document"
+          label="Old or new document id"
           placeholder="id"
           flex={1}
           miw={200}

@@ -1,4 +1,4 @@
-/** The organizations of an API key: finding one, adding, renaming, disabling and deleting. */
+/** The organizations of an API key, with finding, adding, renaming, disabling and deleting. */
 import { Box, Button, Group, Paper, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -43,7 +43,7 @@ export function OrganizationsView() {
     ...deleteOrganizations(key),
     onSuccess: (_result, { organizationIds }) => {
       askToDelete(undefined)
-      notifications.show({ message: `${organizationIds.join(', ')} is deleted.` })
+      notifications.show({ message: `${organizationIds.join(', ')} was deleted.` })
     },
   })
   const [closing, askToClose] = useState<OrganizationRecord>()
@@ -109,7 +109,7 @@ export function OrganizationsView() {
   return (
     <Page
       title="Organizations"
-      intro="The tenants of your application. Each has folders, documents and people of its own."
+      intro="The tenants of your application. Each has its own folders, documents and members."
       actions={addButton}
     >
       <FindById label="Find by id" onFind={setSought} />
@@ -122,12 +122,10 @@ export function OrganizationsView() {
           <Paper withBorder>
             {sought === '' ? (
               <EmptyState title="No organizations yet" action={addButton}>
-                Add the first one; your back end can add them as well, with <code>organizations.add</code>.
+                Add the first one here, or from your back end with <code>organizations.add</code>.
               </EmptyState>
             ) : (
-              <EmptyState title="No organization has this id">
-                Ids are compared letter by letter; the whole id has to be entered.
-              </EmptyState>
+              <EmptyState title="No matching organizations">Enter the full id; it must match exactly.</EmptyState>
             )}
           </Paper>
         }
@@ -143,7 +141,7 @@ export function OrganizationsView() {
       )}
       {deleted !== undefined && (
         <ConfirmByName
-          title="Delete the organization"
+          title="Delete organization"
           name={deleted.organizationName ?? deleted.id}
           busy={remove.isPending}
           error={remove.error}
@@ -153,8 +151,8 @@ export function OrganizationsView() {
             askToDelete(undefined)
           }}
         >
-          <Inside organizationId={deleted.id} what="go with it" />
-          All its folders, documents, grants, groups and migrations go. This cannot be undone.
+          <Inside organizationId={deleted.id} what="will be deleted" />
+          This deletes all its folders, documents, grants, groups and migrations. This cannot be undone.
         </ConfirmByName>
       )}
     </Page>

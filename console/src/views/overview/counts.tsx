@@ -1,4 +1,4 @@
-/** How many there are of what: of the keys of the workspace, and of what is in this one. */
+/** Counts of the API keys of the workspace, and of the contents of this one. */
 import { Paper, SimpleGrid, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Overview } from '#sdk/session.ts'
@@ -13,7 +13,7 @@ const LABELS: Readonly<Record<keyof Overview['counts'], string>> = {
   grants: 'Grants',
 }
 
-/** `overview` is undefined while it is counted. */
+/** `overview` is undefined while loading. */
 export function Counts({ overview }: { overview: Overview | undefined }) {
   const ofWorkspace = useSession().workspaceId !== undefined
   const { data: keys } = useQuery({ ...keysQuery, enabled: ofWorkspace })
@@ -27,7 +27,7 @@ export function Counts({ overview }: { overview: Overview | undefined }) {
   )
 }
 
-/** Counting has an end: `100,000+` is more than that. */
+/** Counts are capped: `100,000+` means more than that. */
 function toldOf(overview: Overview | undefined, what: keyof Overview['counts']): string {
   if (overview === undefined) return '…'
   const { counts, countedMax } = overview

@@ -1,4 +1,4 @@
-/** The last few events, each in a line that tells more when one asks. */
+/** The latest events; each opens its details. */
 import { Anchor, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -42,7 +42,7 @@ function List({ events, onShow }: { events: readonly Event[]; onShow: (event: Ev
   if (events.length === 0)
     return (
       <Paper withBorder>
-        <EmptyState title="No events yet">Every change is written down here, whoever makes it.</EmptyState>
+        <EmptyState title="No events yet">Every change is recorded here, whoever makes it.</EmptyState>
       </Paper>
     )
   return (

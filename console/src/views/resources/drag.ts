@@ -1,9 +1,9 @@
-/** Dragging rows onto folders. Everything that is done by dragging can be done with the menu as well. */
+/** Drag and drop of rows onto folders. The menus offer the same without dragging. */
 import { type DragEvent, useState } from 'react'
 import { ROOT } from '../../queries/folders.ts'
 import type { Resource } from './resource.ts'
 
-/** Of an element that rows are dropped on. */
+/** The props of an element that accepts rows. */
 export interface DropProps {
   'data-drop': boolean | undefined
   onDragOver: (event: DragEvent) => void
@@ -14,12 +14,12 @@ export interface DropProps {
 interface Target {
   id: string
   name: string
-  /** The folders above it, as far as they are known. */
+  /** The known ancestors of the folder. */
   above?: readonly string[]
 }
 
 export interface Drag {
-  /** Of an element that is dragged. */
+  /** Returns the props of an element that can be dragged. */
   from: (resources: () => readonly Resource[]) => {
     draggable: true
     onDragStart: (event: DragEvent) => void

@@ -1,4 +1,4 @@
-/** One folder of the tree, and when it is open those in it. */
+/** A folder of the tree, with its subfolders while it is open. */
 import { IconBuilding, IconChevronRight, IconFolder, IconFolderOpen } from '@tabler/icons-react'
 import { type MouseEvent, useEffect, useState } from 'react'
 import { foldersQuery, ROOT } from '../../queries/folders.ts'
@@ -11,7 +11,7 @@ import { folderResource, shownName } from './resource.ts'
 export interface TreeState {
   organizationId: string
   chosen: string
-  /** The one that the tabulator reaches. */
+  /** The item in the tab order. */
   reached: string
   isOpen: (id: string) => boolean
   toggle: (id: string, opened?: boolean) => void
@@ -25,7 +25,7 @@ interface FolderItemProps {
   id: string
   name: string
   above: readonly string[]
-  /** Of what can be dragged. */
+  /** The props that make the item draggable. */
   dragProps?: ReturnType<Drag['from']>
 }
 
@@ -43,14 +43,14 @@ export function FolderItem({ tree, id, name, above, dragProps }: FolderItemProps
   }
   return (
     <>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the keys */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys */}
       <div
         role="treeitem"
         aria-label={name}
         aria-level={above.length + 1}
         aria-expanded={open}
         aria-selected={chosen}
-        // The first one is always reached: the other may be in a folder that was closed.
+        // The root is always in the tab order, because the focused item may be in a folder that was closed.
         tabIndex={tree.reached === id || id === ROOT ? 0 : -1}
         data-folder={id}
         data-chosen={chosen || undefined}
@@ -78,7 +78,7 @@ export function FolderItem({ tree, id, name, above, dragProps }: FolderItemProps
 
 const indent = (level: number): string => `${Math.min(level, 24) * 0.9}rem`
 
-/** More than that at a time would only be slow. */
+/** Rendering more at once would be slow. */
 const SHOWN_AT_ONCE = 200
 
 function Branch({ tree, id, above }: { tree: TreeState; id: string; above: readonly string[] }) {
@@ -106,29 +106,29 @@ function Branch({ tree, id, above }: { tree: TreeState; id: string; above: reado
         />
       ))}
       {isReading && note('Loading…')}
-      {count === 0 && !hasMore && note('No folders inside')}
+      {count === 0 && !hasMore && note('No subfolders')}
       {!isReading &&
         (count > shown || (hasMore && count > 0)) &&
         note('Show more folders', () => setShown(shown + SHOWN_AT_ONCE))}
-      {error !== null && note(`${error.message} Try again`, () => void refetch())}
+      {error !== null && note(`${error.message} Click to try again.`, () => void refetch())}
     </>
   )
 }
 
 interface NoteProps {
   tree: TreeState
-  /** The folder whose branch it is in. */
+  /** The parent folder. */
   id: string
   level: number
   text: string
   act: (() => void) | undefined
 }
 
-/** What is said in a branch besides its folders; some of it can be acted on. */
+/** A line in a branch that is not a folder, such as a status; some of these lines can be clicked. */
 function Note({ tree, id, level, text, act }: NoteProps) {
   const own = `note in ${id}`
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys
     <div
       role="treeitem"
       aria-level={level + 1}

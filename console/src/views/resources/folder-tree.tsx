@@ -1,4 +1,4 @@
-/** The folders of an organization as a tree, each read when it is opened; one goes through it with the arrow keys. */
+/** The folders of an organization as a tree with arrow-key navigation; branches are loaded when they are opened. */
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { ROOT } from '../../queries/folders.ts'
 import type { Drag } from './drag.ts'
@@ -10,11 +10,11 @@ interface FolderTreeProps {
   label: string
   organizationId: string
   organizationName: string
-  /** The folder that is chosen, `root` for the top, and the folders down to it, which are opened. */
+  /** The selected folder, or `root`; the folders of `chain`, which lead to it, are open. */
   chosen: string
   chain: Chain
   onChoose: (folderId: string, name: string) => void
-  /** Absent: nothing is dragged here. */
+  /** Absent where drag and drop is off. */
   drag?: Drag
 }
 
@@ -57,7 +57,7 @@ export function FolderTree(props: FolderTreeProps) {
   )
 }
 
-/** As it is usual in trees: https://www.w3.org/WAI/ARIA/apg/patterns/treeview/ */
+/** Implements the keys of the ARIA tree pattern: https://www.w3.org/WAI/ARIA/apg/patterns/treeview/ */
 function goWithKeys(event: KeyboardEvent, tree: HTMLDivElement | null, { toggle }: TreeState): void {
   const items = [...(tree?.querySelectorAll<HTMLElement>('[role=treeitem]') ?? [])]
   const at = items.indexOf(document.activeElement as HTMLElement)

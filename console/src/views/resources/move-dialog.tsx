@@ -1,4 +1,4 @@
-/** Moving by choosing a folder: what dragging does, for the keyboard and for touch. */
+/** The dialog that moves folders and documents: the alternative to dragging for keyboard and touch. */
 import { Paper, Text } from '@mantine/core'
 import { useState } from 'react'
 import { FormDialog } from '../../components/form-dialog.tsx'
@@ -33,11 +33,11 @@ export function MoveDialog({ organizationId, organizationName, resources, onMove
       onClose={onClose}
     >
       <Text size="sm">
-        What has no access type of its own follows the folder that it is moved to. Grants of its own stay.
+        Items without an access type of their own inherit that of the new folder. Their grants are kept.
       </Text>
       <Paper withBorder p="xs" mah="50dvh" style={{ overflow: 'auto' }}>
         <FolderTree
-          label="Folder to move to"
+          label="Target folder"
           organizationId={organizationId}
           organizationName={organizationName}
           chosen={to.id}
@@ -47,9 +47,9 @@ export function MoveDialog({ organizationId, organizationName, resources, onMove
       </Paper>
       <Text size="sm" role="status" mih="1.5em">
         {isInside
-          ? 'A folder cannot be moved into itself or into a folder in it.'
+          ? 'A folder cannot be moved into itself or one of its subfolders.'
           : isThere
-            ? 'Choose another folder than the one that it is in.'
+            ? 'Select a different folder: it is already in this one.'
             : ''}
       </Text>
     </FormDialog>

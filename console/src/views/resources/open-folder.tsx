@@ -1,4 +1,4 @@
-/** The table of what is directly in a folder, with search and selection. */
+/** The table of the direct contents of a folder, with search and selection. */
 import { Button, Group, Paper, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { DataTable } from '../../components/data-table.tsx'
@@ -38,7 +38,7 @@ export function OpenFolder(props: OpenFolderProps) {
   const { organizationId, folderId, chain, drag, selected, onSelect, busy, onAsk, onDisable } = props
   const rows = useResources(organizationId, folderId)
   const search = useSearch(organizationId, rows)
-  // What is found anywhere follows the folder that it is in, not the open one.
+  // A document found elsewhere inherits from its own folder, not from the open one.
   const foundChain = useChain(organizationId, search.sought === '' ? ROOT : (search.rows.kept.at(-1)?.parentId ?? ROOT))
   const origin = originName(search.sought === '' ? chain : foundChain)
   const chosen = chosenOf(selected, search.rows, rowIdOf)
@@ -88,7 +88,7 @@ function originName(chain: Chain): string {
   return folder === undefined ? DEFAULT : shownName({ id: folder.folderId, name: folder.folderName })
 }
 
-/** Of the open folder itself. */
+/** About the open folder itself. */
 type FactsProps = Pick<OpenFolderProps, 'organizationId' | 'folderId' | 'chain'>
 
 function Facts({ organizationId, folderId, chain }: FactsProps) {
@@ -103,13 +103,13 @@ function Facts({ organizationId, folderId, chain }: FactsProps) {
     <Group gap="md" mih="1.6rem">
       {documents !== undefined && (
         <Text size="sm" c="dimmed">
-          {counted(0, documents)} directly in {folderId === undefined ? 'the organization' : 'this folder'}
+          {counted(0, documents)} {folderId === undefined ? 'at the top level' : 'directly in this folder'}
         </Text>
       )}
       {folder && (
         <AccessType
           type={folder.accessType}
-          origin={folder.inheritAccessFromParent ? `from ${originName(chain)}` : 'its own'}
+          origin={folder.inheritAccessFromParent ? `from ${originName(chain)}` : 'set here'}
         />
       )}
       <AnchorLink to={ACCESS} params={{ apiKey: key.id }} search={about} size="sm">
@@ -131,33 +131,29 @@ interface EmptyProps {
 
 function Empty({ typed, sought, find, onAsk }: EmptyProps) {
   if (sought !== '')
-    return (
-      <EmptyState title="No folder or document has this id">
-        Ids are compared letter by letter; the whole id has to be entered.
-      </EmptyState>
-    )
+    return <EmptyState title="No matching folders or documents">Enter the full id; it must match exactly.</EmptyState>
   if (typed !== '')
     return (
       <EmptyState
-        title="Nothing that is loaded contains this"
-        action={<Button onClick={() => find(typed.trim())}>Look everywhere for the id</Button>}
+        title="No match in the loaded items"
+        action={<Button onClick={() => find(typed.trim())}>Find this id everywhere</Button>}
       >
-        It may be in another folder. The API finds a whole id anywhere in the organization, but no part of a name.
+        It may be in another folder. The whole organization can be searched only by full id, not by a part of a name.
       </EmptyState>
     )
   return (
     <EmptyState
-      title="Nothing is in here yet"
+      title="No folders or documents yet"
       action={
         <>
           <Button variant="default" onClick={() => onAsk('folder')}>
-            Add a folder
+            Add folder
           </Button>
-          <Button onClick={() => onAsk('document')}>Add a document</Button>
+          <Button onClick={() => onAsk('document')}>Add document</Button>
         </>
       }
     >
-      Folders carry access down to what is in them. Your back end can add both with <code>folders.add</code> and{' '}
+      Access to a folder applies to its contents. Your back end can add both with <code>folders.add</code> and{' '}
       <code>documents.add</code>.
     </EmptyState>
   )

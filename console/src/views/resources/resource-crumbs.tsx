@@ -1,4 +1,4 @@
-/** The way from the organizations down to the open folder. */
+/** The breadcrumbs from the organizations to the open folder. */
 import type { ReactNode } from 'react'
 import { AnchorLink } from '../../shell/links.tsx'
 import { shownName } from './resource.ts'

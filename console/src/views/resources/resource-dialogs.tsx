@@ -1,4 +1,4 @@
-/** The dialog of the action that was chosen, for one row or for many. */
+/** The dialog of the selected action, for one or many rows. */
 import { AccessDialog } from './access-dialog.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { DisableDialog } from './disable-dialog.tsx'

@@ -1,4 +1,4 @@
-/** What is in an organization: its folders as a tree, and beside it what is in the open folder. */
+/** The contents of an organization: the tree of its folders, and the contents of the open folder. */
 import { Alert, Box, Button, Drawer, Grid, Paper, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconBan, IconBinaryTree, IconFilePlus, IconFolderPlus } from '@tabler/icons-react'
@@ -43,8 +43,8 @@ export function ResourcesView() {
     return (
       <NotFound>
         {organization.data === null
-          ? 'There is no organization with this id.'
-          : 'There is no folder with this id in the organization. It may have been deleted.'}
+          ? 'No organization has this id. It may have been deleted.'
+          : 'No folder of the organization has this id. It may have been deleted.'}
       </NotFound>
     )
   const title = folder ? shownName({ id: folder.folderId, name: folder.folderName }) : (folderId ?? organizationName)
@@ -53,7 +53,7 @@ export function ResourcesView() {
     const search = { organizationId, ...(id === ROOT ? {} : { folderId: id }) }
     void navigate({ to: '/keys/$apiKey/organizations/resources', params: { apiKey: key.id }, search })
   }
-  // Where the open folder itself goes, one is in what it was in.
+  // When the open folder itself is deleted, its parent opens.
   function onDeleted(deleted: readonly Resource[]): void {
     select(NOTHING)
     if (folder && deleted.some(({ type, id }) => type === 'folder' && id === folder.folderId))
@@ -101,7 +101,7 @@ export function ResourcesView() {
     >
       {organization.data?.disabled && (
         <Alert icon={<IconBan aria-hidden />} title="This organization is disabled" c="var(--mantine-color-text)">
-          Nobody has access to anything in it, whatever is granted, until it is enabled again under Organizations.
+          Nobody has access to anything in it, regardless of grants, until you enable it again under Organizations.
         </Alert>
       )}
       <Button

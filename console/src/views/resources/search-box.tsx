@@ -1,11 +1,11 @@
-/** Narrows what is loaded while one types, and finds a whole id in the organization with Enter: the API has no search by a part. */
+/** Filters the loaded rows while typing; Enter finds a full id in the whole organization, which the API cannot search by parts. */
 import { Text } from '@mantine/core'
 import type { FormEvent } from 'react'
 import { SearchField } from '../../components/search-field.tsx'
 
 interface SearchBoxProps {
   typed: string
-  /** What that comes to. */
+  /** Describes the result. */
   said: string
   onType: (text: string) => void
   onFind: (id: string) => void
@@ -21,7 +21,7 @@ export function SearchBox({ typed, said, onType, onFind }: SearchBoxProps) {
       <form onSubmit={submit}>
         <SearchField
           label="Find by name or id"
-          placeholder="Name here, or a whole id and Enter"
+          placeholder="Filter this folder, or press Enter to find a full id"
           typed={typed}
           onType={onType}
         />

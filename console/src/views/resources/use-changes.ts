@@ -1,4 +1,4 @@
-/** Changes of folders and documents from the views: each says what it did, and can be undone where the API allows. */
+/** The changes of folders and documents that notify with an undo button. */
 import { useMutation } from '@tanstack/react-query'
 import { notifyFailure } from '../../components/failure.tsx'
 import { notifyWithUndo } from '../../components/undo.tsx'
@@ -22,7 +22,7 @@ export interface Changes {
 
 type Undo = () => Promise<unknown>
 
-/** `onChanged` is called after each of them. */
+/** `onChanged` is called after each change. */
 export function useChanges(organizationId: string, onChanged: () => void): Changes {
   const key = useKey()
   const moving = useMutation(moveResources(key))
@@ -48,16 +48,14 @@ export function useChanges(organizationId: string, onChanged: () => void): Chang
     },
     rename({ type, id, name: before = null }, name) {
       const renameTo = (name: string | null) => renaming.mutateAsync({ organizationId, type, id, name })
-      change(renameTo(name), name === null ? 'The name is taken away.' : `Renamed to “${name}”.`, () =>
-        renameTo(before),
-      )
+      change(renameTo(name), name === null ? 'The name was removed.' : `Renamed to “${name}”.`, () => renameTo(before))
     },
     setAccess(resources, accessType) {
       const changed = resources.filter(({ ownAccessType }) => ownAccessType !== accessType)
       if (changed.length === 0) return
       change(
         access.mutateAsync({ ...idsOf(organizationId, changed), accessType }),
-        `The access type of ${told(changed)} is changed.`,
+        `The access type of ${told(changed)} was changed.`,
         inTurn(
           grouped(changed, ({ ownAccessType }) => ownAccessType),
           ([own, some]) => access.mutateAsync({ ...idsOf(organizationId, some), accessType: own }),

@@ -1,4 +1,4 @@
-/** The folders and then the documents that are directly in a folder, read page by page as one list. */
+/** The direct contents of a folder as one list: first the folders, then the documents. */
 import { documentsQuery } from '../../queries/documents.ts'
 import { foldersQuery, ROOT } from '../../queries/folders.ts'
 import { mappedRows, oneAfterTheOther, type Rows } from '../../queries/rows.ts'
@@ -13,7 +13,7 @@ export function useResources(organizationId: string, folderId: string | undefine
   return oneAfterTheOther(mappedRows(folders, ofFolder), mappedRows(documents, ofDocument))
 }
 
-/** The same resource for the same record: what did not change is not drawn again. */
+/** Returns the same resource for the same record, so that unchanged rows are not rendered again. */
 function remembered<Record extends object>(resourceOf: (record: Record) => Resource): (record: Record) => Resource {
   const known = new WeakMap<Record, Resource>()
   return (record) => {

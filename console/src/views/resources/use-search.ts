@@ -1,4 +1,4 @@
-/** Rows whose name or id contains a text, of those that are loaded; or the folder and the document of one whole id, wherever they are. */
+/** Filters the loaded rows by a part of the name or id, or finds the folder and the document with a full id anywhere. */
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { documentQuery } from '../../queries/documents.ts'
@@ -10,14 +10,14 @@ import { documentResource, folderResource, type Resource } from './resource.ts'
 export interface Search {
   rows: Rows<Resource>
   typed: string
-  /** The whole id that was looked for everywhere; empty: none. */
+  /** The full id that was searched everywhere; empty without such a search. */
   sought: string
   said: string
   type: (text: string) => void
   find: (id: string) => void
 }
 
-/** So many rows are read to look through them. */
+/** The filter loads at most this many rows. */
 const LOOKED_THROUGH_MAX = 5_000
 
 export function useSearch(organizationId: string, rows: Rows<Resource>): Search {
@@ -36,10 +36,10 @@ export function useSearch(organizationId: string, rows: Rows<Resource>): Search 
   const loaded = rows.kept.length
   const said =
     sought !== ''
-      ? `Looked for the whole id in the organization.`
+      ? `Searched the whole organization for this id.`
       : text === ''
         ? ''
-        : `${matching.length.toLocaleString()} of the ${loaded.toLocaleString()} that are loaded from this folder${rows.hasMore ? '; there are more' : ''}.`
+        : `${matching.length.toLocaleString()} of ${loaded.toLocaleString()} loaded items match${rows.hasMore ? '; this folder has more' : ''}.`
   return {
     rows:
       sought !== ''

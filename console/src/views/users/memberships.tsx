@@ -1,4 +1,4 @@
-/** The organizations that know a user: the role in each, the grants, the groups, and taking the user out. */
+/** The organizations of a user: the role, grants and groups in each, with removing the user. */
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -27,10 +27,10 @@ export function Memberships({ userId, held, onReadOn }: MembershipsProps) {
       Loading…
     </Text>
   )
-  // Of those that are read anyway, for their names.
+  // Only the first page, which is loaded anyway: for the names.
   const { data: known } = useQuery(pageQuery(organizationsQuery(useKey())))
   if (kept.length === 0) return loading
-  // One that only has events of the user has nothing to show here.
+  // An organization with nothing but events of the user is not listed.
   const holding = kept.filter(({ grants, userGroups }) => grants.length + userGroups.length > 0)
   const organizations = [...Map.groupBy(holding, ({ organizationId }) => organizationId)].flatMap(([id, pages]) =>
     id === undefined ? [] : [{ id, pages, name: known?.rows.find((one) => one.id === id)?.organizationName }],
@@ -39,7 +39,7 @@ export function Memberships({ userId, held, onReadOn }: MembershipsProps) {
     <Stack gap="lg">
       {organizations.length === 0 && !hasMore && !isReading && (
         <Text size="sm" c="dimmed">
-          No grants and no groups in any organization. Make somebody a member under Users, with the organization chosen.
+          This user has no grants and groups in any organization. To add a member, select the organization under Users.
         </Text>
       )}
       {organizations.map(({ id, name, pages }) => {
@@ -55,7 +55,7 @@ export function Memberships({ userId, held, onReadOn }: MembershipsProps) {
                 <Member grant={grants.find(({ type }) => type === 'organization')} />
               </Group>
               <Button size="compact-sm" variant="default" onClick={() => leave(id)}>
-                Take out…
+                Remove…
               </Button>
             </Group>
             <Groups organizationId={id} groups={pages.flatMap(({ userGroups }) => userGroups)} />
@@ -67,7 +67,7 @@ export function Memberships({ userId, held, onReadOn }: MembershipsProps) {
         ? loading
         : hasMore && (
             <Button variant="default" size="compact-sm" w="fit-content" onClick={onReadOn}>
-              Read on
+              Load more
             </Button>
           )}
       {left !== undefined && <TakeOut organizationId={left} userId={userId} onClose={() => leave(undefined)} />}
@@ -75,7 +75,7 @@ export function Memberships({ userId, held, onReadOn }: MembershipsProps) {
   )
 }
 
-/** What the grant on the organization says. */
+/** Shows the role in the organization. */
 function Member({ grant }: { grant: GetUserDataResult['grants'][number] | undefined }) {
   if (grant === undefined || (grant.expiresAt !== undefined && grant.expiresAt * 1_000 <= Date.now()))
     return (

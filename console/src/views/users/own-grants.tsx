@@ -1,4 +1,4 @@
-/** The grants of a user in one organization as they were given, also those that have ended or name what is not there. */
+/** The grants of a user in one organization, including expired grants and those on resources that do not exist. */
 import { Button, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { GetUserDataResult } from '#sdk/generated/operations.ts'
@@ -35,7 +35,7 @@ export function OwnGrants({ organizationId, userId, grants }: OwnGrantsProps) {
           <Table.Tr>
             <Table.Th>Grant on</Table.Th>
             <Table.Th w={112}>Role</Table.Th>
-            <Table.Th w={110}>Ends</Table.Th>
+            <Table.Th w={110}>Expires</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -64,7 +64,7 @@ export function OwnGrants({ organizationId, userId, grants }: OwnGrantsProps) {
       </Table>
       {grants.length > shownMax && (
         <Button size="compact-sm" variant="default" onClick={() => setShownMax(shownMax + 10 * SHOWN_AT_ONCE)}>
-          Show more of the {grants.length.toLocaleString()} grants
+          Show more of {grants.length.toLocaleString()} grants
         </Button>
       )}
     </Stack>
@@ -76,7 +76,7 @@ const isOver = (expiresAt: number | undefined): boolean => expiresAt !== undefin
 function Ends({ at }: { at: number }) {
   return (
     <>
-      {at <= Date.now() && 'ended '}
+      {at <= Date.now() && 'expired '}
       <When at={at} />
     </>
   )

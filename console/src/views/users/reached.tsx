@@ -1,4 +1,4 @@
-/** Everything in one organization that a user has access to, and by what. */
+/** The resources of one organization that a user has access to, and why. */
 import { Text } from '@mantine/core'
 import { useState } from 'react'
 import type { ListPermittedResourcesResult } from '#sdk/generated/operations.ts'
@@ -17,9 +17,9 @@ type Reachable = ListPermittedResourcesResult['resources'][number]
 
 interface ReachedProps {
   userId: string
-  /** An organization that knows the user. */
+  /** An organization with data about the user. */
   known: string | undefined
-  /** They are being read. */
+  /** The organizations are still loading. */
   isKnowing: boolean
 }
 
@@ -33,21 +33,21 @@ export function Reached({ userId, known = '', isKnowing }: ReachedProps) {
   })
   return (
     <>
-      <OrganizationSelect label="In the organization" maw={320} value={organizationId} onChange={choose} />
+      <OrganizationSelect label="Organization" maw={320} value={organizationId} onChange={choose} />
       {organizationId === '' ? (
         <Text size="sm" c="dimmed">
-          {isKnowing ? 'Loading…' : 'Choose an organization to see what the user reaches in it.'}
+          {isKnowing ? 'Loading…' : 'Select an organization to see what the user has access to.'}
         </Text>
       ) : (
         <DataTable
-          label="What the user reaches"
+          label="Accessible resources"
           height="24rem"
           rows={resources}
           columns={columnsOf(organizationId, userId)}
           idOf={({ type, id }) => `${type} ${id}`}
           empty={
-            <EmptyState title="Nothing in this organization">
-              The user has no live grant here, and nothing in it is public.
+            <EmptyState title="No access in this organization">
+              The user has no active grant here, and nothing in it is public.
             </EmptyState>
           }
         />
@@ -68,7 +68,7 @@ const columnsOf = (organizationId: string, userId: string): Column<Reachable>[] 
   },
   {
     key: 'by',
-    header: 'By',
+    header: 'Source',
     wideOnly: true,
     cell: (row) => (
       <Text span size="xs" c="dimmed" title={row.via?.id}>
@@ -79,12 +79,12 @@ const columnsOf = (organizationId: string, userId: string): Column<Reachable>[] 
 ]
 
 function source({ reason, via }: Reachable): string {
-  if (reason === 'access_type') return 'it is public'
+  if (reason === 'access_type') return 'public'
   if (reason === 'membership') return 'membership'
-  return via?.inherited ? `a grant on the ${via.type} ${via.id}` : 'a grant of its own'
+  return via?.inherited ? `grant on ${via.type} ${via.id}` : 'own grant'
 }
 
-/** Leads to the picture of why. */
+/** Links to the explanation. */
 function Resource({ organizationId, userId, row }: { organizationId: string; userId: string; row: Reachable }) {
   const { type, id } = row
   return (

@@ -1,4 +1,4 @@
-/** One user: the profile, where the user belongs, what the user reaches, the tokens, and the data itself. */
+/** A user: profile, memberships, access, tokens, and data protection. */
 import { Button, Grid, Paper, Stack, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useSearch } from '@tanstack/react-router'
@@ -18,7 +18,7 @@ import { ProfileForm } from './profile-form.tsx'
 import { Reached } from './reached.tsx'
 import { Tokens } from './tokens.tsx'
 
-/** Pages of what is held: each organization begins a new one, and there may be empty ones between them. */
+/** Pages of the user's data: each organization starts a new page, and pages can be empty. */
 const READ_AT_ONCE = 8
 
 export function UserView() {
@@ -31,7 +31,7 @@ export function UserView() {
   const isKnown = pages.length > 0
   const [readTo, setReadTo] = useState(READ_AT_ONCE)
   useEffect(() => want(0, readTo - 1), [want, readTo])
-  if (userId === '') return <NotFound>The address names no user.</NotFound>
+  if (userId === '') return <NotFound>The URL contains no user id.</NotFound>
   const title = typeof profile?.name === 'string' && profile.name !== '' ? profile.name : userId
   return (
     <Page
@@ -50,7 +50,7 @@ export function UserView() {
       intro={<Id>{userId}</Id>}
       actions={
         <Button variant="default" onClick={edit} disabled={!isKnown}>
-          {profile === undefined ? 'Store a profile' : 'Edit the profile'}
+          {profile === undefined ? 'Add profile' : 'Edit profile'}
         </Button>
       }
     >
@@ -64,7 +64,7 @@ export function UserView() {
             <Part title="Tokens">
               <Tokens userId={userId} pages={pages} />
             </Part>
-            <Part title="Data of the user">
+            <Part title="User data">
               <DataOfUser userId={userId} />
             </Part>
           </Stack>
@@ -74,7 +74,7 @@ export function UserView() {
             <Part title="Organizations, grants and groups">
               <Memberships userId={userId} held={held} onReadOn={() => setReadTo(held.count + 1)} />
             </Part>
-            <Part title="What the user reaches">
+            <Part title="Access">
               <Reached
                 userId={userId}
                 isKnowing={held.isReading}

@@ -1,4 +1,4 @@
-/** The users of an API key, or the members of one organization. */
+/** The users of an API key, or those of one organization. */
 import { Button, Group, Paper, Text } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
@@ -38,15 +38,15 @@ export function UsersView() {
   return (
     <Page
       title="Users"
-      intro="The people of your application. A profile belongs to the whole API key, membership to an organization."
+      intro="The users of your application. Profiles belong to the whole API key, memberships to an organization."
       actions={addButton}
     >
       <Group gap="sm" align="end">
         <OrganizationSelect
-          label="Who"
-          placeholder="Everybody with a profile"
+          label="Organization"
+          placeholder="All users with a profile"
           clearable
-          clearButtonProps={{ 'aria-label': 'Everybody with a profile' }}
+          clearButtonProps={{ 'aria-label': 'All users with a profile' }}
           w={{ base: '100%', xs: 280 }}
           value={organizationId}
           onChange={(id) =>
@@ -84,7 +84,7 @@ export function UsersView() {
   )
 }
 
-/** Of an organization the server searches; of the whole key what is loaded is searched here. */
+/** The server searches the users of an organization; without one, the loaded rows are filtered here. */
 function useUsers(organizationId: string, typed: string): { rows: Rows<UserRecord>; said: string } {
   const key = useKey()
   const [searchKey] = useDebouncedValue(typed, WAIT_MS)
@@ -101,17 +101,17 @@ function useUsers(organizationId: string, typed: string): { rows: Rows<UserRecor
   const matching = loaded.filter(({ userId, name = '', email = '' }) =>
     [userId, name, email].some((field) => field.toLowerCase().includes(text)),
   )
-  const said = `${matching.length.toLocaleString()} of the ${loaded.length.toLocaleString()} that are loaded${
-    profiles.hasMore ? '; choose an organization to search all of its members' : ''
+  const said = `${matching.length.toLocaleString()} of ${loaded.length.toLocaleString()} loaded users match${
+    profiles.hasMore ? '; select an organization to search all of its members' : ''
   }.`
   return { rows: fixedRows(matching, { error: profiles.error, isFetching: profiles.isReading }), said }
 }
 
 function NobodyYet({ action }: { action: React.ReactNode }) {
   return (
-    <EmptyState title="Nobody is here yet" action={action}>
-      Add the first one. Your back end can add people as well, with <code>users.add</code>, and whoever signs in is
-      added by <code>user-tokens.generate</code>.
+    <EmptyState title="No users yet" action={action}>
+      Add the first one here, or from your back end with <code>users.add</code>. Users are also added when they sign in,
+      by <code>user-tokens.generate</code>.
     </EmptyState>
   )
 }
@@ -119,7 +119,7 @@ function NobodyYet({ action }: { action: React.ReactNode }) {
 function NobodyFound({ id }: { id: string }) {
   return (
     <EmptyState
-      title="Nobody is found"
+      title="No matching users"
       action={
         <ButtonLink
           variant="default"
@@ -127,11 +127,11 @@ function NobodyFound({ id }: { id: string }) {
           params={{ apiKey: useKey().id }}
           search={{ userId: id }}
         >
-          Look up this whole id
+          View user with this id
         </ButtonLink>
       }
     >
-      Somebody who only has grants, and no profile, is found by the whole id.
+      Users who have grants but no profile can only be found by the full id.
     </EmptyState>
   )
 }

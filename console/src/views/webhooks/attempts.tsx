@@ -1,4 +1,4 @@
-/** What was sent to an endpoint, the latest first, and sending more: a test, one message again, all since a time. */
+/** The log of an endpoint, latest first, with sending a test and replaying messages. */
 import { Button, Group, Paper, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconRefresh } from '@tabler/icons-react'
@@ -18,7 +18,7 @@ import { useKey } from '../../session/use-session.ts'
 import { AttemptDetail } from './attempt-detail.tsx'
 import { Replay } from './replay.tsx'
 
-/** While one looks at the log it is read again. */
+/** How often the log is refetched while it is visible. */
 const EVERY_MS = 3_000
 
 export function Attempts({ endpointId }: { endpointId: string }) {
@@ -34,7 +34,7 @@ export function Attempts({ endpointId }: { endpointId: string }) {
     ...testWebhook(key),
     onError: notifyFailure,
     onSuccess: () => {
-      notifications.show({ message: 'A test message is on its way. What became of it is in the log.' })
+      notifications.show({ message: 'A test message is being sent. The log shows the result.' })
       return attempts.refetch()
     },
   })
@@ -46,10 +46,10 @@ export function Attempts({ endpointId }: { endpointId: string }) {
       cell: (attempt) => <RowButton name={attempt.eventType} onClick={() => show(attempt)} />,
     },
     { key: 'attempt', header: 'Attempt', width: 90, align: 'end', wideOnly: true, cell: ({ attempt }) => attempt },
-    { key: 'answer', header: 'Answer', width: 'min(150px, 31vw)', cell: (attempt) => <Answer attempt={attempt} /> },
+    { key: 'answer', header: 'Response', width: 'min(150px, 31vw)', cell: (attempt) => <Answer attempt={attempt} /> },
     {
       key: 'took',
-      header: 'Took',
+      header: 'Duration',
       width: 110,
       align: 'end',
       wideOnly: true,
@@ -65,15 +65,15 @@ export function Attempts({ endpointId }: { endpointId: string }) {
   ]
   return (
     <Section
-      title="What was sent"
-      intro="Every attempt to deliver a message, the latest first."
+      title="Attempts"
+      intro="Every attempt to deliver a message, latest first."
       actions={
         <>
           <Button variant="default" onClick={() => setReplaying(true)}>
-            Replay
+            Replay…
           </Button>
           <Button loading={test.isPending} onClick={() => test.mutate(endpointId)}>
-            Send a test
+            Send test event
           </Button>
         </>
       }
@@ -87,10 +87,10 @@ export function Attempts({ endpointId }: { endpointId: string }) {
         height="32rem"
         empty={
           <Paper withBorder>
-            <EmptyState title={messageId === '' ? 'Nothing was sent yet' : 'Nothing was sent of this message'}>
+            <EmptyState title={messageId === '' ? 'No attempts yet' : 'No matching attempts'}>
               {messageId === ''
-                ? 'Send a test, or wait for an event that the endpoint wants.'
-                : 'The whole id has to be entered; old attempts are forgotten after a while.'}
+                ? 'Send a test event, or wait for an event that matches the filters of the endpoint.'
+                : 'Enter the full id of the message. Old attempts are deleted after a while.'}
             </EmptyState>
           </Paper>
         }
@@ -104,7 +104,7 @@ export function Attempts({ endpointId }: { endpointId: string }) {
 function Answer({ attempt: { success, httpStatus, error } }: { attempt: WebhookAttempt }) {
   return (
     <StateBadge state={success ? 'good' : 'bad'} title={error ?? undefined}>
-      {success ? '✓' : '✕'} {httpStatus ?? error ?? 'no answer'}
+      {success ? '✓' : '✕'} {httpStatus ?? error ?? 'no response'}
     </StateBadge>
   )
 }
@@ -128,7 +128,7 @@ function MessageFilter({ messageId, onFind, onAgain }: MessageFilterProps) {
           flex={1}
           miw={240}
           maw={420}
-          label="Of one message"
+          label="Message id"
           placeholder="msg_"
           spellCheck={false}
           autoComplete="off"
@@ -139,7 +139,7 @@ function MessageFilter({ messageId, onFind, onAgain }: MessageFilterProps) {
           Find
         </Button>
         <Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={onAgain}>
-          Read again
+          Refresh
         </Button>
       </Group>
     </form>

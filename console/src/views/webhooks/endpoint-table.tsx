@@ -1,4 +1,4 @@
-/** The signed endpoints of a key. */
+/** The table of signed endpoints. */
 import type { WebhookEndpoint } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Enabled } from '../../components/state-badge.tsx'
@@ -14,7 +14,7 @@ export function EndpointTable({ endpoints }: { endpoints: readonly WebhookEndpoi
   const columns: Column<WebhookEndpoint>[] = [
     {
       key: 'url',
-      header: 'Address',
+      header: 'URL',
       cell: ({ id, url }) => (
         <AnchorLink size="sm" to="/keys/$apiKey/webhooks/$endpointId" params={{ apiKey, endpointId: id }} title={url}>
           <bdi>{url}</bdi>
@@ -23,7 +23,7 @@ export function EndpointTable({ endpoints }: { endpoints: readonly WebhookEndpoi
     },
     {
       key: 'description',
-      header: 'For',
+      header: 'Description',
       width: '22%',
       wideOnly: true,
       cell: ({ description }) => <bdi>{description ?? '–'}</bdi>,

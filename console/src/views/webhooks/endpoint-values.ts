@@ -1,4 +1,4 @@
-/** What is entered about an endpoint, and the calls that it makes. */
+/** The values of the endpoint form, and the calls that they lead to. */
 import type {
   CreateWebhookEndpointData,
   UpdateWebhookEndpointData,
@@ -25,7 +25,7 @@ export const endpointValues = (endpoint: WebhookEndpoint | undefined): EndpointV
   disabled: endpoint?.disabled ?? false,
 })
 
-/** Null: none. */
+/** Null removes a value. */
 const fieldsOf = ({ description, filterTypes, channels, rateLimit }: EndpointValues) => ({
   description: description === '' ? null : description,
   filterTypes: filterTypes.length === 0 ? null : filterTypes,

@@ -1,4 +1,4 @@
-/** One endpoint: what it gets, its secret, what was sent to it, and sending it again. */
+/** An endpoint: its settings, its secret and its log. */
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
@@ -50,7 +50,7 @@ export function EndpointView() {
       </Page>
     )
   if (endpoints !== undefined && endpoint === undefined)
-    return <NotFound>There is no such endpoint; it may have been deleted.</NotFound>
+    return <NotFound>This endpoint does not exist. It may have been deleted.</NotFound>
   if (error !== null && endpoint === undefined) return <Failure error={error} />
   return (
     <Page title={endpoint?.url ?? 'Endpoint'} crumbs={crumbs}>
@@ -90,7 +90,7 @@ function TheEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
     ...updateWebhookEndpoint(key),
     onError: notifyFailure,
     onSuccess: ({ disabled }) =>
-      notifyWithUndo(disabled ? 'The endpoint is disabled: nothing is sent to it.' : 'The endpoint is enabled.', () =>
+      notifyWithUndo(disabled ? 'The endpoint was disabled: nothing is sent to it.' : 'The endpoint was enabled.', () =>
         back.mutateAsync({ endpointId: id, disabled: !disabled }),
       ),
   })
@@ -100,7 +100,7 @@ function TheEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
   })
   return (
     <Section
-      title="The endpoint"
+      title="Endpoint"
       actions={
         <>
           <Button variant="default" onClick={() => ask('change')}>
@@ -123,14 +123,14 @@ function TheEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
       {asked === 'change' && <EndpointForm endpoint={endpoint} onClose={() => ask(undefined)} />}
       {asked === 'delete' && (
         <ConfirmByName
-          title="Delete the endpoint"
+          title="Delete endpoint"
           name={url}
           busy={remove.isPending}
           error={remove.error}
           onConfirm={() => remove.mutate(id)}
           onClose={() => ask(undefined)}
         >
-          Nothing is sent to it any more; its log is gone, and its secret with it. This cannot be undone.
+          Messages are no longer sent to it. Its log and its secret are deleted. This cannot be undone.
         </ConfirmByName>
       )}
     </Section>
@@ -146,18 +146,18 @@ function EndpointFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
         <Enabled disabled={disabled} />
         {disabled && (
           <Text size="sm" span>
-            Nothing is sent. An endpoint that fails for five days, or answers 410, is disabled by the server.
+            Nothing is sent. The server disables endpoints that fail for five days or respond with 410.
           </Text>
         )}
       </Group>,
     ],
-    ['For', <bdi key="for">{description ?? '–'}</bdi>],
+    ['Description', <bdi key="description">{description ?? '–'}</bdi>],
     ['Events', filterTypes?.join(', ') ?? 'all'],
     ['Organizations', channels === null ? 'all' : <bdi key="channels">{channels.join(', ')}</bdi>],
-    ['Rate limit', rateLimit === null ? 'no limit' : `${rateLimit.toLocaleString()} messages a second`],
+    ['Rate limit', rateLimit === null ? 'no limit' : `${rateLimit.toLocaleString()} messages per second`],
     ['Id', <Id key="id">{id}</Id>],
     ['Your own id', uid === null ? '–' : <Id key="uid">{uid}</Id>],
     ['Added', <When key="added" at={Date.parse(createdAt)} date />],
   ]
-  return <Facts label="The endpoint" facts={facts} />
+  return <Facts label="Endpoint" facts={facts} />
 }
