@@ -4,9 +4,9 @@
  */
 import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { CommonholdError } from '#sdk/errors.ts'
-import { isUnseenPage } from './queries/pages.ts'
+import { isHiddenPage } from './queries/pages.ts'
 import { listenToOtherTabs, sessionQuery } from './session/session.ts'
-import { noteAnswer, noteFailure } from './shell/reachability.ts'
+import { reportError, reportSuccess } from './shell/reachability.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {
@@ -18,13 +18,13 @@ declare module '@tanstack/react-query' {
 }
 
 export const queryClient: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: failed, onSuccess: noteAnswer }),
+  queryCache: new QueryCache({ onError: handleError, onSuccess: reportSuccess }),
   mutationCache: new MutationCache({
-    onError: failed,
-    onSuccess: noteAnswer,
+    onError: handleError,
+    onSuccess: reportSuccess,
     // After errors as well: some items may have changed, or all of them when the response was lost.
     onSettled: async (_data, _error, _variables, _context, { meta }) => {
-      await Promise.all((meta?.invalidates ?? []).map(readAgain))
+      await Promise.all((meta?.invalidates ?? []).map(refetch))
     },
   }),
   defaultOptions: {
@@ -36,14 +36,14 @@ export const queryClient: QueryClient = new QueryClient({
 listenToOtherTabs(queryClient)
 
 /** Refetches the visible pages of lists at once and drops the others, however long the lists are. */
-async function readAgain(queryKey: QueryKey): Promise<void> {
+async function refetch(queryKey: QueryKey): Promise<void> {
   const queries = queryClient.getQueryCache().findAll({ queryKey })
-  queryClient.removeQueries({ queryKey, predicate: (query) => isUnseenPage(query, queries) })
+  queryClient.removeQueries({ queryKey, predicate: (query) => isHiddenPage(query, queries) })
   await queryClient.invalidateQueries({ queryKey })
 }
 
-function failed(error: Error): void {
-  noteFailure(error)
+function handleError(error: Error): void {
+  reportError(error)
   // The first refused call reveals that the session has expired.
   if (
     error instanceof CommonholdError &&

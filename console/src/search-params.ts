@@ -5,11 +5,11 @@
 import { parseSearchWith, stringifySearchWith } from '@tanstack/react-router'
 
 /** Thrown for every text value. It is shared, so that no stack trace is captured each time. */
-const TEXT = new TypeError('a text')
+const NOT_JSON = new TypeError('a text')
 
 function readValue(text: string): unknown {
   const isValue = /^["[{]/.test(text) || text === 'true' || text === 'false' || String(Number(text)) === text
-  if (!isValue) throw TEXT
+  if (!isValue) throw NOT_JSON
   return JSON.parse(text)
 }
 

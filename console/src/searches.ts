@@ -11,7 +11,7 @@ function resourceSearch(search: { [Name in keyof ResourceSearch]?: unknown }): R
   return { organizationId, type, id: type === 'organization' ? organizationId : (id ?? '') }
 }
 
-export interface AccessSearch extends ResourceSearch {
+interface AccessSearch extends ResourceSearch {
   /** The user for whom the link opens the "Give access" dialog. */
   give?: string
 }

@@ -129,11 +129,11 @@ describe('events in the console', () => {
     const ORGANIZATION = 'Contents of the organization'
     const others = (type: string) => [`All events of this ${type}`, 'All events of this organization']
     await show('document.deleted', 'roadmap', ORGANIZATION, ...others('document'))
-    await show('user_group.added', 'design', 'The user group', ORGANIZATION, 'All events of this organization')
+    await show('user_group.added', 'design', 'View user group', ORGANIZATION, 'All events of this organization')
     await show('folder.added', 'plans', 'Who has access to the folder', ORGANIZATION, ...others('folder'))
     const toOrganization = ['Who has access to the organization', ORGANIZATION, 'All events of this organization']
     await show('organization.added', 'acme', ...toOrganization)
-    const user = ['Who has access to the folder', 'The user', ORGANIZATION, 'All events of this folder']
+    const user = ['Who has access to the folder', 'View user', ORGANIZATION, 'All events of this folder']
     const userEvents = ['All events of this user', 'All events of this organization']
     await show('permission.added', 'plans', 'Why the user has or does not have access', ...user, ...userEvents)
     await row(page, 'permission.added').filter({ hasText: 'plans' }).getByRole('button').first().click()

@@ -11,7 +11,7 @@ interface DiffProps {
   after: Values | undefined
 }
 
-const told = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
+const formatValue = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
 
 export function Diff({ before = {}, after = {} }: DiffProps) {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
@@ -32,7 +32,7 @@ export function Diff({ before = {}, after = {} }: DiffProps) {
       </Table.Thead>
       <Table.Tbody>
         {fields.map((field) => {
-          const changed = told(before[field]) !== told(after[field])
+          const changed = formatValue(before[field]) !== formatValue(after[field])
           return (
             <Table.Tr key={field}>
               <Table.Th scope="row" fw={changed ? 600 : 400}>
@@ -61,7 +61,7 @@ function Value({ value, className }: { value: unknown; className: string | undef
     )
   return (
     <bdi>
-      <code className={[classes.value, className].join(' ')}>{told(value)}</code>
+      <code className={[classes.value, className].join(' ')}>{formatValue(value)}</code>
     </bdi>
   )
 }

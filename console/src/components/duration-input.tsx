@@ -54,7 +54,7 @@ export function DurationInput({ label, description, seconds, max, onChange }: Du
 }
 
 /** `2 days`, `90 minutes`. */
-export function durationTold(seconds: number): string {
+export function formatDuration(seconds: number): string {
   if (seconds === 0) return '0 seconds'
   const unit = unitOf(seconds)
   const count = seconds / secondsOf(unit)

@@ -28,7 +28,7 @@ export function Person({ userId, name }: PersonProps) {
 }
 
 /** Falls back to the id for users without a name. */
-export function PersonWhy({ userId, name, about }: PersonProps & { about: ResourceSearch }) {
+export function PersonLink({ userId, name, about }: PersonProps & { about: ResourceSearch }) {
   return (
     <span className={`${classes.person} ${classes.listed}`} data-alone={name === undefined || undefined}>
       <AnchorLink

@@ -9,11 +9,11 @@ interface ResourceIconProps {
   type: ResourceType
   size?: number
   /** Set where no text beside the icon names the type. */
-  told?: boolean
+  labelled?: boolean
 }
 
-export function ResourceIcon({ type, size = 16, told = false }: ResourceIconProps) {
+export function ResourceIcon({ type, size = 16, labelled = false }: ResourceIconProps) {
   const Icon = ICONS[type]
-  const words = told ? { role: 'img', 'aria-label': WORDS[type] } : { 'aria-hidden': true }
+  const words = labelled ? { role: 'img', 'aria-label': WORDS[type] } : { 'aria-hidden': true }
   return <Icon size={size} {...words} style={{ flex: 'none', verticalAlign: '-0.15em' }} />
 }

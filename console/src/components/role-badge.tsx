@@ -3,7 +3,7 @@ import { Badge } from '@mantine/core'
 import { IconClock, IconEye, IconPencil, IconX } from '@tabler/icons-react'
 import type { AccessRole } from '#sdk/generated/operations.ts'
 import classes from './role-badge.module.css'
-import { fromNow } from './when.tsx'
+import { fromNow } from './timestamp.tsx'
 
 const ICONS = { editor: IconPencil, viewer: IconEye, none: IconX }
 

@@ -10,15 +10,15 @@ export interface Selection<Row> {
 }
 
 /** Returns the selected rows with their current values where these are loaded, without rows that are known to be gone. */
-export function chosenOf<Row>(
-  chosen: ReadonlyMap<string, Row>,
-  { kept, count, hasMore }: Pick<Rows<Row>, 'kept' | 'count' | 'hasMore'>,
+export function selectedRows<Row>(
+  selectedCount: ReadonlyMap<string, Row>,
+  { loaded, count, hasMore }: Pick<Rows<Row>, 'loaded' | 'count' | 'hasMore'>,
   idOf: (row: Row) => string,
 ): Row[] {
-  if (chosen.size === 0) return []
-  const now = new Map(kept.map((row) => [idOf(row), row]))
-  const isAll = !hasMore && kept.length === count
-  return [...chosen].flatMap(([id, before]) => now.get(id) ?? (isAll ? [] : [before]))
+  if (selectedCount.size === 0) return []
+  const now = new Map(loaded.map((row) => [idOf(row), row]))
+  const isAll = !hasMore && loaded.length === count
+  return [...selectedCount].flatMap(([id, before]) => now.get(id) ?? (isAll ? [] : [before]))
 }
 
 interface SelectAllProps<Row> {
@@ -28,15 +28,15 @@ interface SelectAllProps<Row> {
   selection: Selection<Row>
 }
 
-function AllBox<Row>({ label, rows, idOf, selection }: SelectAllProps<Row>) {
-  const chosen = selection.rows.size === 0 ? 0 : rows.filter((row) => selection.rows.has(idOf(row))).length
-  const all = rows.length > 0 && chosen === rows.length
+function SelectAllCheckbox<Row>({ label, rows, idOf, selection }: SelectAllProps<Row>) {
+  const selectedCount = selection.rows.size === 0 ? 0 : rows.filter((row) => selection.rows.has(idOf(row))).length
+  const all = rows.length > 0 && selectedCount === rows.length
   return (
     <Checkbox
       size="md"
       aria-label={`Select all ${rows.length} of ${label} that are loaded`}
       checked={all}
-      indeterminate={chosen > 0 && !all}
+      indeterminate={selectedCount > 0 && !all}
       onChange={() => selection.onChange(new Map(all ? [] : rows.map((row) => [idOf(row), row])))}
     />
   )
@@ -44,18 +44,19 @@ function AllBox<Row>({ label, rows, idOf, selection }: SelectAllProps<Row>) {
 
 /** Memoized: the rows are not counted again on every scroll. */
 export const SelectAll = memo(
-  AllBox,
-  (one, other) => one.rows === other.rows && one.selection.rows === other.selection.rows && one.label === other.label,
-) as typeof AllBox
+  SelectAllCheckbox,
+  (before, after) =>
+    before.rows === after.rows && before.selection.rows === after.selection.rows && before.label === after.label,
+) as typeof SelectAllCheckbox
 
 export function withRow<Row>(
   rows: ReadonlyMap<string, Row>,
   id: string,
   row: Row,
-  chosen: boolean,
+  selectedCount: boolean,
 ): ReadonlyMap<string, Row> {
   const next = new Map(rows)
-  if (chosen) next.set(id, row)
+  if (selectedCount) next.set(id, row)
   else next.delete(id)
   return next
 }

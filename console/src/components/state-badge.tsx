@@ -18,6 +18,6 @@ export function StateBadge({ state, title, children }: StateBadgeProps) {
   )
 }
 
-export function Enabled({ disabled }: { disabled: boolean }) {
+export function EnabledBadge({ disabled }: { disabled: boolean }) {
   return <StateBadge state={disabled ? 'off' : 'good'}>{disabled ? 'disabled' : 'enabled'}</StateBadge>
 }

@@ -26,7 +26,7 @@ interface RowProps<Row> {
   rowProps: ((row: Row) => TableTrProps) | undefined
 }
 
-function RowAtHand<Row>({ row, id, index, columns, selection, rowProps }: RowProps<Row>) {
+function LoadedRow<Row>({ row, id, index, columns, selection, rowProps }: RowProps<Row>) {
   return (
     <Table.Tr aria-rowindex={index + 2} h={ROW_PX} {...rowProps?.(row)}>
       {selection !== undefined && (
@@ -51,21 +51,21 @@ function RowAtHand<Row>({ row, id, index, columns, selection, rowProps }: RowPro
 }
 
 /** Memoized: scrolling renders only the rows that come into view. */
-export const TableRow = memo(RowAtHand) as typeof RowAtHand
+export const TableRow = memo(LoadedRow) as typeof LoadedRow
 
 interface WaitingRowProps {
   index: number
   columns: readonly Pick<Column<never>, 'key' | 'wideOnly'>[]
-  selects: boolean
+  hasSelection: boolean
 }
 
-export function WaitingRow({ index, columns, selects }: WaitingRowProps) {
+export function PlaceholderRow({ index, columns, hasSelection }: WaitingRowProps) {
   return (
     <Table.Tr aria-rowindex={index + 2} aria-busy h={ROW_PX} c="dimmed">
-      {selects && <Table.Td />}
-      {columns.map(({ key, wideOnly }, nth) => (
+      {hasSelection && <Table.Td />}
+      {columns.map(({ key, wideOnly }, position) => (
         <Table.Td key={key} visibleFrom={wideOnly ? 'sm' : undefined}>
-          {nth === 0 ? '…' : ''}
+          {position === 0 ? '…' : ''}
         </Table.Td>
       ))}
     </Table.Tr>

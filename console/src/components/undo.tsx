@@ -5,7 +5,7 @@ import { notifyFailure } from './failure.tsx'
 
 const UNDO_MS = 15_000
 
-export function notifyWithUndo(said: string, undo: () => Promise<unknown>): void {
+export function notifyWithUndo(text: string, undo: () => Promise<unknown>): void {
   const id = notifications.show({
     autoClose: UNDO_MS,
     role: 'status',
@@ -13,7 +13,7 @@ export function notifyWithUndo(said: string, undo: () => Promise<unknown>): void
     message: (
       <Group justify="space-between" wrap="nowrap" gap="sm">
         <Text size="sm" component="bdi" style={{ overflowWrap: 'anywhere' }} lineClamp={3}>
-          {said}
+          {text}
         </Text>
         <Button
           size="compact-sm"

@@ -1,7 +1,7 @@
 /** Edits of stored values, kept until they are saved or discarded. */
 import { useState } from 'react'
 
-export interface Draft<Values extends object> {
+interface Draft<Values extends object> {
   values: Values
   set: (values: Values) => void
   /** The fields that differ from the stored ones, as an update takes them; undefined when there are none. */
@@ -9,7 +9,7 @@ export interface Draft<Values extends object> {
   discard: () => void
 }
 
-export type Changes<Values> = {
+type Changes<Values> = {
   [Field in keyof Values]?: Values[Field] extends Plain ? Values[Field] : Changes<Values[Field]>
 }
 

@@ -7,10 +7,10 @@ import { type Profile, searchUsersQuery } from '../queries/people.ts'
 import { useKey } from '../session/use-session.ts'
 import { Person } from './person.tsx'
 
-const WAIT_MS = 200
+const DEBOUNCE_MS = 200
 
-function useFound(organizationId: string, typed: string) {
-  const [text] = useDebouncedValue(typed.trim(), WAIT_MS)
+function useUserSearch(organizationId: string, typed: string) {
+  const [text] = useDebouncedValue(typed.trim(), DEBOUNCE_MS)
   const { data = [] } = useQuery({
     ...searchUsersQuery(useKey(), organizationId, text),
     enabled: organizationId !== '',
@@ -20,9 +20,9 @@ function useFound(organizationId: string, typed: string) {
 }
 
 /** The server has already filtered the options. */
-const asFound = <Options,>({ options }: { options: Options }): Options => options
+const keepAll = <Options,>({ options }: { options: Options }): Options => options
 
-const optionOf = (users: ReadonlyMap<string, Profile>, userId: string) => (
+const renderUser = (users: ReadonlyMap<string, Profile>, userId: string) => (
   <Person userId={userId} name={users.get(userId)?.name} />
 )
 
@@ -35,7 +35,7 @@ interface UsersFieldProps {
 
 export function UsersField({ organizationId, value, onChange, error }: UsersFieldProps) {
   const [typed, setTyped] = useState('')
-  const found = useFound(organizationId, typed)
+  const found = useUserSearch(organizationId, typed)
   const id = typed.trim()
   const options = [...new Set([...value, ...found.keys(), ...(id === '' ? [] : [id])])]
   return (
@@ -54,13 +54,13 @@ export function UsersField({ organizationId, value, onChange, error }: UsersFiel
       searchValue={typed}
       onSearchChange={setTyped}
       data={options}
-      filter={asFound}
+      filter={keepAll}
       selectFirstOptionOnChange
       renderOption={({ option }) =>
         option.value === id && !found.has(id) ? (
-          <span>Use the id {optionOf(found, id)}</span>
+          <span>Use the id {renderUser(found, id)}</span>
         ) : (
-          optionOf(found, option.value)
+          renderUser(found, option.value)
         )
       }
       renderPill={({ option, onRemove }) => (
@@ -80,7 +80,7 @@ interface UserFieldProps extends Omit<AutocompleteProps, 'data' | 'value' | 'onC
 
 /** Selects one user. */
 export function UserField({ organizationId, value, onChange, ...props }: UserFieldProps) {
-  const found = useFound(organizationId, value)
+  const found = useUserSearch(organizationId, value)
   return (
     <Autocomplete
       {...props}
@@ -89,8 +89,8 @@ export function UserField({ organizationId, value, onChange, ...props }: UserFie
       value={value}
       onChange={onChange}
       data={[...found.keys()]}
-      filter={asFound}
-      renderOption={({ option }) => optionOf(found, option.value)}
+      filter={keepAll}
+      renderOption={({ option }) => renderUser(found, option.value)}
     />
   )
 }

@@ -10,8 +10,8 @@ import type {
 } from '#sdk/generated/operations.ts'
 import { isSame } from '../resource.ts'
 import type { Key } from '../session/session.ts'
-import { ofKey } from './keys.ts'
-import { firstOf, pagesQuery } from './pages.ts'
+import { queryKeyOf } from './keys.ts'
+import { firstPage, pagesQuery } from './pages.ts'
 
 export type ListedGrant = ListGrantsResult['grants'][number]
 
@@ -23,7 +23,7 @@ interface Place {
 interface Expired {
   grants: ListedGrant[]
   /** How many grants of the organization were scanned. */
-  looked: number
+  scanned: number
 }
 
 /**
@@ -32,24 +32,24 @@ interface Expired {
  */
 export const expiredGrantsQuery = (key: Key, organizationId: string, places: readonly Place[]) =>
   infiniteQueryOptions({
-    queryKey: ofKey(key, 'grants', organizationId, 'expired', places),
+    queryKey: queryKeyOf(key, 'grants', organizationId, 'expired', places),
     queryFn: async ({ pageParam, signal }) => {
-      const asked = { organizationId, ...(pageParam !== undefined && { pageToken: pageParam }) }
-      return firstOf(key.client.grants.list.pages(asked, { signal }))
+      const args = { organizationId, ...(pageParam !== undefined && { pageToken: pageParam }) }
+      return firstPage(key.client.grants.list.pages(args, { signal }))
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ data, nextPageToken }) => (isPast(data.grants.at(-1), places) ? undefined : nextPageToken),
     select: ({ pages }): Expired => {
       const all = pages.flatMap(({ data }) => data.grants)
       return {
-        grants: all.filter((grant) => isOver(grant) && places.some((place) => isSame(place, grant))),
-        looked: all.length,
+        grants: all.filter((grant) => isExpired(grant) && places.some((place) => isSame(place, grant))),
+        scanned: all.length,
       }
     },
     refetchOnWindowFocus: false,
   })
 
-const isOver = ({ expiresAt }: ListedGrant): boolean => expiresAt !== undefined && expiresAt * 1000 <= Date.now()
+const isExpired = ({ expiresAt }: ListedGrant): boolean => expiresAt !== undefined && expiresAt * 1000 <= Date.now()
 
 const ORDER: readonly ResourceType[] = ['organization', 'folder', 'document']
 
@@ -59,7 +59,7 @@ const isPast = (last: ListedGrant | undefined, places: readonly Place[]): boolea
 
 export const permittedResourcesQuery = (key: Key, data: Omit<ListPermittedResourcesData, 'pageToken'>) =>
   pagesQuery({
-    queryKey: ofKey(key, 'permitted-resources', data),
+    queryKey: queryKeyOf(key, 'permitted-resources', data),
     method: key.client.permittedResources.list,
     data,
     rowsOf: ({ resources }) => resources,
@@ -67,7 +67,7 @@ export const permittedResourcesQuery = (key: Key, data: Omit<ListPermittedResour
 
 export const explanationQuery = (key: Key, data: ExplainPermissionsData) =>
   queryOptions({
-    queryKey: ofKey(key, 'explanation', data),
+    queryKey: queryKeyOf(key, 'explanation', data),
     queryFn: ({ signal }) => key.client.permissions.explain(data, { signal }),
   })
 
@@ -77,7 +77,7 @@ const ANYBODY = 'anybody'
 /** A resource and its ancestors, nearest first: names, own access types, the boundary. Empty when it does not exist. */
 export const chainQuery = (key: Key, resource: ResourceName) =>
   queryOptions({
-    queryKey: ofKey(key, 'chain', resource),
+    queryKey: queryKeyOf(key, 'chain', resource),
     queryFn: async ({ signal }): Promise<Chain> => {
       const { chain, decision } = await key.client.permissions.explain({ userId: ANYBODY, resource }, { signal })
       return { chain: chain.map(({ grant: _, ...entry }) => entry), migratedTo: decision.migratedTo }

@@ -15,9 +15,9 @@ import { workspace } from '../session/session.ts'
 import { pagesQuery } from './pages.ts'
 
 /** The key of a query about one API key. `queryKeyOf(key)` is the common prefix, which invalidates all of them. */
-export const ofKey = (key: Key, ...rest: readonly unknown[]) => ['key', key.id, ...rest] as const
+export const queryKeyOf = (key: Key, ...rest: readonly unknown[]) => ['key', key.id, ...rest] as const
 
-export const KEYS = ['workspace', 'keys'] as const
+const KEYS = ['workspace', 'keys'] as const
 
 /** All API keys, page by page. */
 export const keyPagesQuery = pagesQuery({
@@ -72,29 +72,29 @@ export const accountEventsQuery = (apiKey?: string) =>
     rowsOf: ({ events }) => events,
   })
 
-const keysChange = { invalidates: [['workspace']] }
+const invalidatesWorkspace = { invalidates: [['workspace']] }
 
 /** With `createAuthToken` the response contains a secret: it is dropped as soon as its dialog closes. */
 export const createApiKey = mutationOptions({
   mutationFn: (data: CreateApiKeyData) => workspace.apiKeys.create(data),
-  meta: keysChange,
+  meta: invalidatesWorkspace,
   gcTime: 0,
 })
 
 export const updateApiKey = mutationOptions({
   mutationFn: (data: UpdateApiKeyData) => workspace.apiKeys.update(data),
-  meta: keysChange,
+  meta: invalidatesWorkspace,
 })
 
 export const disableApiKey = mutationOptions({
   mutationFn: ({ apiKey, disabled }: { apiKey: string; disabled: boolean }) =>
     disabled ? workspace.apiKeys.disable({ apiKey }) : workspace.apiKeys.enable({ apiKey }),
-  meta: keysChange,
+  meta: invalidatesWorkspace,
 })
 
 export const deleteApiKey = mutationOptions({
   mutationFn: (data: DeleteApiKeyData) => workspace.apiKeys.delete(data),
-  meta: keysChange,
+  meta: invalidatesWorkspace,
 })
 
 /** The responses of this and of `resetAuthToken` contain a secret. */

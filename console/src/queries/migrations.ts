@@ -2,12 +2,12 @@
 import { mutationOptions } from '@tanstack/react-query'
 import type { ListMigrationsData, MigrateDocumentData } from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
-import { ofKey } from './keys.ts'
+import { queryKeyOf } from './keys.ts'
 import { pagesQuery } from './pages.ts'
 
 export const migrationsQuery = (key: Key, data: Omit<ListMigrationsData, 'pageToken'>) =>
   pagesQuery({
-    queryKey: ofKey(key, 'migrations', data.organizationId, data),
+    queryKey: queryKeyOf(key, 'migrations', data.organizationId, data),
     method: key.client.migrations.list,
     data,
     rowsOf: ({ migrations }) => migrations,
@@ -17,5 +17,5 @@ export const migrationsQuery = (key: Key, data: Omit<ListMigrationsData, 'pageTo
 export const migrateDocument = (key: Key) =>
   mutationOptions({
     mutationFn: (data: MigrateDocumentData) => key.client.migrations.migrate(data),
-    meta: { invalidates: [ofKey(key, 'migrations')] },
+    meta: { invalidates: [queryKeyOf(key, 'migrations')] },
   })

@@ -18,7 +18,7 @@ interface List<Data extends object, Result, Row> {
   tokenField?: string
 }
 
-export interface RowsOfPage<Row> {
+export interface PageOfRows<Row> {
   rows: readonly Row[]
   /** The token of the next page; undefined on the last page. */
   next: string | undefined
@@ -26,14 +26,14 @@ export interface RowsOfPage<Row> {
 
 /** Cache options that a view may set. */
 type PageOptions<Row> = Pick<
-  QueryObserverOptions<RowsOfPage<Row>>,
+  QueryObserverOptions<PageOfRows<Row>>,
   'enabled' | 'staleTime' | 'gcTime' | 'refetchInterval'
 >
 
 /** A list for `useRows`, or its first page for `useQuery(pageQuery(…))`. */
 export interface PagesQuery<Row> extends PageOptions<Row> {
   queryKey: QueryKey
-  read: (token: string | undefined, signal: AbortSignal) => Promise<RowsOfPage<Row>>
+  read: (token: string | undefined, signal: AbortSignal) => Promise<PageOfRows<Row>>
 }
 
 export function pagesQuery<Data extends object, Result, Row>(list: List<Data, Result, Row>): PagesQuery<Row> {
@@ -42,7 +42,7 @@ export function pagesQuery<Data extends object, Result, Row>(list: List<Data, Re
     queryKey,
     async read(token, signal) {
       const size = token === undefined && firstPageSize !== undefined ? { pageSize: firstPageSize } : {}
-      const page = await firstOf(method.pages({ ...size, ...data, [tokenField]: token } as Data, { signal }))
+      const page = await firstPage(method.pages({ ...size, ...data, [tokenField]: token } as Data, { signal }))
       const isLast = (page.data as { hasMore?: boolean }).hasMore === false
       return { rows: rowsOf(page.data), next: isLast ? undefined : page.nextPageToken }
     },
@@ -63,7 +63,7 @@ export const pageQuery = <Row>({ queryKey, read, ...options }: PagesQuery<Row>, 
  * Returns whether a page is not visible while other pages of its list are. Such a page is dropped after a change and
  * loaded again when it becomes visible, so that it never shows stale rows.
  */
-export const isUnseenPage = (query: Query, all: readonly Query[]): boolean =>
+export const isHiddenPage = (query: Query, all: readonly Query[]): boolean =>
   query.queryKey.at(-2) === PAGE &&
   !query.isActive() &&
   all.some((other) => other.isActive() && isSameList(other, query))
@@ -74,7 +74,7 @@ const isSameList = (one: Query, other: Query): boolean =>
 const listOf = ({ queryKey }: Query): string => hashKey(queryKey.slice(0, -1))
 
 /** Loads the first page. */
-export async function firstOf<Result>(pages: AsyncGenerator<Page<Result>, void, undefined>): Promise<Page<Result>> {
+export async function firstPage<Result>(pages: AsyncGenerator<Page<Result>, void, undefined>): Promise<Page<Result>> {
   const { value } = await pages.next()
   if (value === undefined) throw new Error('a list without a first page')
   return value

@@ -4,7 +4,7 @@ import type { ListPermittedUsersResult, ResourceName, ResourceType, UserRecord }
 import type { CallOptions, Page } from '#sdk/options.ts'
 import { isSame, targetOf } from '../resource.ts'
 import type { Key } from '../session/session.ts'
-import { ofKey } from './keys.ts'
+import { queryKeyOf } from './keys.ts'
 import { all, pagesQuery } from './pages.ts'
 
 export type Profile = Pick<UserRecord, 'userId' | 'name' | 'email'>
@@ -26,9 +26,9 @@ export async function profilesAt(
 ): Promise<Map<string, UserRecord>> {
   if (userIds.length === 0) return new Map()
   const distinct = places.filter((place, index) => places.findIndex((other) => isSame(place, other)) === index)
-  const asked = { organizationId, userIds: userIds.slice(0, IDS_MAX) }
+  const args = { organizationId, userIds: userIds.slice(0, IDS_MAX) }
   const found = await Promise.all(
-    distinct.map((place) => all(key.client.users.get.pages({ ...asked, ...targetOf(place) }, options))),
+    distinct.map((place) => all(key.client.users.get.pages({ ...args, ...targetOf(place) }, options))),
   )
   // The call does not group by document.
   return new Map((found.flat(2) as UserRecord[]).map((user) => [user.userId, user]))
@@ -41,7 +41,7 @@ export const profilesQueryAt = (
   userIds: readonly string[],
 ) =>
   queryOptions({
-    queryKey: ofKey(key, 'users', organizationId, 'named', places, userIds),
+    queryKey: queryKeyOf(key, 'users', organizationId, 'named', places, userIds),
     queryFn: ({ signal }) => profilesAt(key, organizationId, places, userIds, { signal }),
     enabled: userIds.length > 0,
   })
@@ -51,7 +51,7 @@ export type PermittedUser = ListPermittedUsersResult['users'][number] & Partial<
 /** The users with access to a resource, with their names. */
 export const peopleQuery = (key: Key, organizationId: string, resource: ResourceName) =>
   pagesQuery({
-    queryKey: ofKey(key, 'permitted-users', 'named', resource),
+    queryKey: queryKeyOf(key, 'permitted-users', 'named', resource),
     method: {
       pages: (data: { pageToken?: string } = {}, options) => namedPages(key, organizationId, resource, data, options),
     },
@@ -71,8 +71,8 @@ export async function* namedPages(
   { pageToken }: { pageToken?: string },
   options?: CallOptions,
 ): AsyncGenerator<Page<People>, void, undefined> {
-  const asked = { resource, ...(pageToken === undefined ? {} : { pageToken }) }
-  for await (const page of key.client.permittedUsers.list.pages(asked, options)) {
+  const args = { resource, ...(pageToken === undefined ? {} : { pageToken }) }
+  for await (const page of key.client.permittedUsers.list.pages(args, options)) {
     const { users, everyone } = page.data
     const places: Place[] = [{ type: 'organization', id: organizationId }, ...users.flatMap(({ via }) => via ?? [])]
     const ids = users.map(({ userId }) => userId)
@@ -90,12 +90,12 @@ const FOUND_MAX = 20
 /** Searches members, and users with a grant on a document, by a part of the id, name or address. */
 export const searchUsersQuery = (key: Key, organizationId: string, text: string) =>
   queryOptions({
-    queryKey: ofKey(key, 'users', organizationId, 'search', text),
+    queryKey: queryKeyOf(key, 'users', organizationId, 'search', text),
     queryFn: async ({ signal }): Promise<Profile[]> => {
-      const asked = { organizationId, pageSize: FOUND_MAX, ...(text === '' ? {} : { searchKey: text }) }
+      const args = { organizationId, pageSize: FOUND_MAX, ...(text === '' ? {} : { searchKey: text }) }
       const [members, others] = await Promise.all([
-        key.client.users.get(asked, { signal }),
-        key.client.users.get({ ...asked, allDocuments: true }, { signal }),
+        key.client.users.get(args, { signal }),
+        key.client.users.get({ ...args, allDocuments: true }, { signal }),
       ])
       const found = [...(members as UserRecord[]), ...(others as UserRecord[])]
       return [...new Map(found.map((user) => [user.userId, user])).values()]

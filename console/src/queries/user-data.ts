@@ -3,49 +3,49 @@ import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { DeleteUserDataData, GetUserDataResult } from '#sdk/generated/operations.ts'
 import type { CallOptions } from '#sdk/options.ts'
 import type { Key } from '../session/session.ts'
-import { ofKey } from './keys.ts'
+import { queryKeyOf } from './keys.ts'
 import { pagesQuery } from './pages.ts'
 
 /** Pages of every organization with data about the user. */
 export const userDataQuery = (key: Key, userId: string) =>
   pagesQuery({
-    queryKey: ofKey(key, 'user-data', userId),
+    queryKey: queryKeyOf(key, 'user-data', userId),
     method: key.client.userData.get,
     data: { userId },
     rowsOf: (found) => [found],
   })
 
-export interface Held {
+export interface UserAccess {
   grants: GetUserDataResult['grants']
   groupIds: string[]
   /** Both lists are complete. */
-  whole: boolean
+  isComplete: boolean
 }
 
 /** Pages contain events as well: with very many events the lists stay incomplete. */
 const PAGES_MAX = 20
 
 /** Reads the grants and groups of a user in one organization. */
-export async function heldIn(
+export async function readUserAccess(
   key: Key,
   organizationId: string,
   userId: string,
   options: CallOptions = {},
-): Promise<Held> {
-  const held: Held = { grants: [], groupIds: [], whole: false }
+): Promise<UserAccess> {
+  const access: UserAccess = { grants: [], groupIds: [], isComplete: false }
   let pages = 0
   for await (const { data } of key.client.userData.get.pages({ organizationId, userId }, options)) {
-    held.grants.push(...data.grants)
-    held.groupIds.push(...data.userGroups.map(({ groupId }) => groupId))
-    if (++pages === PAGES_MAX) return held
+    access.grants.push(...data.grants)
+    access.groupIds.push(...data.userGroups.map(({ groupId }) => groupId))
+    if (++pages === PAGES_MAX) return access
   }
-  return { ...held, whole: true }
+  return { ...access, isComplete: true }
 }
 
-export const heldInQuery = (key: Key, organizationId: string, userId: string) =>
+export const userAccessQuery = (key: Key, organizationId: string, userId: string) =>
   queryOptions({
-    queryKey: ofKey(key, 'user-data', userId, 'in', organizationId),
-    queryFn: ({ signal }) => heldIn(key, organizationId, userId, { signal }),
+    queryKey: queryKeyOf(key, 'user-data', userId, 'in', organizationId),
+    queryFn: ({ signal }) => readUserAccess(key, organizationId, userId, { signal }),
     staleTime: 0,
   })
 
@@ -87,12 +87,12 @@ export const exportUserData = (key: Key, onPage: (pages: number) => void) =>
 export const eraseUsers = (key: Key) =>
   mutationOptions({ mutationFn: (data: DeleteUserDataData) => key.client.userData.delete(data) })
 
-const ASKED_EVERY_MS = 500
+const POLL_MS = 500
 
 export const erasureQuery = (key: Key, jobId: string) =>
   queryOptions({
-    queryKey: ofKey(key, 'erasures', jobId),
+    queryKey: queryKeyOf(key, 'erasures', jobId),
     queryFn: ({ signal }) => key.client.userDataDeletions.get({ jobId }, { signal }),
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data?.isDeleteCompleted ? false : ASKED_EVERY_MS),
+    refetchInterval: ({ state }) => (state.data?.isDeleteCompleted ? false : POLL_MS),
   })

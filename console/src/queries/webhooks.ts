@@ -16,27 +16,27 @@ import type {
   WebhookEndpoint,
 } from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
-import { ofKey } from './keys.ts'
+import { queryKeyOf } from './keys.ts'
 import { all, pagesQuery } from './pages.ts'
 
 const WEBHOOKS = 'webhooks'
 
 export const webhookConfigQuery = (key: Key) =>
   queryOptions({
-    queryKey: ofKey(key, WEBHOOKS, 'config'),
+    queryKey: queryKeyOf(key, WEBHOOKS, 'config'),
     queryFn: ({ signal }) => key.client.webhookConfig.get({}, { signal }),
   })
 
 export const advancedWebhookConfigQuery = (key: Key) =>
   queryOptions({
-    queryKey: ofKey(key, WEBHOOKS, 'advanced-config'),
+    queryKey: queryKeyOf(key, WEBHOOKS, 'advanced-config'),
     queryFn: ({ signal }) => key.client.advancedWebhookConfig.get({}, { signal }),
   })
 
 /** All endpoints: a key has at most 500. Null when signed endpoints are turned off. */
 export const webhookEndpointsQuery = (key: Key) =>
   queryOptions({
-    queryKey: ofKey(key, WEBHOOKS, 'endpoints'),
+    queryKey: queryKeyOf(key, WEBHOOKS, 'endpoints'),
     queryFn: async ({ signal }): Promise<WebhookEndpoint[] | null> => {
       try {
         return (await all(key.client.webhookEndpoints.get.pages({}, { signal }))).flatMap(({ endpoints }) => endpoints)
@@ -49,7 +49,7 @@ export const webhookEndpointsQuery = (key: Key) =>
 
 export const webhookAttemptsQuery = (key: Key, data: Omit<ListWebhookAttemptsData, 'pageToken'>) =>
   pagesQuery({
-    queryKey: ofKey(key, WEBHOOKS, 'attempts', data),
+    queryKey: queryKeyOf(key, WEBHOOKS, 'attempts', data),
     method: key.client.webhookAttempts.list,
     data,
     rowsOf: ({ attempts }) => attempts,
@@ -60,7 +60,7 @@ const PAGES_LOOKED_AT = 5
 /** The event of a message. Null when it is gone, or too many events of its type have followed. */
 export const messageEventQuery = (key: Key, { messageId, eventType, attemptedAt }: WebhookAttempt) =>
   queryOptions({
-    queryKey: ofKey(key, WEBHOOKS, 'message', messageId),
+    queryKey: queryKeyOf(key, WEBHOOKS, 'message', messageId),
     queryFn: async ({ signal }): Promise<Event | null> => {
       const filter = { types: [eventType as EventType], to: attemptedAt + 1 }
       let left = PAGES_LOOKED_AT
@@ -74,7 +74,7 @@ export const messageEventQuery = (key: Key, { messageId, eventType, attemptedAt 
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-const meta = (key: Key) => ({ invalidates: [ofKey(key, WEBHOOKS)] })
+const meta = (key: Key) => ({ invalidates: [queryKeyOf(key, WEBHOOKS)] })
 
 export const updateWebhookConfig = (key: Key) =>
   mutationOptions({

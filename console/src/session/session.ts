@@ -3,7 +3,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Client } from '#sdk/client.ts'
 import { createSession, type SignedIn, type SignIn } from '#sdk/session.ts'
 import { HEADER_PREFIX } from '../page-data.ts'
-import { noteFailure } from '../shell/reachability.ts'
+import { reportError } from '../shell/reachability.ts'
 
 const session = createSession({ url: location.origin, headerPrefix: HEADER_PREFIX })
 
@@ -37,19 +37,19 @@ export const sessionQuery = queryOptions({
 })
 
 /** Calls the server. When it does not respond, the banner appears. */
-export async function isServerThere(): Promise<boolean> {
+export async function isServerReachable(): Promise<boolean> {
   try {
     await session.whoIsSignedIn()
     return true
   } catch (error) {
-    noteFailure(error)
+    reportError(error)
     return false
   }
 }
 
 export async function signIn(queryClient: QueryClient, data: SignIn): Promise<void> {
   const signedIn = await session.signIn(data)
-  forgetEverything(queryClient)
+  clearCache(queryClient)
   queryClient.setQueryData(sessionQuery.queryKey, signedIn)
   otherTabs.postMessage('signed in')
 }
@@ -59,7 +59,7 @@ export async function signOut(queryClient: QueryClient): Promise<void> {
   await session.signOut()
   await queryClient.cancelQueries({ queryKey: sessionQuery.queryKey })
   queryClient.setQueryData(sessionQuery.queryKey, null)
-  forgetEverything(queryClient)
+  clearCache(queryClient)
   otherTabs.postMessage('signed out')
 }
 
@@ -69,12 +69,12 @@ const otherTabs = new BroadcastChannel('commonhold-session')
 export function listenToOtherTabs(queryClient: QueryClient): void {
   otherTabs.onmessage = async () => {
     await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })
-    forgetEverything(queryClient)
+    clearCache(queryClient)
   }
 }
 
 /** Clears the cache: the next user must not see the data of the previous one. */
-function forgetEverything(queryClient: QueryClient): void {
+function clearCache(queryClient: QueryClient): void {
   keys.clear()
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
   queryClient.getMutationCache().clear()

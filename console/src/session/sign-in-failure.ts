@@ -1,13 +1,14 @@
 /** Explains why signing in failed. */
 import { CommonholdError } from '#sdk/errors.ts'
-import type { Kind } from './sign-in-view.tsx'
+
+export type SignInKind = 'workspace' | 'apiKey'
 
 export interface SignInFailure {
   message: string
   requestId?: string | undefined
 }
 
-const REFUSED: Record<Kind, string> = {
+const REFUSED: Record<SignInKind, string> = {
   workspace:
     'This workspace id and token do not match. Both are in the response that created the workspace; check that you copied each of them completely.',
   apiKey:
@@ -20,13 +21,13 @@ const NOT_A_USER_TOKEN =
 /** A user token is a JWT, which has three parts. */
 const isUserToken = (token: string): boolean => /^eyJ[\w-]*\.[\w-]*\.[\w-]*$/.test(token)
 
-export function signInFailure(error: unknown, kind: Kind, token: string): SignInFailure {
+export function signInFailure(error: unknown, kind: SignInKind, token: string): SignInFailure {
   if (!(error instanceof CommonholdError))
     return { message: 'Something went wrong on this page. Reload it and try again.' }
   return { message: isUserToken(token) ? NOT_A_USER_TOKEN : messageOf(error, kind), requestId: error.requestId }
 }
 
-function messageOf({ reason, status, message, retryAfterMs = 60_000 }: CommonholdError, kind: Kind): string {
+function messageOf({ reason, status, message, retryAfterMs = 60_000 }: CommonholdError, kind: SignInKind): string {
   if (reason === 'credentials_invalid' || status === 'INVALID_ARGUMENT') return REFUSED[kind]
   if (reason === 'rate_limited')
     return `Too many attempts from this address. Try again in ${Math.ceil(retryAfterMs / 1000)} seconds.`

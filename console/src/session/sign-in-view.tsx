@@ -18,12 +18,10 @@ import { ColorSchemeSwitch } from '../shell/color-scheme-switch.tsx'
 import { Logo } from '../shell/logo.tsx'
 import { FirstWorkspace } from './first-workspace.tsx'
 import { signIn } from './session.ts'
-import { type SignInFailure, signInFailure } from './sign-in-failure.ts'
+import { type SignInFailure, type SignInKind, signInFailure } from './sign-in-failure.ts'
 import classes from './sign-in-view.module.css'
 
-export type Kind = 'workspace' | 'apiKey'
-
-const TEXTS: Record<Kind, { id: string; token: string; rights: string }> = {
+const TEXTS: Record<SignInKind, { id: string; token: string; rights: string }> = {
   workspace: {
     id: 'Workspace id',
     token: 'Workspace token',
@@ -41,7 +39,7 @@ const trimmed = (text: string): string => text.trim().replace(/^(["'`])(.*)\1$/,
 
 export function SignInView() {
   const queryClient = useQueryClient()
-  const [kind, setKind] = useState<Kind>('workspace')
+  const [kind, setKind] = useState<SignInKind>('workspace')
   const [failure, setFailure] = useState<SignInFailure>()
   const [busy, setBusy] = useState(false)
   const form = useRef<HTMLFormElement>(null)
@@ -89,7 +87,7 @@ export function SignInView() {
               aria-label="Sign in with"
               value={kind}
               onChange={(value) => {
-                setKind(value as Kind)
+                setKind(value as SignInKind)
                 setFailure(undefined)
               }}
               data={[

@@ -8,7 +8,7 @@ import { Loading } from '../components/loading.tsx'
 import { apiKeyQuery, keysQuery } from '../queries/keys.ts'
 import { useSession } from '../session/use-session.ts'
 import { DisabledKey } from './disabled-key.tsx'
-import { keepLastKey } from './last-key.ts'
+import { rememberLastKey } from './last-key.ts'
 import { NotFound } from './not-found.tsx'
 
 export function KeyGuard() {
@@ -20,7 +20,7 @@ export function KeyGuard() {
   const other = useQuery({ ...apiKeyQuery(apiKey ?? ''), enabled: keys !== undefined && offered === undefined })
   const key = offered ?? other.data
   useEffect(() => {
-    if (key) keepLastKey(key.id)
+    if (key) rememberLastKey(key.id)
   }, [key])
   if (signedIn.workspaceId === undefined)
     return signedIn.apiKey === apiKey ? (

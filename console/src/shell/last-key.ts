@@ -3,4 +3,4 @@ const NAME = 'commonhold-last-key'
 
 export const lastKey = (): string | null => localStorage.getItem(NAME)
 
-export const keepLastKey = (apiKey: string): void => localStorage.setItem(NAME, apiKey)
+export const rememberLastKey = (apiKey: string): void => localStorage.setItem(NAME, apiKey)

@@ -35,12 +35,12 @@ interface NavigationProps {
 }
 
 /** Views without an item of their own: they belong to "Organizations". */
-const INSIDE = ['/keys/$apiKey/access', '/keys/$apiKey/matrix'] as const
+const ORGANIZATION_VIEWS = ['/keys/$apiKey/access', '/keys/$apiKey/matrix'] as const
 
 export function Navigation({ apiKey, onChosen }: NavigationProps) {
   const { workspaceId } = useSession()
   const matches = useMatchRoute()
-  const isInside = INSIDE.some((to) => matches({ to }))
+  const isOrganizationView = ORGANIZATION_VIEWS.some((to) => matches({ to }))
   return (
     <Stack gap={2} component="nav" aria-label="Views">
       {apiKey !== undefined &&
@@ -51,7 +51,7 @@ export function Navigation({ apiKey, onChosen }: NavigationProps) {
             params={{ apiKey }}
             activeOptions={{ exact: to === '/keys/$apiKey', includeSearch: false }}
             activeProps={{ active: true, 'aria-current': 'page' }}
-            inactiveProps={{ active: isInside && to === '/keys/$apiKey/organizations' }}
+            inactiveProps={{ active: isOrganizationView && to === '/keys/$apiKey/organizations' }}
             label={label}
             style={{ borderRadius: 'var(--mantine-radius-md)' }}
             leftSection={<Icon size={18} aria-hidden />}

@@ -6,7 +6,7 @@ import { sessionQuery } from '../session/session.ts'
 import { useReachable } from './reachability.ts'
 import classes from './server-banner.module.css'
 
-const ASK_AGAIN_MS = 2_000
+const POLL_MS = 2_000
 
 export function ServerBanner() {
   const reachable = useReachable()
@@ -14,15 +14,15 @@ export function ServerBanner() {
   useEffect(() => {
     if (reachable) return
     let timer: ReturnType<typeof setTimeout> | undefined
-    let left = false
-    const ask = async () => {
+    let stopped = false
+    const poll = async () => {
       await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })
-      if (left) return
-      timer = setTimeout(ask, ASK_AGAIN_MS)
+      if (stopped) return
+      timer = setTimeout(poll, POLL_MS)
     }
-    timer = setTimeout(ask, ASK_AGAIN_MS)
+    timer = setTimeout(poll, POLL_MS)
     return () => {
-      left = true
+      stopped = true
       clearTimeout(timer)
       void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
     }

@@ -8,7 +8,7 @@ import { profilesQueryAt } from '../../queries/people.ts'
 import { isSame } from '../../resource.ts'
 import type { Place, Preview } from './change.ts'
 import classes from './preview-step.module.css'
-import { type Affected, affected } from './words.ts'
+import { type Affected, affected } from './summary.ts'
 
 const SHOWN_MAX = 500
 

@@ -3,7 +3,7 @@ import { Alert, Button, Group, Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { Failure } from '../../components/failure.tsx'
-import { ofKey } from '../../queries/keys.ts'
+import { queryKeyOf } from '../../queries/keys.ts'
 import classes from './applied-note.module.css'
 import { apply, changeTo, isSameState, type Place, readState, stateAfter } from './change.ts'
 import type { Applied } from './preview-step.tsx'
@@ -22,7 +22,7 @@ export function AppliedNote({ place, applied, onClose }: AppliedNoteProps) {
         throw new Error('Somebody has changed this since, so nothing was undone.')
       await apply(place, changeTo(applied.state))
     },
-    meta: { invalidates: [ofKey(place.key)] },
+    meta: { invalidates: [queryKeyOf(place.key)] },
   })
   if (undo.error !== null) return <Failure error={undo.error} action={<Button onClick={onClose}>Close</Button>} />
   return (
@@ -37,7 +37,7 @@ export function AppliedNote({ place, applied, onClose }: AppliedNoteProps) {
       classNames={{ title: classes.text, message: classes.text }}
     >
       <Group justify="space-between">
-        <Text size="sm">{undo.isSuccess ? 'The previous access is restored.' : applied.said}</Text>
+        <Text size="sm">{undo.isSuccess ? 'The previous access is restored.' : applied.text}</Text>
         {!undo.isSuccess && (
           <Button size="xs" variant="default" loading={undo.isPending} onClick={() => undo.mutate()}>
             Undo

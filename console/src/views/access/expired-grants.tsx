@@ -3,10 +3,10 @@ import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Failure } from '../../components/failure.tsx'
-import { PersonWhy } from '../../components/person.tsx'
+import { PersonLink } from '../../components/person.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
-import { When } from '../../components/when.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 import { type Chain, expiredGrantsQuery, type ListedGrant } from '../../queries/access.ts'
 import { profilesQueryAt } from '../../queries/people.ts'
 import { isSame, searchOf } from '../../resource.ts'
@@ -24,7 +24,7 @@ interface ExpiredGrantsProps {
 }
 
 /** Returns the resources whose grants apply to the first resource of the chain. */
-function reaching(chain: Chain['chain']): Chain['chain'] {
+function applicableResources(chain: Chain['chain']): Chain['chain'] {
   const boundaryAt = chain.findIndex(({ boundary }) => boundary)
   const isOpenToMembers =
     (chain[boundaryAt]?.accessType ?? chain[boundaryAt]?.defaultAccessType) === 'organizationPrivate'
@@ -37,15 +37,15 @@ export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
   const { key, organizationId, resource } = place
   const [pagesMax, setPagesMax] = useState(PAGES_AT_ONCE)
   const [shownMax, setShownMax] = useState(SHOWN_AT_ONCE)
-  const places = reaching(chain)
+  const places = applicableResources(chain)
   const names = places.map(({ type, id }) => ({ type, id }))
   const query = expiredGrantsQuery(key, organizationId, names)
   const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery(query)
   const pages = useInfiniteQuery({ ...query, select: ({ pages }) => pages.length }).data ?? 0
-  const goesOn = hasNextPage && !isFetching && error === null && pages < pagesMax
+  const shouldContinue = hasNextPage && !isFetching && error === null && pages < pagesMax
   useEffect(() => {
-    if (goesOn) void fetchNextPage()
-  }, [goesOn, fetchNextPage])
+    if (shouldContinue) void fetchNextPage()
+  }, [shouldContinue, fetchNextPage])
   const grants = data?.grants ?? []
   const shown = grants.slice(0, shownMax)
   const userIds = [...new Set(shown.map(({ userId }) => userId))]
@@ -53,7 +53,7 @@ export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
     profilesQueryAt(key, organizationId, [{ type: 'organization', id: organizationId }, ...names], userIds),
   )
   if (error !== null) return <Failure error={error} />
-  if (grants.length === 0 && (!hasNextPage || goesOn || isFetching)) return null
+  if (grants.length === 0 && (!hasNextPage || shouldContinue || isFetching)) return null
   const on = (grant: ListedGrant) => places.find((entry) => isSame(entry, grant)) ?? grant
   return (
     <Stack gap="xs" component="section" aria-label="Expired grants">
@@ -63,7 +63,7 @@ export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
         </Title>
         <Text size="sm" c="dimmed">
           They no longer give access.
-          {hasNextPage && ` ${data?.looked.toLocaleString()} grants of the organization were scanned.`}
+          {hasNextPage && ` ${data?.scanned.toLocaleString()} grants of the organization were scanned.`}
         </Text>
       </div>
       {shown.length > 0 && (
@@ -84,7 +84,7 @@ export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
               {shown.map((grant) => (
                 <Table.Tr key={JSON.stringify([grant.userId, grant.type, grant.id])}>
                   <Table.Td>
-                    <PersonWhy
+                    <PersonLink
                       userId={grant.userId}
                       name={profiles?.get(grant.userId)?.name}
                       about={searchOf(organizationId, resource)}
@@ -100,7 +100,7 @@ export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
                       <ResourceLink organizationId={organizationId} resource={on(grant)} />
                     )}
                   </Table.Td>
-                  <Table.Td>{grant.expiresAt !== undefined && <When at={grant.expiresAt * 1000} />}</Table.Td>
+                  <Table.Td>{grant.expiresAt !== undefined && <Timestamp at={grant.expiresAt * 1000} />}</Table.Td>
                   <Table.Td visibleFrom="sm" ta="end">
                     <Button size="compact-sm" variant="default" onClick={() => onGive(grant.userId)}>
                       Give access

@@ -13,7 +13,7 @@ interface Values {
   expiry: Expiry
 }
 
-export interface GrantFormProps {
+interface GrantFormProps {
   place: Place
   /** The users selected at first. */
   userIds?: readonly string[]

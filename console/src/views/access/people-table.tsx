@@ -5,18 +5,18 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { ExplainedResource } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { PersonWhy } from '../../components/person.tsx'
+import { PersonLink } from '../../components/person.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import type { Selection } from '../../components/selection.tsx'
-import { When } from '../../components/when.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 import type { PermittedUser } from '../../queries/people.ts'
-import { fixedRows, type Rows } from '../../queries/rows.ts'
+import { type Rows, staticRows } from '../../queries/rows.ts'
 import { isSame, searchOf } from '../../resource.ts'
 import type { Place } from './change.ts'
 
-type Shown = 'all' | 'editor' | 'viewer'
+type RoleFilter = 'all' | 'editor' | 'viewer'
 
 interface PeopleTableProps {
   place: Place
@@ -28,36 +28,36 @@ interface PeopleTableProps {
 }
 
 /** The API cannot search users with access, so the filters scan at most this many. */
-const LOOKED_THROUGH_MAX = 5_000
+const SCAN_MAX = 5_000
 
 export function PeopleTable({ place, chain, people, selection, actions, giveButton }: PeopleTableProps) {
-  const [role, setRole] = useState<Shown>('all')
+  const [role, setRole] = useState<RoleFilter>('all')
   const [text, setText] = useState('')
-  const sought = text.trim().toLowerCase()
+  const searchText = text.trim().toLowerCase()
   const about = searchOf(place.organizationId, place.resource)
   const isDisabled = chain.some(({ disabled }) => disabled)
-  const isNarrowed = role !== 'all' || sought !== ''
-  const { want, kept, count, hasMore } = people
+  const isFiltered = role !== 'all' || searchText !== ''
+  const { request, loaded, count, hasMore } = people
   useEffect(() => {
-    if (isNarrowed) want(0, LOOKED_THROUGH_MAX - 1)
-  }, [isNarrowed, want])
+    if (isFiltered) request(0, SCAN_MAX - 1)
+  }, [isFiltered, request])
   const matching = useMemo(
     () =>
-      kept.filter(
+      loaded.filter(
         ({ accessRole, userId, name = '', email = '' }) =>
           (role === 'all' || accessRole === role) &&
-          [userId, name, email].some((field) => field.toLowerCase().includes(sought)),
+          [userId, name, email].some((field) => field.toLowerCase().includes(searchText)),
       ),
-    [kept, role, sought],
+    [loaded, role, searchText],
   )
-  const isPart = isNarrowed && (hasMore || kept.length < count) && !people.isReading
+  const isIncomplete = isFiltered && (hasMore || loaded.length < count) && !people.isLoading
   const named = (via: NonNullable<PermittedUser['via']>) => chain.find((entry) => isSame(entry, via)) ?? via
   const isWide = useMediaQuery('(min-width: 62em)')
   const columns: Column<PermittedUser>[] = [
     {
       key: 'user',
       header: 'User',
-      cell: ({ userId, name }) => <PersonWhy userId={userId} name={name} about={about} />,
+      cell: ({ userId, name }) => <PersonLink userId={userId} name={name} about={about} />,
     },
     {
       key: 'role',
@@ -75,7 +75,7 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
       cell: (user) => <Source user={user} place={place} name={named} />,
     },
     // On narrow screens the role badge shows the expiry.
-    ...(isWide === false ? [] : [END]),
+    ...(isWide === false ? [] : [EXPIRY_COLUMN]),
     { key: 'actions', header: <VisuallyHidden>Actions</VisuallyHidden>, width: 56, align: 'end', cell: actions },
   ]
   return (
@@ -93,7 +93,7 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
           aria-label="Role"
           transitionDuration={0}
           value={role}
-          onChange={(value) => setRole(value as Shown)}
+          onChange={(value) => setRole(value as RoleFilter)}
           data={[
             { value: 'all', label: 'All' },
             { value: 'editor', label: 'Editors' },
@@ -101,15 +101,15 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
           ]}
         />
       </Group>
-      {isPart && (
+      {isIncomplete && (
         <Text size="sm" c="dimmed" role="status">
-          {matching.length.toLocaleString()} of the first {kept.length.toLocaleString()} users match; there are more.
+          {matching.length.toLocaleString()} of the first {loaded.length.toLocaleString()} users match; there are more.
           Use Why to check a user by the full id.
         </Text>
       )}
       <DataTable
         label="Who has access"
-        rows={isNarrowed ? fixedRows(matching, { error: people.error, isFetching: people.isReading }) : people}
+        rows={isFiltered ? staticRows(matching, { error: people.error, isFetching: people.isLoading }) : people}
         columns={columns}
         idOf={({ userId }) => userId}
         selection={selection}
@@ -120,7 +120,7 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
               <EmptyState title="Nobody has access while it is disabled">
                 Grants are kept, and apply again once it is enabled from its menu in the list.
               </EmptyState>
-            ) : isNarrowed ? (
+            ) : isFiltered ? (
               <EmptyState title="No matching users">No user with access matches this text and role.</EmptyState>
             ) : (
               <EmptyState title="Nobody has access" action={giveButton}>
@@ -134,15 +134,15 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
   )
 }
 
-const END: Column<PermittedUser> = {
+const EXPIRY_COLUMN: Column<PermittedUser> = {
   key: 'end',
   header: 'Expires',
   width: 150,
   wideOnly: true,
-  cell: ({ expiresAt }) => (expiresAt === undefined ? 'never' : <When at={expiresAt * 1000} date />),
+  cell: ({ expiresAt }) => (expiresAt === undefined ? 'never' : <Timestamp at={expiresAt * 1000} date />),
 }
 
-const BY: Partial<Record<PermittedUser['reason'], { here: string; above: string }>> &
+const SOURCES: Partial<Record<PermittedUser['reason'], { here: string; above: string }>> &
   Record<'grant', { here: string; above: string }> = {
   grant: { here: 'grant here', above: 'grant on' },
   access_type: { here: 'public', above: 'public by' },
@@ -157,11 +157,11 @@ interface SourceProps {
 
 function Source({ user: { reason, via }, place, name }: SourceProps) {
   const isHere = via === undefined || isSame(via, place.resource)
-  const says = BY[reason] ?? BY.grant
+  const labels = SOURCES[reason] ?? SOURCES.grant
   return (
     <Group gap={6} wrap="nowrap">
       <Text span size="sm" style={{ whiteSpace: 'nowrap' }}>
-        {isHere ? says.here : says.above}
+        {isHere ? labels.here : labels.above}
       </Text>
       {!isHere && via !== undefined && <ResourceLink organizationId={place.organizationId} resource={name(via)} />}
     </Group>

@@ -14,7 +14,7 @@ import type { PermittedUser } from '../../queries/people.ts'
 import { searchOf } from '../../resource.ts'
 import { WHY } from '../../shell/paths.ts'
 import { type Grant, grantOf, type Place } from './change.ts'
-import type { Begun } from './change-dialog.tsx'
+import type { PendingChange } from './change-dialog.tsx'
 
 /** Returns the user's grant on the resource itself. */
 export const ownGrant = ({ reason, via, accessRole, expiresAt }: PermittedUser): Grant | null =>
@@ -25,12 +25,12 @@ export const ownGrant = ({ reason, via, accessRole, expiresAt }: PermittedUser):
 interface PersonMenuProps {
   place: Place
   user: PermittedUser
-  onBegin: (begun: Begun) => void
+  onStart: (pending: PendingChange) => void
   /** Removes the user from the organization with all grants in it. */
-  onTakeOut: () => void
+  onRemove: () => void
 }
 
-export function PersonMenu({ place, user, onBegin, onTakeOut }: PersonMenuProps) {
+export function PersonMenu({ place, user, onStart, onRemove }: PersonMenuProps) {
   const { userId, name } = user
   const grant = ownGrant(user)
   const params = { apiKey: place.key.id }
@@ -59,7 +59,7 @@ export function PersonMenu({ place, user, onBegin, onTakeOut }: PersonMenuProps)
         {grant === null ? (
           <Menu.Item
             leftSection={<IconUserPlus size={16} aria-hidden />}
-            onClick={() => onBegin({ kind: 'give', userIds: [userId] })}
+            onClick={() => onStart({ kind: 'give', userIds: [userId] })}
           >
             Give access here
           </Menu.Item>
@@ -67,7 +67,7 @@ export function PersonMenu({ place, user, onBegin, onTakeOut }: PersonMenuProps)
           <>
             <Menu.Item
               leftSection={<IconPencil size={16} aria-hidden />}
-              onClick={() => onBegin({ kind: 'edit', userId, name, grant })}
+              onClick={() => onStart({ kind: 'edit', userId, name, grant })}
             >
               Change role or expiry
             </Menu.Item>
@@ -75,7 +75,7 @@ export function PersonMenu({ place, user, onBegin, onTakeOut }: PersonMenuProps)
             <Menu.Item
               color="var(--mantine-color-error)"
               leftSection={<IconTrash size={16} aria-hidden />}
-              onClick={() => onBegin({ kind: 'take', grants: { [userId]: grant } })}
+              onClick={() => onStart({ kind: 'revoke', grants: { [userId]: grant } })}
             >
               Revoke grant
             </Menu.Item>
@@ -85,7 +85,7 @@ export function PersonMenu({ place, user, onBegin, onTakeOut }: PersonMenuProps)
           <Menu.Item
             color="var(--mantine-color-error)"
             leftSection={<IconUserMinus size={16} aria-hidden />}
-            onClick={onTakeOut}
+            onClick={onRemove}
           >
             Remove from organization…
           </Menu.Item>

@@ -4,16 +4,16 @@ import type { Event } from '#sdk/generated/operations.ts'
 import { Diff } from '../../components/diff.tsx'
 import { type Fact, Facts } from '../../components/facts.tsx'
 import { Id } from '../../components/id.tsx'
-import { When } from '../../components/when.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 import { EVENT_SAYS } from '../../event-types.ts'
 import { EventLinks } from './event-links.tsx'
-import { actorTold } from './event-table.tsx'
+import { actorName } from './event-table.tsx'
 
 export function EventDetail({ event, onClose }: { event: Event; onClose: () => void }) {
   const { id, type, changedAt, actor, apiKey, organizationId, resource, groupId, userId, before, after } = event
   const rows: Fact[] = [
-    ['When', <When key="when" at={changedAt} date />],
-    ['By', <bdi key="by">{actorTold(actor)}</bdi>],
+    ['When', <Timestamp key="when" at={changedAt} date />],
+    ['By', <bdi key="by">{actorName(actor)}</bdi>],
   ]
   const add = (name: string, value: string | undefined) =>
     value !== undefined && rows.push([name, <Id key={name}>{value}</Id>])

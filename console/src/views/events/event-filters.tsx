@@ -2,7 +2,7 @@
 import { Alert, Button, Group, MultiSelect, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { EventFilter, ResourceType } from '#sdk/generated/operations.ts'
-import { MomentInput } from '../../components/moment-input.tsx'
+import { DateTimeInput } from '../../components/date-time-input.tsx'
 import { EVENT_FAMILIES, EVENT_TYPES } from '../../event-types.ts'
 import { type EventSearch, eventSearch } from './event-search.ts'
 
@@ -68,8 +68,12 @@ export function EventFilters({ search, onShow }: { search: EventSearch; onShow: 
           <TextInput label="Resource id" placeholder="id" {...text('resourceId')} />
           <TextInput label="User" placeholder="id" {...text('userId')} />
           <TextInput label="Auth token" placeholder="name" {...text('by')} />
-          <MomentInput label="Since" value={values.from as number | undefined} onChange={(from) => change({ from })} />
-          <MomentInput label="Before" value={values.to as number | undefined} onChange={(to) => change({ to })} />
+          <DateTimeInput
+            label="Since"
+            value={values.from as number | undefined}
+            onChange={(from) => change({ from })}
+          />
+          <DateTimeInput label="Before" value={values.to as number | undefined} onChange={(to) => change({ to })} />
         </SimpleGrid>
         <div role="alert">{fault !== undefined && <Alert color="red">{fault}</Alert>}</div>
         <Group gap="xs">

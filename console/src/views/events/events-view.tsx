@@ -9,7 +9,7 @@ import type { Event } from '#sdk/generated/operations.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { eventsQuery, lastChangeQuery } from '../../queries/events.ts'
-import { fixedRows, oneAfterTheOther } from '../../queries/rows.ts'
+import { concatRows, staticRows } from '../../queries/rows.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { Page } from '../../shell/page.tsx'
@@ -31,7 +31,7 @@ export function EventsView() {
   const [paused, setPaused] = useState(false)
   const filters = useId()
   const count = Object.keys(search).length
-  const show = (wanted: EventSearch) => navigate({ to: '/keys/$apiKey/events', params: { apiKey: id }, search: wanted })
+  const show = (search: EventSearch) => navigate({ to: '/keys/$apiKey/events', params: { apiKey: id }, search: search })
   const PauseIcon = paused ? IconPlayerPlay : IconPlayerPause
   return (
     <Page
@@ -68,7 +68,7 @@ export function EventsView() {
       <Events
         key={JSON.stringify(search)}
         search={search}
-        follows={!paused && search.to === undefined}
+        isLive={!paused && search.to === undefined}
         onAll={() => show({})}
       />
     </Page>
@@ -77,11 +77,11 @@ export function EventsView() {
 
 interface EventsProps {
   search: EventSearch
-  follows: boolean
+  isLive: boolean
   onAll: () => void
 }
 
-function Events({ search, follows, onAll }: EventsProps) {
+function Events({ search, isLive, onAll }: EventsProps) {
   const key = useKey()
   const query = eventQuery(search)
   const [shown, show] = useState<Event>()
@@ -93,22 +93,22 @@ function Events({ search, follows, onAll }: EventsProps) {
     gcTime: 0,
   })
   const from = last.data === undefined ? undefined : Math.max(last.data - MARGIN_MS, search.from ?? 0)
-  const tail = useTail(key, { query, from, follows })
+  const tail = useTail(key, { query, from, isLive })
   const [listed] = useState(() => new Set<string>())
-  const came = useMemo(() => {
+  const arrived = useMemo(() => {
     // Events from around the start of the live updates are in both lists.
-    for (const { id, changedAt } of history.kept) if (changedAt >= (from ?? 0)) listed.add(id)
+    for (const { id, changedAt } of history.loaded) if (changedAt >= (from ?? 0)) listed.add(id)
     return tail.filter(({ id }) => !listed.has(id))
-  }, [tail, history.kept, from, listed])
+  }, [tail, history.loaded, from, listed])
   if (last.error !== null) return <Failure error={last.error} />
   const filtered = Object.keys(search).length > 0
   return (
     <>
       <Text size="sm" c="dimmed" role="status">
-        {follows ? 'Live: new events appear within two seconds.' : 'Paused.'}
+        {isLive ? 'Live: new events appear within two seconds.' : 'Paused.'}
       </Text>
       <EventTable
-        rows={oneAfterTheOther(fixedRows(came, last), history)}
+        rows={concatRows(staticRows(arrived, last), history)}
         onShow={show}
         empty={
           <Paper withBorder>

@@ -17,14 +17,14 @@ interface AddMembersProps {
   onClose: () => void
 }
 
-const WAIT_MS = 200
+const DEBOUNCE_MS = 200
 const FOUND_MAX = 20
 
 export function AddMembers({ organizationId, groupId, onClose }: AddMembersProps) {
   const key = useKey()
   const [userIds, choose] = useState<string[]>([])
   const [typed, setTyped] = useState('')
-  const [text] = useDebouncedValue(typed.trim(), WAIT_MS)
+  const [text] = useDebouncedValue(typed.trim(), DEBOUNCE_MS)
   const { data: { rows: found = [] } = {} } = useQuery({
     ...pageQuery(usersQuery(key, { organizationId, pageSize: FOUND_MAX, ...(text === '' ? {} : { searchKey: text }) })),
     placeholderData: keepPreviousData,

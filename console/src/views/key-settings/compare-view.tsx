@@ -74,19 +74,19 @@ interface DifferencesProps {
 function Differences({ other, removes, names }: DifferencesProps) {
   const target = keyOf(other)
   const { data, error, refetch } = useQuery(differencesQuery(useKey(), target, removes))
-  const [chosen, choose] = useState<ReadonlySet<string>>()
-  const make = useMutation({
+  const [chosenIds, setChosenIds] = useState<ReadonlySet<string>>()
+  const applying = useMutation({
     ...promote(target),
-    onSuccess: (_nothing, made) => {
-      choose(undefined)
-      notifications.show({ message: `${made.length} ${made.length === 1 ? 'change' : 'changes'} applied.` })
+    onSuccess: (_nothing, applied) => {
+      setChosenIds(undefined)
+      notifications.show({ message: `${applied.length} ${applied.length === 1 ? 'change' : 'changes'} applied.` })
     },
     onError: () => refetch(),
   })
   if (error !== null && data === undefined) return <Failure error={error} />
   if (data === undefined) return <Skeleton height={200} />
   const { differences } = data
-  const wanted = differences.filter((difference) => chosen?.has(idOf(difference)))
+  const selected = differences.filter((difference) => chosenIds?.has(idOf(difference)))
   return (
     <Stack gap="md">
       {differences.length === 0 ? (
@@ -95,22 +95,31 @@ function Differences({ other, removes, names }: DifferencesProps) {
         </Text>
       ) : (
         <>
-          <DifferenceTable differences={differences} names={names} chosen={chosen ?? new Set()} onChoose={choose} />
+          <DifferenceTable
+            differences={differences}
+            names={names}
+            chosen={chosenIds ?? new Set()}
+            onChoose={setChosenIds}
+          />
           <Group>
-            <Button disabled={wanted.length === 0} loading={make.isPending} onClick={() => make.mutate(wanted)}>
-              {wanted.length === 0 ? 'Select changes to promote' : `Apply ${wanted.length} to ${names[1]}`}
+            <Button
+              disabled={selected.length === 0}
+              loading={applying.isPending}
+              onClick={() => applying.mutate(selected)}
+            >
+              {selected.length === 0 ? 'Select changes to promote' : `Apply ${selected.length} to ${names[1]}`}
             </Button>
           </Group>
         </>
       )}
-      {make.error !== null && <Failure error={make.error} />}
-      <Left promotion={data} name={names[1]} />
+      {applying.error !== null && <Failure error={applying.error} />}
+      <UnchangedList promotion={data} name={names[1]} />
     </Stack>
   )
 }
 
 /** Lists what has to be done by hand, and what is not changed. */
-function Left({ promotion: { byHand, onlyInTarget }, name }: { promotion: Promotion; name: string }) {
+function UnchangedList({ promotion: { byHand, onlyInTarget }, name }: { promotion: Promotion; name: string }) {
   if (byHand.length + onlyInTarget.length === 0) return null
   return (
     <Alert color="gray" title="Not changed" c="inherit">

@@ -63,9 +63,13 @@ export function DifferenceTable({ differences, names, chosen, onChoose }: Differ
                     <bdi>{what}</bdi>
                   </Text>
                 </Table.Td>
-                <Table.Td>{kind === 'remove' ? <Told absent /> : <Told value={after ?? what} />}</Table.Td>
+                <Table.Td>{kind === 'remove' ? <ValueText absent /> : <ValueText value={after ?? what} />}</Table.Td>
                 <Table.Td>
-                  {kind === 'add' ? <Told absent /> : <Told value={before ?? (kind === 'remove' ? what : undefined)} />}
+                  {kind === 'add' ? (
+                    <ValueText absent />
+                  ) : (
+                    <ValueText value={before ?? (kind === 'remove' ? what : undefined)} />
+                  )}
                 </Table.Td>
               </Table.Tr>
             )
@@ -76,7 +80,7 @@ export function DifferenceTable({ differences, names, chosen, onChoose }: Differ
   )
 }
 
-function Told({ value, absent = false }: { value?: unknown; absent?: boolean }) {
+function ValueText({ value, absent = false }: { value?: unknown; absent?: boolean }) {
   if (absent || value === undefined || value === null || value === '')
     return (
       <Text span size="sm" c="dimmed">

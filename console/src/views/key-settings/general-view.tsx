@@ -2,14 +2,14 @@
 import { Stack } from '@mantine/core'
 import { useSession } from '../../session/use-session.ts'
 import { AccessDefaults } from './access-defaults.tsx'
-import { KeyItself } from './key-itself.tsx'
+import { KeySection } from './key-section.tsx'
 
 export function GeneralView() {
   const { workspaceId } = useSession()
   return (
     <Stack gap="md">
       <AccessDefaults />
-      {workspaceId !== undefined && <KeyItself />}
+      {workspaceId !== undefined && <KeySection />}
     </Stack>
   )
 }

@@ -3,7 +3,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CopySecret } from '../../components/copy-secret.tsx'
-import { DurationInput, durationTold } from '../../components/duration-input.tsx'
+import { DurationInput, formatDuration } from '../../components/duration-input.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { resetAuthToken } from '../../queries/keys.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -14,7 +14,7 @@ export function ReplaceTokens({ count, onClose }: { count: number; onClose: () =
   const key = useKey()
   const [gracePeriodSeconds, setGracePeriod] = useState(DAY)
   const reset = useMutation(resetAuthToken)
-  const end = gracePeriodSeconds === 0 ? 'immediately' : `in ${durationTold(gracePeriodSeconds)}`
+  const end = gracePeriodSeconds === 0 ? 'immediately' : `in ${formatDuration(gracePeriodSeconds)}`
   if (reset.data !== undefined)
     return (
       <Modal opened onClose={onClose} closeOnClickOutside={false} title="Replace all tokens">

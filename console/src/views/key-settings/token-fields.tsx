@@ -1,7 +1,7 @@
 /** The fields of an auth token: name, scopes and expiry. */
 import { Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core'
 import type { AuthToken } from '#sdk/generated/operations.ts'
-import { MomentInput } from '../../components/moment-input.tsx'
+import { DateTimeInput } from '../../components/date-time-input.tsx'
 
 type Scope = AuthToken['scopes'][number]
 
@@ -84,7 +84,7 @@ export function TokenFields({ values, onChange }: TokenFieldsProps) {
         onChange={({ currentTarget }) => onChange({ ...values, ends: currentTarget.value as TokenValues['ends'] })}
       />
       {values.ends === 'at' && (
-        <MomentInput
+        <DateTimeInput
           label="Date and time"
           description="In your time zone."
           required

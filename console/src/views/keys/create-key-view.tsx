@@ -36,12 +36,12 @@ export function CreateKeyView() {
 
 function CreateKey() {
   const [values, setValues] = useState(NEW_KEY)
-  const [looked, setLooked] = useState(false)
+  const [submitted, setSubmitted] = useState(false)
   const create = useMutation(createApiKey)
   const faults = faultsOf(values)
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
-    setLooked(true)
+    setSubmitted(true)
     const [wrong] = Object.keys(faults)
     if (wrong === undefined) create.mutate(createData(values))
     else event.currentTarget.querySelector<HTMLInputElement>(`input[name=${wrong}]`)?.focus()
@@ -51,7 +51,7 @@ function CreateKey() {
     <form onSubmit={submit} noValidate aria-label="Create API key">
       <Stack gap="md" maw={760}>
         <Paper withBorder p="md">
-          <KeyFields values={values} onChange={setValues} faults={looked ? faults : {}} />
+          <KeyFields values={values} onChange={setValues} faults={submitted ? faults : {}} />
         </Paper>
         <Paper withBorder>
           <Accordion multiple order={2}>

@@ -6,7 +6,7 @@ import type { ApiKeySummary } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Id } from '../../components/id.tsx'
-import { Enabled } from '../../components/state-badge.tsx'
+import { EnabledBadge } from '../../components/state-badge.tsx'
 import { keyPagesQuery } from '../../queries/keys.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { nameOf } from '../../shell/key-switcher.tsx'
@@ -66,7 +66,7 @@ function Keys() {
       header: 'State',
       width: 120,
       wideOnly: true,
-      cell: ({ disabled }) => <Enabled disabled={disabled} />,
+      cell: ({ disabled }) => <EnabledBadge disabled={disabled} />,
     },
     {
       key: 'actions',

@@ -19,7 +19,7 @@ export interface NewKey {
   webhooks: WebhookConfig
 }
 
-export interface PlanPair {
+interface PlanPair {
   id: number
   name: string
   value: string

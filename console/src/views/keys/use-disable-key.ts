@@ -7,19 +7,19 @@ import { disableApiKey } from '../../queries/keys.ts'
 import { nameOf } from '../../shell/key-switcher.tsx'
 
 export function useDisableKey() {
-  const back = useMutation(disableApiKey)
+  const undo = useMutation(disableApiKey)
   const change = useMutation(disableApiKey)
   return {
     isPending: change.isPending,
     /** Disables an enabled key, and enables a disabled one. */
     toggle: (key: ApiKeySummary): void => {
       const { id: apiKey, disabled } = key
-      const said = disabled ? 'was enabled.' : 'was disabled: every call with it is refused.'
+      const result = disabled ? 'was enabled.' : 'was disabled: every call with it is refused.'
       // Not with `mutate`: the calling component may be unmounted when the call ends.
       void change
         .mutateAsync({ apiKey, disabled: !disabled })
         .then(
-          () => notifyWithUndo(`${nameOf(key)} ${said}`, () => back.mutateAsync({ apiKey, disabled })),
+          () => notifyWithUndo(`${nameOf(key)} ${result}`, () => undo.mutateAsync({ apiKey, disabled })),
           notifyFailure,
         )
     },

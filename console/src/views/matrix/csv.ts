@@ -10,14 +10,14 @@ function field(text: string): string {
   return /[",\r\n;]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
-const said = ({ role, expiresAt }: Cell): string => {
+const formatCell = ({ role, expiresAt }: Cell): string => {
   if (role === undefined) return 'none'
   return expiresAt === undefined
     ? role
     : `${role} until ${new Date(expiresAt * 1000).toISOString().replace('.000', '')}`
 }
 
-const headed = (id: string, name: string | undefined): string =>
+const columnTitle = (id: string, name: string | undefined): string =>
   name === undefined || name === id ? id : `${name} (${id})`
 
 /** `order` contains the indexes of the users to export. */
@@ -26,13 +26,13 @@ export function csvOf({ users, documents, cells }: Matrix, order: readonly numbe
     'User id',
     'User name',
     'Documents with access',
-    ...documents.map(({ id, documentName }) => headed(id, documentName)),
+    ...documents.map(({ id, documentName }) => columnTitle(id, documentName)),
   ]
   const rows = order.map((user) => [
     users[user]?.userId ?? '',
     users[user]?.name ?? '',
-    String(cells.reach(user)),
-    ...documents.map((_, document) => said(cells.at(user, document))),
+    String(cells.accessCount(user)),
+    ...documents.map((_, document) => formatCell(cells.at(user, document))),
   ])
   return [head, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('')
 }

@@ -6,7 +6,7 @@ import type { VirtualItem } from '@tanstack/react-virtual'
 import type { DocumentRecord } from '#sdk/generated/operations.ts'
 import classes from './matrix.module.css'
 import type { Sort } from './order.ts'
-import { HEAD_PX, REACH_PX } from './user-row.tsx'
+import { COUNT_PX, HEAD_PX } from './user-row.tsx'
 
 interface HeadRowProps {
   documents: readonly DocumentRecord[]
@@ -20,11 +20,11 @@ export function HeadRow({ documents, columns, leftPx, sort, onSort }: HeadRowPro
   const before = (columns[0]?.start ?? leftPx) - leftPx
   return (
     <div role="row" aria-rowindex={1} tabIndex={-1} className={classes.head} style={{ height: HEAD_PX }}>
-      <SortHeader column={1} width={leftPx - REACH_PX} left={0} by="name" label="User" sort={sort} onSort={onSort} />
+      <SortHeader column={1} width={leftPx - COUNT_PX} left={0} by="name" label="User" sort={sort} onSort={onSort} />
       <SortHeader
         column={2}
-        width={REACH_PX}
-        left={leftPx - REACH_PX}
+        width={COUNT_PX}
+        left={leftPx - COUNT_PX}
         by="reach"
         label="Access"
         sort={sort}

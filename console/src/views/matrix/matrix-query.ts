@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { DocumentRecord, UserRecord } from '#sdk/generated/operations.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
-import { ofKey } from '../../queries/keys.ts'
+import { queryKeyOf } from '../../queries/keys.ts'
 import { namedPages, type Profile } from '../../queries/people.ts'
 import type { FolderSearch } from '../../searches.ts'
 import type { Key } from '../../session/session.ts'
@@ -24,19 +24,19 @@ const CHECKS_PER_CALL = 1_000
 const CALLS_AT_ONCE = 4
 
 /** `onProgress` gets the checked fraction of the pairs. */
-export const matrixQuery = (key: Key, search: FolderSearch, onProgress: (part: number) => void) =>
+export const matrixQuery = (key: Key, search: FolderSearch, onProgress: (fraction: number) => void) =>
   queryOptions({
-    queryKey: ofKey(key, 'matrix', search),
+    queryKey: queryKeyOf(key, 'matrix', search),
     queryFn: async ({ signal }): Promise<Matrix> => {
       onProgress(0)
-      const [documents, everybody] = await Promise.all([
+      const [documents, candidates] = await Promise.all([
         upTo(DOCUMENTS_MAX, documentPages(key, search, { signal })),
         usersOf(key, search, { signal }),
       ])
       const usersMax = Math.min(USERS_MAX, Math.floor(CELLS_MAX / Math.max(1, documents.rows.length)))
-      const users = everybody.rows.slice(0, usersMax)
-      const cells = await ask(key, search, users, documents.rows, signal, onProgress)
-      const moreUsers = everybody.more || users.length < everybody.rows.length
+      const users = candidates.rows.slice(0, usersMax)
+      const cells = await checkAll(key, search, users, documents.rows, signal, onProgress)
+      const moreUsers = candidates.more || users.length < candidates.rows.length
       return { users, documents: documents.rows, cells, moreUsers, moreDocuments: documents.more }
     },
     staleTime: 60_000,
@@ -50,10 +50,10 @@ async function* documentPages(key: Key, search: FolderSearch, options: CallOptio
 
 /** Users who may have access: members, users with a grant on any document, and users with access to the folder. */
 async function usersOf(key: Key, { organizationId, folderId }: FolderSearch, options: CallOptions) {
-  const asked = { organizationId }
+  const args = { organizationId }
   const lists = await Promise.all([
-    upTo(USERS_MAX, profiles(key.client.users.get.pages(asked, options))),
-    upTo(USERS_MAX, profiles(key.client.users.get.pages({ ...asked, allDocuments: true }, options))),
+    upTo(USERS_MAX, profiles(key.client.users.get.pages(args, options))),
+    upTo(USERS_MAX, profiles(key.client.users.get.pages({ ...args, allDocuments: true }, options))),
     folderId === undefined
       ? { rows: [], more: false }
       : upTo(USERS_MAX, permitted(key, organizationId, folderId, options)),
@@ -89,18 +89,18 @@ async function upTo<Row>(max: number, pages: AsyncGenerator<Row[]>): Promise<{ r
   return { rows, more: false }
 }
 
-async function ask(
+async function checkAll(
   key: Key,
   { organizationId }: FolderSearch,
   users: readonly Profile[],
   documents: readonly DocumentRecord[],
   signal: AbortSignal,
-  onProgress: (part: number) => void,
+  onProgress: (fraction: number) => void,
 ): Promise<Cells> {
   const cells = new Cells(users.length, documents.length)
   const count = users.length * documents.length
   let next = 0
-  let known = 0
+  let checked = 0
   const work = async () => {
     while (next < count) {
       const start = next
@@ -114,8 +114,8 @@ async function ask(
       })
       const answer = await key.client.permissions.check({ checks }, { signal })
       for (const [offset, decision] of answer.checks.entries()) cells.set(start + offset, decision)
-      known += end - start
-      onProgress(known / count)
+      checked += end - start
+      onProgress(checked / count)
     }
   }
   await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work))

@@ -14,24 +14,24 @@ import { csvOf, download } from './csv.ts'
 import { Legend } from './legend.tsx'
 import { MatrixGrid } from './matrix-grid.tsx'
 import { type Matrix, matrixQuery } from './matrix-query.ts'
-import { ordered, type Sort } from './order.ts'
+import { type Sort, sortUsers } from './order.ts'
 
 export function MatrixView() {
   const key = useKey()
   const search = useSearch({ from: '/keys/$apiKey/matrix' })
   const { organizationId, folderId } = search
-  const [part, setPart] = useState(0)
+  const [progress, setProgress] = useState(0)
   const resource =
     folderId === undefined
       ? { type: 'organization' as const, id: organizationId }
       : { type: 'folder' as const, id: folderId, organizationId }
-  const { data: place } = useQuery({ ...chainQuery(key, resource), enabled: organizationId !== '' })
-  const { data: matrix, error } = useQuery({ ...matrixQuery(key, search, setPart), enabled: organizationId !== '' })
-  const above = place?.chain ?? []
+  const { data: location } = useQuery({ ...chainQuery(key, resource), enabled: organizationId !== '' })
+  const { data: matrix, error } = useQuery({ ...matrixQuery(key, search, setProgress), enabled: organizationId !== '' })
+  const ancestors = location?.chain ?? []
   return (
     <Page
-      title={`Matrix of ${above[0]?.name ?? resource.id}`}
-      crumbs={[...above]
+      title={`Matrix of ${ancestors[0]?.name ?? resource.id}`}
+      crumbs={[...ancestors]
         .reverse()
         .map((entry) => (
           <ResourceLink key={`${entry.type} ${entry.id}`} organizationId={organizationId} resource={entry} />
@@ -49,7 +49,7 @@ export function MatrixView() {
           <Text size="sm" role="status">
             Checking access…
           </Text>
-          <Progress value={part * 100} aria-label="Checked" />
+          <Progress value={progress * 100} aria-label="Checked" />
         </Stack>
       ) : matrix.documents.length === 0 || matrix.users.length === 0 ? (
         <Paper withBorder>
@@ -58,16 +58,16 @@ export function MatrixView() {
           </EmptyState>
         </Paper>
       ) : (
-        <Shown matrix={matrix} organizationId={organizationId} file={resource.id} />
+        <LoadedMatrix matrix={matrix} organizationId={organizationId} file={resource.id} />
       )}
     </Page>
   )
 }
 
-function Shown({ matrix, organizationId, file }: { matrix: Matrix; organizationId: string; file: string }) {
+function LoadedMatrix({ matrix, organizationId, file }: { matrix: Matrix; organizationId: string; file: string }) {
   const [sort, setSort] = useState<Sort>({ by: 'name', descending: false })
   const [all, setAll] = useState(false)
-  const order = useMemo(() => ordered(matrix, sort, all), [matrix, sort, all])
+  const order = useMemo(() => sortUsers(matrix, sort, all), [matrix, sort, all])
   const save = () =>
     download(`access ${file.replace(/[^\p{L}\p{N}._-]+/gu, '_').slice(0, 80)}.csv`, csvOf(matrix, order))
   return (

@@ -22,7 +22,7 @@ export function MigrateForm({ organizationId }: { organizationId: string }) {
   const { data: { rows: documents } = NONE } = useQuery(
     pageQuery(documentsQuery(key, { organizationId, pageSize: 1_000 })),
   )
-  const tried = useMutation(migrateDocument(key))
+  const trial = useMutation(migrateDocument(key))
   const start = useMutation({
     ...migrateDocument(key),
     onSuccess: () => {
@@ -34,12 +34,12 @@ export function MigrateForm({ organizationId }: { organizationId: string }) {
   /** Discards the result of the dry run, which was for other ids. */
   function change(set: (id: string) => void, id: string): void {
     set(id)
-    tried.reset()
+    trial.reset()
   }
   const complete = documentId !== '' && newDocumentId !== ''
   function submit(event: FormEvent): void {
     event.preventDefault()
-    if (complete) tried.mutate({ organizationId, documentId, newDocumentId, dryRun: true })
+    if (complete) trial.mutate({ organizationId, documentId, newDocumentId, dryRun: true })
   }
   return (
     <Section title="Change the id of a document">
@@ -66,15 +66,15 @@ export function MigrateForm({ organizationId }: { organizationId: string }) {
               onChange={({ currentTarget }) => change(setNewDocumentId, currentTarget.value)}
             />
           </SimpleGrid>
-          <div role="status">{tried.data !== undefined && <Found result={tried.data} />}</div>
-          {tried.error !== null && <Failure error={tried.error} />}
+          <div role="status">{trial.data !== undefined && <DryRunResult result={trial.data} />}</div>
+          {trial.error !== null && <Failure error={trial.error} />}
           {start.error !== null && <Failure error={start.error} />}
           <Group gap="xs">
-            <Button type="submit" variant="default" disabled={!complete} loading={tried.isPending}>
+            <Button type="submit" variant="default" disabled={!complete} loading={trial.isPending}>
               Dry run
             </Button>
             <Button
-              disabled={tried.data?.wouldSucceed !== true}
+              disabled={trial.data?.wouldSucceed !== true}
               loading={start.isPending}
               onClick={() => start.mutate({ organizationId, documentId, newDocumentId })}
             >
@@ -87,7 +87,7 @@ export function MigrateForm({ organizationId }: { organizationId: string }) {
   )
 }
 
-function Found({ result: { wouldSucceed, error } }: { result: MigrateDocumentResult }) {
+function DryRunResult({ result: { wouldSucceed, error } }: { result: MigrateDocumentResult }) {
   return (
     <Outcome good={wouldSucceed === true} title={wouldSucceed ? 'Migration would succeed' : 'Migration would fail'}>
       <Text size="sm">

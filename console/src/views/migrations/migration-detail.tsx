@@ -4,7 +4,7 @@ import type { Migration } from '#sdk/generated/operations.ts'
 import { type Fact, Facts } from '../../components/facts.tsx'
 import { Id } from '../../components/id.tsx'
 import { Outcome } from '../../components/outcome.tsx'
-import { When } from '../../components/when.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 import { MigrationStatus } from './migration-status.tsx'
@@ -24,7 +24,7 @@ interface MigrationDetailProps {
 export function MigrationDetail({ organizationId, migration, onClose }: MigrationDetailProps) {
   const { id: apiKey } = useKey()
   const { migrationId, documentId, newDocumentId, createdAt, startedAt, finishedAt, status, error } = migration
-  const at = (moment: number | null) => (moment === null ? 'not yet' : <When at={moment} date />)
+  const at = (moment: number | null) => (moment === null ? 'not yet' : <Timestamp at={moment} date />)
   const facts: Fact[] = [
     ['Status', <MigrationStatus key="status" migration={migration} />],
     ['Document', <Id key="from">{documentId}</Id>],

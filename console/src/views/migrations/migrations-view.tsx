@@ -10,8 +10,8 @@ import { pageQuery } from '../../queries/pages.ts'
 import { useKey } from '../../session/use-session.ts'
 import { ButtonLink } from '../../shell/links.tsx'
 import { Page } from '../../shell/page.tsx'
-import { History } from './history.tsx'
 import { MigrateForm } from './migrate-form.tsx'
+import { MigrationHistory } from './migration-history.tsx'
 import { migrationSearch } from './migration-search.ts'
 
 export function MigrationsView() {
@@ -55,7 +55,7 @@ export function MigrationsView() {
             onChange={choose}
           />
           <MigrateForm key={`migrate ${organizationId}`} organizationId={organizationId} />
-          <History key={`history ${organizationId}`} organizationId={organizationId} search={search} />
+          <MigrationHistory key={`history ${organizationId}`} organizationId={organizationId} search={search} />
         </>
       )}
     </Page>

@@ -1,7 +1,7 @@
 /** Confirms the disabling of an organization. */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { OrganizationRecord } from '#sdk/generated/operations.ts'
-import { Inside } from './inside.tsx'
+import { OrganizationContents } from './contents.tsx'
 
 interface DisableOrganizationProps {
   organization: OrganizationRecord
@@ -22,7 +22,7 @@ export function DisableOrganization({ organization, onConfirm, onClose }: Disabl
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Stack gap="sm">
-        <Inside organizationId={organization.id} what="become inaccessible" />
+        <OrganizationContents organizationId={organization.id} what="become inaccessible" />
         <Text size="sm">
           While it is disabled, nobody has access to anything in it, regardless of grants. No data is lost: access is
           the same as before once you enable it again.

@@ -11,7 +11,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { notifyFailure } from '../../components/failure.tsx'
 import { Id } from '../../components/id.tsx'
-import { Enabled } from '../../components/state-badge.tsx'
+import { EnabledBadge } from '../../components/state-badge.tsx'
 import { notifyWithUndo } from '../../components/undo.tsx'
 import {
   deleteOrganizations,
@@ -19,14 +19,14 @@ import {
   organizationQuery,
   organizationsQuery,
 } from '../../queries/organizations.ts'
-import { fixedRows } from '../../queries/rows.ts'
+import { staticRows } from '../../queries/rows.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 import { Page } from '../../shell/page.tsx'
+import { OrganizationContents } from './contents.tsx'
 import { DisableOrganization } from './disable-organization.tsx'
 import { FindById } from './find-by-id.tsx'
-import { Inside } from './inside.tsx'
 import { OrganizationForm } from './organization-form.tsx'
 import { OrganizationMenu } from './organization-menu.tsx'
 
@@ -71,7 +71,7 @@ export function OrganizationsView() {
           </AnchorLink>
           {disabled && (
             <Box hiddenFrom="sm" flex="none">
-              <Enabled disabled />
+              <EnabledBadge disabled />
             </Box>
           )}
         </Group>
@@ -83,7 +83,7 @@ export function OrganizationsView() {
       header: 'State',
       width: 120,
       wideOnly: true,
-      cell: ({ disabled }) => <Enabled disabled={disabled} />,
+      cell: ({ disabled }) => <EnabledBadge disabled={disabled} />,
     },
     {
       key: 'actions',
@@ -100,7 +100,7 @@ export function OrganizationsView() {
       ),
     },
   ]
-  const rows = sought === '' ? organizations : fixedRows(found.data ? [found.data] : [], found)
+  const rows = sought === '' ? organizations : staticRows(found.data ? [found.data] : [], found)
   const addButton = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
       Add organization
@@ -151,7 +151,7 @@ export function OrganizationsView() {
             askToDelete(undefined)
           }}
         >
-          <Inside organizationId={deleted.id} what="will be deleted" />
+          <OrganizationContents organizationId={deleted.id} what="will be deleted" />
           This deletes all its folders, documents, grants, groups and migrations. This cannot be undone.
         </ConfirmByName>
       )}

@@ -19,29 +19,29 @@ export function Counts({ overview }: { overview: Overview | undefined }) {
   const { data: keys } = useQuery({ ...keysQuery, enabled: ofWorkspace })
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: ofWorkspace ? 6 : 5 }}>
-      {ofWorkspace && <Count label="API keys" told={keys?.length.toLocaleString() ?? '…'} />}
+      {ofWorkspace && <Count label="API keys" value={keys?.length.toLocaleString() ?? '…'} />}
       {Object.entries(LABELS).map(([what, label]) => (
-        <Count key={what} label={label} told={toldOf(overview, what as keyof Overview['counts'])} />
+        <Count key={what} label={label} value={formatCount(overview, what as keyof Overview['counts'])} />
       ))}
     </SimpleGrid>
   )
 }
 
 /** Counts are capped: `100,000+` means more than that. */
-function toldOf(overview: Overview | undefined, what: keyof Overview['counts']): string {
+function formatCount(overview: Overview | undefined, what: keyof Overview['counts']): string {
   if (overview === undefined) return '…'
   const { counts, countedMax } = overview
   return counts[what] > countedMax ? `${countedMax.toLocaleString()}+` : counts[what].toLocaleString()
 }
 
-function Count({ label, told }: { label: string; told: string }) {
+function Count({ label, value }: { label: string; value: string }) {
   return (
     <Paper withBorder p="md">
       <Text size="sm" c="dimmed">
         {label}
       </Text>
       <Text fz={28} fw={650} lh={1.3}>
-        {told}
+        {value}
       </Text>
     </Paper>
   )

@@ -18,11 +18,11 @@ export function Health({ apiKey, overview }: { apiKey: string; overview: Overvie
       </Title>
       <Paper withBorder p="md">
         <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-          <Line fine={databaseMs < SLOW_MS}>
+          <StatusLine ok={databaseMs < SLOW_MS}>
             <b>Engine</b>: Commonhold {version} on {engine === 'embedded' ? 'the embedded engine' : 'PostgreSQL'}, which
             computed this overview in {databaseMs} ms.
-          </Line>
-          <Line fine={jobs.overdueSeconds <= OVERDUE_SECONDS}>
+          </StatusLine>
+          <StatusLine ok={jobs.overdueSeconds <= OVERDUE_SECONDS}>
             <b>Jobs</b>:{' '}
             {jobs.unfinished === 0
               ? 'no migrations or erasures in progress'
@@ -31,8 +31,8 @@ export function Health({ apiKey, overview }: { apiKey: string; overview: Overvie
             <AnchorLink to="/keys/$apiKey/migrations" params={{ apiKey }} size="sm" underline="always">
               Migrations
             </AnchorLink>
-          </Line>
-          <Line fine={deliveries.overdueSeconds <= OVERDUE_SECONDS}>
+          </StatusLine>
+          <StatusLine ok={deliveries.overdueSeconds <= OVERDUE_SECONDS}>
             <b>Deliveries</b>:{' '}
             {deliveries.waiting === 0
               ? 'no webhook messages waiting'
@@ -41,20 +41,20 @@ export function Health({ apiKey, overview }: { apiKey: string; overview: Overvie
             <AnchorLink to="/keys/$apiKey/webhooks" params={{ apiKey }} size="sm" underline="always">
               Webhooks
             </AnchorLink>
-          </Line>
+          </StatusLine>
         </Stack>
       </Paper>
     </Stack>
   )
 }
 
-const overdue = (seconds: number, said: string): string =>
-  seconds <= OVERDUE_SECONDS ? '' : `; ${said} ${Math.round(seconds / 60)} minutes`
+const overdue = (seconds: number, prefix: string): string =>
+  seconds <= OVERDUE_SECONDS ? '' : `; ${prefix} ${Math.round(seconds / 60)} minutes`
 
-function Line({ fine, children }: { fine: boolean; children: ReactNode }) {
+function StatusLine({ ok, children }: { ok: boolean; children: ReactNode }) {
   return (
     <Group component="li" gap="xs" wrap="nowrap" align="start">
-      <Sign fine={fine} />
+      <StatusIcon ok={ok} />
       <Text size="sm" component="div">
         {children}
       </Text>
@@ -62,9 +62,9 @@ function Line({ fine, children }: { fine: boolean; children: ReactNode }) {
   )
 }
 
-function Sign({ fine }: { fine: boolean }) {
+function StatusIcon({ ok }: { ok: boolean }) {
   const shared = { size: 18, style: { flex: 'none', marginTop: 1 } }
-  return fine ? (
+  return ok ? (
     <IconCircleCheck {...shared} color="var(--mantine-color-green-text)" aria-label="OK" />
   ) : (
     <IconAlertTriangle {...shared} color="var(--mantine-color-red-text)" aria-label="Needs attention" />

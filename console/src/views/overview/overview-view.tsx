@@ -25,7 +25,7 @@ export function OverviewView() {
             title="No organizations yet"
             action={
               <ButtonLink to="/keys/$apiKey/organizations" params={{ apiKey: key.id }}>
-                Go to organizations
+                Add organization
               </ButtonLink>
             }
           >

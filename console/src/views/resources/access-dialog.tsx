@@ -9,8 +9,8 @@ import { FormDialog } from '../../components/form-dialog.tsx'
 import type { OwnAccessType } from '../../queries/resources.ts'
 import { accessEffectQuery } from '../../queries/simulation.ts'
 import { useKey } from '../../session/use-session.ts'
-import { summary } from '../access/words.ts'
-import { idsOf, type Resource, told } from './resource.ts'
+import { summary } from '../access/summary.ts'
+import { describeResources, idsOf, type Resource } from './resource.ts'
 
 interface AccessDialogProps {
   organizationId: string
@@ -34,7 +34,7 @@ export function AccessDialog({ organizationId, resources, onSet, onClose }: Acce
   })
   return (
     <FormDialog
-      title={<bdi>Access type of {told(resources)}</bdi>}
+      title={<bdi>Access type of {describeResources(resources)}</bdi>}
       action={resources.length === 1 ? 'Set' : `Set for all ${resources.length.toLocaleString()}`}
       disabled={!isChange || effect.isPending}
       onSubmit={() => {

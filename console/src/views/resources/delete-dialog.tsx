@@ -3,10 +3,10 @@ import { Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { ConfirmByName } from '../../components/confirm-by-name.tsx'
-import { insideFoldersQuery } from '../../queries/folders.ts'
+import { folderContentsQuery } from '../../queries/folders.ts'
 import { deleteResources } from '../../queries/resources.ts'
 import { useKey } from '../../session/use-session.ts'
-import { counted, idsOf, type Resource, shownName, told } from './resource.ts'
+import { counted, describeResources, idsOf, type Resource, shownName } from './resource.ts'
 
 interface DeleteDialogProps {
   organizationId: string
@@ -18,8 +18,8 @@ interface DeleteDialogProps {
 export function DeleteDialog({ organizationId, resources, onDeleted, onClose }: DeleteDialogProps) {
   const remove = useMutation({
     ...deleteResources(useKey()),
-    onSuccess: (gone) => {
-      notifications.show({ message: `${counted(gone.folders, gone.documents)} deleted.`, role: 'status' })
+    onSuccess: (deleted) => {
+      notifications.show({ message: `${counted(deleted.folders, deleted.documents)} deleted.`, role: 'status' })
       onDeleted()
       onClose()
     },
@@ -28,22 +28,22 @@ export function DeleteDialog({ organizationId, resources, onDeleted, onClose }: 
   const one = resources.length === 1 && first !== undefined ? first : undefined
   return (
     <ConfirmByName
-      title={one === undefined ? `Delete ${told(resources)}` : `Delete ${one.type}`}
+      title={one === undefined ? `Delete ${describeResources(resources)}` : `Delete ${one.type}`}
       name={one === undefined ? String(resources.length) : shownName(one)}
       busy={remove.isPending}
       error={remove.error}
       onConfirm={() => remove.mutate(idsOf(organizationId, resources))}
       onClose={onClose}
     >
-      <WhatGoes organizationId={organizationId} resources={resources} />
+      <DeletionSummary organizationId={organizationId} resources={resources} />
     </ConfirmByName>
   )
 }
 
-function WhatGoes({ organizationId, resources }: Pick<DeleteDialogProps, 'organizationId' | 'resources'>) {
+function DeletionSummary({ organizationId, resources }: Pick<DeleteDialogProps, 'organizationId' | 'resources'>) {
   const { folderIds, documentIds } = idsOf(organizationId, resources)
   const { data, isFetching } = useQuery({
-    ...insideFoldersQuery(useKey(), organizationId, folderIds),
+    ...folderContentsQuery(useKey(), organizationId, folderIds),
     enabled: folderIds.length > 0,
   })
   if (isFetching)

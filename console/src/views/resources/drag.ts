@@ -1,10 +1,9 @@
 /** Drag and drop of rows onto folders. The menus offer the same without dragging. */
 import { type DragEvent, useState } from 'react'
-import { ROOT } from '../../queries/folders.ts'
 import type { Resource } from './resource.ts'
 
 /** The props of an element that accepts rows. */
-export interface DropProps {
+interface DropProps {
   'data-drop': boolean | undefined
   onDragOver: (event: DragEvent) => void
   onDragLeave: () => void
@@ -31,7 +30,7 @@ export interface Drag {
 export function useDrag(onMove: (resources: readonly Resource[], to: { id: string; name: string }) => void): Drag {
   const [dragged, drag] = useState<readonly Resource[]>([])
   const [over, setOver] = useState<string>()
-  const takes = ({ id, above = [] }: Target) =>
+  const accepts = ({ id, above = [] }: Target) =>
     dragged.some(({ parentId }) => parentId !== id) &&
     dragged.every((resource) => resource.type === 'document' || ![id, ...above].includes(resource.id))
   function end(): void {
@@ -51,10 +50,10 @@ export function useDrag(onMove: (resources: readonly Resource[], to: { id: strin
       onDragEnd: end,
     }),
     onto: (target) => ({
-      'data-drop': (over === target.id && takes(target)) || undefined,
+      'data-drop': (over === target.id && accepts(target)) || undefined,
       onDragOver(event) {
         event.stopPropagation()
-        if (!takes(target)) return
+        if (!accepts(target)) return
         event.preventDefault()
         setOver(target.id)
       },
@@ -62,11 +61,9 @@ export function useDrag(onMove: (resources: readonly Resource[], to: { id: strin
       onDrop(event) {
         event.preventDefault()
         event.stopPropagation()
-        if (takes(target)) onMove(dragged, { id: target.id, name: target.name })
+        if (accepts(target)) onMove(dragged, { id: target.id, name: target.name })
         end()
       },
     }),
   }
 }
-
-export const topOf = (organization: string): Target => ({ id: ROOT, name: organization })

@@ -12,11 +12,11 @@ export interface TreeState {
   organizationId: string
   chosen: string
   /** The item in the tab order. */
-  reached: string
+  tabStop: string
   isOpen: (id: string) => boolean
   toggle: (id: string, opened?: boolean) => void
   choose: (id: string, name: string) => void
-  reach: (id: string) => void
+  setTabStop: (id: string) => void
   drag: Drag | undefined
 }
 
@@ -34,7 +34,7 @@ export function FolderItem({ tree, id, name, above, dragProps }: FolderItemProps
   const chosen = tree.chosen === id
   const Icon = id === ROOT ? IconBuilding : open ? IconFolderOpen : IconFolder
   function choose(): void {
-    tree.reach(id)
+    tree.setTabStop(id)
     tree.choose(id, name)
   }
   function toggle(event: MouseEvent): void {
@@ -51,13 +51,13 @@ export function FolderItem({ tree, id, name, above, dragProps }: FolderItemProps
         aria-expanded={open}
         aria-selected={chosen}
         // The root is always in the tab order, because the focused item may be in a folder that was closed.
-        tabIndex={tree.reached === id || id === ROOT ? 0 : -1}
+        tabIndex={tree.tabStop === id || id === ROOT ? 0 : -1}
         data-folder={id}
         data-chosen={chosen || undefined}
         className={classes.item}
         style={{ paddingInlineStart: indent(above.length) }}
         onClick={choose}
-        onFocus={() => tree.reach(id)}
+        onFocus={() => tree.setTabStop(id)}
         {...dragProps}
         {...tree.drag?.onto({ id, name, above })}
       >
@@ -85,8 +85,8 @@ function Branch({ tree, id, above }: { tree: TreeState; id: string; above: reado
   const key = useKey()
   const [shown, setShown] = useState(SHOWN_AT_ONCE)
   const folders = useRows(foldersQuery(key, tree.organizationId, id))
-  const { count, hasMore, isReading, error, at, want, refetch } = folders
-  useEffect(() => want(0, shown - 1), [want, shown])
+  const { count, hasMore, isLoading, error, at, request, refetch } = folders
+  useEffect(() => request(0, shown - 1), [request, shown])
   const records = Array.from({ length: Math.min(shown, count) }, (_, index) => at(index)).filter(
     (record) => record !== undefined,
   )
@@ -105,9 +105,9 @@ function Branch({ tree, id, above }: { tree: TreeState; id: string; above: reado
           dragProps={tree.drag?.from(() => [folderResource(record)])}
         />
       ))}
-      {isReading && note('Loading…')}
+      {isLoading && note('Loading…')}
       {count === 0 && !hasMore && note('No subfolders')}
-      {!isReading &&
+      {!isLoading &&
         (count > shown || (hasMore && count > 0)) &&
         note('Show more folders', () => setShown(shown + SHOWN_AT_ONCE))}
       {error !== null && note(`${error.message} Click to try again.`, () => void refetch())}
@@ -134,11 +134,11 @@ function Note({ tree, id, level, text, act }: NoteProps) {
       aria-level={level + 1}
       aria-selected={false}
       aria-disabled={act === undefined || undefined}
-      tabIndex={tree.reached === own ? 0 : -1}
+      tabIndex={tree.tabStop === own ? 0 : -1}
       className={classes.note}
       data-acts={act !== undefined || undefined}
       style={{ paddingInlineStart: `calc(${indent(level)} + 1.8rem)` }}
-      onFocus={() => tree.reach(own)}
+      onFocus={() => tree.setTabStop(own)}
       onClick={act}
     >
       {text}

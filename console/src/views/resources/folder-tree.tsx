@@ -4,7 +4,7 @@ import { ROOT } from '../../queries/folders.ts'
 import type { Drag } from './drag.ts'
 import { FolderItem, type TreeState } from './folder-branch.tsx'
 import classes from './folder-tree.module.css'
-import type { Chain } from './use-chain.ts'
+import type { FolderPath } from './use-folder-path.ts'
 
 interface FolderTreeProps {
   label: string
@@ -12,27 +12,27 @@ interface FolderTreeProps {
   organizationName: string
   /** The selected folder, or `root`; the folders of `chain`, which lead to it, are open. */
   chosen: string
-  chain: Chain
+  path: FolderPath
   onChoose: (folderId: string, name: string) => void
   /** Absent where drag and drop is off. */
   drag?: Drag
 }
 
 export function FolderTree(props: FolderTreeProps) {
-  const { label, organizationId, organizationName, chosen, chain, onChoose, drag } = props
+  const { label, organizationId, organizationName, chosen, path, onChoose, drag } = props
   const tree = useRef<HTMLDivElement>(null)
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set([ROOT]))
-  const [reached, reach] = useState(chosen)
-  const above = chain.folder?.ancestors.join('\n')
+  const [tabStop, setTabStop] = useState(chosen)
+  const above = path.folder?.ancestors.join('\n')
   useEffect(() => {
     if (above !== undefined) setOpen((open) => new Set([...open, ...above.split('\n')]))
-    reach(chosen)
+    setTabStop(chosen)
   }, [above, chosen])
 
   const state: TreeState = {
     organizationId,
     chosen,
-    reached,
+    tabStop,
     isOpen: (id) => open.has(id),
     toggle: (id, opened = !open.has(id)) => {
       const next = new Set(open)
@@ -41,7 +41,7 @@ export function FolderTree(props: FolderTreeProps) {
       setOpen(next)
     },
     choose: onChoose,
-    reach,
+    setTabStop,
     drag,
   }
   return (
@@ -50,7 +50,7 @@ export function FolderTree(props: FolderTreeProps) {
       role="tree"
       aria-label={label}
       className={classes.tree}
-      onKeyDown={(event) => goWithKeys(event, tree.current, state)}
+      onKeyDown={(event) => handleKey(event, tree.current, state)}
     >
       <FolderItem tree={state} id={ROOT} name={organizationName} above={[]} />
     </div>
@@ -58,7 +58,7 @@ export function FolderTree(props: FolderTreeProps) {
 }
 
 /** Implements the keys of the ARIA tree pattern: https://www.w3.org/WAI/ARIA/apg/patterns/treeview/ */
-function goWithKeys(event: KeyboardEvent, tree: HTMLDivElement | null, { toggle }: TreeState): void {
+function handleKey(event: KeyboardEvent, tree: HTMLDivElement | null, { toggle }: TreeState): void {
   const items = [...(tree?.querySelectorAll<HTMLElement>('[role=treeitem]') ?? [])]
   const at = items.indexOf(document.activeElement as HTMLElement)
   const item = items[at]

@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { ROOT } from '../../queries/folders.ts'
 import { FolderTree } from './folder-tree.tsx'
-import { type Resource, told } from './resource.ts'
-import { useChain } from './use-chain.ts'
+import { describeResources, type Resource } from './resource.ts'
+import { useFolderPath } from './use-folder-path.ts'
 
 interface MoveDialogProps {
   organizationId: string
@@ -17,13 +17,13 @@ interface MoveDialogProps {
 
 export function MoveDialog({ organizationId, organizationName, resources, onMove, onClose }: MoveDialogProps) {
   const [to, choose] = useState({ id: resources[0]?.parentId ?? ROOT, name: '' })
-  const chain = useChain(organizationId, to.id)
+  const path = useFolderPath(organizationId, to.id)
   const isThere = resources.every(({ parentId }) => parentId === to.id)
-  const above = [...(chain.folder?.ancestors ?? []), to.id]
+  const above = [...(path.folder?.ancestors ?? []), to.id]
   const isInside = resources.some(({ type, id }) => type === 'folder' && above.includes(id))
   return (
     <FormDialog
-      title={<bdi>Move {told(resources)}</bdi>}
+      title={<bdi>Move {describeResources(resources)}</bdi>}
       action="Move here"
       disabled={isThere || isInside}
       onSubmit={() => {
@@ -41,7 +41,7 @@ export function MoveDialog({ organizationId, organizationName, resources, onMove
           organizationId={organizationId}
           organizationName={organizationName}
           chosen={to.id}
-          chain={chain}
+          path={path}
           onChoose={(id, name) => choose({ id, name })}
         />
       </Paper>

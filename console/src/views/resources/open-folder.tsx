@@ -3,7 +3,7 @@ import { Button, Group, Paper, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { chosenOf } from '../../components/selection.tsx'
+import { selectedRows } from '../../components/selection.tsx'
 import { documentCountQuery } from '../../queries/documents.ts'
 import { ROOT } from '../../queries/folders.ts'
 import type { ResourceSearch } from '../../resource.ts'
@@ -15,48 +15,53 @@ import type { Drag } from './drag.ts'
 import classes from './open-folder.module.css'
 import { counted, type Resource, rowIdOf, shownName } from './resource.ts'
 import { resourceColumns } from './resource-columns.tsx'
-import type { Asked } from './resource-dialogs.tsx'
+import type { ResourceDialog } from './resource-dialogs.tsx'
 import { SearchBox } from './search-box.tsx'
 import { SelectionBar } from './selection-bar.tsx'
-import { type Chain, originOf, useChain } from './use-chain.ts'
+import { type FolderPath, originOf, useFolderPath } from './use-folder-path.ts'
 import { useResources } from './use-resources.ts'
 import { useSearch } from './use-search.ts'
 
 interface OpenFolderProps {
   organizationId: string
   folderId: string | undefined
-  chain: Chain
+  path: FolderPath
   drag: Drag
   selected: ReadonlyMap<string, Resource>
   onSelect: (rows: ReadonlyMap<string, Resource>) => void
   busy: boolean
-  onAsk: (asked: Asked) => void
+  onOpenDialog: (dialog: ResourceDialog) => void
   onDisable: (resources: readonly Resource[], disabled: boolean) => void
 }
 
 export function OpenFolder(props: OpenFolderProps) {
-  const { organizationId, folderId, chain, drag, selected, onSelect, busy, onAsk, onDisable } = props
+  const { organizationId, folderId, path, drag, selected, onSelect, busy, onOpenDialog, onDisable } = props
   const rows = useResources(organizationId, folderId)
   const search = useSearch(organizationId, rows)
   // A document found elsewhere inherits from its own folder, not from the open one.
-  const foundChain = useChain(organizationId, search.sought === '' ? ROOT : (search.rows.kept.at(-1)?.parentId ?? ROOT))
-  const origin = originName(search.sought === '' ? chain : foundChain)
-  const chosen = chosenOf(selected, search.rows, rowIdOf)
+  const foundPath = useFolderPath(
+    organizationId,
+    search.searchedId === '' ? ROOT : (search.rows.loaded.at(-1)?.parentId ?? ROOT),
+  )
+  const origin = originName(search.searchedId === '' ? path : foundPath)
+  const selectedResources = selectedRows(selected, search.rows, rowIdOf)
   const columns = resourceColumns({
     organizationId,
     origin,
     onAction: (action, resource) =>
-      action === 'disable' ? onDisable([resource], !resource.disabled) : onAsk({ what: action, resources: [resource] }),
+      action === 'disable'
+        ? onDisable([resource], !resource.disabled)
+        : onOpenDialog({ what: action, resources: [resource] }),
   })
   return (
     <>
-      <Facts organizationId={organizationId} folderId={folderId} chain={chain} />
-      <SearchBox typed={search.typed} said={search.said} onType={search.type} onFind={search.find} />
-      {chosen.length > 0 && (
+      <FolderSummary organizationId={organizationId} folderId={folderId} path={path} />
+      <SearchBox typed={search.typed} status={search.status} onType={search.type} onFind={search.find} />
+      {selectedResources.length > 0 && (
         <SelectionBar
-          chosen={chosen}
+          chosen={selectedResources}
           busy={busy}
-          onAction={(what) => onAsk({ what, resources: chosen })}
+          onAction={(what) => onOpenDialog({ what, resources: selectedResources })}
           onClear={() => onSelect(new Map())}
         />
       )}
@@ -68,12 +73,15 @@ export function OpenFolder(props: OpenFolderProps) {
         selection={{ rows: selected, onChange: onSelect }}
         rowProps={(row) => ({
           className: classes.row,
-          ...drag.from(() => (selected.has(rowIdOf(row)) ? chosen : [row])),
+          ...drag.from(() => (selected.has(rowIdOf(row)) ? selectedResources : [row])),
           ...(row.type === 'folder' && drag.onto({ id: row.id, name: shownName(row) })),
         })}
         empty={
           <Paper withBorder>
-            <Empty {...search} onAsk={(type) => onAsk({ what: 'add', type, parentId: folderId ?? ROOT })} />
+            <Empty
+              {...search}
+              onOpenDialog={(type) => onOpenDialog({ what: 'add', type, parentId: folderId ?? ROOT })}
+            />
           </Paper>
         }
       />
@@ -83,18 +91,18 @@ export function OpenFolder(props: OpenFolderProps) {
 
 const DEFAULT = 'the API key'
 
-function originName(chain: Chain): string {
-  const folder = originOf(chain)
+function originName(path: FolderPath): string {
+  const folder = originOf(path)
   return folder === undefined ? DEFAULT : shownName({ id: folder.folderId, name: folder.folderName })
 }
 
 /** About the open folder itself. */
-type FactsProps = Pick<OpenFolderProps, 'organizationId' | 'folderId' | 'chain'>
+type FolderSummaryProps = Pick<OpenFolderProps, 'organizationId' | 'folderId' | 'path'>
 
-function Facts({ organizationId, folderId, chain }: FactsProps) {
+function FolderSummary({ organizationId, folderId, path }: FolderSummaryProps) {
   const key = useKey()
   const { data: documents } = useQuery(documentCountQuery(key, { organizationId, folderId: folderId ?? ROOT }))
-  const { folder } = chain
+  const { folder } = path
   const about: ResourceSearch =
     folderId === undefined
       ? { organizationId, type: 'organization', id: organizationId }
@@ -109,7 +117,7 @@ function Facts({ organizationId, folderId, chain }: FactsProps) {
       {folder && (
         <AccessType
           type={folder.accessType}
-          origin={folder.inheritAccessFromParent ? `from ${originName(chain)}` : 'set here'}
+          origin={folder.inheritAccessFromParent ? `from ${originName(path)}` : 'set here'}
         />
       )}
       <AnchorLink to={ACCESS} params={{ apiKey: key.id }} search={about} size="sm">
@@ -124,13 +132,13 @@ function Facts({ organizationId, folderId, chain }: FactsProps) {
 
 interface EmptyProps {
   typed: string
-  sought: string
+  searchedId: string
   find: (id: string) => void
-  onAsk: (type: 'folder' | 'document') => void
+  onOpenDialog: (type: 'folder' | 'document') => void
 }
 
-function Empty({ typed, sought, find, onAsk }: EmptyProps) {
-  if (sought !== '')
+function Empty({ typed, searchedId, find, onOpenDialog }: EmptyProps) {
+  if (searchedId !== '')
     return <EmptyState title="No matching folders or documents">Enter the full id; it must match exactly.</EmptyState>
   if (typed !== '')
     return (
@@ -146,10 +154,10 @@ function Empty({ typed, sought, find, onAsk }: EmptyProps) {
       title="No folders or documents yet"
       action={
         <>
-          <Button variant="default" onClick={() => onAsk('folder')}>
+          <Button variant="default" onClick={() => onOpenDialog('folder')}>
             Add folder
           </Button>
-          <Button onClick={() => onAsk('document')}>Add document</Button>
+          <Button onClick={() => onOpenDialog('document')}>Add document</Button>
         </>
       }
     >

@@ -53,7 +53,7 @@ function Name({ organizationId, resource }: { organizationId: string; resource: 
   const name = <bdi title={shownName(resource)}>{shownName(resource)}</bdi>
   return (
     <Group gap={6} wrap="nowrap" miw={0}>
-      <ResourceIcon type={type} told />
+      <ResourceIcon type={type} labelled />
       {type === 'folder' ? (
         <AnchorLink
           to="/keys/$apiKey/organizations/resources"

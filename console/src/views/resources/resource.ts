@@ -59,7 +59,7 @@ export function counted(folders: number, documents: number): string {
 }
 
 /** Returns the name of a single resource, or the counts of several. */
-export function told(resources: readonly Resource[]): string {
+export function describeResources(resources: readonly Resource[]): string {
   const [first, ...others] = resources
   if (first !== undefined && others.length === 0) return `“${shownName(first)}”`
   const { folderIds, documentIds } = idsOf('', resources)
@@ -67,9 +67,9 @@ export function told(resources: readonly Resource[]): string {
 }
 
 /** Groups resources by their previous value, so that a change can be undone. */
-export function grouped<Value>(
+export function groupByPrevious<Value>(
   resources: readonly Resource[],
-  formerly: (resource: Resource) => Value,
+  previousValue: (resource: Resource) => Value,
 ): [Value, Resource[]][] {
-  return [...Map.groupBy(resources, formerly)]
+  return [...Map.groupBy(resources, previousValue)]
 }

@@ -6,12 +6,12 @@ import { SearchField } from '../../components/search-field.tsx'
 interface SearchBoxProps {
   typed: string
   /** Describes the result. */
-  said: string
+  status: string
   onType: (text: string) => void
   onFind: (id: string) => void
 }
 
-export function SearchBox({ typed, said, onType, onFind }: SearchBoxProps) {
+export function SearchBox({ typed, status, onType, onFind }: SearchBoxProps) {
   function submit(event: FormEvent): void {
     event.preventDefault()
     onFind(typed.trim())
@@ -27,7 +27,7 @@ export function SearchBox({ typed, said, onType, onFind }: SearchBoxProps) {
         />
       </form>
       <Text size="xs" c="dimmed" role="status" mt={4} mih="1.2em">
-        {said}
+        {status}
       </Text>
     </search>
   )

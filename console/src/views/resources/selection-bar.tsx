@@ -2,7 +2,7 @@
 import { Button, Group, Paper, Text } from '@mantine/core'
 import { counted, idsOf, type Resource } from './resource.ts'
 
-export type BulkAction = 'move' | 'access' | 'disable' | 'enable' | 'delete'
+type BulkAction = 'move' | 'access' | 'disable' | 'enable' | 'delete'
 
 interface SelectionBarProps {
   chosen: readonly Resource[]

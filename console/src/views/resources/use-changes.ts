@@ -10,7 +10,7 @@ import {
   setResourceAccess,
 } from '../../queries/resources.ts'
 import { useKey } from '../../session/use-session.ts'
-import { grouped, idsOf, type Resource, told } from './resource.ts'
+import { describeResources, groupByPrevious, idsOf, type Resource } from './resource.ts'
 
 export interface Changes {
   busy: boolean
@@ -29,8 +29,8 @@ export function useChanges(organizationId: string, onChanged: () => void): Chang
   const renaming = useMutation(renameResource(key))
   const access = useMutation(setResourceAccess(key))
   const disabling = useMutation(disableDocuments(key))
-  const change = (work: Promise<unknown>, said: string, undo: Undo) =>
-    void work.then(() => notifyWithUndo(said, undo), notifyFailure).then(onChanged)
+  const change = (work: Promise<unknown>, status: string, undo: Undo) =>
+    void work.then(() => notifyWithUndo(status, undo), notifyFailure).then(onChanged)
 
   return {
     busy: moving.isPending || renaming.isPending || access.isPending || disabling.isPending,
@@ -39,9 +39,9 @@ export function useChanges(organizationId: string, onChanged: () => void): Chang
       if (moved.length === 0) return
       change(
         moving.mutateAsync({ ...idsOf(organizationId, moved), to }),
-        `${told(moved)} moved to “${name}”.`,
-        inTurn(
-          grouped(moved, ({ parentId }) => parentId),
+        `${describeResources(moved)} moved to “${name}”.`,
+        sequentially(
+          groupByPrevious(moved, ({ parentId }) => parentId),
           ([parentId, some]) => moving.mutateAsync({ ...idsOf(organizationId, some), to: parentId }),
         ),
       )
@@ -55,9 +55,9 @@ export function useChanges(organizationId: string, onChanged: () => void): Chang
       if (changed.length === 0) return
       change(
         access.mutateAsync({ ...idsOf(organizationId, changed), accessType }),
-        `The access type of ${told(changed)} was changed.`,
-        inTurn(
-          grouped(changed, ({ ownAccessType }) => ownAccessType),
+        `The access type of ${describeResources(changed)} was changed.`,
+        sequentially(
+          groupByPrevious(changed, ({ ownAccessType }) => ownAccessType),
           ([own, some]) => access.mutateAsync({ ...idsOf(organizationId, some), accessType: own }),
         ),
       )
@@ -67,14 +67,14 @@ export function useChanges(organizationId: string, onChanged: () => void): Chang
       if (changed.length === 0) return
       const documentIds = changed.map(({ id }) => id)
       const setDisabled = (disabled: boolean) => disabling.mutateAsync({ organizationId, documentIds, disabled })
-      change(setDisabled(disabled), `${told(changed)} ${disabled ? 'disabled' : 'enabled'}.`, () =>
+      change(setDisabled(disabled), `${describeResources(changed)} ${disabled ? 'disabled' : 'enabled'}.`, () =>
         setDisabled(!disabled),
       )
     },
   }
 }
 
-const inTurn =
+const sequentially =
   <Part>(parts: readonly Part[], work: (part: Part) => Promise<unknown>): Undo =>
   async () => {
     for (const part of parts) await work(part)

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { GetUserDataResult } from '#sdk/generated/operations.ts'
 import { ResourceIcon } from '../../components/resource-icon.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
-import { When } from '../../components/when.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 import { searchOf } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
@@ -54,10 +54,10 @@ export function OwnGrants({ organizationId, userId, grants }: OwnGrantsProps) {
                   <bdi className={classes.text}>{id}</bdi>
                 </AnchorLink>
               </Table.Td>
-              <Table.Td className={isOver(expiresAt) ? classes.over : undefined}>
+              <Table.Td className={isExpired(expiresAt) ? classes.over : undefined}>
                 <RoleBadge role={accessRole} />
               </Table.Td>
-              <Table.Td>{expiresAt === undefined ? 'never' : <Ends at={expiresAt * 1_000} />}</Table.Td>
+              <Table.Td>{expiresAt === undefined ? 'never' : <Expiry at={expiresAt * 1_000} />}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -71,13 +71,13 @@ export function OwnGrants({ organizationId, userId, grants }: OwnGrantsProps) {
   )
 }
 
-const isOver = (expiresAt: number | undefined): boolean => expiresAt !== undefined && expiresAt * 1_000 <= Date.now()
+const isExpired = (expiresAt: number | undefined): boolean => expiresAt !== undefined && expiresAt * 1_000 <= Date.now()
 
-function Ends({ at }: { at: number }) {
+function Expiry({ at }: { at: number }) {
   return (
     <>
       {at <= Date.now() && 'expired '}
-      <When at={at} />
+      <Timestamp at={at} />
     </>
   )
 }

@@ -16,7 +16,7 @@ export const FLAGS = [
 
 type Text = (typeof TEXTS)[number]['field']
 type Flag = (typeof FLAGS)[number]['field']
-export type ProfileValues = Record<Text, string> & Record<Flag, boolean>
+type ProfileValues = Record<Text, string> & Record<Flag, boolean>
 
 export function valuesOf(profile: Readonly<Record<string, unknown>> = {}): ProfileValues {
   const texts = TEXTS.map(({ field }) => [field, typeof profile[field] === 'string' ? profile[field] : ''])
@@ -24,7 +24,7 @@ export function valuesOf(profile: Readonly<Record<string, unknown>> = {}): Profi
   return Object.fromEntries([...texts, ...flags]) as ProfileValues
 }
 
-export type ProfileChange = Partial<Record<Text, string | null> & Record<Flag, boolean | null>>
+type ProfileChange = Partial<Record<Text, string | null> & Record<Flag, boolean | null>>
 
 /** Returns the update that turns `before` into `after`; null clears a field. */
 export function profileChange(before: ProfileValues, after: ProfileValues): ProfileChange {

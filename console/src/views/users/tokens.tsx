@@ -6,7 +6,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { GetUserDataResult } from '#sdk/generated/operations.ts'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { Id } from '../../components/id.tsx'
-import { When } from '../../components/when.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 import { revokeUserTokens } from '../../queries/users.ts'
 import { useKey } from '../../session/use-session.ts'
 
@@ -40,7 +40,7 @@ export function Tokens({ userId, pages }: TokensProps) {
       {events.slice(0, SHOWN).map(({ type, changedAt }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two events can have the same time
         <Text key={index} size="sm">
-          {type === 'user_token.generated' ? 'Signed in' : 'All tokens revoked'} <When at={changedAt} />
+          {type === 'user_token.generated' ? 'Signed in' : 'All tokens revoked'} <Timestamp at={changedAt} />
         </Text>
       ))}
       <Button variant="default" onClick={ask}>

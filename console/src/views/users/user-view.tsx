@@ -11,12 +11,12 @@ import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 import { NotFound } from '../../shell/not-found.tsx'
 import { Page } from '../../shell/page.tsx'
-import { DataOfUser } from './data-of-user.tsx'
+import { AccessibleResources } from './accessible-resources.tsx'
 import { Memberships } from './memberships.tsx'
 import { Profile } from './profile.tsx'
 import { ProfileForm } from './profile-form.tsx'
-import { Reached } from './reached.tsx'
 import { Tokens } from './tokens.tsx'
+import { UserData } from './user-data.tsx'
 
 /** Pages of the user's data: each organization starts a new page, and pages can be empty. */
 const READ_AT_ONCE = 8
@@ -25,12 +25,12 @@ export function UserView() {
   const key = useKey()
   const { userId } = useSearch({ from: '/keys/$apiKey/users/user' })
   const [editing, { open: edit, close: closeEditing }] = useDisclosure()
-  const held = useRows({ ...userDataQuery(key, userId), enabled: userId !== '' })
-  const { kept: pages, want, error } = held
+  const userData = useRows({ ...userDataQuery(key, userId), enabled: userId !== '' })
+  const { loaded: pages, request, error } = userData
   const profile = pages[0]?.profile ?? undefined
   const isKnown = pages.length > 0
   const [readTo, setReadTo] = useState(READ_AT_ONCE)
-  useEffect(() => want(0, readTo - 1), [want, readTo])
+  useEffect(() => request(0, readTo - 1), [request, readTo])
   if (userId === '') return <NotFound>The URL contains no user id.</NotFound>
   const title = typeof profile?.name === 'string' && profile.name !== '' ? profile.name : userId
   return (
@@ -65,19 +65,19 @@ export function UserView() {
               <Tokens userId={userId} pages={pages} />
             </Part>
             <Part title="User data">
-              <DataOfUser userId={userId} />
+              <UserData userId={userId} />
             </Part>
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack gap="md">
             <Part title="Organizations, grants and groups">
-              <Memberships userId={userId} held={held} onReadOn={() => setReadTo(held.count + 1)} />
+              <Memberships userId={userId} userData={userData} onLoadMore={() => setReadTo(userData.count + 1)} />
             </Part>
             <Part title="Access">
-              <Reached
+              <AccessibleResources
                 userId={userId}
-                isKnowing={held.isReading}
+                isLoadingOrganizations={userData.isLoading}
                 known={pages.find(({ organizationId }) => organizationId !== undefined)?.organizationId}
               />
             </Part>

@@ -8,8 +8,8 @@ import type { UserRecord } from '#sdk/generated/operations.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { OrganizationSelect } from '../../components/organization-select.tsx'
-import { TakeOut } from '../../components/take-out.tsx'
-import { fixedRows, type Rows } from '../../queries/rows.ts'
+import { RemoveMember } from '../../components/remove-member.tsx'
+import { type Rows, staticRows } from '../../queries/rows.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { profilesQuery, usersQuery } from '../../queries/users.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -19,7 +19,7 @@ import { ProfileForm } from './profile-form.tsx'
 import { userColumns } from './user-columns.tsx'
 import { UserSearch } from './user-search.tsx'
 
-const WAIT_MS = 250
+const DEBOUNCE_MS = 250
 
 export function UsersView() {
   const key = useKey()
@@ -29,7 +29,7 @@ export function UsersView() {
   const [adding, { open: add, close: closeAdding }] = useDisclosure()
   const [edited, edit] = useState<UserRecord>()
   const [removed, askToRemove] = useState<UserRecord>()
-  const { rows, said } = useUsers(organizationId, typed.trim())
+  const { rows, status } = useUsers(organizationId, typed.trim())
   const addButton = (
     <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={add}>
       Add user
@@ -60,7 +60,7 @@ export function UsersView() {
         <UserSearch typed={typed} onType={type} />
       </Group>
       <Text size="xs" c="dimmed" role="status" mih="1.2em">
-        {said}
+        {status}
       </Text>
       <DataTable
         label="Users"
@@ -78,33 +78,33 @@ export function UsersView() {
         <ProfileForm user={edited} organizationId={organizationId} onClose={() => edit(undefined)} />
       )}
       {removed !== undefined && (
-        <TakeOut organizationId={organizationId} userId={removed.userId} onClose={() => askToRemove(undefined)} />
+        <RemoveMember organizationId={organizationId} userId={removed.userId} onClose={() => askToRemove(undefined)} />
       )}
     </Page>
   )
 }
 
 /** The server searches the users of an organization; without one, the loaded rows are filtered here. */
-function useUsers(organizationId: string, typed: string): { rows: Rows<UserRecord>; said: string } {
+function useUsers(organizationId: string, typed: string): { rows: Rows<UserRecord>; status: string } {
   const key = useKey()
-  const [searchKey] = useDebouncedValue(typed, WAIT_MS)
+  const [searchKey] = useDebouncedValue(typed, DEBOUNCE_MS)
   const inOrganization = organizationId !== ''
   const members = useRows({
     ...usersQuery(key, { organizationId, ...(searchKey === '' ? {} : { searchKey }) }),
     enabled: inOrganization,
   })
   const profiles = useRows({ ...profilesQuery(key), enabled: !inOrganization })
-  if (inOrganization) return { rows: members, said: '' }
-  if (typed === '') return { rows: profiles, said: '' }
+  if (inOrganization) return { rows: members, status: '' }
+  if (typed === '') return { rows: profiles, status: '' }
   const text = typed.toLowerCase()
-  const loaded = profiles.kept
+  const loaded = profiles.loaded
   const matching = loaded.filter(({ userId, name = '', email = '' }) =>
     [userId, name, email].some((field) => field.toLowerCase().includes(text)),
   )
-  const said = `${matching.length.toLocaleString()} of ${loaded.length.toLocaleString()} loaded users match${
+  const status = `${matching.length.toLocaleString()} of ${loaded.length.toLocaleString()} loaded users match${
     profiles.hasMore ? '; select an organization to search all of its members' : ''
   }.`
-  return { rows: fixedRows(matching, { error: profiles.error, isFetching: profiles.isReading }), said }
+  return { rows: staticRows(matching, { error: profiles.error, isFetching: profiles.isLoading }), status }
 }
 
 function NobodyYet({ action }: { action: React.ReactNode }) {

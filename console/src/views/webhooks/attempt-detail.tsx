@@ -7,7 +7,7 @@ import { Facts } from '../../components/facts.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Id } from '../../components/id.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
-import { When } from '../../components/when.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 import { messageEventQuery, resendWebhookMessage } from '../../queries/webhooks.ts'
 import { useKey } from '../../session/use-session.ts'
 import classes from './attempt-detail.module.css'
@@ -36,14 +36,17 @@ export function AttemptDetail({ endpointId, attempt, onClose }: AttemptDetailPro
           label="Attempt"
           facts={[
             ['Message', <Id key="message">{messageId}</Id>],
-            ['Sent', <When key="sent" at={attemptedAt} date />],
+            ['Sent', <Timestamp key="sent" at={attemptedAt} date />],
             [
               'Outcome',
               <StateBadge key="outcome" state={success ? 'good' : 'bad'}>
                 {success ? 'delivered' : 'failed'}
               </StateBadge>,
             ],
-            ['Next attempt', nextAttemptAt === null || success ? 'none' : <When key="next" at={nextAttemptAt} date />],
+            [
+              'Next attempt',
+              nextAttemptAt === null || success ? 'none' : <Timestamp key="next" at={nextAttemptAt} date />,
+            ],
           ]}
         />
         <Request endpointId={endpointId} attempt={attempt} />

@@ -11,7 +11,7 @@ import { notifyFailure } from '../../components/failure.tsx'
 import { RowButton } from '../../components/row-button.tsx'
 import { Section } from '../../components/section.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
-import { When } from '../../components/when.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 import { useRows } from '../../queries/use-rows.ts'
 import { testWebhook, webhookAttemptsQuery } from '../../queries/webhooks.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -19,7 +19,7 @@ import { AttemptDetail } from './attempt-detail.tsx'
 import { Replay } from './replay.tsx'
 
 /** How often the log is refetched while it is visible. */
-const EVERY_MS = 3_000
+const POLL_MS = 3_000
 
 export function Attempts({ endpointId }: { endpointId: string }) {
   const key = useKey()
@@ -28,7 +28,7 @@ export function Attempts({ endpointId }: { endpointId: string }) {
   const [replaying, setReplaying] = useState(false)
   const attempts = useRows({
     ...webhookAttemptsQuery(key, { endpointId, pageSize: 100, ...(messageId === '' ? {} : { messageId }) }),
-    refetchInterval: EVERY_MS,
+    refetchInterval: POLL_MS,
   })
   const test = useMutation({
     ...testWebhook(key),
@@ -39,14 +39,19 @@ export function Attempts({ endpointId }: { endpointId: string }) {
     },
   })
   const columns: Column<WebhookAttempt>[] = [
-    { key: 'when', header: 'When', width: 130, cell: ({ attemptedAt }) => <When at={attemptedAt} /> },
+    { key: 'when', header: 'When', width: 130, cell: ({ attemptedAt }) => <Timestamp at={attemptedAt} /> },
     {
       key: 'event',
       header: 'Event',
       cell: (attempt) => <RowButton name={attempt.eventType} onClick={() => show(attempt)} />,
     },
     { key: 'attempt', header: 'Attempt', width: 90, align: 'end', wideOnly: true, cell: ({ attempt }) => attempt },
-    { key: 'answer', header: 'Response', width: 'min(150px, 31vw)', cell: (attempt) => <Answer attempt={attempt} /> },
+    {
+      key: 'answer',
+      header: 'Response',
+      width: 'min(150px, 31vw)',
+      cell: (attempt) => <ResponseBadge attempt={attempt} />,
+    },
     {
       key: 'took',
       header: 'Duration',
@@ -60,7 +65,8 @@ export function Attempts({ endpointId }: { endpointId: string }) {
       header: 'Next attempt',
       width: 130,
       wideOnly: true,
-      cell: ({ success, nextAttemptAt }) => (success || nextAttemptAt === null ? '–' : <When at={nextAttemptAt} />),
+      cell: ({ success, nextAttemptAt }) =>
+        success || nextAttemptAt === null ? '–' : <Timestamp at={nextAttemptAt} />,
     },
   ]
   return (
@@ -78,7 +84,7 @@ export function Attempts({ endpointId }: { endpointId: string }) {
         </>
       }
     >
-      <MessageFilter messageId={messageId} onFind={setMessageId} onAgain={() => attempts.refetch()} />
+      <MessageFilter messageId={messageId} onFind={setMessageId} onRefresh={() => attempts.refetch()} />
       <DataTable
         label="Attempts"
         rows={attempts}
@@ -101,7 +107,7 @@ export function Attempts({ endpointId }: { endpointId: string }) {
   )
 }
 
-function Answer({ attempt: { success, httpStatus, error } }: { attempt: WebhookAttempt }) {
+function ResponseBadge({ attempt: { success, httpStatus, error } }: { attempt: WebhookAttempt }) {
   return (
     <StateBadge state={success ? 'good' : 'bad'} title={error ?? undefined}>
       {success ? '✓' : '✕'} {httpStatus ?? error ?? 'no response'}
@@ -112,10 +118,10 @@ function Answer({ attempt: { success, httpStatus, error } }: { attempt: WebhookA
 interface MessageFilterProps {
   messageId: string
   onFind: (messageId: string) => void
-  onAgain: () => void
+  onRefresh: () => void
 }
 
-function MessageFilter({ messageId, onFind, onAgain }: MessageFilterProps) {
+function MessageFilter({ messageId, onFind, onRefresh }: MessageFilterProps) {
   const [typed, setTyped] = useState(messageId)
   function submit(event: FormEvent): void {
     event.preventDefault()
@@ -138,7 +144,7 @@ function MessageFilter({ messageId, onFind, onAgain }: MessageFilterProps) {
         <Button type="submit" variant="default">
           Find
         </Button>
-        <Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={onAgain}>
+        <Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={onRefresh}>
           Refresh
         </Button>
       </Group>

@@ -4,7 +4,7 @@ import type { GetWebhookConfigResult } from '#sdk/generated/operations.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Id } from '../../components/id.tsx'
 import { Section } from '../../components/section.tsx'
-import { Enabled } from '../../components/state-badge.tsx'
+import { EnabledBadge } from '../../components/state-badge.tsx'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink, ButtonLink } from '../../shell/links.tsx'
 
@@ -54,7 +54,7 @@ export function BasicUrls({ config }: { config: GetWebhookConfigResult }) {
 }
 
 /** Shows one of the URLs above its log. */
-export function TheBasicUrl({ config, endpointId }: { config: GetWebhookConfigResult; endpointId: string }) {
+export function BasicUrlSection({ config, endpointId }: { config: GetWebhookConfigResult; endpointId: string }) {
   const { id: apiKey } = useKey()
   return (
     <Section
@@ -67,7 +67,7 @@ export function TheBasicUrl({ config, endpointId }: { config: GetWebhookConfigRe
       }
     >
       <Group gap="xs">
-        <Enabled disabled={!config.useWebhookService} />
+        <EnabledBadge disabled={!config.useWebhookService} />
         <Text size="sm" component="div" miw={0}>
           <Id>{basicUrl(config, endpointId)}</Id>
         </Text>

@@ -24,7 +24,7 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
   const key = useKey()
   const navigate = useNavigate()
   const [values, setValues] = useState(() => endpointValues(endpoint))
-  const [looked, setLooked] = useState(false)
+  const [submitted, setSubmitted] = useState(false)
   const change = (fields: Partial<typeof values>) => setValues({ ...values, ...fields })
   const create = useMutation({
     ...createWebhookEndpoint(key),
@@ -41,7 +41,7 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
   const { error, isPending } = endpoint === undefined ? create : update
   const isUrl = /^https?:\/\/\S+$/.test(values.url)
   function submit(): void {
-    setLooked(true)
+    setSubmitted(true)
     if (!isUrl) return
     if (endpoint === undefined) create.mutate(createData(values))
     else update.mutate(updateData(endpoint.id, values))
@@ -64,7 +64,7 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
         required
         data-autofocus
         value={values.url}
-        error={looked && !isUrl ? 'Enter an http or https URL.' : undefined}
+        error={submitted && !isUrl ? 'Enter an http or https URL.' : undefined}
         onChange={({ currentTarget }) => change({ url: currentTarget.value })}
       />
       <TextInput

@@ -3,7 +3,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CopySecret } from '../../components/copy-secret.tsx'
-import { DurationInput, durationTold } from '../../components/duration-input.tsx'
+import { DurationInput, formatDuration } from '../../components/duration-input.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { Section } from '../../components/section.tsx'
@@ -56,7 +56,7 @@ function Rotate({ endpointId, onClose }: { endpointId: string; onClose: () => vo
   const [gracePeriodSeconds, setGracePeriod] = useState(DAY)
   const rotate = useMutation(rotateWebhookSecret(useKey()))
   const overlap =
-    gracePeriodSeconds === 0 ? 'expires immediately' : `keeps signing for ${durationTold(gracePeriodSeconds)}`
+    gracePeriodSeconds === 0 ? 'expires immediately' : `keeps signing for ${formatDuration(gracePeriodSeconds)}`
   if (rotate.data !== undefined)
     return (
       <Modal opened onClose={onClose} title="Rotate secret">

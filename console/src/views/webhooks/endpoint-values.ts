@@ -5,7 +5,7 @@ import type {
   WebhookEndpoint,
 } from '#sdk/generated/operations.ts'
 
-export interface EndpointValues {
+interface EndpointValues {
   url: string
   description: string
   filterTypes: string[]

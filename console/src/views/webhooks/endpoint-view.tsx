@@ -9,9 +9,9 @@ import { type Fact, Facts } from '../../components/facts.tsx'
 import { Failure, notifyFailure } from '../../components/failure.tsx'
 import { Id } from '../../components/id.tsx'
 import { Section } from '../../components/section.tsx'
-import { Enabled } from '../../components/state-badge.tsx'
+import { EnabledBadge } from '../../components/state-badge.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 import { notifyWithUndo } from '../../components/undo.tsx'
-import { When } from '../../components/when.tsx'
 import {
   deleteWebhookEndpoint,
   updateWebhookEndpoint,
@@ -23,7 +23,7 @@ import { AnchorLink } from '../../shell/links.tsx'
 import { NotFound } from '../../shell/not-found.tsx'
 import { Page } from '../../shell/page.tsx'
 import { Attempts } from './attempts.tsx'
-import { BASIC, basicUrl, isBasic, NoBasicUrl, TheBasicUrl } from './basic-urls.tsx'
+import { BASIC, BasicUrlSection, basicUrl, isBasic, NoBasicUrl } from './basic-urls.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
 import { EndpointSecret } from './endpoint-secret.tsx'
 
@@ -58,7 +58,7 @@ export function EndpointView() {
         <Skeleton height={240} />
       ) : (
         <Stack gap="md">
-          <TheEndpoint endpoint={endpoint} />
+          <EndpointSection endpoint={endpoint} />
           <EndpointSecret endpointId={endpoint.id} />
         </Stack>
       )}
@@ -74,16 +74,16 @@ function BasicEndpoint({ endpointId }: { endpointId: string }) {
   if (basicUrl(config, endpointId) === '') return <NoBasicUrl />
   return (
     <>
-      <TheBasicUrl config={config} endpointId={endpointId} />
+      <BasicUrlSection config={config} endpointId={endpointId} />
       <Attempts endpointId={endpointId} />
     </>
   )
 }
 
-function TheEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
+function EndpointSection({ endpoint }: { endpoint: WebhookEndpoint }) {
   const key = useKey()
   const navigate = useNavigate()
-  const [asked, ask] = useState<'change' | 'delete'>()
+  const [dialog, openDialog] = useState<'change' | 'delete'>()
   const { id, url, disabled } = endpoint
   const back = useMutation(updateWebhookEndpoint(key))
   const update = useMutation({
@@ -103,7 +103,7 @@ function TheEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
       title="Endpoint"
       actions={
         <>
-          <Button variant="default" onClick={() => ask('change')}>
+          <Button variant="default" onClick={() => openDialog('change')}>
             Edit
           </Button>
           <Button
@@ -113,22 +113,22 @@ function TheEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
           >
             {disabled ? 'Enable' : 'Disable'}
           </Button>
-          <Button color="red" onClick={() => ask('delete')}>
+          <Button color="red" onClick={() => openDialog('delete')}>
             Delete
           </Button>
         </>
       }
     >
       <EndpointFacts endpoint={endpoint} />
-      {asked === 'change' && <EndpointForm endpoint={endpoint} onClose={() => ask(undefined)} />}
-      {asked === 'delete' && (
+      {dialog === 'change' && <EndpointForm endpoint={endpoint} onClose={() => openDialog(undefined)} />}
+      {dialog === 'delete' && (
         <ConfirmByName
           title="Delete endpoint"
           name={url}
           busy={remove.isPending}
           error={remove.error}
           onConfirm={() => remove.mutate(id)}
-          onClose={() => ask(undefined)}
+          onClose={() => openDialog(undefined)}
         >
           Messages are no longer sent to it. Its log and its secret are deleted. This cannot be undone.
         </ConfirmByName>
@@ -143,7 +143,7 @@ function EndpointFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
     [
       'State',
       <Group key="state" gap="xs">
-        <Enabled disabled={disabled} />
+        <EnabledBadge disabled={disabled} />
         {disabled && (
           <Text size="sm" span>
             Nothing is sent. The server disables endpoints that fail for five days or respond with 410.
@@ -157,7 +157,7 @@ function EndpointFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
     ['Rate limit', rateLimit === null ? 'no limit' : `${rateLimit.toLocaleString()} messages per second`],
     ['Id', <Id key="id">{id}</Id>],
     ['Your own id', uid === null ? '–' : <Id key="uid">{uid}</Id>],
-    ['Added', <When key="added" at={Date.parse(createdAt)} date />],
+    ['Added', <Timestamp key="added" at={Date.parse(createdAt)} date />],
   ]
   return <Facts label="Endpoint" facts={facts} />
 }

@@ -3,8 +3,8 @@ import { Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { DateTimeInput } from '../../components/date-time-input.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
-import { MomentInput } from '../../components/moment-input.tsx'
 import { replayWebhookMessages } from '../../queries/webhooks.ts'
 import { useKey } from '../../session/use-session.ts'
 
@@ -39,8 +39,8 @@ export function Replay({ endpointId, onClose }: { endpointId: string; onClose: (
         Sends all messages of this period that match the filters of the endpoint, whether they were delivered or not.
         Each keeps its id, so that a receiver can recognize duplicates.
       </Text>
-      <MomentInput label="Since" required value={since} onChange={setSince} />
-      <MomentInput label="Until" description="Leave empty for now." value={until} onChange={setUntil} />
+      <DateTimeInput label="Since" required value={since} onChange={setSince} />
+      <DateTimeInput label="Until" description="Leave empty for now." value={until} onChange={setUntil} />
     </FormDialog>
   )
 }

@@ -2,14 +2,14 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import type { Explanation } from '#sdk/generated/operations.ts'
-import { NotAdded } from '../../components/not-added.tsx'
+import { NotAddedWarning } from '../../components/not-added-warning.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { searchOf } from '../../resource.ts'
 import type { WhySearch } from '../../searches.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink, ButtonLink } from '../../shell/links.tsx'
 import classes from './answer.module.css'
-import { ChainPicture } from './chain-picture.tsx'
+import { EvaluationPath } from './evaluation-path.tsx'
 import { Isolated } from './isolated.tsx'
 import { UserLink } from './user-link.tsx'
 
@@ -60,11 +60,11 @@ export function Answer({ question, explanation }: AnswerProps) {
       </Paper>
       {chain.length > 0 && (
         <>
-          <NotAdded organizationId={organizationId} resource={{ type, id }} />
+          <NotAddedWarning organizationId={organizationId} resource={{ type, id }} />
           <Title order={2} size="h4">
             Evaluation path
           </Title>
-          <ChainPicture organizationId={organizationId} explanation={explanation} userId={userId} />
+          <EvaluationPath organizationId={organizationId} explanation={explanation} userId={userId} />
           <Group>
             <ButtonLink
               variant="default"

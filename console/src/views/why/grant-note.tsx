@@ -2,8 +2,8 @@
 import { Group, Text } from '@mantine/core'
 import type { Decision, ExplainedResource } from '#sdk/generated/operations.ts'
 import { RoleBadge } from '../../components/role-badge.tsx'
-import { When } from '../../components/when.tsx'
-import classes from './chain-picture.module.css'
+import { Timestamp } from '../../components/timestamp.tsx'
+import classes from './evaluation-path.module.css'
 
 interface GrantNoteProps {
   entry: ExplainedResource
@@ -29,7 +29,7 @@ export function GrantNote({ entry: { grant }, reason, givesRole }: GrantNoteProp
         <span>never expires</span>
       ) : (
         <span>
-          {live ? 'expires' : 'expired'} <When at={expiresAt * 1000} />
+          {live ? 'expires' : 'expired'} <Timestamp at={expiresAt * 1000} />
         </span>
       )}
       <strong>{live ? opens : 'ignored'}</strong>

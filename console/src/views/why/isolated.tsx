@@ -3,7 +3,7 @@
  * are shown in the browser's time zone.
  */
 import { Fragment } from 'react'
-import { When } from '../../components/when.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 
 export function Isolated({ ids, children }: { ids: readonly string[]; children: string }) {
   const quoted = [...new Set(ids)]
@@ -21,7 +21,7 @@ const withMoments = (words: string) =>
   words
     .split(MOMENT)
     // biome-ignore lint/suspicious/noArrayIndexKey: the sentence never changes
-    .map((text, at) => (MOMENT.test(text) ? <When key={at} at={Date.parse(text)} date /> : text))
+    .map((text, at) => (MOMENT.test(text) ? <Timestamp key={at} at={Date.parse(text)} date /> : text))
 
 interface Part {
   text: string

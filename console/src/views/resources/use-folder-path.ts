@@ -4,7 +4,7 @@ import type { FolderRecord } from '#sdk/generated/operations.ts'
 import { folderQuery, ROOT } from '../../queries/folders.ts'
 import { useKey } from '../../session/use-session.ts'
 
-export interface Chain {
+export interface FolderPath {
   /** Undefined while loading; null when it does not exist. */
   folder: FolderRecord | null | undefined
   /** The folders loaded so far, from the top; the folder itself is last. */
@@ -13,7 +13,7 @@ export interface Chain {
 }
 
 /** `root` and `''` are the top level, which has no ancestors. */
-export function useChain(organizationId: string, folderId: string): Chain {
+export function useFolderPath(organizationId: string, folderId: string): FolderPath {
   const key = useKey()
   const isTop = folderId === '' || folderId === ROOT
   const { data: folder, error } = useQuery({ ...folderQuery(key, organizationId, folderId), enabled: !isTop })
@@ -26,5 +26,5 @@ export function useChain(organizationId: string, folderId: string): Chain {
 }
 
 /** Returns the folder whose access type the last folder's contents inherit; undefined for the default of the API key. */
-export const originOf = ({ folders }: Chain): FolderRecord | undefined =>
+export const originOf = ({ folders }: FolderPath): FolderRecord | undefined =>
   folders.findLast(({ inheritAccessFromParent }) => !inheritAccessFromParent)

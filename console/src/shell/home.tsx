@@ -14,7 +14,7 @@ import { lastKey } from './last-key.ts'
 import { ButtonLink } from './links.tsx'
 import { Page } from './page.tsx'
 
-export function Start() {
+export function Home() {
   const signedIn = useSession()
   const { data: keys, error } = useQuery({ ...keysQuery, enabled: signedIn.workspaceId !== undefined })
   if (signedIn.apiKey !== undefined) return <Navigate to="/keys/$apiKey" params={{ apiKey: signedIn.apiKey }} replace />

@@ -31,7 +31,7 @@ interface WhenProps {
   date?: boolean
 }
 
-export function When({ at, date = false }: WhenProps) {
+export function Timestamp({ at, date = false }: WhenProps) {
   const moment = new Date(at)
   return (
     <Tooltip label={exact.format(moment)} events={{ hover: true, focus: true, touch: true }}>

@@ -2,29 +2,29 @@
 import { Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { heldInQuery } from '../queries/user-data.ts'
-import { putBack, takeOut } from '../queries/users.ts'
+import { userAccessQuery } from '../queries/user-data.ts'
+import { removeMember, restoreMember } from '../queries/users.ts'
 import { useKey } from '../session/use-session.ts'
 import { ConfirmByName } from './confirm-by-name.tsx'
 import { Id } from './id.tsx'
 import { notifyWithUndo } from './undo.tsx'
 
-interface TakeOutProps {
+interface RemoveMemberProps {
   organizationId: string
   userId: string
   onClose: () => void
 }
 
-const DONE = 'The user was removed from the organization.'
+const REMOVED = 'The user was removed from the organization.'
 
-export function TakeOut({ organizationId, userId, onClose }: TakeOutProps) {
+export function RemoveMember({ organizationId, userId, onClose }: RemoveMemberProps) {
   const key = useKey()
-  const restore = useMutation(putBack(key))
+  const restore = useMutation(restoreMember(key))
   const remove = useMutation({
-    ...takeOut(key),
-    onSuccess: (held) => {
-      if (held.whole) notifyWithUndo(DONE, () => restore.mutateAsync({ organizationId, userId, held }))
-      else notifications.show({ message: DONE, role: 'status' })
+    ...removeMember(key),
+    onSuccess: (access) => {
+      if (access.isComplete) notifyWithUndo(REMOVED, () => restore.mutateAsync({ organizationId, userId, access }))
+      else notifications.show({ message: REMOVED, role: 'status' })
       onClose()
     },
   })
@@ -38,22 +38,22 @@ export function TakeOut({ organizationId, userId, onClose }: TakeOutProps) {
       onConfirm={() => remove.mutate({ organizationId, userId })}
       onClose={onClose}
     >
-      <WhatGoes organizationId={organizationId} userId={userId} />
+      <RemovalSummary organizationId={organizationId} userId={userId} />
     </ConfirmByName>
   )
 }
 
-const counted = (count: number, one: string): string => `${count.toLocaleString()} ${count === 1 ? one : `${one}s`}`
+const plural = (count: number, one: string): string => `${count.toLocaleString()} ${count === 1 ? one : `${one}s`}`
 
-function WhatGoes({ organizationId, userId }: Pick<TakeOutProps, 'organizationId' | 'userId'>) {
-  const { data: held, error } = useQuery(heldInQuery(useKey(), organizationId, userId))
+function RemovalSummary({ organizationId, userId }: Pick<RemoveMemberProps, 'organizationId' | 'userId'>) {
+  const { data: access, error } = useQuery(userAccessQuery(useKey(), organizationId, userId))
   return (
     <>
       <Text size="sm" role="status">
-        {held !== undefined ? (
+        {access !== undefined ? (
           <strong>
-            {held.whole ? '' : 'At least '}
-            {counted(held.grants.length, 'grant')} and {counted(held.groupIds.length, 'group membership')} will be
+            {access.isComplete ? '' : 'At least '}
+            {plural(access.grants.length, 'grant')} and {plural(access.groupIds.length, 'group membership')} will be
             removed.
           </strong>
         ) : error === null ? (
@@ -63,7 +63,7 @@ function WhatGoes({ organizationId, userId }: Pick<TakeOutProps, 'organizationId
         )}
       </Text>
       Every grant in <Id copy={false}>{organizationId}</Id> is revoked: on the organization, its folders and its
-      documents. The profile is kept{held?.whole === false ? '. This cannot be undone.' : '.'}
+      documents. The profile is kept{access?.isComplete === false ? '. This cannot be undone.' : '.'}
     </>
   )
 }

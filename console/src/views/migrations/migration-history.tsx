@@ -7,7 +7,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Id } from '../../components/id.tsx'
 import { Section } from '../../components/section.tsx'
-import { When } from '../../components/when.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 import { migrationsQuery } from '../../queries/migrations.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -15,16 +15,16 @@ import { MigrationDetail } from './migration-detail.tsx'
 import { type MigrationSearch, STATUSES } from './migration-search.ts'
 import { MigrationStatus } from './migration-status.tsx'
 
-const EVERY_MS = 1_000
+const POLL_MS = 1_000
 
-const runs = ({ status }: Migration): boolean => status === 'pending' || status === 'in_progress'
+const isRunning = ({ status }: Migration): boolean => status === 'pending' || status === 'in_progress'
 
-interface HistoryProps {
+interface MigrationHistoryProps {
   organizationId: string
   search: MigrationSearch
 }
 
-export function History({ organizationId, search }: HistoryProps) {
+export function MigrationHistory({ organizationId, search }: MigrationHistoryProps) {
   const key = useKey()
   const { documentId, status } = search
   const [shownId, show] = useState<string>()
@@ -35,10 +35,16 @@ export function History({ organizationId, search }: HistoryProps) {
       ...(documentId === undefined ? {} : { documentId }),
       ...(status === undefined ? {} : { status }),
     }),
-    refetchInterval: ({ state }) => (state.data?.rows.some(runs) ? EVERY_MS : false),
+    refetchInterval: ({ state }) => (state.data?.rows.some(isRunning) ? POLL_MS : false),
   })
   const columns: Column<Migration>[] = [
-    { key: 'when', header: 'Started', width: 150, wideOnly: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+    {
+      key: 'when',
+      header: 'Started',
+      width: 150,
+      wideOnly: true,
+      cell: ({ createdAt }) => <Timestamp at={createdAt} />,
+    },
     {
       key: 'from',
       header: 'Document',
@@ -70,7 +76,7 @@ export function History({ organizationId, search }: HistoryProps) {
       cell: ({ error }) => (error === undefined ? '–' : <span title={error.reason}>{error.message}</span>),
     },
   ]
-  const shown = migrations.kept.find(({ migrationId }) => migrationId === shownId)
+  const shown = migrations.loaded.find(({ migrationId }) => migrationId === shownId)
   const filtered = documentId !== undefined || status !== undefined
   return (
     <Section title="History">
@@ -96,7 +102,7 @@ export function History({ organizationId, search }: HistoryProps) {
   )
 }
 
-function HistoryFilter({ organizationId, search }: HistoryProps) {
+function HistoryFilter({ organizationId, search }: MigrationHistoryProps) {
   const { id: apiKey } = useKey()
   const navigate = useNavigate()
   const [documentId, setDocumentId] = useState(search.documentId ?? '')

@@ -8,7 +8,7 @@ import { useKey } from '../../session/use-session.ts'
 const counted = (count: number, one: string): string => `${count.toLocaleString()} ${count === 1 ? one : `${one}s`}`
 
 /** `what` says what happens to them: `will be deleted`. */
-export function Inside({ organizationId, what }: { organizationId: string; what: string }) {
+export function OrganizationContents({ organizationId, what }: { organizationId: string; what: string }) {
   const key = useKey()
   const documents = useQuery({ ...documentCountQuery(key, { organizationId }), staleTime: 0 })
   const members = useQuery({ ...userCountQuery(key, { organizationId }), staleTime: 0 })

@@ -17,7 +17,7 @@ function localText(at: number): string {
   return new Date(at - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
 }
 
-export function MomentInput({ value, onChange, ...rest }: MomentInputProps) {
+export function DateTimeInput({ value, onChange, ...rest }: MomentInputProps) {
   return (
     <TextInput
       {...rest}

@@ -4,19 +4,19 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { ACCESS_TYPES } from '../../access-types.ts'
 import { Id } from '../../components/id.tsx'
 import { type Grant, isSameGrant, type State } from './change.ts'
-import classes from './meanwhile.module.css'
+import classes from './conflict-alert.module.css'
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
 
-const told = (grant: Grant | null | undefined): string => {
+const formatGrant = (grant: Grant | null | undefined): string => {
   if (!grant) return 'no grant here'
   const until = grant.expiresAt === undefined ? '' : ` until ${exact.format(grant.expiresAt * 1000)}`
   return `${grant.accessRole}${until}`
 }
 
-const typeTold = (type: State['accessType']): string => (type ? ACCESS_TYPES[type].label : 'inherited')
+const formatAccessType = (type: State['accessType']): string => (type ? ACCESS_TYPES[type].label : 'inherited')
 
-export function Meanwhile({ before, now }: { before: State; now: State }) {
+export function ConflictAlert({ before, now }: { before: State; now: State }) {
   const changed = Object.keys(now.grants).filter((id) => !isSameGrant(before.grants[id], now.grants[id]))
   const isOtherType = before.accessType !== now.accessType
   return (
@@ -30,12 +30,12 @@ export function Meanwhile({ before, now }: { before: State; now: State }) {
       <List size="sm">
         {changed.map((id) => (
           <List.Item key={id}>
-            <Id copy={false}>{id}</Id>: was {told(before.grants[id])}, is now {told(now.grants[id])}
+            <Id copy={false}>{id}</Id>: was {formatGrant(before.grants[id])}, is now {formatGrant(now.grants[id])}
           </List.Item>
         ))}
         {isOtherType && (
           <List.Item>
-            Access type: was {typeTold(before.accessType)}, is now {typeTold(now.accessType)}
+            Access type: was {formatAccessType(before.accessType)}, is now {formatAccessType(now.accessType)}
           </List.Item>
         )}
         {changed.length === 0 && !isOtherType && (

@@ -13,7 +13,7 @@ interface NotAddedProps {
   resource: { type: ResourceType; id: string }
 }
 
-export function NotAdded({ organizationId, resource: { type, id } }: NotAddedProps) {
+export function NotAddedWarning({ organizationId, resource: { type, id } }: NotAddedProps) {
   const key = useKey()
   const folder = useQuery({ ...folderQuery(key, organizationId, id), enabled: type === 'folder' })
   const document = useQuery({ ...documentQuery(key, organizationId, id), enabled: type === 'document' })

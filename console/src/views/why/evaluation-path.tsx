@@ -10,16 +10,16 @@ import { Id } from '../../components/id.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { isSame } from '../../resource.ts'
-import classes from './chain-picture.module.css'
+import classes from './evaluation-path.module.css'
 import { GrantNote } from './grant-note.tsx'
 
-interface ChainPictureProps {
+interface EvaluationPathProps {
   organizationId: string
   explanation: Explanation
   userId: string
 }
 
-export function ChainPicture({ organizationId, explanation, userId }: ChainPictureProps) {
+export function EvaluationPath({ organizationId, explanation, userId }: EvaluationPathProps) {
   const { chain, decision } = explanation
   const boundaryAt = chain.findIndex(({ boundary }) => boundary)
   const nearestLive = chain.find(({ grant }) => grant?.live)

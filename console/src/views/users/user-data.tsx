@@ -6,12 +6,12 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { ConfirmByName } from '../../components/confirm-by-name.tsx'
 import { Failure, notifyFailure } from '../../components/failure.tsx'
-import { ofKey } from '../../queries/keys.ts'
+import { queryKeyOf } from '../../queries/keys.ts'
 import { eraseUsers, erasureQuery, exportUserData } from '../../queries/user-data.ts'
 import { queryClient } from '../../query-client.ts'
 import { useKey } from '../../session/use-session.ts'
 
-export function DataOfUser({ userId }: { userId: string }) {
+export function UserData({ userId }: { userId: string }) {
   const key = useKey()
   const [pages, setPages] = useState(0)
   const [asking, { open: ask, close }] = useDisclosure()
@@ -75,7 +75,7 @@ function Erasure({ jobId }: { jobId: string }) {
   useEffect(() => {
     if (!done) return
     for (const part of ['user-data', 'profiles', 'users', 'permitted-resources', 'user-groups', 'events'])
-      void queryClient.invalidateQueries({ queryKey: ofKey(key, part) })
+      void queryClient.invalidateQueries({ queryKey: queryKeyOf(key, part) })
   }, [done, key])
   if (data === undefined) return error === null ? null : <Failure error={error} />
   const { percent, tasksCount, tasksLeft } = data

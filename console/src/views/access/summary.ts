@@ -9,7 +9,7 @@ const resources = (count: number): string =>
 
 type Effect = 'lost' | 'gained' | 'becomes editor' | 'becomes viewer' | 'expiry'
 
-export function effectOf({ before, after }: SimulatedChange): Effect {
+function effectOf({ before, after }: SimulatedChange): Effect {
   if (!after.allowed) return 'lost'
   if (!before.allowed) return 'gained'
   if (before.accessRole === after.accessRole) return 'expiry'
@@ -19,15 +19,15 @@ export function effectOf({ before, after }: SimulatedChange): Effect {
 export function summary({ simulation, more }: AccessEffect): string {
   if (simulation === undefined) return 'This change affects too many people, folders and documents to preview.'
   const { users, changes } = simulation
-  const parts = more ? roughly(users) : exactly(changes)
+  const parts = more ? byEffect(users) : byRole(changes)
   const everyone = forEveryone(simulation)
-  const said = [...parts, ...everyone].map((part, index) =>
+  const phrase = [...parts, ...everyone].map((part, index) =>
     index === 0 ? part : part.replace(/^([\d,]+) (?:person|people) /, '$1 '),
   )
-  return said.length === 0 ? 'Nobody gains or loses anything.' : `${said.join(', ')}.`
+  return phrase.length === 0 ? 'Nobody gains or loses anything.' : `${phrase.join(', ')}.`
 }
 
-function exactly(changes: readonly SimulatedChange[]): string[] {
+function byRole(changes: readonly SimulatedChange[]): string[] {
   const users = (effect: Effect) =>
     new Set(changes.flatMap((change) => (effectOf(change) === effect ? [change.userId] : []))).size
   const gainedAs = (role: string) =>
@@ -37,24 +37,24 @@ function exactly(changes: readonly SimulatedChange[]): string[] {
       ),
     ).size
   return [
-    said(users('lost'), 'loses access', 'lose access'),
-    said(gainedAs('editor'), 'gains access as editor', 'gain access as editors'),
-    said(gainedAs('viewer'), 'gains access as viewer', 'gain access as viewers'),
-    said(users('becomes editor'), 'becomes editor', 'become editors'),
-    said(users('becomes viewer'), 'becomes viewer', 'become viewers'),
-    said(users('expiry'), 'keeps the role with another expiry', 'keep their role with another expiry'),
+    phrase(users('lost'), 'loses access', 'lose access'),
+    phrase(gainedAs('editor'), 'gains access as editor', 'gain access as editors'),
+    phrase(gainedAs('viewer'), 'gains access as viewer', 'gain access as viewers'),
+    phrase(users('becomes editor'), 'becomes editor', 'become editors'),
+    phrase(users('becomes viewer'), 'becomes viewer', 'become viewers'),
+    phrase(users('expiry'), 'keeps the role with another expiry', 'keep their role with another expiry'),
   ].flat()
 }
 
 /** The summary without roles, for when not all changes are loaded. */
-const roughly = ({ lost, gained, changed }: Simulation['users']): string[] =>
+const byEffect = ({ lost, gained, changed }: Simulation['users']): string[] =>
   [
-    said(lost, 'loses access', 'lose access'),
-    said(gained, 'gains access', 'gain access'),
-    said(changed, 'gets another role or expiry', 'get another role or expiry'),
+    phrase(lost, 'loses access', 'lose access'),
+    phrase(gained, 'gains access', 'gain access'),
+    phrase(changed, 'gets another role or expiry', 'get another role or expiry'),
   ].flat()
 
-const said = (count: number, one: string, many: string): string[] =>
+const phrase = (count: number, one: string, many: string): string[] =>
   count === 0 ? [] : [`${people(count)} ${count === 1 ? one : many}`]
 
 function forEveryone({ everyone: { gained, lost } }: Simulation): string[] {

@@ -13,17 +13,17 @@ import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 import { WHY } from '../../shell/paths.ts'
 
-type Reachable = ListPermittedResourcesResult['resources'][number]
+type AccessibleResource = ListPermittedResourcesResult['resources'][number]
 
-interface ReachedProps {
+interface AccessibleResourcesProps {
   userId: string
   /** An organization with data about the user. */
   known: string | undefined
   /** The organizations are still loading. */
-  isKnowing: boolean
+  isLoadingOrganizations: boolean
 }
 
-export function Reached({ userId, known = '', isKnowing }: ReachedProps) {
+export function AccessibleResources({ userId, known = '', isLoadingOrganizations }: AccessibleResourcesProps) {
   const key = useKey()
   const [chosen, choose] = useState<string>()
   const organizationId = chosen ?? known
@@ -36,7 +36,7 @@ export function Reached({ userId, known = '', isKnowing }: ReachedProps) {
       <OrganizationSelect label="Organization" maw={320} value={organizationId} onChange={choose} />
       {organizationId === '' ? (
         <Text size="sm" c="dimmed">
-          {isKnowing ? 'Loading…' : 'Select an organization to see what the user has access to.'}
+          {isLoadingOrganizations ? 'Loading…' : 'Select an organization to see what the user has access to.'}
         </Text>
       ) : (
         <DataTable
@@ -56,7 +56,7 @@ export function Reached({ userId, known = '', isKnowing }: ReachedProps) {
   )
 }
 
-const columnsOf = (organizationId: string, userId: string): Column<Reachable>[] => [
+const columnsOf = (organizationId: string, userId: string): Column<AccessibleResource>[] => [
   { key: 'resource', header: 'Resource', cell: (row) => <Resource {...{ organizationId, userId, row }} /> },
   {
     key: 'role',
@@ -72,20 +72,28 @@ const columnsOf = (organizationId: string, userId: string): Column<Reachable>[] 
     wideOnly: true,
     cell: (row) => (
       <Text span size="xs" c="dimmed" title={row.via?.id}>
-        <bdi>{source(row)}</bdi>
+        <bdi>{describeSource(row)}</bdi>
       </Text>
     ),
   },
 ]
 
-function source({ reason, via }: Reachable): string {
+function describeSource({ reason, via }: AccessibleResource): string {
   if (reason === 'access_type') return 'public'
   if (reason === 'membership') return 'membership'
   return via?.inherited ? `grant on ${via.type} ${via.id}` : 'own grant'
 }
 
 /** Links to the explanation. */
-function Resource({ organizationId, userId, row }: { organizationId: string; userId: string; row: Reachable }) {
+function Resource({
+  organizationId,
+  userId,
+  row,
+}: {
+  organizationId: string
+  userId: string
+  row: AccessibleResource
+}) {
   const { type, id } = row
   return (
     <AnchorLink
@@ -97,7 +105,7 @@ function Resource({ organizationId, userId, row }: { organizationId: string; use
       truncate
       title={id}
     >
-      <ResourceIcon type={type} told /> <bdi>{id}</bdi>
+      <ResourceIcon type={type} labelled /> <bdi>{id}</bdi>
     </AnchorLink>
   )
 }
