@@ -23,7 +23,7 @@ const LOOKS: Record<string, BrowserContextOptions> = {
   phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light', isMobile: true, hasTouch: true },
 }
 
-/** Fonts are drawn and menus have moved. */
+/** Time for fonts to render and menus to settle. */
 const SETTLE_MS = 400
 
 async function settled(page: Page): Promise<void> {

@@ -1,4 +1,4 @@
-/** What makes changing access hard: two people at the same grant, and ids that are hostile. */
+/** Conflicts on the access page: two people editing the same grant, and hostile ids. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { addDocuments } from '#contract/documents.ts'
@@ -11,8 +11,8 @@ const { server, visit } = await openConsole()
 
 const openRoadmap = (company: Company) => openAccess(visit, company, 'document', 'roadmap', 'Road map')
 
-describe('two people who edit the same grant', () => {
-  it('the later one sees what is there now, before anything is applied', async () => {
+describe('two people editing the same grant', () => {
+  it('shows the second one the current state before anything is applied', async () => {
     const company = await newCompany(server)
     const { page: first } = await openRoadmap(company)
     const { page: second } = await openRoadmap(company)
@@ -38,7 +38,7 @@ describe('two people who edit the same grant', () => {
     assert.equal((await grantOf(company, 'cem', 'roadmap'))?.accessRole, 'editor')
   })
 
-  it('says so already in the preview when the grant is gone meanwhile', async () => {
+  it('warns in the preview when the grant has been revoked in between', async () => {
     const company = await newCompany(server)
     const { page: first } = await openRoadmap(company)
     const { page: second } = await openRoadmap(company)
@@ -51,8 +51,8 @@ describe('two people who edit the same grant', () => {
   })
 })
 
-describe('ids that are hostile', () => {
-  it('are shown as they are, in lists, fields and previews', async () => {
+describe('hostile ids', () => {
+  it('are shown verbatim in lists, fields and previews', async () => {
     const company = await newCompany(server)
     await company.grant(
       ...HOSTILE_IDS.map((userId) => ({
@@ -76,7 +76,7 @@ describe('ids that are hostile', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('of documents are opened by their links', async () => {
+  it('of documents open from their links', async () => {
     const company = await newCompany(server)
     const documents = HOSTILE_IDS.map((documentId) => ({ documentId }))
     await company.client.call(addDocuments, { organizationId, folderId: 'plans', documents })

@@ -1,4 +1,4 @@
-/** Who has access to a folder or document, in the console: looking, and changing it after seeing what it would do. */
+/** The access page of the console: showing access, and changing it after a preview. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { disableDocuments, getDocuments } from '#contract/documents.ts'
@@ -12,7 +12,7 @@ const { server, visit } = await openConsole()
 const openRoadmap = (company: Company) => openAccess(visit, company, 'document', 'roadmap', 'Road map')
 
 describe('the access page', () => {
-  it('says which access type is in force and where from, and who has access by what', async () => {
+  it('shows the access type in effect with its source, and the users with access with theirs', async () => {
     const company = await newCompany(server)
     const { page, faults } = await openRoadmap(company)
     await page.getByText('Inherited from').waitFor()
@@ -33,14 +33,14 @@ describe('the access page', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('says that there is nothing with an id', async () => {
+  it('reports that nothing has an id', async () => {
     const company = await newCompany(server)
     const { page } = await openAccess(visit, company, 'document', 'nope')
     await page.getByText('Nothing has this id').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 
-  it('says that nobody has added what a grant names, and that no grant opens what is disabled', async () => {
+  it('warns about a document that was never added, and shows that nobody has access to a disabled one', async () => {
     const company = await newCompany(server)
     await company.grant({ userId: 'ada', type: 'document', id: 'raodmap', accessRole: 'viewer' })
     const { page } = await openAccess(visit, company, 'document', 'raodmap')
@@ -53,7 +53,7 @@ describe('the access page', () => {
     assert.equal(await other.getByText('This document was never added').count(), 0)
   })
 
-  it('gives access after a preview, and takes it back', async () => {
+  it('gives access after a preview, and undoes it', async () => {
     const company = await newCompany(server)
     const { page, faults } = await openRoadmap(company)
     await button(page, 'Give access').click()
@@ -80,7 +80,7 @@ describe('the access page', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('takes grants away, and gives them back with role and end', async () => {
+  it('revokes grants, and restores them with role and expiry', async () => {
     const company = await newCompany(server)
     await company.grant({ userId: 'dan', type: 'document', id: 'roadmap', accessRole: 'editor', expiresAt: LATER })
     const { page } = await openRoadmap(company)
@@ -102,7 +102,7 @@ describe('the access page', () => {
     })
   })
 
-  it('changes the access type, says who loses access, and takes it back', async () => {
+  it('changes the access type, previews who loses access, and undoes it', async () => {
     const company = await newCompany(server)
     const { page } = await openRoadmap(company)
     await button(page, 'Change access type').click()
@@ -120,7 +120,7 @@ describe('the access page', () => {
     assert.equal((await own()).inheritAccessFromParent, true)
   })
 
-  it('says how many lose a role in a folder', async () => {
+  it('previews how many resources a changed role affects', async () => {
     const company = await newCompany(server)
     const { page } = await openAccess(visit, company, 'folder', 'plans', 'Plans')
     await act(page, 'bob', 'Change role or expiry')
@@ -135,7 +135,7 @@ describe('the access page', () => {
 })
 
 describe('the access page of an organization', () => {
-  it('takes a user out with everything that was granted in it', async () => {
+  it('removes a user with all grants in the organization', async () => {
     const company = await newCompany(server)
     const { page } = await openAccess(visit, company, 'organization', organizationId, 'Acme')
     await act(page, 'bob', 'Remove from organization…')
@@ -150,7 +150,7 @@ describe('the access page of an organization', () => {
     assert.equal((await grantOf(company, 'bob', 'plans'))?.expiresAt, LATER)
   })
 
-  it('takes membership away after saying what goes with it', async () => {
+  it('revokes a membership after a preview of its effect', async () => {
     const company = await newCompany(server)
     await company.documents('work', { documentId: 'minutes' })
     const { page, faults } = await openAccess(visit, company, 'organization', organizationId, 'Acme')
@@ -165,8 +165,8 @@ describe('the access page of an organization', () => {
   })
 })
 
-describe('grants that have ended', () => {
-  it('are set apart, on the resource and above it as far as grants reach, and are given again', async () => {
+describe('expired grants', () => {
+  it('are listed apart, on the resource and on the ancestors whose grants apply, and can be given again', async () => {
     const company = await newCompany(server)
     const over = { accessRole: 'editor' as const, expiresAt: Math.floor(Date.now() / 1_000) - 86_400 }
     await company.grant(
@@ -181,7 +181,7 @@ describe('grants that have ended', () => {
     await expired.getByRole('row').filter({ hasText: 'eve' }).getByRole('link', { name: 'Plans' }).waitFor()
     assert.equal(await row(page, 'fay').count(), 0)
     assert.deepEqual(await violationsInBothSchemes(page), [])
-    await expired.getByRole('row').filter({ hasText: 'dan' }).getByRole('button', { name: 'Give access' }).click()
+    await expired.getByRole('row').filter({ hasText: 'dan' }).getByRole('button', { name: 'Give access again' }).click()
     await button(page, 'Preview').click()
     await says(page, '1 person gains access as viewer.')
     await apply(page)
@@ -210,7 +210,7 @@ describe('with the keyboard alone', () => {
         const focused = page.locator(':focus')
         if ((await focused.count()) > 0 && (await focused.evaluate((element) => element.textContent)) === name) return
       }
-      assert.fail(`${name} is not reached`)
+      assert.fail(`${name} cannot be reached with Tab`)
     }
     await page.locator('body').press('Home')
     await tabTo('Give access')

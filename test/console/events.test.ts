@@ -1,4 +1,4 @@
-/** Events in the console: as they happen, filtered, and one of them with what was there before and after. */
+/** Events in the console: live updates, filters, and details with the values before and after. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -28,12 +28,12 @@ const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
 describe('events in the console', () => {
-  it('say of each type what the contract says', () => {
+  it('are described as in the contract', () => {
     const said = Object.fromEntries(Object.entries(EVENT_TYPES).map(([type, { says }]) => [type, says]))
     assert.deepEqual(EVENT_SAYS, said)
   })
 
-  it('are shown as they happen, each once, and none is lost in a pause', async () => {
+  it('appear live, each once, and none is lost while paused', async () => {
     const somebody = await newWorkspace(server.url)
     await add(somebody, 'before')
     const { page, faults } = await openEvents(somebody)
@@ -52,7 +52,7 @@ describe('events in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('show what was there before and after, whatever characters it has', async () => {
+  it('show values before and after, whatever characters they contain', async () => {
     const somebody = await newWorkspace(server.url)
     const hostile = `"><img src=x onerror="alert(1)">\u202e`
     await add(somebody, hostile)
@@ -78,7 +78,7 @@ describe('events in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('are filtered by type, organization and time, in an address that can be sent to others', async () => {
+  it('are filtered by type, organization and time, with a URL that can be shared', async () => {
     const somebody = await newWorkspace(server.url)
     await add(somebody, 'acme', 'other')
     await somebody.client.call(updateOrganizations, {
@@ -111,7 +111,7 @@ describe('events in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('lead to what they are about, as far as it is there', async () => {
+  it('link to their subjects, if those still exist', async () => {
     const company = await newCompany(server)
     const { client } = company
     const group = { organizationId, organizationUserGroups: [{ groupId: 'design', groupName: 'Design' }] }

@@ -1,4 +1,4 @@
-/** User groups in the console: adding, renaming and deleting one, and who is in it. */
+/** User groups in the console: adding, renaming, deleting, and members. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -13,7 +13,7 @@ const { server, visit } = await openConsole()
 
 const organizationId = 'acme'
 
-/** `groupIds` are there already. */
+/** Opens the view with the groups `groupIds`. */
 async function openGroups(groupIds: readonly string[] = []) {
   const somebody = await newWorkspace(server.url)
   const { client } = somebody
@@ -45,7 +45,7 @@ async function membersOf({ client }: Somebody, groupId: string): Promise<string[
 }
 
 describe('user groups in the console', () => {
-  it('says what to do where there are none, adds the first one, renames and deletes it', async () => {
+  it('explain the empty state, and are added, renamed and deleted', async () => {
     const { page, somebody, faults } = await openGroups()
     await page.getByText('No groups yet').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
@@ -71,7 +71,7 @@ describe('user groups in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('puts members into a group, takes them out, and puts them back', async () => {
+  it('get members, lose them, and get them back', async () => {
     const { page, somebody, faults } = await openGroups(['design'])
     await row(page, 'design').getByRole('link').click()
     await page.getByText('No members yet').waitFor()
@@ -96,7 +96,7 @@ describe('user groups in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('shows ids as they are, whatever they hold', async () => {
+  it('are shown with their ids verbatim', async () => {
     const ids = ['<img src=x onerror=alert(1)>', '"quoted\' `id`', 'abc\u202edcba', '..', 'x'.repeat(256), '7']
     const { page, faults } = await openGroups(ids)
     await row(page, 'onerror').waitFor()

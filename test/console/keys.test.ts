@@ -1,4 +1,4 @@
-/** API keys in the console: creating one, its name and end, its tokens, its settings, and making another key like it. */
+/** API keys in the console: creating, renaming, disabling and deleting, tokens, settings, and comparing. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -31,13 +31,13 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 
-/** What a field that shows a secret has. */
+/** Returns the secret shown in a field. */
 const secretOf = (page: Page, label: string) => page.getByLabel(label, { exact: true }).inputValue()
 
 const clientOf = (apiKey: string, authToken: string) =>
   createClient(server.url).with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authToken })
 
-/** How a call with these credentials is answered. */
+/** Returns the outcome of a call with these credentials. */
 const httpOf = async (apiKey: string, authToken: string) =>
   (await clientOf(apiKey, authToken).post(getKeyConfig.path, {})).http
 
@@ -46,7 +46,7 @@ async function switchOn(page: Page, label: string): Promise<void> {
 }
 
 describe('creating an API key in the console', () => {
-  it('takes every field, and shows the secret once', async () => {
+  it('stores every field, and shows the secret once', async () => {
     const somebody = await newWorkspace(server.url)
     const { page, faults } = await openAs(somebody, 'keys')
     await page.getByRole('link', { name: 'Create key' }).click()
@@ -109,7 +109,7 @@ describe('creating an API key in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('says what the server refuses, and keeps what was entered', async () => {
+  it('shows why the server refused, and keeps the input', async () => {
     const { page } = await openAs(await newWorkspace(server.url), 'keys/new')
     await page.getByLabel('Owner e-mail').fill('ada@example')
     await page.getByLabel('Name', { exact: true }).fill('x'.repeat(600))
@@ -123,7 +123,7 @@ describe('creating an API key in the console', () => {
 })
 
 describe('the API keys of a workspace in the console', () => {
-  it('are renamed, disabled and enabled, and deleted once the name is typed', async () => {
+  it('are renamed, disabled, enabled, and deleted after typing the name', async () => {
     const somebody = await newWorkspace(server.url)
     const { page, faults } = await openAs(somebody, 'keys')
     const keyRow = (text: string) =>
@@ -180,7 +180,7 @@ describe('the API keys of a workspace in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('are not shown to somebody who signed in with one key', async () => {
+  it('are hidden from a session of one key', async () => {
     const somebody = await newWorkspace(server.url)
     const { page } = await visit('keys')
     await signInWithKey(page, somebody)
@@ -193,7 +193,7 @@ describe('the API keys of a workspace in the console', () => {
 })
 
 describe('the auth tokens of a key in the console', () => {
-  it('are made with scopes and an end, and rotated without a gap', async () => {
+  it('are created with scopes and an expiry, and rotated without downtime', async () => {
     const { page, somebody, faults } = await openSettings('/tokens')
     await button(page, 'Create token').click()
     const making = dialog(page, 'Create token')
@@ -228,7 +228,7 @@ describe('the auth tokens of a key in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('are all replaced with a time in which the old ones are valid, or at once', async () => {
+  it('are all replaced, with an overlap or immediately', async () => {
     const { page, somebody } = await openSettings('/tokens')
     const replace = async (hours: string) => {
       await button(page, 'Replace all').first().click()
@@ -249,7 +249,7 @@ describe('the auth tokens of a key in the console', () => {
 })
 
 describe('the settings of a key in the console', () => {
-  it('change access as far as it was changed', async () => {
+  it('save only the changed access settings', async () => {
     const { page, somebody, faults } = await openSettings()
     const { defaultDocumentAccessType, userTokenLifetimeSeconds, ownerEmail } = await somebody.client.call(
       getKeyConfig,
@@ -275,7 +275,7 @@ describe('the settings of a key in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('allow domains, take them back, and undo that', async () => {
+  it('allow and remove domains, and undo that', async () => {
     const { page, somebody } = await openSettings('/domains')
     const domains = async () => (await somebody.client.call(getDomains, {})).allowedDomains
     const before = await domains()
@@ -292,7 +292,7 @@ describe('the settings of a key in the console', () => {
     assert.deepEqual(await domains(), [...before, 'app.example.com'])
   })
 
-  it('keep a secret that is shown masked, replace it, and send a test mail', async () => {
+  it('keep and replace a masked secret, and send a test mail', async () => {
     const { page, somebody, faults } = await openSettings('/email')
     const form = page.getByRole('form', { name: 'E-mail' })
     const save = async () => {
@@ -319,7 +319,7 @@ describe('the settings of a key in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('say how webhooks are sent', async () => {
+  it('configure webhooks', async () => {
     const { page, somebody, faults } = await openSettings('/webhooks')
     const form = page.getByRole('form', { name: 'Basic URLs' })
     await form.getByLabel('URL for processed notifications').fill('https://example.com/processed')
@@ -335,7 +335,7 @@ describe('the settings of a key in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('are compared with those of another key, and what is chosen is promoted', async () => {
+  it('are compared with those of another key, and selected ones are promoted', async () => {
     const somebody = await newWorkspace(server.url)
     const { apiKey, authToken = '' } = await somebody.owner.call(createApiKey, {
       ...{ ownerEmail: 'ada@example.com', type: 'testing', apiKeyName: 'Copy', createAuthToken: true },

@@ -1,4 +1,4 @@
-/** Users × documents in the console: what each cell says, sorting, the keyboard, the file, and very many of them. */
+/** The matrix of the console: cells, sorting, keyboard, CSV export, and large matrices. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
@@ -32,7 +32,7 @@ async function exported(page: Page): Promise<{ name: string; text: string; rows:
 }
 
 describe('the matrix', () => {
-  it('says in colour and letter who may do what, and leads to why', async () => {
+  it('shows roles as colours and letters, and links to the explanation', async () => {
     const company = await newCompany(server)
     await company.documents('plans', { documentId: 'budget', documentName: 'Budget' })
     const { page, faults } = await open(company, 'plans')
@@ -54,7 +54,7 @@ describe('the matrix', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('is gone through with the arrow keys', async () => {
+  it('is navigated with the arrow keys', async () => {
     const company = await newCompany(server)
     await company.documents('plans', { documentId: 'budget', documentName: 'Budget' })
     const { page } = await open(company, 'plans')
@@ -71,7 +71,7 @@ describe('the matrix', () => {
     await page.getByText('User "bob" may edit document "budget"').waitFor()
   })
 
-  it('is a file that spreadsheets read, and in which nothing is calculated', async () => {
+  it('is exported as CSV without formulas', async () => {
     const company = await newCompany(server)
     const ids = [...HOSTILE_IDS, '=HYPERLINK("http://example.com","x")', '+1', '-2', '@SUM(A1)', 'semi;colon, "comma"']
     await company.grant(
@@ -93,7 +93,7 @@ describe('the matrix', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('says where there is nothing to show', async () => {
+  it('explains the empty state', async () => {
     const company = await newCompany(server)
     const { page } = await visit(`keys/${company.apiKey}/${address('matrix', { organizationId, folderId: 'work' })}`)
     await signIn(page, company)
@@ -101,7 +101,7 @@ describe('the matrix', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 
-  it('has few cells in the page, however many there are', async () => {
+  it('keeps few cells in the DOM, however large it is', async () => {
     const company = await newCompany(server)
     const many = (count: number, prefix: string) =>
       Array.from({ length: count }, (_, n) => `${prefix}${String(n).padStart(4, '0')}`)

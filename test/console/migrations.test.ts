@@ -1,4 +1,4 @@
-/** Migrations in the console: tried, started, followed, and why they failed. */
+/** Migrations in the console: dry run, start, progress and failures. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -35,13 +35,13 @@ async function enter(page: Page, documentId: string, newDocumentId: string): Pro
 }
 
 describe('migrations in the console', () => {
-  it('say what to do where there is nothing to migrate', async () => {
+  it('explain the empty state', async () => {
     const { page } = await openMigrations()
     await page.getByText('No organizations yet').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 
-  it('are tried without changing anything, then started and followed to the end', async () => {
+  it('run dry without changing anything, then start and show their progress to the end', async () => {
     const { page, somebody, faults } = await openMigrations('roadmap', 'taken')
     await page.getByText('No migrations yet').waitFor()
     await enter(page, 'roadmap', 'taken')
@@ -63,7 +63,7 @@ describe('migrations in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('tell why they failed, and are found by status and document', async () => {
+  it('show why they failed, and are found by status and document', async () => {
     const { page, somebody, faults } = await openMigrations('one', 'two')
     await enter(page, 'one', 'uno')
     await button(page, 'Dry run').click()

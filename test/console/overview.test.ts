@@ -1,4 +1,4 @@
-/** The first page: what there is, the last hour, how it does, what happened last. */
+/** The overview of the console: counts, traffic, health and latest events. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { addOrganizations } from '#contract/organizations.ts'
@@ -23,7 +23,7 @@ async function openOverview({ hasData }: { hasData: boolean }) {
 }
 
 describe('the overview', () => {
-  it('counts what there is and what was called, and says how the server does', async () => {
+  it('shows counts, traffic and health', async () => {
     const { page, faults } = await openOverview({ hasData: true })
     const words = (await page.getByRole('main').innerText()).replaceAll(/\s+/g, ' ')
     assert.match(words, /API keys 1 Organizations 1 Folders 0 Documents 2 Users 0 Grants 2/)
@@ -42,7 +42,7 @@ describe('the overview', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('says what to do where there is nothing', async () => {
+  it('explains the empty state', async () => {
     const { page, faults } = await openOverview({ hasData: false })
     await page.getByRole('link', { name: 'Add organization' }).click()
     await page.getByRole('heading', { level: 1, name: 'Organizations' }).waitFor()

@@ -1,4 +1,4 @@
-/** Folders and documents of an organization in the console: looking, adding, renaming, moving, access, disabling, deleting. */
+/** Folders and documents in the console: browsing, adding, renaming, moving, access, disabling and deleting. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
@@ -20,7 +20,7 @@ type Documents = DataOf<typeof addDocuments>['documents']
 
 interface Content {
   folders?: Folders
-  /** By the folder that they are in; `root` for the top. */
+  /** By parent folder; `root` for the top level. */
   documents?: Record<string, Documents>
 }
 
@@ -77,7 +77,7 @@ async function parentOf({ client }: Somebody, folderId: string): Promise<string 
 }
 
 describe('the folders and documents of an organization in the console', () => {
-  it('says what to do where there is nothing, and adds the first folder and document', async () => {
+  it('explains the empty state, and adds the first folder and document', async () => {
     const { page, somebody, faults } = await openResources({})
     await page.getByText('No folders or documents yet').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
@@ -100,7 +100,7 @@ describe('the folders and documents of an organization in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('reads a folder of the tree when it is opened, and has the open folder in the address', async () => {
+  it('loads a branch of the tree when it is opened, and has the open folder in the URL', async () => {
     const { page, faults } = await openResources()
     await item(page, 'Plans').waitFor()
     assert.equal(await item(page, 'Drafts').count(), 0)
@@ -121,7 +121,7 @@ describe('the folders and documents of an organization in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('says where the access type comes from, changes it and takes the change back', async () => {
+  it('shows where the access type comes from, changes it and undoes the change', async () => {
     const { page, somebody } = await openResources(USUAL, 'plans')
     await row(page, 'Roadmap').getByText('from Plans').waitFor()
     await act(page, 'document roadmap', 'Access type')
@@ -137,7 +137,7 @@ describe('the folders and documents of an organization in the console', () => {
     assert.equal((await document(somebody, 'roadmap')).inheritAccessFromParent, true)
   })
 
-  it('renames, and names as before', async () => {
+  it('renames, and undoes it', async () => {
     const { page, somebody } = await openResources()
     await act(page, 'document letter', 'Rename')
     await page.getByRole('dialog').getByLabel('Name').fill('Annual letter')
@@ -148,7 +148,7 @@ describe('the folders and documents of an organization in the console', () => {
     assert.equal((await document(somebody, 'letter')).documentName, 'Letter')
   })
 
-  it('moves what is dragged onto a folder of the tree, and moves it back', async () => {
+  it('moves rows that are dragged onto a folder of the tree, and undoes it', async () => {
     const { page, somebody, faults } = await openResources()
     await row(page, 'Letter').dragTo(item(page, 'Archive'))
     await gone(row(page, 'Letter'))
@@ -159,7 +159,7 @@ describe('the folders and documents of an organization in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('moves a folder into another one, and none into itself', async () => {
+  it('moves a folder into another one, but not into itself', async () => {
     const { page, somebody } = await openResources()
     await item(page, 'Plans').focus()
     await page.keyboard.press('ArrowRight')
@@ -208,7 +208,7 @@ describe('the folders and documents of an organization in the console', () => {
     assert.equal((await document(somebody, 'letter')).disabled, false)
   })
 
-  it('says how much goes with a folder before it is deleted, and deletes what is named', async () => {
+  it('counts the contents of a folder before deleting it, and deletes it after its name is typed', async () => {
     const { page, somebody } = await openResources()
     await act(page, 'folder plans', 'Delete')
     const dialog = page.getByRole('dialog', { name: 'Delete folder' })
@@ -228,7 +228,7 @@ describe('the folders and documents of an organization in the console', () => {
     )
   })
 
-  it('does with the open folder what is done with one of a list, and is where it was when it goes', async () => {
+  it('offers the same actions for the open folder, and opens its parent after deleting it', async () => {
     const { page, somebody, faults } = await openResources(USUAL, 'drafts')
     await act(page, 'folder drafts', 'Rename')
     await page.getByRole('dialog').getByLabel('Name').fill('Sketches')
@@ -245,7 +245,7 @@ describe('the folders and documents of an organization in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('does with all that are chosen what is done with one', async () => {
+  it('applies actions to all selected rows', async () => {
     const { page, somebody } = await openResources()
     for (const id of ['folder archive', 'document letter', 'document notes'])
       await page.getByRole('checkbox', { name: `Select ${id}` }).check()
@@ -268,7 +268,7 @@ describe('the folders and documents of an organization in the console', () => {
     await row(page, 'notes').waitFor()
   })
 
-  it('narrows what is loaded while one types, and finds a whole id in any folder', async () => {
+  it('filters loaded rows while typing, and finds a full id in any folder', async () => {
     const { page } = await openResources()
     const find = page.getByRole('textbox', { name: 'Find by name or id' })
     await find.fill('lett')
@@ -283,7 +283,7 @@ describe('the folders and documents of an organization in the console', () => {
     await page.getByText('No matching folders or documents').waitFor()
   })
 
-  it('shows what the server refuses', async () => {
+  it('shows why the server refused', async () => {
     const { page } = await openResources()
     await page.getByRole('button', { name: 'Add folder' }).first().click()
     const dialog = page.getByRole('dialog', { name: 'Add folder' })
@@ -292,7 +292,7 @@ describe('the folders and documents of an organization in the console', () => {
     await dialog.getByRole('alert').getByText('The folder already exists.').waitFor()
   })
 
-  it('reads on as one scrolls, draws only what is seen, and stays where it is after a change', async () => {
+  it('loads more rows while scrolling, renders only visible ones, and keeps its position after a change', async () => {
     const documents = (start: number) =>
       Array.from({ length: 1_000 }, (_, n) => ({ documentId: `doc-${String(start + n).padStart(5, '0')}` }))
     const { page, somebody } = await openResources({ documents: { root: documents(0) } })
@@ -320,7 +320,7 @@ describe('the folders and documents of an organization in the console', () => {
     await row(page, 'doc-00000').waitFor()
   })
 
-  it('keeps what is chosen chosen when it is out of sight', async () => {
+  it('keeps rows selected that are scrolled away', async () => {
     const documents = Array.from({ length: 200 }, (_, n) => ({ documentId: `doc-${String(n).padStart(3, '0')}` }))
     const { page, somebody } = await openResources({ documents: { root: documents } })
     await page.getByRole('checkbox', { name: 'Select document doc-000' }).check()
@@ -336,7 +336,7 @@ describe('the folders and documents of an organization in the console', () => {
     assert.equal((await document(somebody, 'doc-000')).disabled, true)
   })
 
-  it('shows a folder with many folders in it some at a time', async () => {
+  it('shows many subfolders a batch at a time', async () => {
     const inside = Array.from({ length: 250 }, (_, n) => ({
       folderId: `in-${String(n).padStart(3, '0')}`,
       parentFolderId: 'plans',
@@ -350,7 +350,7 @@ describe('the folders and documents of an organization in the console', () => {
     await item(page, 'in-249').waitFor()
   })
 
-  it('shows ids as they are, whatever they hold', async () => {
+  it('shows ids verbatim', async () => {
     const ids = ['<img src=x onerror=alert(1)>', '"quoted\' `id`', 'abc\u202edcba', '..', 'x'.repeat(256), '7', 'true']
     const { page, faults } = await openResources({
       folders: ids.map((folderId) => ({ folderId })),
@@ -373,7 +373,7 @@ describe('the folders and documents of an organization in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('says that there is no such organization, and no such folder', async () => {
+  it('reports an unknown organization and an unknown folder', async () => {
     const { page } = await openResources()
     await page.goto(page.url().replace('organizationId=acme', 'organizationId=nobody'))
     await page.getByText('No organization has this id.', { exact: false }).waitFor()

@@ -1,4 +1,4 @@
-/** What is around every view of the console: keys, colours, phones, the keyboard, and a server that goes away. */
+/** The frame of the console: API keys, colour schemes, phones, the keyboard, and outages. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApiKey } from '#contract/api-keys.ts'
@@ -32,7 +32,7 @@ describe('the shell of the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('goes from key to key, and the address says which', async () => {
+  it('switches between API keys, with the key in the URL', async () => {
     const { apiKey } = await somebody.owner.call(createApiKey, {
       ...{ ownerEmail: 'second@example.com', type: 'testing', apiKeyName: 'Second' },
     })
@@ -43,7 +43,7 @@ describe('the shell of the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   })
 
-  it('keeps the colours that are chosen', async () => {
+  it('remembers the selected colour scheme', async () => {
     const { page } = await openOverview({ colorScheme: 'light' })
     await page.getByRole('button', { name: 'Colour scheme' }).click()
     await page.getByRole('menuitem', { name: 'Dark' }).click()
@@ -52,7 +52,7 @@ describe('the shell of the console', () => {
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
   })
 
-  it('is gone through with the keyboard, past the navigation', async () => {
+  it('lets the keyboard skip the navigation', async () => {
     const { page } = await openOverview()
     for (const [view, name] of [
       ['', 'Overview'],
@@ -67,7 +67,7 @@ describe('the shell of the console', () => {
     }
   })
 
-  it('says that there is no view at an address', async () => {
+  it('reports an unknown URL', async () => {
     const { page } = await openOverview()
     await page.goto(`${page.url()}/nowhere`)
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
@@ -77,7 +77,7 @@ describe('the shell of the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   })
 
-  it('says that the server cannot be reached, and goes on by itself when it is back', async () => {
+  it('reports that the server is unreachable, and recovers when it is back', async () => {
     const { page, context } = await openOverview()
     const banner = page.getByText('The server is unreachable.', { exact: false }).first()
     await context.setOffline(true)

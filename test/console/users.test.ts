@@ -1,4 +1,4 @@
-/** The users of an API key in the console: profiles, membership, what they reach, tokens, and their data. */
+/** Users in the console: profiles, memberships, access, tokens, and data protection. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
@@ -63,7 +63,7 @@ async function profile({ client }: Somebody, userId: string) {
 }
 
 describe('users in the console', () => {
-  it('lists all profiles, narrows what is loaded, and searches the members of an organization', async () => {
+  it('lists all profiles, filters loaded ones, and searches the members of an organization', async () => {
     const { page, faults } = await openUsers()
     await row(page, 'Ada Lovelace').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
@@ -84,7 +84,7 @@ describe('users in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('adds a member, and stores the profile of somebody who is none', async () => {
+  it('adds a member, and stores the profile of a user without membership', async () => {
     const { page, somebody } = await openUsers({ organizationId })
     await page.getByRole('button', { name: 'Add user' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add user' })
@@ -100,7 +100,7 @@ describe('users in the console', () => {
     assert.deepEqual(await profile(somebody, 'eve'), { userId: 'eve', name: 'Eve', isGuest: true })
   })
 
-  it('changes a profile, and changes it back', async () => {
+  it('changes a profile, and undoes it', async () => {
     const { page, somebody } = await openUser('ada')
     await part(page, 'Profile').getByText('ada@example.com').waitFor()
     await page.getByRole('button', { name: 'Edit profile' }).click()
@@ -115,7 +115,7 @@ describe('users in the console', () => {
     assert.equal((await profile(somebody, 'ada'))?.email, 'ada@example.com')
   })
 
-  it('says where a user belongs, and what the user reaches', async () => {
+  it('shows the memberships and the access of a user', async () => {
     const { page, faults } = await openUser('ada')
     const belongs = part(page, 'Organizations, grants and groups')
     await belongs.getByRole('link', { name: 'Acme', exact: true }).waitFor()
@@ -127,7 +127,7 @@ describe('users in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('ends the tokens of a user', async () => {
+  it('revokes the tokens of a user', async () => {
     const { page, somebody } = await openUser('ada')
     const { token } = await somebody.client.call(generateToken, { userId: 'ada' })
     await page.getByRole('button', { name: 'Revoke all tokens…' }).click()
@@ -136,7 +136,7 @@ describe('users in the console', () => {
     assert.equal((await somebody.client.call(verifyToken, { token })).reason, 'revoked')
   })
 
-  it('takes a member out whose id is typed, and leaves the profile', async () => {
+  it('removes a member after the id is typed, and keeps the profile', async () => {
     const { page, somebody } = await openUsers({ organizationId })
     await act(page, 'bob', 'Remove from organization')
     const dialog = page.getByRole('dialog', { name: 'Remove the user from the organization' })
@@ -150,7 +150,7 @@ describe('users in the console', () => {
     assert.equal((await profile(somebody, 'bob'))?.name, 'Bob Martin')
   })
 
-  it('takes a user out from the page of the user, says how much goes, and puts the user back', async () => {
+  it('removes a user from the page of the user after a count, and undoes it', async () => {
     const { page, somebody, faults } = await openUser('ada')
     const belongs = part(page, 'Organizations, grants and groups')
     await belongs.getByRole('button', { name: 'Remove…' }).click()
@@ -168,7 +168,7 @@ describe('users in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('gives all data of a user as a file', async () => {
+  it('exports all data of a user', async () => {
     const { page, faults } = await openUser('ada')
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -182,7 +182,7 @@ describe('users in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('erases a user whose id is typed, and shows how far it is', async () => {
+  it('erases a user after the id is typed, and shows the progress', async () => {
     const { page, somebody } = await openUser('ada')
     await page.getByRole('button', { name: 'Erase…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Erase user' })
@@ -196,7 +196,7 @@ describe('users in the console', () => {
     assert.deepEqual(await members(somebody), ['bob'])
   })
 
-  it('shows ids and names as they are, whatever they hold', async () => {
+  it('shows ids and names verbatim', async () => {
     const ids = ['<img src=x onerror=alert(1)>', '"quoted\' `id`', 'abc\u202edcba', '..', 'x'.repeat(256), '7']
     const { page, faults, somebody } = await openUsers()
     await somebody.client.call(setProfiles, { users: ids.map((userId) => ({ userId, name: `<b>${userId}` })) })

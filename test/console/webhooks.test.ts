@@ -1,4 +1,4 @@
-/** Webhooks in the console, with a receiver: endpoints and their secrets, what was sent, and sending it again. */
+/** Webhooks in the console, with a receiver: endpoints, secrets, attempts and replays. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -40,7 +40,7 @@ async function addEndpoint(page: Page, url: string): Promise<void> {
 }
 
 describe('webhooks in the console', () => {
-  it('are switched on, and an endpoint is added, changed, disabled and deleted', async () => {
+  it('are turned on, and an endpoint is added, changed, disabled and deleted', async () => {
     const { page, somebody, faults } = await openWebhooks({ enabled: false })
     const stored = async () => (await somebody.client.call(getWebhookEndpoints, {})).endpoints
     await page.getByText('Signed endpoints are turned off').waitFor()
@@ -82,7 +82,7 @@ describe('webhooks in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('sends a test, shows request and answer, and sends a message again', async () => {
+  it('sends a test event, shows request and response, and resends a message', async () => {
     const { page, faults } = await openWebhooks()
     const hook = await receiver()
     await addEndpoint(page, hook.url)
@@ -104,7 +104,7 @@ describe('webhooks in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('has a log of the basic URLs too, and says where one is set', async () => {
+  it('has a log of the basic URLs, and links to where they are set', async () => {
     const { page, somebody, faults } = await openWebhooks()
     const hook = await receiver()
     const rawNotificationUrl = hook.url
@@ -128,7 +128,7 @@ describe('webhooks in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('tells why nothing was delivered', async () => {
+  it('shows why a delivery failed', async () => {
     const { page } = await openWebhooks()
     const hook = await receiver()
     hook.answer = () => ({ status: 503, body: 'not today' })
@@ -141,7 +141,7 @@ describe('webhooks in the console', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 
-  it('sends everything since a time again', async () => {
+  it('replays everything since a given time', async () => {
     const { page, somebody } = await openWebhooks()
     const hook = await receiver()
     await addEndpoint(page, hook.url)
@@ -157,7 +157,7 @@ describe('webhooks in the console', () => {
     await page.getByText(/messages will be sent again\./).waitFor()
   })
 
-  it('shows the secret when asked, and rotates it with a time in which both sign', async () => {
+  it('shows the secret on request, and rotates it with an overlap', async () => {
     const { page, faults } = await openWebhooks()
     const hook = await receiver()
     await addEndpoint(page, hook.url)

@@ -1,4 +1,4 @@
-/** Why a user may open something or not, in the console: one sentence, and the chain as a picture that is a list. */
+/** Explanations of access in the console: one sentence, and the evaluation path as a list. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -25,7 +25,7 @@ const sentence = (page: Page, text: string) => page.getByRole('region', { name: 
 const steps = (page: Page) => page.getByRole('list', { name: 'From the organization' }).locator('> li').allInnerTexts()
 
 describe('why', () => {
-  it('draws the chain from the organization, with boundary, grants and what decided', async () => {
+  it('shows the evaluation path with the boundary, grants and what decided', async () => {
     const company = await newCompany(server)
     const { page, faults } = await ask(company, 'bob')
     await sentence(page, 'User "bob" may edit document "roadmap" until 18 May 2033')
@@ -48,7 +48,7 @@ describe('why', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('says what has expired, what is disabled and what is not there', async () => {
+  it('explains expired grants, disabled and missing documents', async () => {
     const company = await newCompany(server)
     await company.grant({ userId: 'eve', type: 'folder', id: 'plans', accessRole: 'editor', expiresAt: 1 })
     const { page } = await ask(company, 'eve')
@@ -66,7 +66,7 @@ describe('why', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 
-  it('says in the zone of the reader when a grant ended', async () => {
+  it('shows in the time zone of the browser when a grant expired', async () => {
     const company = await newCompany(server)
     await company.grant({ userId: 'ada', type: 'document', id: 'roadmap', accessRole: 'viewer', expiresAt: 1_800 })
     const { page } = await visit(link(company, 'ada'), { timezoneId: 'Asia/Kolkata' })
@@ -74,7 +74,7 @@ describe('why', () => {
     await sentence(page, 'what was granted on it ended 1 Jan 1970, 06:00')
   })
 
-  it('leads from the old id of a migrated document to the new one', async () => {
+  it('links from the old id of a migrated document to the new one', async () => {
     const company = await newCompany(server)
     const ids = { organizationId, documentId: 'roadmap', newDocumentId: 'roadmap-2' }
     await migrated({ apiKey: company.client }, ids)
@@ -83,7 +83,7 @@ describe('why', () => {
     await sentence(page, 'may edit document "roadmap-2"')
   })
 
-  it('is asked in its form, finding the user by name, and has an address to send', async () => {
+  it('is asked with the form, which finds users by name, and has a URL that can be shared', async () => {
     const company = await newCompany(server)
     const { page, faults } = await visit(`keys/${company.apiKey}`)
     await signIn(page, company)
@@ -105,7 +105,7 @@ describe('why', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('leads to giving the user access, who then has it', async () => {
+  it('links to giving the user access', async () => {
     const company = await newCompany(server)
     const { page } = await ask(company, 'ada')
     await sentence(page, 'has no access')
@@ -120,7 +120,7 @@ describe('why', () => {
     await sentence(page, 'User "ada" may view document "roadmap"')
   })
 
-  it('shows hostile ids as they are, from links that were written by hand', async () => {
+  it('shows hostile ids verbatim, from links written by hand', async () => {
     const company = await newCompany(server)
     const { page, faults } = await ask(company, 'bob')
     for (const id of [...HOSTILE_IDS, '12345678901234567890', '007', 'true']) {

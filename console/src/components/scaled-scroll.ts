@@ -1,5 +1,5 @@
 /**
- * Scrolling through more rows than an element can be high. Browsers cap the height of an element: Firefox at about 18,
+ * Scrolling through more rows than an element can be high. Browsers cap the height of an element: Firefox at about 18, and
  * Chromium at about 33 million pixels, and a million rows need 44 million. Above `HEIGHT_MAX` the scroll bar is therefore
  * scaled: wheel and keys still move the list pixel by pixel, dragging the scroll bar moves it in proportion.
  *

@@ -103,7 +103,7 @@ export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
                   <Table.Td>{grant.expiresAt !== undefined && <Timestamp at={grant.expiresAt * 1000} />}</Table.Td>
                   <Table.Td visibleFrom="sm" ta="end">
                     <Button size="compact-sm" variant="default" onClick={() => onGive(grant.userId)}>
-                      Give access
+                      Give access again
                     </Button>
                   </Table.Td>
                 </Table.Tr>

@@ -42,7 +42,7 @@ function List({ events, onShow }: { events: readonly Event[]; onShow: (event: Ev
   if (events.length === 0)
     return (
       <Paper withBorder>
-        <EmptyState title="No events yet">Every change is recorded here, whoever makes it.</EmptyState>
+        <EmptyState title="No events yet">Every change appears here, no matter who made it.</EmptyState>
       </Paper>
     )
   return (
