@@ -9,16 +9,16 @@ export interface Selection<Row> {
   onChange: (rows: ReadonlyMap<string, Row>) => void
 }
 
-/** Returns the selected rows with their current values where these are loaded, without rows that are known to be gone. */
+/** Returns the selected rows, with current values where these are loaded, and without rows that are known to be gone. */
 export function selectedRows<Row>(
-  selectedCount: ReadonlyMap<string, Row>,
+  selected: ReadonlyMap<string, Row>,
   { loaded, count, hasMore }: Pick<Rows<Row>, 'loaded' | 'count' | 'hasMore'>,
   idOf: (row: Row) => string,
 ): Row[] {
-  if (selectedCount.size === 0) return []
+  if (selected.size === 0) return []
   const now = new Map(loaded.map((row) => [idOf(row), row]))
   const isAll = !hasMore && loaded.length === count
-  return [...selectedCount].flatMap(([id, before]) => now.get(id) ?? (isAll ? [] : [before]))
+  return [...selected].flatMap(([id, before]) => now.get(id) ?? (isAll ? [] : [before]))
 }
 
 interface SelectAllProps<Row> {
@@ -53,10 +53,10 @@ export function withRow<Row>(
   rows: ReadonlyMap<string, Row>,
   id: string,
   row: Row,
-  selectedCount: boolean,
+  isSelected: boolean,
 ): ReadonlyMap<string, Row> {
   const next = new Map(rows)
-  if (selectedCount) next.set(id, row)
+  if (isSelected) next.set(id, row)
   else next.delete(id)
   return next
 }

@@ -3,7 +3,6 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { ROOT } from '../../queries/folders.ts'
 import type { Drag } from './drag.ts'
 import { FolderItem, type TreeState } from './folder-branch.tsx'
-import classes from './folder-tree.module.css'
 import type { FolderPath } from './use-folder-path.ts'
 
 interface FolderTreeProps {
@@ -45,13 +44,7 @@ export function FolderTree(props: FolderTreeProps) {
     drag,
   }
   return (
-    <div
-      ref={tree}
-      role="tree"
-      aria-label={label}
-      className={classes.tree}
-      onKeyDown={(event) => handleKey(event, tree.current, state)}
-    >
+    <div ref={tree} role="tree" aria-label={label} onKeyDown={(event) => handleKey(event, tree.current, state)}>
       <FolderItem tree={state} id={ROOT} name={organizationName} above={[]} />
     </div>
   )
