@@ -133,7 +133,7 @@ function Access({ place, chain, grantee }: AccessProps) {
       </Title>
       {isPublic && (
         <Alert icon={<IconWorld aria-hidden />} title="Everybody has access" c="var(--mantine-color-text)">
-          It is public: every user of the API key has access as an editor. The list shows only users with a grant.
+          It is public: all other users of the API key have access as editors. The list shows only users with a grant.
         </Alert>
       )}
       {count > 0 && (
