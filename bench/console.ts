@@ -106,7 +106,7 @@ async function search(page: Page, id: string): Promise<number> {
   await field.fill(id)
   const start = performance.now()
   await field.press('Enter')
-  await page.getByText('Looked for the whole id').waitFor()
+  await page.getByText('Searched the whole organization').waitFor()
   await page.getByRole('row').filter({ hasText: id }).waitFor()
   const spent = performance.now() - start
   await page.getByRole('button', { name: 'Clear', exact: true }).click()

@@ -23,7 +23,7 @@ const LOOKS: Record<string, BrowserContextOptions> = {
   phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light', isMobile: true, hasTouch: true },
 }
 
-/** Fonts are drawn and menus have moved. */
+/** Time for fonts to render and menus to settle. */
 const SETTLE_MS = 400
 
 async function settled(page: Page): Promise<void> {
@@ -49,7 +49,7 @@ async function takeAll(browser: Browser, look: string, views: readonly View[], b
   for (const view of views.filter(({ signedOut }) => signedOut)) await take(page, look, view, addressOf(view))
   await page.goto(`${base}/console/`)
   await fillIn(page, 'workspace', demo.workspaceId, demo.workspaceToken)
-  await page.getByRole('button', { name: 'Who is signed in' }).waitFor()
+  await page.getByRole('button', { name: 'Account' }).waitFor()
   for (const view of views.filter(({ signedOut }) => !signedOut)) await take(page, look, view, addressOf(view))
   await context.close()
 }

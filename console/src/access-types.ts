@@ -1,13 +1,16 @@
-/** Who gets in, for each access type: the words are the same everywhere. */
+/** The label and the explanation of each access type, as every view shows them. */
 import type { AccessType } from '#sdk/generated/operations.ts'
 
 export const ACCESS_TYPES: Readonly<Record<AccessType, { label: string; meaning: string }>> = {
-  public: { label: 'Public', meaning: 'Any user of the API key gets in, as an editor where no grant says otherwise.' },
+  public: {
+    label: 'Public',
+    meaning: 'Every user of the API key has access: as an editor, unless a grant says otherwise.',
+  },
   organizationPrivate: {
     label: 'Organization private',
-    meaning: 'Members of the organization get in, with their role in it, and whoever has a grant.',
+    meaning: 'Members of the organization have access with their role in it. So do users with a grant.',
   },
-  restricted: { label: 'Restricted', meaning: 'Only users with a grant get in.' },
+  restricted: { label: 'Restricted', meaning: 'Only users with a grant have access.' },
 }
 
 export const accessTypes = Object.entries(ACCESS_TYPES) as [AccessType, { label: string; meaning: string }][]

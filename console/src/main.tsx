@@ -1,4 +1,4 @@
-/** Starts the console: what all views stand on, and nothing else. */
+/** Starts the console: sets up the theme, the queries and the router. */
 import './page-data.ts'
 import '@mantine/core/styles.css'
 import '@mantine/notifications/styles.css'

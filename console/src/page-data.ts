@@ -1,11 +1,11 @@
-/** What the server wrote into the page. */
+/** Values that the server writes into the page. */
 const meta = (selector: string) => document.querySelector<HTMLMetaElement>(selector)
 
-/** Of the headers of this server: `x-<prefix>-api-key`. */
+/** The prefix of the server's header names: `x-<prefix>-api-key`. */
 export const HEADER_PREFIX = meta('meta[name=header-prefix]')?.content ?? 'service'
 
-/** Styles that are written later are taken with it alone. */
+/** The browser accepts styles that are added later only with this nonce. */
 export const STYLE_NONCE = meta('meta[property=csp-nonce]')?.nonce ?? ''
 
-// The components that keep the page behind a dialog from scrolling look for it under this name.
+// The scroll lock of dialogs reads the nonce from this global.
 Object.assign(globalThis, { __webpack_nonce__: STYLE_NONCE })

@@ -1,30 +1,30 @@
 /**
- * Reading and changing: nothing is tried again here, because the client does that where it helps. Whatever fails is
- * looked at in one place: whether the server is there, and whether somebody is still signed in.
+ * The query client. It never retries, because the API client does so where it helps. Every error is checked in one
+ * place: whether the server is reachable, and whether the user is still signed in.
  */
 import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query'
 import { CommonholdError } from '#sdk/errors.ts'
-import { isUnseenPage } from './queries/pages.ts'
+import { isHiddenPage } from './queries/pages.ts'
 import { listenToOtherTabs, sessionQuery } from './session/session.ts'
-import { noteAnswer, noteFailure } from './shell/reachability.ts'
+import { reportError, reportSuccess } from './shell/reachability.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {
     mutationMeta: {
-      /** Of queries that are read again when the change is made; a part of a key is that of all that begin with it. */
+      /** Prefixes of the keys of queries that are refetched after the change. */
       invalidates?: readonly QueryKey[]
     }
   }
 }
 
 export const queryClient: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: failed, onSuccess: noteAnswer }),
+  queryCache: new QueryCache({ onError: handleError, onSuccess: reportSuccess }),
   mutationCache: new MutationCache({
-    onError: failed,
-    onSuccess: noteAnswer,
-    // Also after failures: some of the items may be changed, or all of them where the answer was lost.
+    onError: handleError,
+    onSuccess: reportSuccess,
+    // After errors as well: some items may have changed, or all of them when the response was lost.
     onSettled: async (_data, _error, _variables, _context, { meta }) => {
-      await Promise.all((meta?.invalidates ?? []).map(readAgain))
+      await Promise.all((meta?.invalidates ?? []).map(refetch))
     },
   }),
   defaultOptions: {
@@ -35,16 +35,16 @@ export const queryClient: QueryClient = new QueryClient({
 
 listenToOtherTabs(queryClient)
 
-/** Of lists what is seen is read again at once, however long they are. */
-async function readAgain(queryKey: QueryKey): Promise<void> {
+/** Refetches the visible pages of lists at once and drops the others, however long the lists are. */
+async function refetch(queryKey: QueryKey): Promise<void> {
   const queries = queryClient.getQueryCache().findAll({ queryKey })
-  queryClient.removeQueries({ queryKey, predicate: (query) => isUnseenPage(query, queries) })
+  queryClient.removeQueries({ queryKey, predicate: (query) => isHiddenPage(query, queries) })
   await queryClient.invalidateQueries({ queryKey })
 }
 
-function failed(error: Error): void {
-  noteFailure(error)
-  // A session that is over is found out by the first call that it is refused.
+function handleError(error: Error): void {
+  reportError(error)
+  // The first refused call reveals that the session has expired.
   if (
     error instanceof CommonholdError &&
     error.reason === 'credentials_invalid' &&

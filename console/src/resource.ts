@@ -1,4 +1,4 @@
-/** An organization, folder or document as addresses name it: `?organizationId=acme&type=document&id=roadmap`. */
+/** An organization, folder or document as URLs name it: `?organizationId=acme&type=document&id=roadmap`. */
 import type { ResourceName, ResourceType } from '#sdk/generated/operations.ts'
 
 export interface ResourceSearch {
@@ -10,7 +10,7 @@ export interface ResourceSearch {
 export const nameOfResource = ({ type, id, organizationId }: ResourceSearch): ResourceName =>
   type === 'organization' ? { type, id } : { type, id, organizationId }
 
-/** The same one for addresses. */
+/** Returns the URL parameters of a resource. */
 export const searchOf = (organizationId: string, { type, id }: { type: ResourceType; id: string }): ResourceSearch => ({
   organizationId,
   type,
@@ -20,6 +20,6 @@ export const searchOf = (organizationId: string, { type, id }: { type: ResourceT
 export const isSame = (one: { type: string; id: string }, other: { type: string; id: string }): boolean =>
   one.type === other.type && one.id === other.id
 
-/** As calls of users name it: nothing for the organization itself. */
+/** Returns the parameters that name a resource in calls about users: none for the organization itself. */
 export const targetOf = ({ type, id }: { type: ResourceType; id: string }) =>
   type === 'folder' ? { folderId: id } : type === 'document' ? { documentId: id } : {}

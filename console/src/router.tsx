@@ -1,5 +1,5 @@
 /**
- * All addresses of the console; each view is loaded when it is opened. Ids that callers choose are part of the query
+ * All routes of the console; each view is loaded when it is opened. Ids that callers choose are query parameters
  * (`?organizationId=…`), because some of them, such as `..`, cannot be part of a path.
  */
 
@@ -9,20 +9,20 @@ import { parseSearch, stringifySearch } from './search-params.ts'
 import { accessSearch, folderSearch, ids, userSearch, whySearch } from './searches.ts'
 import { SessionGuard } from './session/session-guard.tsx'
 import { Frame } from './shell/frame.tsx'
+import { Home } from './shell/home.tsx'
 import { KeyGuard } from './shell/key-guard.tsx'
-import { loaded } from './shell/loaded.ts'
+import { loadView } from './shell/load-view.ts'
 import { NotFound } from './shell/not-found.tsx'
 import { ServerBanner } from './shell/server-banner.tsx'
-import { Start } from './shell/start.tsx'
 import { ViewFailure } from './shell/view-failure.tsx'
 import { eventSearch } from './views/events/event-search.ts'
 import { migrationSearch } from './views/migrations/migration-search.ts'
 
-/** A view whose program is loaded when it is opened. */
+/** Creates a view whose code is loaded when it is opened. */
 const view = <Module extends Record<string, unknown>, Name extends keyof Module & string>(
   load: () => Promise<Module>,
   name: Name,
-) => lazyRouteComponent(() => loaded(load), name)
+) => lazyRouteComponent(() => loadView(load), name)
 
 const root = createRootRoute({
   component: () => (
@@ -36,7 +36,7 @@ const root = createRootRoute({
   notFoundComponent: () => <NotFound />,
 })
 
-const start = createRoute({ getParentRoute: () => root, path: '/', component: Start })
+const home = createRoute({ getParentRoute: () => root, path: '/', component: Home })
 
 const key = createRoute({ getParentRoute: () => root, path: 'keys/$apiKey', component: KeyGuard })
 
@@ -181,7 +181,7 @@ const groups = createRoute({
 
 export const router = createRouter({
   routeTree: root.addChildren([
-    start,
+    home,
     keys,
     newKey,
     key.addChildren([

@@ -1,9 +1,9 @@
-/** What the addresses of views ask for, so that a link shows a colleague the same. What they do not know is left out. */
+/** Validates the URL parameters of the views, so that a link shows a colleague the same. Unknown parameters are dropped. */
 import type { SearchSchemaInput } from '@tanstack/react-router'
 import type { ResourceSearch } from './resource.ts'
 import { idIn } from './search-params.ts'
 
-/** An id alone is that of an organization. */
+/** An id without a type names an organization. */
 function resourceSearch(search: { [Name in keyof ResourceSearch]?: unknown }): ResourceSearch {
   const id = idIn(search.id)
   const organizationId = idIn(search.organizationId) ?? id ?? ''
@@ -11,8 +11,8 @@ function resourceSearch(search: { [Name in keyof ResourceSearch]?: unknown }): R
   return { organizationId, type, id: type === 'organization' ? organizationId : (id ?? '') }
 }
 
-export interface AccessSearch extends ResourceSearch {
-  /** The user whom a link is about to give access. */
+interface AccessSearch extends ResourceSearch {
+  /** The user for whom the link opens the "Give access" dialog. */
   give?: string
 }
 
@@ -22,7 +22,7 @@ export interface WhySearch extends ResourceSearch {
 
 export interface FolderSearch {
   organizationId: string
-  /** Absent: the organization itself. */
+  /** Absent for the organization itself. */
   folderId?: string
 }
 
@@ -45,7 +45,7 @@ export const userSearch = (search: { userId?: string } & SearchSchemaInput): { u
   userId: idIn(search.userId) ?? '',
 })
 
-/** Takes the ids of these names. */
+/** Keeps the ids with these names. */
 export const ids =
   <Name extends string>(...names: Name[]) =>
   (search: { [Known in Name]?: string } & SearchSchemaInput): { [Known in Name]?: string } => {

@@ -1,12 +1,12 @@
-/** The look: one accent colour, the system's font, colours whose contrast is that of WCAG 2.2 AA in light and dark. */
+/** The theme: one accent colour, system fonts, and colours with WCAG 2.2 AA contrast in light and dark. */
 import { type CSSVariablesResolver, createTheme, Drawer, Menu, Modal, Notification } from '@mantine/core'
 import classes from './theme.module.css'
 
-/** Of dialogs. */
+/** Shared by dialogs. */
 const CLOSE = { closeButtonProps: { 'aria-label': 'Close' } }
 const TITLE = { title: { fontWeight: 650, lineHeight: 1.35, overflowWrap: 'anywhere' as const } }
 
-/** The list scrolls itself, as browsers expect of a list that is gone through with the keyboard; named here, loaded with the views that have one. */
+/** The list itself scrolls, as keyboard navigation expects. Set by name, so that the components load with their views. */
 const list = { defaultProps: { withScrollArea: false }, classNames: { options: classes.options } }
 
 export const theme = createTheme({
@@ -18,18 +18,18 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", "Roboto Mono", Menlo, monospace',
   headings: { fontWeight: '650' },
   components: {
-    // A menu that opens has the focus on its first item; what would hold it before is no part that a menu may have.
+    // The focus goes to the first item; the placeholder for it is not a valid child of a menu.
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({ defaultProps: CLOSE, styles: TITLE }),
     Drawer: Drawer.extend({ defaultProps: CLOSE, styles: TITLE }),
     ...{ Select: list, MultiSelect: list, Autocomplete: list, TagsInput: list },
-    Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close the message' } } }),
+    Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close message' } } }),
   },
-  // Who asked the system for less motion gets none of the components either.
+  // No animations for users who asked their system for reduced motion.
   respectReducedMotion: true,
 })
 
-/** Where the colours of the components are too pale to be read by everybody. */
+/** Replaces library colours with too little contrast. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

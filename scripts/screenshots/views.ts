@@ -52,7 +52,7 @@ export const VIEWS: readonly View[] = [
   {
     name: 'compare',
     address: ofKey('settings/compare'),
-    open: (page) => choose(page, 'The key to compare with', 'Larkspur production'),
+    open: (page) => choose(page, 'Compare with', 'Larkspur production'),
   },
   { name: 'organizations', address: ofKey('organizations') },
   { name: 'resources', address: ofKey('organizations/resources', { ...LARKSPUR, folderId: FOLDER.id }) },

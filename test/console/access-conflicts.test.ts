@@ -1,4 +1,4 @@
-/** What makes changing access hard: two people at the same grant, and ids that are hostile. */
+/** Conflicts on the access page: two people editing the same grant, and hostile ids. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { addDocuments } from '#contract/documents.ts'
@@ -11,24 +11,24 @@ const { server, visit } = await openConsole()
 
 const openRoadmap = (company: Company) => openAccess(visit, company, 'document', 'roadmap', 'Road map')
 
-describe('two people who edit the same grant', () => {
-  it('the later one sees what is there now, before anything is applied', async () => {
+describe('two people editing the same grant', () => {
+  it('shows the second one the current state before anything is applied', async () => {
     const company = await newCompany(server)
     const { page: first } = await openRoadmap(company)
     const { page: second } = await openRoadmap(company)
     for (const page of [first, second]) {
-      await act(page, 'cem', 'Change role or end')
-      await page.getByRole('radio', { name: 'Editor: reads' }).check()
+      await act(page, 'cem', 'Change role or expiry')
+      await page.getByRole('radio', { name: 'Editor: can read' }).check()
     }
-    await second.getByRole('dialog').getByLabel('Ends').selectOption('In 30 days')
+    await second.getByRole('dialog').getByLabel('Expires').selectOption('In 30 days')
     for (const page of [first, second]) {
       await button(page, 'Preview').click()
       await says(page, '1 person becomes editor.')
     }
     await apply(first)
     await button(second, 'Apply').click()
-    await second.getByRole('alert').getByText('was viewer, is editor now').waitFor()
-    await says(second, '1 person keeps the role with another end.')
+    await second.getByRole('alert').getByText('was viewer, is now editor').waitFor()
+    await says(second, '1 person keeps the role with another expiry.')
     assert.deepEqual(await violationsInBothSchemes(second), [])
     assert.equal((await grantOf(company, 'cem', 'roadmap'))?.expiresAt, undefined)
     await apply(second)
@@ -38,21 +38,21 @@ describe('two people who edit the same grant', () => {
     assert.equal((await grantOf(company, 'cem', 'roadmap'))?.accessRole, 'editor')
   })
 
-  it('says so already in the preview when the grant is gone meanwhile', async () => {
+  it('warns in the preview when the grant has been revoked in between', async () => {
     const company = await newCompany(server)
     const { page: first } = await openRoadmap(company)
     const { page: second } = await openRoadmap(company)
-    await act(second, 'cem', 'Change role or end')
-    await act(first, 'cem', 'Take the grant away')
+    await act(second, 'cem', 'Change role or expiry')
+    await act(first, 'cem', 'Revoke grant')
     await apply(first)
     await button(second, 'Preview').click()
-    await second.getByRole('alert').getByText('was viewer, is no grant here now').waitFor()
+    await second.getByRole('alert').getByText('was viewer, is now no grant here').waitFor()
     await says(second, '1 person gains access as viewer.')
   })
 })
 
-describe('ids that are hostile', () => {
-  it('are shown as they are, in lists, fields and previews', async () => {
+describe('hostile ids', () => {
+  it('are shown verbatim in lists, fields and previews', async () => {
     const company = await newCompany(server)
     await company.grant(
       ...HOSTILE_IDS.map((userId) => ({
@@ -65,10 +65,10 @@ describe('ids that are hostile', () => {
     const { page, faults } = await openRoadmap(company)
     for (const id of HOSTILE_IDS) await page.getByRole('table').getByText(id, { exact: true }).first().waitFor()
     for (const id of HOSTILE_IDS) await page.getByLabel(`Select ${id}`, { exact: true }).check()
-    await button(page, `Take ${HOSTILE_IDS.length} grants away`).click()
+    await button(page, `Revoke ${HOSTILE_IDS.length} grants`).click()
     await says(page, `${HOSTILE_IDS.length} people lose access.`)
     for (const id of HOSTILE_IDS)
-      await page.getByRole('list', { name: 'Who is affected' }).getByText(id, { exact: true }).waitFor()
+      await page.getByRole('list', { name: 'Affected users' }).getByText(id, { exact: true }).waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     assert.match(await page.title(), /^Road map/)
     await apply(page)
@@ -76,7 +76,7 @@ describe('ids that are hostile', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('of documents are opened by their links', async () => {
+  it('of documents open from their links', async () => {
     const company = await newCompany(server)
     const documents = HOSTILE_IDS.map((documentId) => ({ documentId }))
     await company.client.call(addDocuments, { organizationId, folderId: 'plans', documents })

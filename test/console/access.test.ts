@@ -1,4 +1,4 @@
-/** Who has access to a folder or document, in the console: looking, and changing it after seeing what it would do. */
+/** The access page of the console: showing access, and changing it after a preview. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { disableDocuments, getDocuments } from '#contract/documents.ts'
@@ -12,10 +12,10 @@ const { server, visit } = await openConsole()
 const openRoadmap = (company: Company) => openAccess(visit, company, 'document', 'roadmap', 'Road map')
 
 describe('the access page', () => {
-  it('says which access type is in force and where from, and who has access by what', async () => {
+  it('shows the access type in effect with its source, and the users with access with theirs', async () => {
     const company = await newCompany(server)
     const { page, faults } = await openRoadmap(company)
-    await page.getByText('Nothing is set here: it follows').waitFor()
+    await page.getByText('Inherited from').waitFor()
     await row(page, 'Bob Stone').getByText('expires').waitFor()
     await row(page, 'Bob Stone').getByRole('link', { name: 'Plans' }).waitFor()
     await row(page, 'cem').getByText('grant here').waitFor()
@@ -29,42 +29,42 @@ describe('the access page', () => {
     await row(page, 'cem').waitFor()
     await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('link', { name: 'Plans' }).click()
     await heading(page, 'Plans')
-    await page.getByText('Set here. Grants above do not open it.').waitFor()
+    await page.getByText('Set here. Grants on its ancestors do not apply.').waitFor()
     assert.deepEqual(faults, [])
   })
 
-  it('says that there is nothing with an id', async () => {
+  it('reports that nothing has an id', async () => {
     const company = await newCompany(server)
     const { page } = await openAccess(visit, company, 'document', 'nope')
-    await page.getByText('There is nothing with this id').waitFor()
+    await page.getByText('Nothing has this id').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 
-  it('says that nobody has added what a grant names, and that no grant opens what is disabled', async () => {
+  it('warns about a document that was never added, and shows that nobody has access to a disabled one', async () => {
     const company = await newCompany(server)
     await company.grant({ userId: 'ada', type: 'document', id: 'raodmap', accessRole: 'viewer' })
     const { page } = await openAccess(visit, company, 'document', 'raodmap')
-    await page.getByText('Nobody has added this document').waitFor()
+    await page.getByText('This document was never added').waitFor()
     await row(page, 'Ada Lovelace').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await company.client.call(disableDocuments, { organizationId, documentIds: ['roadmap'], disabled: true })
     const { page: other } = await openRoadmap(company)
     await other.getByText('Nobody has access while it is disabled').waitFor()
-    assert.equal(await other.getByText('Nobody has added this document').count(), 0)
+    assert.equal(await other.getByText('This document was never added').count(), 0)
   })
 
-  it('gives access after a preview, and takes it back', async () => {
+  it('gives access after a preview, and undoes it', async () => {
     const company = await newCompany(server)
     const { page, faults } = await openRoadmap(company)
     await button(page, 'Give access').click()
     await button(page, 'Preview').click()
-    await page.getByText('Choose somebody.').waitFor()
+    await page.getByText('Select at least one user.').waitFor()
     await chooseUsers(page, 'ada', 'new.one')
-    await page.getByRole('dialog').getByLabel('Ends').selectOption('In 7 days')
+    await page.getByRole('dialog').getByLabel('Expires').selectOption('In 7 days')
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await button(page, 'Preview').click()
     await says(page, '2 people gain access as viewers.')
-    await page.getByRole('list', { name: 'Who is affected' }).getByText('Ada Lovelace').waitFor()
+    await page.getByRole('list', { name: 'Affected users' }).getByText('Ada Lovelace').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     assert.equal(await grantOf(company, 'ada', 'roadmap'), undefined)
     await apply(page)
@@ -80,13 +80,13 @@ describe('the access page', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('takes grants away, and gives them back with role and end', async () => {
+  it('revokes grants, and restores them with role and expiry', async () => {
     const company = await newCompany(server)
     await company.grant({ userId: 'dan', type: 'document', id: 'roadmap', accessRole: 'editor', expiresAt: LATER })
     const { page } = await openRoadmap(company)
     await page.getByLabel('Select dan').check()
     await page.getByLabel('Select cem').check()
-    await button(page, 'Take 2 grants away').click()
+    await button(page, 'Revoke 2 grants').click()
     await says(page, '2 people lose access.')
     await apply(page)
     await row(page, 'dan').waitFor({ state: 'detached' })
@@ -102,7 +102,7 @@ describe('the access page', () => {
     })
   })
 
-  it('changes the access type, says who loses access, and takes it back', async () => {
+  it('changes the access type, previews who loses access, and undoes it', async () => {
     const company = await newCompany(server)
     const { page } = await openRoadmap(company)
     await button(page, 'Change access type').click()
@@ -111,20 +111,20 @@ describe('the access page', () => {
     await button(page, 'Preview').click()
     await says(page, '1 person gains access as viewer.')
     await apply(page)
-    await page.getByText('Set here. Grants above do not open it.').waitFor()
+    await page.getByText('Set here. Grants on its ancestors do not apply.').waitFor()
     const ids = { organizationId, documentIds: ['roadmap'] }
     const own = async () => (await company.client.call(getDocuments, ids))[0] as { inheritAccessFromParent: boolean }
     assert.equal((await own()).inheritAccessFromParent, false)
     await button(page, 'Undo').click()
-    await page.getByText('Nothing is set here: it follows').waitFor()
+    await page.getByText('Inherited from').waitFor()
     assert.equal((await own()).inheritAccessFromParent, true)
   })
 
-  it('says how many lose a role in a folder', async () => {
+  it('previews how many resources a changed role affects', async () => {
     const company = await newCompany(server)
     const { page } = await openAccess(visit, company, 'folder', 'plans', 'Plans')
-    await act(page, 'bob', 'Change role or end')
-    await page.getByRole('radio', { name: 'Viewer: reads' }).check()
+    await act(page, 'bob', 'Change role or expiry')
+    await page.getByRole('radio', { name: 'Viewer: can read' }).check()
     await button(page, 'Preview').click()
     await says(page, '1 person becomes viewer.')
     await page.getByText('on 2 folders and documents').waitFor()
@@ -135,14 +135,14 @@ describe('the access page', () => {
 })
 
 describe('the access page of an organization', () => {
-  it('takes a user out with everything that was granted in it', async () => {
+  it('removes a user with all grants in the organization', async () => {
     const company = await newCompany(server)
     const { page } = await openAccess(visit, company, 'organization', organizationId, 'Acme')
-    await act(page, 'bob', 'Take out of the organization…')
-    const dialog = page.getByRole('dialog', { name: 'Take the user out of the organization' })
-    await dialog.getByText('2 grants and 0 places in user groups go.').waitFor()
+    await act(page, 'bob', 'Remove from organization…')
+    const dialog = page.getByRole('dialog', { name: 'Remove the user from the organization' })
+    await dialog.getByText('2 grants and 0 group memberships will be removed.').waitFor()
     await dialog.getByRole('textbox').fill('bob')
-    await dialog.getByRole('button', { name: 'Take out' }).click()
+    await dialog.getByRole('button', { name: 'Remove' }).click()
     await row(page, 'Bob Stone').waitFor({ state: 'detached' })
     assert.equal(await grantOf(company, 'bob', 'plans'), undefined)
     await button(page, 'Undo').click()
@@ -150,12 +150,12 @@ describe('the access page of an organization', () => {
     assert.equal((await grantOf(company, 'bob', 'plans'))?.expiresAt, LATER)
   })
 
-  it('takes membership away after saying what goes with it', async () => {
+  it('revokes a membership after a preview of its effect', async () => {
     const company = await newCompany(server)
     await company.documents('work', { documentId: 'minutes' })
     const { page, faults } = await openAccess(visit, company, 'organization', organizationId, 'Acme')
-    await page.getByText('An organization is open to those who have a grant on it.').waitFor()
-    await act(page, 'ada', 'Take the grant away')
+    await page.getByText('Users with a grant on the organization have access.').waitFor()
+    await act(page, 'ada', 'Revoke grant')
     // Documents are public by default, and whoever has no grant is an editor there.
     await says(page, '1 person loses access, 1 becomes editor.')
     await apply(page)
@@ -165,8 +165,8 @@ describe('the access page of an organization', () => {
   })
 })
 
-describe('grants that have ended', () => {
-  it('are set apart, on the resource and above it as far as grants reach, and are given again', async () => {
+describe('expired grants', () => {
+  it('are listed apart, on the resource and on the ancestors whose grants apply, and can be given again', async () => {
     const company = await newCompany(server)
     const over = { accessRole: 'editor' as const, expiresAt: Math.floor(Date.now() / 1_000) - 86_400 }
     await company.grant(
@@ -181,7 +181,7 @@ describe('grants that have ended', () => {
     await expired.getByRole('row').filter({ hasText: 'eve' }).getByRole('link', { name: 'Plans' }).waitFor()
     assert.equal(await row(page, 'fay').count(), 0)
     assert.deepEqual(await violationsInBothSchemes(page), [])
-    await expired.getByRole('row').filter({ hasText: 'dan' }).getByRole('button', { name: 'Give again' }).click()
+    await expired.getByRole('row').filter({ hasText: 'dan' }).getByRole('button', { name: 'Give access again' }).click()
     await button(page, 'Preview').click()
     await says(page, '1 person gains access as viewer.')
     await apply(page)
@@ -210,7 +210,7 @@ describe('with the keyboard alone', () => {
         const focused = page.locator(':focus')
         if ((await focused.count()) > 0 && (await focused.evaluate((element) => element.textContent)) === name) return
       }
-      assert.fail(`${name} is not reached`)
+      assert.fail(`${name} cannot be reached with Tab`)
     }
     await page.locator('body').press('Home')
     await tabTo('Give access')

@@ -1,4 +1,4 @@
-/** Events in the console: as they happen, filtered, and one of them with what was there before and after. */
+/** Events in the console: live updates, filters, and details with the values before and after. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -26,7 +26,7 @@ const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
 describe('events in the console', () => {
-  it('are shown as they happen, each once, and none is lost in a pause', async () => {
+  it('appear live, each once, and none is lost while paused', async () => {
     const somebody = await newWorkspace(server.url)
     await add(somebody, 'before')
     const { page, faults } = await openEvents(somebody)
@@ -35,17 +35,17 @@ describe('events in the console', () => {
     await add(somebody, 'meanwhile')
     await row(page, 'meanwhile').waitFor()
     await button(page, 'Pause').click()
-    await page.getByText('Not following.').waitFor()
+    await page.getByText('Paused.').waitFor()
     await add(somebody, 'paused')
     await page.waitForTimeout(3_000)
     assert.equal(await row(page, 'paused').count(), 0)
-    await button(page, 'Follow').click()
+    await button(page, 'Resume').click()
     await row(page, 'paused').waitFor()
     for (const id of ['before', 'meanwhile', 'paused']) assert.equal(await row(page, id).count(), 1)
     assert.deepEqual(faults, [])
   })
 
-  it('show what was there before and after, whatever characters it has', async () => {
+  it('show values before and after, whatever characters they contain', async () => {
     const somebody = await newWorkspace(server.url)
     const hostile = `"><img src=x onerror="alert(1)">\u202e`
     await add(somebody, hostile)
@@ -71,7 +71,7 @@ describe('events in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('are filtered by type, organization and time, in an address that can be sent to others', async () => {
+  it('are filtered by type, organization and time, with a URL that can be shared', async () => {
     const somebody = await newWorkspace(server.url)
     await add(somebody, 'acme', 'other')
     await somebody.client.call(updateOrganizations, {
@@ -82,7 +82,7 @@ describe('events in the console', () => {
     await page.getByRole('combobox', { name: 'Types' }).fill('organization.added')
     await page.getByRole('option', { name: 'organization.added' }).click()
     await page.getByLabel('Organization', { exact: true }).fill('acme')
-    await button(page, 'Show').click()
+    await button(page, 'Apply').click()
     await row(page, 'other').waitFor({ state: 'detached' })
     await row(page, 'acme').waitFor()
     assert.equal(await row(page, 'organization.').count(), 1)
@@ -93,25 +93,25 @@ describe('events in the console', () => {
     assert.equal(await row(colleague.page, 'organization.').count(), 1)
 
     await page.getByLabel('Before').fill('2020-01-01T00:00')
-    await button(page, 'Show').click()
-    await page.getByText('No event is like this').waitFor()
+    await button(page, 'Apply').click()
+    await page.getByText('No matching events').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await button(page, 'Show all events').click()
     await row(page, 'organization.updated').waitFor()
     await page.getByLabel('Resource', { exact: true }).selectOption('document')
-    await button(page, 'Show').click()
+    await button(page, 'Apply').click()
     await page.getByText('Enter the id of the document.').waitFor()
     assert.deepEqual(faults, [])
   })
 
-  it('lead to what they are about, as far as it is there', async () => {
+  it('link to their subjects, if those still exist', async () => {
     const company = await newCompany(server)
     const { client } = company
     const group = { organizationId, organizationUserGroups: [{ groupId: 'design', groupName: 'Design' }] }
     await client.call(addUserGroups, group)
     await client.call(deleteDocuments, { organizationId, documentIds: ['roadmap'] })
     const { page, faults } = await openEvents(company)
-    const links = page.getByRole('dialog').getByRole('navigation', { name: 'From here' })
+    const links = page.getByRole('dialog').getByRole('navigation', { name: 'Related' })
     const show = async (type: string, text: string, ...leadsTo: string[]) => {
       await row(page, type).filter({ hasText: text }).getByRole('button', { name: type }).first().click()
       await links.waitFor()
@@ -119,18 +119,18 @@ describe('events in the console', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
       await links.waitFor({ state: 'detached' })
     }
-    const ORGANIZATION = 'What is in the organization'
+    const ORGANIZATION = 'Contents of the organization'
     const others = (type: string) => [`All events of this ${type}`, 'All events of this organization']
     await show('document.deleted', 'roadmap', ORGANIZATION, ...others('document'))
-    await show('user_group.added', 'design', 'The user group', ORGANIZATION, 'All events of this organization')
+    await show('user_group.added', 'design', 'View user group', ORGANIZATION, 'All events of this organization')
     await show('folder.added', 'plans', 'Who has access to the folder', ORGANIZATION, ...others('folder'))
     const toOrganization = ['Who has access to the organization', ORGANIZATION, 'All events of this organization']
     await show('organization.added', 'acme', ...toOrganization)
-    const user = ['Who has access to the folder', 'The user', ORGANIZATION, 'All events of this folder']
+    const user = ['Who has access to the folder', 'View user', ORGANIZATION, 'All events of this folder']
     const userEvents = ['All events of this user', 'All events of this organization']
-    await show('permission.added', 'plans', 'Why the user has access or not', ...user, ...userEvents)
+    await show('permission.added', 'plans', 'Why the user has or does not have access', ...user, ...userEvents)
     await row(page, 'permission.added').filter({ hasText: 'plans' }).getByRole('button').first().click()
-    await links.getByRole('link', { name: 'Why the user has access or not' }).click()
+    await links.getByRole('link', { name: 'Why the user has or does not have access' }).click()
     await page.getByText('User "bob" may edit folder "plans"').waitFor()
     assert.deepEqual(faults, [])
   })

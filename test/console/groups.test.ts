@@ -1,4 +1,4 @@
-/** User groups in the console: adding, renaming and deleting one, and who is in it. */
+/** User groups in the console: adding, renaming, deleting, and members. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -13,7 +13,7 @@ const { server, visit } = await openConsole()
 
 const organizationId = 'acme'
 
-/** `groupIds` are there already. */
+/** Opens the view with the groups `groupIds`. */
 async function openGroups(groupIds: readonly string[] = []) {
   const somebody = await newWorkspace(server.url)
   const { client } = somebody
@@ -45,12 +45,12 @@ async function membersOf({ client }: Somebody, groupId: string): Promise<string[
 }
 
 describe('user groups in the console', () => {
-  it('says what to do where there are none, adds the first one, renames and deletes it', async () => {
+  it('explain the empty state, and are added, renamed and deleted', async () => {
     const { page, somebody, faults } = await openGroups()
     await page.getByText('No groups yet').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.getByRole('button', { name: 'Add group' }).first().click()
-    const add = page.getByRole('dialog', { name: 'Add a group' })
+    const add = page.getByRole('dialog', { name: 'Add group' })
     await add.getByLabel('Id').fill('design')
     await add.getByLabel('Name').fill('Design')
     await add.getByRole('button', { name: 'Add' }).click()
@@ -63,7 +63,7 @@ describe('user groups in the console', () => {
     await row(page, 'Product design').waitFor({ state: 'detached' })
     assert.deepEqual(await stored(somebody), [{ groupId: 'design', groupName: 'Design' }])
     await act(page, 'design', 'Delete')
-    const remove = page.getByRole('dialog', { name: 'Delete the group' })
+    const remove = page.getByRole('dialog', { name: 'Delete group' })
     await remove.getByRole('textbox').fill('Design')
     await remove.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('No groups yet').waitFor()
@@ -71,12 +71,12 @@ describe('user groups in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('puts members into a group, takes them out, and puts them back', async () => {
+  it('get members, lose them, and get them back', async () => {
     const { page, somebody, faults } = await openGroups(['design'])
     await row(page, 'design').getByRole('link').click()
-    await page.getByText('Nobody is in this group').waitFor()
+    await page.getByText('No members yet').waitFor()
     await page.getByRole('button', { name: 'Add members' }).first().click()
-    const dialog = page.getByRole('dialog', { name: 'Add members to the group' })
+    const dialog = page.getByRole('dialog', { name: 'Add members to group' })
     await dialog.getByRole('combobox').fill('ada')
     await page.getByRole('option', { name: 'ada' }).click()
     await page.keyboard.press('Tab') // closes the list
@@ -87,8 +87,8 @@ describe('user groups in the console', () => {
     assert.deepEqual(await membersOf(somebody, 'design'), ['ada'])
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.getByRole('checkbox', { name: 'Select ada', exact: true }).check()
-    await page.getByRole('button', { name: 'Take out 1 user' }).click()
-    await page.getByText('Nobody is in this group').waitFor()
+    await page.getByRole('button', { name: 'Remove 1 user' }).click()
+    await page.getByText('No members yet').waitFor()
     assert.deepEqual(await membersOf(somebody, 'design'), [])
     await page.getByRole('button', { name: 'Undo' }).last().click()
     await member(page, 'Ada').waitFor()
@@ -96,7 +96,7 @@ describe('user groups in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('shows ids as they are, whatever they hold', async () => {
+  it('are shown with their ids verbatim', async () => {
     const ids = ['<img src=x onerror=alert(1)>', '"quoted\' `id`', 'abc\u202edcba', '..', 'x'.repeat(256), '7']
     const { page, faults } = await openGroups(ids)
     await row(page, 'onerror').waitFor()

@@ -1,4 +1,4 @@
-/** API keys in the console: creating one, its name and end, its tokens, its settings, and making another key like it. */
+/** API keys in the console: creating, renaming, disabling and deleting, tokens, settings, and comparing. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -31,13 +31,13 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 
-/** What a field that shows a secret has. */
+/** Returns the secret shown in a field. */
 const secretOf = (page: Page, label: string) => page.getByLabel(label, { exact: true }).inputValue()
 
 const clientOf = (apiKey: string, authToken: string) =>
   createClient(server.url).with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authToken })
 
-/** How a call with these credentials is answered. */
+/** Returns the outcome of a call with these credentials. */
 const httpOf = async (apiKey: string, authToken: string) =>
   (await clientOf(apiKey, authToken).post(getKeyConfig.path, {})).http
 
@@ -46,11 +46,11 @@ async function switchOn(page: Page, label: string): Promise<void> {
 }
 
 describe('creating an API key in the console', () => {
-  it('takes every field, and shows the secret once', async () => {
+  it('stores every field, and shows the secret once', async () => {
     const somebody = await newWorkspace(server.url)
     const { page, faults } = await openAs(somebody, 'keys')
     await page.getByRole('link', { name: 'Create key' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Create an API key' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Create API key' }).waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await button(page, 'Create key').click()
     await page.getByText('Enter an e-mail address.').waitFor()
@@ -61,7 +61,7 @@ describe('creating an API key in the console', () => {
     await page.getByRole('textbox', { name: 'Plan', exact: true }).fill('production')
     await page.getByLabel('Name', { exact: true }).fill('Ada <b>live</b>')
     await switchOn(page, 'Custom plan')
-    await button(page, 'Add a value').click()
+    await button(page, 'Add value').click()
     await page.getByLabel('Name 1').fill('seats')
     await page.getByLabel('Value 1').fill('20')
     await page.getByRole('button', { name: /^Access / }).click()
@@ -72,14 +72,14 @@ describe('creating an API key in the console', () => {
     await page.getByRole('button', { name: /^E-mail / }).click()
     await switchOn(page, 'Send e-mail')
     await page.getByLabel('From company').fill('Ada Inc.')
-    await page.getByLabel('A user was granted a role: to the user').check()
+    await page.getByLabel('Access was granted: to the user').check()
     await page.getByRole('button', { name: /^Webhooks / }).click()
-    await page.getByLabel('URL of raw notifications').fill('https://example.com/raw')
-    await page.getByLabel('Token of the receiver').fill('a-long-secret-token')
+    await page.getByLabel('URL for raw notifications').fill('https://example.com/raw')
+    await page.getByLabel('Receiver’s token').fill('a-long-secret-token')
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await button(page, 'Create key').click()
 
-    await page.getByRole('heading', { name: 'The key is created' }).waitFor()
+    await page.getByRole('heading', { name: 'API key created' }).waitFor()
     const authToken = await secretOf(page, 'Auth token')
     assert.match(authToken, /^cht_/)
     assert.deepEqual(await violationsInBothSchemes(page), [])
@@ -101,15 +101,15 @@ describe('creating an API key in the console', () => {
     const { webhookServiceConfig } = await client.call(getWebhookConfig, {})
     assert.equal(webhookServiceConfig.rawNotificationUrl, 'https://example.com/raw')
 
-    await page.getByRole('link', { name: 'Open the key' }).click()
+    await page.getByRole('link', { name: 'Open API key' }).click()
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
     await page.goBack()
-    await page.getByRole('heading', { level: 1, name: 'Create an API key' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Create API key' }).waitFor()
     assert.equal((await page.content()).includes(authToken), false)
     assert.deepEqual(faults, [])
   })
 
-  it('says what the server refuses, and keeps what was entered', async () => {
+  it('shows why the server refused, and keeps the input', async () => {
     const { page } = await openAs(await newWorkspace(server.url), 'keys/new')
     await page.getByLabel('Owner e-mail').fill('ada@example')
     await page.getByLabel('Name', { exact: true }).fill('x'.repeat(600))
@@ -123,7 +123,7 @@ describe('creating an API key in the console', () => {
 })
 
 describe('the API keys of a workspace in the console', () => {
-  it('are renamed, disabled and enabled, and deleted once the name is typed', async () => {
+  it('are renamed, disabled, enabled, and deleted after typing the name', async () => {
     const somebody = await newWorkspace(server.url)
     const { page, faults } = await openAs(somebody, 'keys')
     const keyRow = (text: string) =>
@@ -135,7 +135,7 @@ describe('the API keys of a workspace in the console', () => {
     }
     const rename = async (from: string, to: string) => {
       await act(from, 'Rename')
-      await dialog(page, 'Rename the key').getByLabel('Name').fill(to)
+      await dialog(page, 'Rename API key').getByLabel('Name').fill(to)
       await button(page, 'Rename').click()
       await keyRow(to).waitFor()
     }
@@ -148,7 +148,7 @@ describe('the API keys of a workspace in the console', () => {
     assert.equal(await httpOf(somebody.apiKey, somebody.authToken), 403)
     await page
       .getByRole('status')
-      .filter({ hasText: 'Staging is disabled' })
+      .filter({ hasText: 'Staging was disabled' })
       .getByRole('button', { name: 'Undo' })
       .click()
     await keyRow('enabled').waitFor()
@@ -157,7 +157,7 @@ describe('the API keys of a workspace in the console', () => {
     await page.getByRole('link', { name: 'Staging' }).click()
     await page.getByText('This API key is disabled').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
-    await button(page, 'Enable it').click()
+    await button(page, 'Enable API key').click()
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
     assert.equal(await httpOf(somebody.apiKey, somebody.authToken), 200)
     await page.getByRole('link', { name: 'API keys' }).click()
@@ -168,10 +168,10 @@ describe('the API keys of a workspace in the console', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await dialog(page, 'api_key.disabled').getByRole('button', { name: 'Close' }).click()
     await act('Staging', 'Delete')
-    const question = dialog(page, 'Delete the key')
+    const question = dialog(page, 'Delete API key')
     await question.getByRole('textbox').fill('staging')
     await question.getByRole('button', { name: 'Delete' }).click()
-    await question.getByText('This is not the name.').waitFor()
+    await question.getByText('This does not match the name.').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await question.getByRole('textbox').fill('Staging')
     await question.getByRole('button', { name: 'Delete' }).click()
@@ -180,28 +180,28 @@ describe('the API keys of a workspace in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('are not shown to somebody who signed in with one key', async () => {
+  it('are hidden from a session of one key', async () => {
     const somebody = await newWorkspace(server.url)
     const { page } = await visit('keys')
     await signInWithKey(page, somebody)
-    await page.getByText('This belongs to the workspace').waitFor()
+    await page.getByText('Only the workspace can do this').waitFor()
     assert.equal(await page.getByRole('link', { name: 'API keys' }).count(), 0)
     await page.goto(`${server.url}/console/keys/${somebody.apiKey}/settings/tokens`)
-    await page.getByText('This belongs to the workspace').waitFor()
+    await page.getByText('Only the workspace can do this').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 })
 
 describe('the auth tokens of a key in the console', () => {
-  it('are made with scopes and an end, and rotated without a gap', async () => {
+  it('are created with scopes and an expiry, and rotated without downtime', async () => {
     const { page, somebody, faults } = await openSettings('/tokens')
     await button(page, 'Create token').click()
-    const making = dialog(page, 'Create a token')
+    const making = dialog(page, 'Create token')
     await making.getByRole('button', { name: 'Create' }).click()
     await making.getByText('Enter a name.').waitFor()
     await making.getByLabel('Name').fill('reporting')
     await making.getByRole('checkbox', { name: 'write' }).uncheck()
-    await making.getByLabel('It ends').selectOption('30')
+    await making.getByLabel('Expires').selectOption('30')
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await making.getByRole('button', { name: 'Create' }).click()
     const first = await secretOf(page, 'Auth token reporting')
@@ -215,25 +215,25 @@ describe('the auth tokens of a key in the console', () => {
     assert.equal((await page.content()).includes(first), false)
 
     await button(page, 'Rotate reporting').click()
-    await button(page, 'Make the new token').click()
+    await button(page, 'Create new token').click()
     const second = await secretOf(page, 'New auth token reporting')
     assert.notEqual(second, first)
     assert.deepEqual(await Promise.all([first, second].map((token) => httpOf(somebody.apiKey, token))), [200, 200])
     assert.deepEqual(await violationsInBothSchemes(page), [])
-    await button(page, 'Revoke the old token').click()
-    await page.getByText('The old token is over.').waitFor()
+    await button(page, 'Revoke old token').click()
+    await page.getByText('The old token was revoked.').waitFor()
     assert.deepEqual(await Promise.all([first, second].map((token) => httpOf(somebody.apiKey, token))), [401, 200])
     const [kept] = (await tokens()).filter(({ name }) => name === 'reporting')
     assert.deepEqual([kept?.token, kept?.scopes, kept?.expiresAt], [second, ['read'], made?.expiresAt])
     assert.deepEqual(faults, [])
   })
 
-  it('are all replaced with a time in which the old ones are valid, or at once', async () => {
+  it('are all replaced, with an overlap or immediately', async () => {
     const { page, somebody } = await openSettings('/tokens')
     const replace = async (hours: string) => {
       await button(page, 'Replace all').first().click()
       const question = dialog(page, 'Replace all tokens')
-      await question.getByLabel('The old ones stay valid for', { exact: true }).fill(hours)
+      await question.getByLabel('Old tokens remain valid for', { exact: true }).fill(hours)
       await question.getByRole('button', { name: 'Replace all' }).click()
       const secret = await secretOf(page, 'New auth token')
       await button(page, 'Done').click()
@@ -249,7 +249,7 @@ describe('the auth tokens of a key in the console', () => {
 })
 
 describe('the settings of a key in the console', () => {
-  it('change access as far as it was changed', async () => {
+  it('save only the changed access settings', async () => {
     const { page, somebody, faults } = await openSettings()
     const { defaultDocumentAccessType, userTokenLifetimeSeconds, ownerEmail } = await somebody.client.call(
       getKeyConfig,
@@ -260,10 +260,10 @@ describe('the settings of a key in the console', () => {
     const save = page.getByRole('form', { name: 'Access' }).getByRole('button', { name: 'Save' })
     assert.equal(await save.isDisabled(), true)
     await page.getByRole('radio', { name: 'Restricted' }).check()
-    await page.getByLabel('User tokens last', { exact: true }).fill('3')
+    await page.getByLabel('Lifetime of user tokens', { exact: true }).fill('3')
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await save.click()
-    await page.getByText('The settings are saved.').waitFor()
+    await page.getByText('The settings were saved.').waitFor()
     const stored = async () => {
       const { defaultDocumentAccessType, userTokenLifetimeSeconds } = await somebody.client.call(getKeyConfig, {})
       return [defaultDocumentAccessType, userTokenLifetimeSeconds]
@@ -275,7 +275,7 @@ describe('the settings of a key in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('allow domains, take them back, and undo that', async () => {
+  it('allow and remove domains, and undo that', async () => {
     const { page, somebody } = await openSettings('/domains')
     const domains = async () => (await somebody.client.call(getDomains, {})).allowedDomains
     const before = await domains()
@@ -284,7 +284,7 @@ describe('the settings of a key in the console', () => {
     await row(page, 'app.example.com').waitFor()
     assert.deepEqual(await domains(), [...before, 'app.example.com'])
     assert.deepEqual(await violationsInBothSchemes(page), [])
-    await button(page, 'Allow app.example.com no longer').click()
+    await button(page, 'Remove app.example.com').click()
     await button(page, 'Undo').waitFor()
     assert.deepEqual(await domains(), before)
     await button(page, 'Undo').click()
@@ -292,7 +292,7 @@ describe('the settings of a key in the console', () => {
     assert.deepEqual(await domains(), [...before, 'app.example.com'])
   })
 
-  it('keep a secret that is shown masked, replace it, and send a test mail', async () => {
+  it('keep and replace a masked secret, and send a test mail', async () => {
     const { page, somebody, faults } = await openSettings('/email')
     const form = page.getByRole('form', { name: 'E-mail' })
     const save = async () => {
@@ -300,11 +300,11 @@ describe('the settings of a key in the console', () => {
       await form.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' })
       return (await somebody.client.call(getEmailConfig, {})).emailServiceConfig.apiKey
     }
-    await button(page, 'Send a test mail').click()
-    await page.getByText('It was taken').waitFor()
+    await button(page, 'Send test mail').click()
+    await page.getByText('Accepted', { exact: true }).waitFor()
     await mail.mailTo((await somebody.client.call(getKeyConfig, {})).ownerEmail)
-    await form.getByLabel('Through').selectOption('sendgrid')
-    await form.getByLabel('API key of SendGrid').fill('SG.a-secret-of-some-length-1234')
+    await form.getByLabel('Mail service').selectOption('sendgrid')
+    await form.getByLabel('SendGrid API key').fill('SG.a-secret-of-some-length-1234')
     await form.getByLabel('From e-mail').fill('hello@example.com')
     const mask = await save()
     assert.match(mask, /^\*+1234$/)
@@ -313,19 +313,19 @@ describe('the settings of a key in the console', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await form.getByLabel('From company').fill('Acme')
     assert.equal(await save(), mask)
-    await button(page, 'Replace: API key of SendGrid').click()
-    await form.getByLabel('API key of SendGrid').fill('SG.another-secret-of-length-5678')
+    await button(page, 'Replace: SendGrid API key').click()
+    await form.getByLabel('SendGrid API key').fill('SG.another-secret-of-length-5678')
     assert.match(await save(), /5678$/)
     assert.deepEqual(faults, [])
   })
 
-  it('say how webhooks are sent', async () => {
+  it('configure webhooks', async () => {
     const { page, somebody, faults } = await openSettings('/webhooks')
     const form = page.getByRole('form', { name: 'Basic URLs' })
-    await form.getByLabel('URL of processed notifications').fill('https://example.com/processed')
+    await form.getByLabel('URL for processed notifications').fill('https://example.com/processed')
     await form.getByRole('switch', { name: 'Encode payloads' }).press('Space')
     await form.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The webhook settings are saved.').waitFor()
+    await page.getByText('The webhook settings were saved.').waitFor()
     const { webhookServiceConfig } = await somebody.client.call(getWebhookConfig, {})
     assert.deepEqual(
       [webhookServiceConfig.processedNotificationUrl, webhookServiceConfig.encodeData],
@@ -335,7 +335,7 @@ describe('the settings of a key in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('are compared with those of another key, and what is chosen is promoted', async () => {
+  it('are compared with those of another key, and selected ones are promoted', async () => {
     const somebody = await newWorkspace(server.url)
     const { apiKey, authToken = '' } = await somebody.owner.call(createApiKey, {
       ...{ ownerEmail: 'ada@example.com', type: 'testing', apiKeyName: 'Copy', createAuthToken: true },
@@ -353,8 +353,8 @@ describe('the settings of a key in the console', () => {
     assert.equal(await row(page, 'only.example.com').count(), 0)
     await page.getByRole('checkbox', { name: 'Promote defaultDocumentAccessType' }).check()
     await page.getByRole('checkbox', { name: 'Promote app.example.com' }).check()
-    await button(page, 'Make 2 in Copy').click()
-    await page.getByText('2 changes were made.').waitFor()
+    await button(page, 'Apply 2 to Copy').click()
+    await page.getByText('2 changes applied.').waitFor()
     await row(page, 'defaultDocumentAccessType').waitFor({ state: 'detached' })
     await row(page, 'expiringSoonSeconds').waitFor()
     const { defaultDocumentAccessType, expiringSoonSeconds } = await copy.call(getKeyConfig, {})

@@ -1,4 +1,4 @@
-/** Users × documents in the console: what each cell says, sorting, the keyboard, the file, and very many of them. */
+/** The matrix of the console: cells, sorting, keyboard, CSV export, and large matrices. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
@@ -32,7 +32,7 @@ async function exported(page: Page): Promise<{ name: string; text: string; rows:
 }
 
 describe('the matrix', () => {
-  it('says in colour and letter who may do what, and leads to why', async () => {
+  it('shows roles as colours and letters, and links to the explanation', async () => {
     const company = await newCompany(server)
     await company.documents('plans', { documentId: 'budget', documentName: 'Budget' })
     const { page, faults } = await open(company, 'plans')
@@ -41,11 +41,11 @@ describe('the matrix', () => {
     assert.equal(await cell(page, 'cem, Budget: none').textContent(), '–')
     assert.equal(await cell(page, 'cem, Road map: viewer').textContent(), 'V')
     assert.deepEqual(await violationsInBothSchemes(page), [])
-    await page.getByLabel('Also who reaches nothing').check()
+    await page.getByLabel('Include users without access').check()
     assert.deepEqual(await users(page), ['Ada Lovelace', 'Bob Stone', 'cem'])
-    await page.getByRole('button', { name: 'Reaches' }).click()
+    await page.getByRole('button', { name: 'Access' }).click()
     assert.deepEqual(await users(page), ['Bob Stone', 'cem', 'Ada Lovelace'])
-    await page.getByRole('columnheader', { name: 'Reaches' }).and(page.locator('[aria-sort=descending]')).waitFor()
+    await page.getByRole('columnheader', { name: 'Access' }).and(page.locator('[aria-sort=descending]')).waitFor()
     await page.getByRole('button', { name: 'User' }).click()
     await page.getByRole('button', { name: 'User' }).click()
     assert.deepEqual(await users(page), ['cem', 'Bob Stone', 'Ada Lovelace'])
@@ -54,11 +54,11 @@ describe('the matrix', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('is gone through with the arrow keys', async () => {
+  it('is navigated with the arrow keys', async () => {
     const company = await newCompany(server)
     await company.documents('plans', { documentId: 'budget', documentName: 'Budget' })
     const { page } = await open(company, 'plans')
-    await page.getByRole('button', { name: 'Reaches' }).focus()
+    await page.getByRole('button', { name: 'Access' }).focus()
     await page.keyboard.press('Tab')
     const focused = (name: string | RegExp) => cell(page, name).and(page.locator(':focus')).waitFor()
     await focused(/^Bob Stone, Budget/)
@@ -71,7 +71,7 @@ describe('the matrix', () => {
     await page.getByText('User "bob" may edit document "budget"').waitFor()
   })
 
-  it('is a file that spreadsheets read, and in which nothing is calculated', async () => {
+  it('is exported as CSV without formulas', async () => {
     const company = await newCompany(server)
     const ids = [...HOSTILE_IDS, '=HYPERLINK("http://example.com","x")', '+1', '-2', '@SUM(A1)', 'semi;colon, "comma"']
     await company.grant(
@@ -81,7 +81,7 @@ describe('the matrix', () => {
     const { name, text, rows } = await exported(page)
     assert.equal(name, 'access plans.csv')
     const [head, ...rest] = rows
-    assert.deepEqual(head, ['User id', 'User name', 'Reaches', 'Road map (roadmap)'])
+    assert.deepEqual(head, ['User id', 'User name', 'Documents with access', 'Road map (roadmap)'])
     const expected = ids.map((id) => (/^[=+\-@]/.test(id) ? `'${id}` : id))
     assert.deepEqual(rest.map(([id]) => id).toSorted(), ['bob', 'cem', ...expected].toSorted())
     assert.deepEqual(
@@ -93,7 +93,7 @@ describe('the matrix', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('says where there is nothing to show', async () => {
+  it('explains the empty state', async () => {
     const company = await newCompany(server)
     const { page } = await visit(`keys/${company.apiKey}/${address('matrix', { organizationId, folderId: 'work' })}`)
     await signIn(page, company)
@@ -101,7 +101,7 @@ describe('the matrix', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 
-  it('has few cells in the page, however many there are', async () => {
+  it('keeps few cells in the DOM, however large it is', async () => {
     const company = await newCompany(server)
     const many = (count: number, prefix: string) =>
       Array.from({ length: count }, (_, n) => `${prefix}${String(n).padStart(4, '0')}`)

@@ -1,4 +1,4 @@
-/** Migrations in the console: tried, started, followed, and why they failed. */
+/** Migrations in the console: dry run, start, progress and failures. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -35,45 +35,45 @@ async function enter(page: Page, documentId: string, newDocumentId: string): Pro
 }
 
 describe('migrations in the console', () => {
-  it('say what to do where there is nothing to migrate', async () => {
+  it('explain the empty state', async () => {
     const { page } = await openMigrations()
-    await page.getByText('There is nothing to migrate yet').waitFor()
+    await page.getByText('No organizations yet').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 
-  it('are tried without changing anything, then started and followed to the end', async () => {
+  it('run dry without changing anything, then start and show their progress to the end', async () => {
     const { page, somebody, faults } = await openMigrations('roadmap', 'taken')
-    await page.getByText('Nothing was migrated yet').waitFor()
+    await page.getByText('No migrations yet').waitFor()
     await enter(page, 'roadmap', 'taken')
-    assert.equal(await button(page, 'Start the migration').isDisabled(), true)
-    await button(page, 'Try without changing anything').click()
-    await page.getByText('It would fail').waitFor()
-    assert.equal(await button(page, 'Start the migration').isDisabled(), true)
+    assert.equal(await button(page, 'Start migration').isDisabled(), true)
+    await button(page, 'Dry run').click()
+    await page.getByText('Migration would fail').waitFor()
+    assert.equal(await button(page, 'Start migration').isDisabled(), true)
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.getByLabel('New id').fill('roadmap-2027')
-    await button(page, 'Try without changing anything').click()
-    await page.getByText('It would succeed').waitFor()
+    await button(page, 'Dry run').click()
+    await page.getByText('Migration would succeed').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     const ids = async () =>
       (await somebody.client.call(getDocuments, { organizationId: 'acme' })).map(({ id }) => id).toSorted()
     assert.deepEqual(await ids(), ['roadmap', 'taken'])
-    await button(page, 'Start the migration').click()
+    await button(page, 'Start migration').click()
     await row(page, 'roadmap-2027').getByText('completed').waitFor()
     assert.deepEqual(await ids(), ['roadmap-2027', 'taken'])
     assert.deepEqual(faults, [])
   })
 
-  it('tell why they failed, and are found by status and document', async () => {
+  it('show why they failed, and are found by status and document', async () => {
     const { page, somebody, faults } = await openMigrations('one', 'two')
     await enter(page, 'one', 'uno')
-    await button(page, 'Try without changing anything').click()
-    await page.getByText('It would succeed').waitFor()
+    await button(page, 'Dry run').click()
+    await page.getByText('Migration would succeed').waitFor()
     await add(somebody, 'uno')
-    await button(page, 'Start the migration').click()
+    await button(page, 'Start migration').click()
     await row(page, 'uno').getByText('failed').waitFor()
     await enter(page, 'two', 'dos')
-    await button(page, 'Try without changing anything').click()
-    await button(page, 'Start the migration').click()
+    await button(page, 'Dry run').click()
+    await button(page, 'Start migration').click()
     await row(page, 'dos').getByText('completed').waitFor()
     await page.getByLabel('Status').selectOption('failed')
     await row(page, 'dos').waitFor({ state: 'detached' })
@@ -84,7 +84,7 @@ describe('migrations in the console', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await button(page, 'Close').click()
     await page.getByLabel('Status').selectOption('')
-    await page.getByLabel('From or to the document').fill('dos')
+    await page.getByLabel('Old or new document id').fill('dos')
     await button(page, 'Find').click()
     await row(page, 'uno').waitFor({ state: 'detached' })
     await row(page, 'dos').waitFor()

@@ -1,4 +1,4 @@
-/** The organizations of an API key in the console: adding, finding, renaming, disabling and deleting one. */
+/** Organizations in the console: adding, finding, renaming, disabling and deleting. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -11,7 +11,7 @@ import { newWorkspace, type Somebody, signIn } from './support/sign-in.ts'
 
 const { server, visit } = await openConsole()
 
-/** `ids` are there already. */
+/** Opens the view with the organizations `ids`. */
 async function openOrganizations(ids: readonly string[] = []) {
   const somebody = await newWorkspace(server.url)
   if (ids.length > 0)
@@ -29,18 +29,18 @@ async function act(page: Page, id: string, action: string): Promise<void> {
   await page.getByRole('menuitem', { name: action }).click()
 }
 
-/** As the API says. */
+/** Returns the organizations as stored. */
 async function stored({ client }: Somebody): Promise<object[]> {
   return (await client.call(getOrganizations, {})) as object[]
 }
 
 describe('organizations in the console', () => {
-  it('says what to do where there are none, and adds the first one', async () => {
+  it('explains the empty state, and adds the first one', async () => {
     const { page, faults, somebody } = await openOrganizations()
     await page.getByText('No organizations yet').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.getByRole('button', { name: 'Add organization' }).first().click()
-    const dialog = page.getByRole('dialog', { name: 'Add an organization' })
+    const dialog = page.getByRole('dialog', { name: 'Add organization' })
     await dialog.getByRole('button', { name: 'Add' }).click()
     await dialog.getByText('Enter an id.').waitFor()
     await dialog.getByLabel('Id').fill('acme')
@@ -55,10 +55,10 @@ describe('organizations in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('shows what the server refuses, with the request id', async () => {
+  it('shows why the server refused, with the request id', async () => {
     const { page } = await openOrganizations()
     await page.getByRole('button', { name: 'Add organization' }).first().click()
-    const dialog = page.getByRole('dialog', { name: 'Add an organization' })
+    const dialog = page.getByRole('dialog', { name: 'Add organization' })
     await dialog.getByLabel('Id').fill('x'.repeat(300))
     await dialog.getByRole('button', { name: 'Add' }).click()
     await dialog
@@ -68,7 +68,7 @@ describe('organizations in the console', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 
-  it('renames and disables after saying what is closed, and takes both back', async () => {
+  it('renames, disables after a count of the contents, and undoes both', async () => {
     const { page, somebody, faults } = await openOrganizations(['acme'])
     const { client } = somebody
     await client.call(addDocuments, { organizationId: 'acme', documents: [{ documentId: 'roadmap' }] })
@@ -81,7 +81,7 @@ describe('organizations in the console', () => {
     await row(page, 'Acme Corporation').waitFor({ state: 'detached' })
     await act(page, 'acme', 'Disable…')
     const dialog = page.getByRole('dialog', { name: 'Disable acme' })
-    await dialog.getByText('1 document and 1 membership are closed.').waitFor()
+    await dialog.getByText('1 document and 1 membership become inaccessible.').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await dialog.getByRole('button', { name: 'Disable' }).click()
     await row(page, 'disabled').waitFor()
@@ -92,14 +92,14 @@ describe('organizations in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('deletes one whose name is typed, and not before', async () => {
+  it('deletes one only after its name is typed', async () => {
     const { page, somebody } = await openOrganizations(['acme', 'globex'])
     await act(page, 'acme', 'Delete')
-    const dialog = page.getByRole('dialog', { name: 'Delete the organization' })
-    await dialog.getByText('0 documents and 0 memberships go with it.').waitFor()
+    const dialog = page.getByRole('dialog', { name: 'Delete organization' })
+    await dialog.getByText('0 documents and 0 memberships will be deleted.').waitFor()
     await dialog.getByRole('textbox').fill('acm')
     await dialog.getByRole('button', { name: 'Delete' }).click()
-    await dialog.getByText('This is not the name.').waitFor()
+    await dialog.getByText('This does not match the name.').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     assert.equal((await stored(somebody)).length, 2)
     await dialog.getByRole('textbox').fill('acme')
@@ -109,7 +109,7 @@ describe('organizations in the console', () => {
     assert.deepEqual(await stored(somebody), [{ id: 'globex', disabled: false }])
   })
 
-  it('finds one by its id, and says when there is none', async () => {
+  it('finds one by its id, and reports when there is none', async () => {
     const { page } = await openOrganizations(['acme', 'globex'])
     const find = page.getByRole('textbox', { name: 'Find by id' })
     await find.fill('globex')
@@ -118,12 +118,12 @@ describe('organizations in the console', () => {
     await row(page, 'globex').waitFor()
     await find.fill('nobody')
     await find.press('Enter')
-    await page.getByText('No organization has this id').waitFor()
+    await page.getByText('No matching organizations').waitFor()
     await page.getByRole('button', { name: 'Clear' }).click()
     await row(page, 'acme').waitFor()
   })
 
-  it('reads on as one scrolls, and draws only what is seen', async () => {
+  it('loads more rows while scrolling, and renders only visible ones', async () => {
     const ids = Array.from({ length: 1_000 }, (_, n) => `org-${String(n).padStart(4, '0')}`)
     const { page } = await openOrganizations(ids)
     await row(page, 'org-0000').waitFor()
@@ -137,7 +137,7 @@ describe('organizations in the console', () => {
     assert.ok((await page.getByRole('row').count()) < 60)
   })
 
-  it('shows ids as they are, whatever they hold', async () => {
+  it('shows ids verbatim', async () => {
     const ids = ['<img src=x onerror=alert(1)>', '"quoted\' `id`', 'abc\u202edcba', '..', 'x'.repeat(256)]
     const { page, faults } = await openOrganizations(ids)
     await row(page, 'onerror').waitFor()

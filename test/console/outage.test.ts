@@ -1,4 +1,4 @@
-/** The server stops and starts again, as with a new version: what is open in browsers meanwhile, and what is half done. */
+/** A restart of the server, as for a new version: open pages recover, and started work continues. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
@@ -14,12 +14,12 @@ import { newWorkspace, type Somebody, signIn } from './support/sign-in.ts'
 await ensureConsole()
 const browser = await openBrowser()
 
-const banner = (page: Page) => page.getByText('The server cannot be reached.', { exact: false })
+const banner = (page: Page) => page.getByText('The server is unreachable.', { exact: false })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 const field = (page: Page) => page.getByRole('textbox', { name: 'Id', exact: true })
 
-/** A server in a process of its own, which is started again at the same address, with what it had. */
+/** A server in its own process that can be restarted at the same address with the same data. */
 async function startLasting() {
   const store = await createLastingStore()
   const first = await startProcess(store.settings)
@@ -28,7 +28,7 @@ async function startLasting() {
   return { url, first, start }
 }
 
-/** In the browser that somebody is signed in with. */
+/** Opens a view in the browser context of the signed-in user. */
 async function openView(context: BrowserContext, url: string, { apiKey }: Somebody, view: string, title: string) {
   const page = await context.newPage()
   await page.goto(`${url}/console/keys/${apiKey}/${view}`)
@@ -37,7 +37,7 @@ async function openView(context: BrowserContext, url: string, { apiKey }: Somebo
 }
 
 describe('when the server stops and starts again', () => {
-  it('every view says so and goes on, nobody is signed out, and what was typed is still there', async () => {
+  it('every view reports it and recovers, nobody is signed out, and input is kept', async () => {
     const { url, first, start } = await startLasting()
     const somebody = await newWorkspace(url)
     await somebody.client.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
@@ -59,12 +59,12 @@ describe('when the server stops and starts again', () => {
     await banner(events).waitFor() // it follows, so it notices by itself
     await button(organizations, 'Add').click()
     await banner(organizations).waitFor()
-    await organizations.getByRole('dialog').getByText('The server cannot answer now').waitFor()
+    await organizations.getByRole('dialog').getByText('The server is unavailable').waitFor()
     assert.equal(await field(organizations).inputValue(), 'while-down')
     assert.deepEqual(await violationsInBothSchemes(organizations), [])
-    await button(migrations, 'Try without changing anything').click()
+    await button(migrations, 'Dry run').click()
     await banner(migrations).waitFor()
-    await migrations.getByRole('link', { name: 'Groups' }).hover() // its program cannot be loaded
+    await migrations.getByRole('link', { name: 'Groups' }).hover() // its code cannot be loaded
 
     await start()
     for (const page of [organizations, events, migrations]) await banner(page).waitFor({ state: 'detached' })
@@ -75,15 +75,15 @@ describe('when the server stops and starts again', () => {
     await row(events, 'while-down').waitFor()
     assert.equal(await row(events, 'while-down').count(), 1)
     assert.equal(await migrations.getByLabel('New id').inputValue(), 'roadmap-2027')
-    await button(migrations, 'Try without changing anything').click()
-    await migrations.getByText('It would succeed').waitFor()
+    await button(migrations, 'Dry run').click()
+    await migrations.getByText('Migration would succeed').waitFor()
     await migrations.getByRole('link', { name: 'Groups' }).click()
     await migrations.getByRole('heading', { level: 1, name: 'Groups' }).waitFor()
     const others = faults.filter((fault) => !/Failed to fetch dynamically imported module: \S+groups-view/.test(fault))
     assert.deepEqual(others, [])
   })
 
-  it('a migration that was started goes on, and is followed to its end; it was started once', async () => {
+  it('a started migration continues, is shown to its end, and was started only once', async () => {
     const { url, first, start } = await startLasting()
     const somebody = await newWorkspace(url)
     await somebody.client.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
@@ -92,10 +92,10 @@ describe('when the server stops and starts again', () => {
     await signIn(page, somebody)
     await page.getByRole('combobox', { name: 'Document' }).fill('roadmap')
     await page.getByLabel('New id').fill('roadmap-2027')
-    await button(page, 'Try without changing anything').click()
-    await page.getByText('It would succeed').waitFor()
+    await button(page, 'Dry run').click()
+    await page.getByText('Migration would succeed').waitFor()
     const started = page.waitForResponse('**/documents/migrate')
-    await button(page, 'Start the migration').click()
+    await button(page, 'Start migration').click()
     await started
     await first.kill('SIGKILL')
     await banner(page).waitFor()

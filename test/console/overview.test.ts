@@ -1,4 +1,4 @@
-/** The first page: what there is, the last hour, how it does, what happened last. */
+/** The overview of the console: counts, traffic, health and latest events. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { addOrganizations } from '#contract/organizations.ts'
@@ -23,14 +23,14 @@ async function openOverview({ hasData }: { hasData: boolean }) {
 }
 
 describe('the overview', () => {
-  it('counts what there is and what was called, and says how the server does', async () => {
+  it('shows counts, traffic and health', async () => {
     const { page, faults } = await openOverview({ hasData: true })
     const words = (await page.getByRole('main').innerText()).replaceAll(/\s+/g, ' ')
     assert.match(words, /API keys 1 Organizations 1 Folders 0 Documents 2 Users 0 Grants 2/)
-    assert.match(words, /\d+ calls answered, 0 refused, 0 failed/)
+    assert.match(words, /\d+ calls succeeded, 0 refused, 0 failed/)
     assert.match(words, /Commonhold \S+ on (the embedded engine|PostgreSQL)/)
-    assert.match(words, /Jobs: no migration or erasure is under way/)
-    assert.match(words, /Deliveries: no webhook message waits/)
+    assert.match(words, /Jobs: no migrations or erasures in progress/)
+    assert.match(words, /Deliveries: no webhook messages waiting/)
     await page.getByRole('button', { name: 'organization.added' }).click()
     await page
       .getByRole('dialog')
@@ -42,9 +42,9 @@ describe('the overview', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('says what to do where there is nothing', async () => {
+  it('explains the empty state', async () => {
     const { page, faults } = await openOverview({ hasData: false })
-    await page.getByRole('link', { name: 'Add an organization' }).click()
+    await page.getByRole('link', { name: 'Add organization' }).click()
     await page.getByRole('heading', { level: 1, name: 'Organizations' }).waitFor()
     assert.deepEqual(faults, [])
   })

@@ -1,4 +1,4 @@
-/** Folders and documents of an organization in the console: looking, adding, renaming, moving, access, disabling, deleting. */
+/** Folders and documents in the console: browsing, adding, renaming, moving, access, disabling and deleting. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
@@ -20,7 +20,7 @@ type Documents = DataOf<typeof addDocuments>['documents']
 
 interface Content {
   folders?: Folders
-  /** By the folder that they are in; `root` for the top. */
+  /** By parent folder; `root` for the top level. */
   documents?: Record<string, Documents>
 }
 
@@ -77,20 +77,20 @@ async function parentOf({ client }: Somebody, folderId: string): Promise<string 
 }
 
 describe('the folders and documents of an organization in the console', () => {
-  it('says what to do where there is nothing, and adds the first folder and document', async () => {
+  it('explains the empty state, and adds the first folder and document', async () => {
     const { page, somebody, faults } = await openResources({})
-    await page.getByText('Nothing is in here yet').waitFor()
+    await page.getByText('No folders or documents yet').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
-    await page.getByRole('button', { name: 'Add folder' }).click()
-    const folder = page.getByRole('dialog', { name: 'Add a folder' })
+    await page.getByRole('button', { name: 'Add folder' }).first().click()
+    const folder = page.getByRole('dialog', { name: 'Add folder' })
     await folder.getByLabel('Id').fill('plans')
     await folder.getByLabel('Name').fill('Plans')
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await folder.getByRole('button', { name: 'Add' }).click()
     await item(page, 'Plans').click()
     await page.getByRole('heading', { level: 1, name: 'Plans' }).waitFor()
-    await page.getByRole('button', { name: 'Add document' }).click()
-    const added = page.getByRole('dialog', { name: 'Add a document' })
+    await page.getByRole('button', { name: 'Add document' }).first().click()
+    const added = page.getByRole('dialog', { name: 'Add document' })
     await added.getByLabel('Id').fill('roadmap')
     await added.getByLabel('restricted').check()
     await added.getByRole('button', { name: 'Add' }).click()
@@ -100,7 +100,7 @@ describe('the folders and documents of an organization in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('reads a folder of the tree when it is opened, and has the open folder in the address', async () => {
+  it('loads a branch of the tree when it is opened, and has the open folder in the URL', async () => {
     const { page, faults } = await openResources()
     await item(page, 'Plans').waitFor()
     assert.equal(await item(page, 'Drafts').count(), 0)
@@ -121,7 +121,7 @@ describe('the folders and documents of an organization in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('says where the access type comes from, changes it and takes the change back', async () => {
+  it('shows where the access type comes from, changes it and undoes the change', async () => {
     const { page, somebody } = await openResources(USUAL, 'plans')
     await row(page, 'Roadmap').getByText('from Plans').waitFor()
     await act(page, 'document roadmap', 'Access type')
@@ -129,15 +129,15 @@ describe('the folders and documents of an organization in the console', () => {
     await page.getByRole('dialog').getByLabel('restricted').check()
     await page.getByRole('dialog').getByText('2 people lose access.').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
-    await page.getByRole('button', { name: 'Set for it' }).click()
-    await row(page, 'Roadmap').getByText('its own').waitFor()
+    await page.getByRole('button', { name: 'Set', exact: true }).click()
+    await row(page, 'Roadmap').getByText('set here').waitFor()
     assert.equal((await document(somebody, 'roadmap')).accessType, 'restricted')
     await undo(page)
     await row(page, 'Roadmap').getByText('from Plans').waitFor()
     assert.equal((await document(somebody, 'roadmap')).inheritAccessFromParent, true)
   })
 
-  it('renames, and names as before', async () => {
+  it('renames, and undoes it', async () => {
     const { page, somebody } = await openResources()
     await act(page, 'document letter', 'Rename')
     await page.getByRole('dialog').getByLabel('Name').fill('Annual letter')
@@ -148,7 +148,7 @@ describe('the folders and documents of an organization in the console', () => {
     assert.equal((await document(somebody, 'letter')).documentName, 'Letter')
   })
 
-  it('moves what is dragged onto a folder of the tree, and moves it back', async () => {
+  it('moves rows that are dragged onto a folder of the tree, and undoes it', async () => {
     const { page, somebody, faults } = await openResources()
     await row(page, 'Letter').dragTo(item(page, 'Archive'))
     await gone(row(page, 'Letter'))
@@ -159,7 +159,7 @@ describe('the folders and documents of an organization in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('moves a folder into another one, and none into itself', async () => {
+  it('moves a folder into another one, but not into itself', async () => {
     const { page, somebody } = await openResources()
     await item(page, 'Plans').focus()
     await page.keyboard.press('ArrowRight')
@@ -208,15 +208,15 @@ describe('the folders and documents of an organization in the console', () => {
     assert.equal((await document(somebody, 'letter')).disabled, false)
   })
 
-  it('says how much goes with a folder before it is deleted, and deletes what is named', async () => {
+  it('counts the contents of a folder before deleting it, and deletes it after its name is typed', async () => {
     const { page, somebody } = await openResources()
     await act(page, 'folder plans', 'Delete')
-    const dialog = page.getByRole('dialog', { name: 'Delete the folder' })
+    const dialog = page.getByRole('dialog', { name: 'Delete folder' })
     await dialog.getByText('2 folders and 2 documents').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await dialog.getByRole('textbox').fill('Plan')
     await dialog.getByRole('button', { name: 'Delete' }).click()
-    await dialog.getByText('This is not the name.').waitFor()
+    await dialog.getByText('This does not match the name.').waitFor()
     await dialog.getByRole('textbox').fill('Plans')
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await gone(row(page, 'Plans'))
@@ -228,14 +228,14 @@ describe('the folders and documents of an organization in the console', () => {
     )
   })
 
-  it('does with the open folder what is done with one of a list, and is where it was when it goes', async () => {
+  it('offers the same actions for the open folder, and opens its parent after deleting it', async () => {
     const { page, somebody, faults } = await openResources(USUAL, 'drafts')
     await act(page, 'folder drafts', 'Rename')
     await page.getByRole('dialog').getByLabel('Name').fill('Sketches')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { level: 1, name: 'Sketches' }).waitFor()
     await act(page, 'folder drafts', 'Delete')
-    const dialog = page.getByRole('dialog', { name: 'Delete the folder' })
+    const dialog = page.getByRole('dialog', { name: 'Delete folder' })
     await dialog.getByText('1 folder and 1 document').waitFor()
     await dialog.getByRole('textbox').fill('Sketches')
     await dialog.getByRole('button', { name: 'Delete' }).click()
@@ -245,11 +245,11 @@ describe('the folders and documents of an organization in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('does with all that are chosen what is done with one', async () => {
+  it('applies actions to all selected rows', async () => {
     const { page, somebody } = await openResources()
     for (const id of ['folder archive', 'document letter', 'document notes'])
       await page.getByRole('checkbox', { name: `Select ${id}` }).check()
-    const bar = page.getByRole('region', { name: 'What is selected' })
+    const bar = page.getByRole('region', { name: 'Selection' })
     await bar.getByText('1 folder and 2 documents selected').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await bar.getByRole('button', { name: 'Disable documents' }).click()
@@ -268,31 +268,31 @@ describe('the folders and documents of an organization in the console', () => {
     await row(page, 'notes').waitFor()
   })
 
-  it('narrows what is loaded while one types, and finds a whole id in any folder', async () => {
+  it('filters loaded rows while typing, and finds a full id in any folder', async () => {
     const { page } = await openResources()
     const find = page.getByRole('textbox', { name: 'Find by name or id' })
     await find.fill('lett')
-    await page.getByText('1 of the 4 that are loaded from this folder.').waitFor()
+    await page.getByText('1 of 4 loaded items match.').waitFor()
     await find.fill('idea')
-    await page.getByText('Nothing that is loaded contains this').waitFor()
+    await page.getByText('No match in the loaded items').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await find.press('Enter')
     await row(page, 'idea').getByText('from Plans').waitFor()
     await find.fill('nobody')
     await find.press('Enter')
-    await page.getByText('No folder or document has this id').waitFor()
+    await page.getByText('No matching folders or documents').waitFor()
   })
 
-  it('shows what the server refuses', async () => {
+  it('shows why the server refused', async () => {
     const { page } = await openResources()
-    await page.getByRole('button', { name: 'Add folder' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Add a folder' })
+    await page.getByRole('button', { name: 'Add folder' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Add folder' })
     await dialog.getByLabel('Id').fill('plans')
     await dialog.getByRole('button', { name: 'Add' }).click()
     await dialog.getByRole('alert').getByText('The folder already exists.').waitFor()
   })
 
-  it('reads on as one scrolls, draws only what is seen, and stays where it is after a change', async () => {
+  it('loads more rows while scrolling, renders only visible ones, and keeps its position after a change', async () => {
     const documents = (start: number) =>
       Array.from({ length: 1_000 }, (_, n) => ({ documentId: `doc-${String(start + n).padStart(5, '0')}` }))
     const { page, somebody } = await openResources({ documents: { root: documents(0) } })
@@ -314,19 +314,19 @@ describe('the folders and documents of an organization in the console', () => {
     await somebody.client.call(deleteDocuments, { organizationId, documentIds: ['doc-01999'] })
     await act(page, 'document doc-01997', 'Disable')
     await gone(row(page, 'doc-01999'))
-    await page.getByText('1,999 in all').waitFor()
+    await page.getByText('1,999 in total').waitFor()
     assert.equal(await row(page, 'Another name').getAttribute('aria-rowindex'), '2000')
     await region.press('Home')
     await row(page, 'doc-00000').waitFor()
   })
 
-  it('keeps what is chosen chosen when it is out of sight', async () => {
+  it('keeps rows selected that are scrolled away', async () => {
     const documents = Array.from({ length: 200 }, (_, n) => ({ documentId: `doc-${String(n).padStart(3, '0')}` }))
     const { page, somebody } = await openResources({ documents: { root: documents } })
     await page.getByRole('checkbox', { name: 'Select document doc-000' }).check()
     const region = page.getByRole('region', { name: 'Folders and documents' })
     await region.press('End')
-    await page.getByText('200 in all').waitFor()
+    await page.getByText('200 in total').waitFor()
     await region.press('End')
     await page.getByRole('checkbox', { name: 'Select document doc-199' }).check()
     assert.equal(await row(page, 'doc-000').count(), 0)
@@ -336,7 +336,7 @@ describe('the folders and documents of an organization in the console', () => {
     assert.equal((await document(somebody, 'doc-000')).disabled, true)
   })
 
-  it('shows a folder with many folders in it some at a time', async () => {
+  it('shows many subfolders a batch at a time', async () => {
     const inside = Array.from({ length: 250 }, (_, n) => ({
       folderId: `in-${String(n).padStart(3, '0')}`,
       parentFolderId: 'plans',
@@ -350,7 +350,7 @@ describe('the folders and documents of an organization in the console', () => {
     await item(page, 'in-249').waitFor()
   })
 
-  it('shows ids as they are, whatever they hold', async () => {
+  it('shows ids verbatim', async () => {
     const ids = ['<img src=x onerror=alert(1)>', '"quoted\' `id`', 'abc\u202edcba', '..', 'x'.repeat(256), '7', 'true']
     const { page, faults } = await openResources({
       folders: ids.map((folderId) => ({ folderId })),
@@ -363,22 +363,22 @@ describe('the folders and documents of an organization in the console', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
     for (const id of ids) {
       await item(page, id).click()
-      await page.getByText('Nothing is in here yet').waitFor()
+      await page.getByText('No folders or documents yet').waitFor()
       assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), id)
       await page.reload()
-      await page.getByText('Nothing is in here yet').waitFor()
+      await page.getByText('No folders or documents yet').waitFor()
       await item(page, 'Acme').click()
       await row(page, 'onerror').first().waitFor()
     }
     assert.deepEqual(faults, [])
   })
 
-  it('says that there is no such organization, and no such folder', async () => {
+  it('reports an unknown organization and an unknown folder', async () => {
     const { page } = await openResources()
     await page.goto(page.url().replace('organizationId=acme', 'organizationId=nobody'))
-    await page.getByText('There is no organization with this id.').waitFor()
+    await page.getByText('No organization has this id.', { exact: false }).waitFor()
     await page.goto(page.url().replace('organizationId=nobody', 'organizationId=acme&folderId=nowhere'))
-    await page.getByText('There is no folder with this id in the organization.', { exact: false }).waitFor()
+    await page.getByText('No folder of the organization has this id.', { exact: false }).waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 })

@@ -1,4 +1,4 @@
-/** What is around every view of the console: keys, colours, phones, the keyboard, and a server that goes away. */
+/** The frame of the console: API keys, colour schemes, phones, the keyboard, and outages. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createApiKey } from '#contract/api-keys.ts'
@@ -23,7 +23,7 @@ describe('the shell of the console', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.setViewportSize({ width: 360, height: 740 })
     await page.getByRole('link', { name: 'Organizations' }).waitFor({ state: 'hidden' })
-    await page.getByRole('button', { name: 'Open the navigation' }).click()
+    await page.getByRole('button', { name: 'Open navigation' }).click()
     await page.getByRole('link', { name: 'Organizations' }).waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.getByRole('link', { name: 'Organizations' }).click()
@@ -32,7 +32,7 @@ describe('the shell of the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('goes from key to key, and the address says which', async () => {
+  it('switches between API keys, with the key in the URL', async () => {
     const { apiKey } = await somebody.owner.call(createApiKey, {
       ...{ ownerEmail: 'second@example.com', type: 'testing', apiKeyName: 'Second' },
     })
@@ -43,16 +43,16 @@ describe('the shell of the console', () => {
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   })
 
-  it('keeps the colours that are chosen', async () => {
+  it('remembers the selected colour scheme', async () => {
     const { page } = await openOverview({ colorScheme: 'light' })
-    await page.getByRole('button', { name: 'Colours of the page' }).click()
+    await page.getByRole('button', { name: 'Colour scheme' }).click()
     await page.getByRole('menuitem', { name: 'Dark' }).click()
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
     await page.reload()
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
   })
 
-  it('is gone through with the keyboard, past the navigation', async () => {
+  it('lets the keyboard skip the navigation', async () => {
     const { page } = await openOverview()
     for (const [view, name] of [
       ['', 'Overview'],
@@ -61,25 +61,25 @@ describe('the shell of the console', () => {
       await page.goto(`${server.url}/console/keys/${somebody.apiKey}${view}`)
       await page.getByRole('heading', { level: 1, name }).waitFor()
       await page.keyboard.press('Tab')
-      await page.getByRole('link', { name: 'Skip to the content' }).and(page.locator(':focus')).waitFor()
+      await page.getByRole('link', { name: 'Skip to content' }).and(page.locator(':focus')).waitFor()
       await page.keyboard.press('Enter')
       await page.locator('main:focus').waitFor()
     }
   })
 
-  it('says that there is no view at an address', async () => {
+  it('reports an unknown URL', async () => {
     const { page } = await openOverview()
     await page.goto(`${page.url()}/nowhere`)
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     // The key that was looked at, of the two that there are.
-    await page.getByRole('link', { name: 'Go to the start' }).click()
+    await page.getByRole('link', { name: 'Go to the start page' }).click()
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   })
 
-  it('says that the server cannot be reached, and goes on by itself when it is back', async () => {
+  it('reports that the server is unreachable, and recovers when it is back', async () => {
     const { page, context } = await openOverview()
-    const banner = page.getByText('The server cannot be reached.', { exact: false }).first()
+    const banner = page.getByText('The server is unreachable.', { exact: false }).first()
     await context.setOffline(true)
     await page.getByRole('link', { name: 'Organizations' }).click()
     await banner.waitFor()

@@ -1,4 +1,4 @@
-/** Signing in at the console, in a real browser: both ways in, what is refused, and the way out. */
+/** Signing in and out of the console: with a workspace or an API key, refusals, and ended sessions. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { describe, it } from 'node:test'
@@ -31,7 +31,7 @@ interface Cookie {
   value: string
 }
 
-/** Who a cookie stands for, as the server says. */
+/** Returns who is signed in with a cookie. */
 async function signedInWith(cookie: Cookie): Promise<unknown> {
   const { data } = await ask('get', cookie)
   return data?.signedIn
@@ -53,7 +53,7 @@ async function ask(verb: string, cookie: Cookie): Promise<{ data?: { signedIn?: 
 }
 
 describe('signing in', () => {
-  it('opens the first key of a workspace to its token, and names the key', async () => {
+  it('opens the first API key of a workspace', async () => {
     const { page, faults } = await visit()
     await signIn(page, somebody)
     await heading(page, 'Overview')
@@ -62,7 +62,7 @@ describe('signing in', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('opens one key to its auth token, and no other, also of its workspace', async () => {
+  it('gives an auth token access to its own API key only', async () => {
     const somebody = await newWorkspace(server.url)
     const { apiKey: sibling } = await somebody.owner.call(createApiKey, createApiKey.example)
     const { page, faults } = await visit()
@@ -73,11 +73,11 @@ describe('signing in', () => {
       await heading(page, 'Not found')
     }
     await page.goto(`${server.url}/console/keys`)
-    await page.getByText('This belongs to the workspace').waitFor()
+    await page.getByText('Only the workspace can do this').waitFor()
     assert.deepEqual(faults, [])
   })
 
-  it('shows a workspace nothing of the keys of another one, wherever a link leads', async () => {
+  it('shows a workspace no data of another one, whatever link it opens', async () => {
     const company = await newCompany(server)
     const answers: string[] = []
     const { page, faults } = await visit(`keys/${company.apiKey}`)
@@ -105,13 +105,13 @@ describe('signing in', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('takes what was pasted with spaces and quotes around it', async () => {
+  it('accepts values pasted with spaces and quotation marks', async () => {
     const { page } = await visit()
     await fillIn(page, 'workspace', ` "${somebody.workspaceId}" `, `'${somebody.workspaceToken}'  `)
     await heading(page, 'Overview')
   })
 
-  it('lets somebody with several keys choose, and goes back to the one that was looked at last', async () => {
+  it('lists several API keys to choose from, and remembers the last one', async () => {
     const other = await newWorkspace(server.url)
     await other.owner.call(createApiKey, { ownerEmail: 'ada@example.com', type: 'testing', apiKeyName: 'Second' })
     const { page } = await visit()
@@ -124,13 +124,13 @@ describe('signing in', () => {
     assert.equal(new URL(page.url()).pathname, `/console/keys/${other.apiKey}`)
   })
 
-  it('lands where the link led', async () => {
+  it('leads to the view of the link', async () => {
     const { page } = await visit(`keys/${apiKey}/organizations`)
     await signIn(page, somebody)
     await heading(page, 'Organizations')
   })
 
-  it('is kept when the page is loaded again, with nothing that the page can read', async () => {
+  it('survives a reload without anything that scripts can read', async () => {
     const { page, context } = await visit()
     await signIn(page, somebody)
     await page.reload()
@@ -143,7 +143,7 @@ describe('signing in', () => {
 })
 
 describe('somebody without a workspace', () => {
-  it('is told how to make one, and signs in with what the command answers', async () => {
+  it('learns how to create one, and signs in with the response of the command', async () => {
     const { page, faults } = await visit()
     await page.getByRole('button', { name: 'No workspace yet?' }).click()
     const command = await page.getByRole('region', { name: 'Create a workspace' }).innerText()
@@ -156,12 +156,12 @@ describe('somebody without a workspace', () => {
   })
 })
 
-describe('signing in with what is wrong', () => {
-  it('says what to look at, puts the focus on the token and keeps nothing', async () => {
+describe('a failed sign-in', () => {
+  it('explains what to check, focuses the token and stores nothing', async () => {
     const { page, faults, context } = await visit()
     const wrong = somebody.authToken
     await fillIn(page, 'workspace', somebody.workspaceId, wrong)
-    await page.getByRole('alert').getByText('do not go together').waitFor()
+    await page.getByRole('alert').getByText('do not match').waitFor()
     await page
       .getByRole('alert')
       .getByText(/^Request \S/)
@@ -173,12 +173,12 @@ describe('signing in with what is wrong', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('says at once when there were too many attempts, and when to try again', async () => {
+  it('reports too many attempts, and when to try again', async () => {
     const { url } = await startServer({ RATE_LIMIT_PUBLIC: '1' })
     const { page } = await visit()
     await page.goto(`${url}/console/`)
     await fillIn(page, 'workspace', 'nobody', 'nothing')
-    await page.getByRole('alert').getByText('do not go together').waitFor()
+    await page.getByRole('alert').getByText('do not match').waitFor()
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page
       .getByRole('alert')
@@ -186,14 +186,14 @@ describe('signing in with what is wrong', () => {
       .waitFor()
   })
 
-  it('asks for what is missing', async () => {
+  it('names the missing field', async () => {
     const { page } = await visit()
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('alert').getByText('Enter the Workspace id.').waitFor()
     await page.locator('input[name=id]:focus').waitFor()
   })
 
-  it('says that a user token opens nothing here', async () => {
+  it('explains that user tokens cannot sign in', async () => {
     const { token } = await somebody.client.call(generateToken, { userId: 'ada' })
     const { page, context } = await visit()
     await fillIn(page, 'apiKey', apiKey, token)
@@ -203,7 +203,7 @@ describe('signing in with what is wrong', () => {
 })
 
 describe('signing out', () => {
-  it('ends the session on the server and shows nothing any more', async () => {
+  it('ends the session on the server and hides all data', async () => {
     const { page, context, faults } = await visit()
     await signIn(page, somebody)
     await heading(page, 'Overview')
@@ -211,7 +211,7 @@ describe('signing out', () => {
     await heading(page, 'Organizations')
     const cookie = await cookieOf(context)
     assert.deepEqual(await signedInWith(cookie), { workspaceId: somebody.workspaceId })
-    await page.getByRole('button', { name: 'Who is signed in' }).click()
+    await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await heading(page, 'Sign in to the console')
     assert.equal(await signedInWith(cookie), undefined)
@@ -220,19 +220,19 @@ describe('signing out', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('is noticed by the other tabs', async () => {
+  it('signs out the other tabs', async () => {
     const { page, context } = await visit()
     await signIn(page, somebody)
     await heading(page, 'Overview')
     const second = await context.newPage()
     await second.goto(page.url())
-    await second.getByRole('button', { name: 'Who is signed in' }).click()
+    await second.getByRole('button', { name: 'Account' }).click()
     await second.getByRole('menuitem', { name: 'Sign out' }).click()
     await heading(second, 'Sign in to the console')
     await heading(page, 'Sign in to the console')
   })
 
-  it('is noticed by the next call when the session ended without this browser', async () => {
+  it('takes effect with the next call when the session was ended elsewhere', async () => {
     const { page, context } = await visit()
     await signIn(page, somebody)
     await heading(page, 'Overview')

@@ -1,4 +1,4 @@
-/** The users of an API key in the console: profiles, membership, what they reach, tokens, and their data. */
+/** Users in the console: profiles, memberships, access, tokens, and data protection. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
@@ -63,16 +63,16 @@ async function profile({ client }: Somebody, userId: string) {
 }
 
 describe('users in the console', () => {
-  it('lists all profiles, narrows what is loaded, and searches the members of an organization', async () => {
+  it('lists all profiles, filters loaded ones, and searches the members of an organization', async () => {
     const { page, faults } = await openUsers()
     await row(page, 'Ada Lovelace').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     const find = page.getByRole('textbox', { name: 'Search by id, name or e-mail address' })
     await find.fill('ADA@')
     await row(page, 'Bob Martin').waitFor({ state: 'detached' })
-    await page.getByText('1 of the 2 that are loaded.').waitFor()
+    await page.getByText('1 of 2 loaded users match.').waitFor()
     await find.fill('')
-    await page.getByRole('combobox', { name: 'Who' }).click()
+    await page.getByRole('combobox', { name: 'Organization' }).click()
     await page.getByRole('option', { name: 'Acme' }).click()
     await row(page, 'Ada Lovelace').getByText('editor').waitFor()
     await find.fill('mart')
@@ -80,14 +80,14 @@ describe('users in the console', () => {
     await row(page, 'Bob Martin').getByText('viewer').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await find.fill('nobody at all')
-    await page.getByText('Nobody is found').waitFor()
+    await page.getByText('No matching users').waitFor()
     assert.deepEqual(faults, [])
   })
 
-  it('adds a member, and stores the profile of somebody who is none', async () => {
+  it('adds a member, and stores the profile of a user without membership', async () => {
     const { page, somebody } = await openUsers({ organizationId })
     await page.getByRole('button', { name: 'Add user' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Add a user' })
+    const dialog = page.getByRole('dialog', { name: 'Add user' })
     await dialog.getByRole('button', { name: 'Add' }).click()
     await dialog.getByText('Enter an id.').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
@@ -100,11 +100,11 @@ describe('users in the console', () => {
     assert.deepEqual(await profile(somebody, 'eve'), { userId: 'eve', name: 'Eve', isGuest: true })
   })
 
-  it('changes a profile, and changes it back', async () => {
+  it('changes a profile, and undoes it', async () => {
     const { page, somebody } = await openUser('ada')
     await part(page, 'Profile').getByText('ada@example.com').waitFor()
-    await page.getByRole('button', { name: 'Edit the profile' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Edit the profile' })
+    await page.getByRole('button', { name: 'Edit profile' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Edit profile' })
     await dialog.getByLabel('Name').fill('Countess')
     await dialog.getByLabel('E-mail address').fill('')
     await dialog.getByRole('button', { name: 'Save' }).click()
@@ -115,51 +115,51 @@ describe('users in the console', () => {
     assert.equal((await profile(somebody, 'ada'))?.email, 'ada@example.com')
   })
 
-  it('says where a user belongs, and what the user reaches', async () => {
+  it('shows the memberships and the access of a user', async () => {
     const { page, faults } = await openUser('ada')
     const belongs = part(page, 'Organizations, grants and groups')
     await belongs.getByRole('link', { name: 'Acme', exact: true }).waitFor()
     await belongs.getByRole('row').filter({ hasText: 'roadmap' }).getByText('viewer').waitFor()
     await belongs.getByRole('row').filter({ hasText: 'acme' }).getByText('editor').waitFor()
     await belongs.getByRole('link', { name: 'Design' }).waitFor()
-    await row(page, 'roadmap').getByText('a grant of its own').waitFor()
+    await row(page, 'roadmap').getByText('own grant').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     assert.deepEqual(faults, [])
   })
 
-  it('ends the tokens of a user', async () => {
+  it('revokes the tokens of a user', async () => {
     const { page, somebody } = await openUser('ada')
     const { token } = await somebody.client.call(generateToken, { userId: 'ada' })
     await page.getByRole('button', { name: 'Revoke all tokens…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-    await page.getByText('Every token of the user has ended.').waitFor()
+    await page.getByText('All tokens of the user were revoked.').waitFor()
     assert.equal((await somebody.client.call(verifyToken, { token })).reason, 'revoked')
   })
 
-  it('takes a member out whose id is typed, and leaves the profile', async () => {
+  it('removes a member after the id is typed, and keeps the profile', async () => {
     const { page, somebody } = await openUsers({ organizationId })
-    await act(page, 'bob', 'Take out of the organization')
-    const dialog = page.getByRole('dialog', { name: 'Take the user out of the organization' })
+    await act(page, 'bob', 'Remove from organization')
+    const dialog = page.getByRole('dialog', { name: 'Remove the user from the organization' })
     await dialog.getByRole('textbox').fill('Bob')
-    await dialog.getByRole('button', { name: 'Take out' }).click()
-    await dialog.getByText('This is not the name.').waitFor()
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await dialog.getByText('This does not match the name.').waitFor()
     await dialog.getByRole('textbox').fill('bob')
-    await dialog.getByRole('button', { name: 'Take out' }).click()
+    await dialog.getByRole('button', { name: 'Remove' }).click()
     await row(page, 'Bob Martin').waitFor({ state: 'detached' })
     assert.deepEqual(await members(somebody), ['ada'])
     assert.equal((await profile(somebody, 'bob'))?.name, 'Bob Martin')
   })
 
-  it('takes a user out from the page of the user, says how much goes, and puts the user back', async () => {
+  it('removes a user from the page of the user after a count, and undoes it', async () => {
     const { page, somebody, faults } = await openUser('ada')
     const belongs = part(page, 'Organizations, grants and groups')
-    await belongs.getByRole('button', { name: 'Take out…' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Take the user out of the organization' })
-    await dialog.getByText('2 grants and 1 place in user groups go.').waitFor()
+    await belongs.getByRole('button', { name: 'Remove…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Remove the user from the organization' })
+    await dialog.getByText('2 grants and 1 group membership will be removed.').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await dialog.getByRole('textbox').fill('ada')
-    await dialog.getByRole('button', { name: 'Take out' }).click()
-    await page.getByText('No grants and no groups in any organization.', { exact: false }).waitFor()
+    await dialog.getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('This user has no grants and groups in any organization.', { exact: false }).waitFor()
     assert.deepEqual(await members(somebody), ['bob'])
     await page.getByRole('button', { name: 'Undo' }).click()
     await belongs.getByRole('row').filter({ hasText: 'roadmap' }).getByText('viewer').waitFor()
@@ -168,11 +168,11 @@ describe('users in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('gives all data of a user as a file', async () => {
+  it('exports all data of a user', async () => {
     const { page, faults } = await openUser('ada')
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export as a file' }).click(),
+      page.getByRole('button', { name: 'Export data' }).click(),
     ])
     assert.equal(download.suggestedFilename(), 'ada.json')
     const { userId, profile, organizations } = JSON.parse(await readFile(await download.path(), 'utf8'))
@@ -182,21 +182,21 @@ describe('users in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('erases a user whose id is typed, and shows how far it is', async () => {
+  it('erases a user after the id is typed, and shows the progress', async () => {
     const { page, somebody } = await openUser('ada')
     await page.getByRole('button', { name: 'Erase…' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Erase the user' })
+    const dialog = page.getByRole('dialog', { name: 'Erase user' })
     await dialog.getByRole('textbox').fill('ada')
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await dialog.getByRole('button', { name: 'Erase' }).click()
     await page.getByText('Erased.', { exact: true }).waitFor()
     assert.equal(await page.getByRole('progressbar').getAttribute('aria-valuenow'), '100')
-    await page.getByText('No profile is stored.', { exact: false }).waitFor()
+    await page.getByText('No profile stored.', { exact: false }).waitFor()
     assert.equal(await profile(somebody, 'ada'), undefined)
     assert.deepEqual(await members(somebody), ['bob'])
   })
 
-  it('shows ids and names as they are, whatever they hold', async () => {
+  it('shows ids and names verbatim', async () => {
     const ids = ['<img src=x onerror=alert(1)>', '"quoted\' `id`', 'abc\u202edcba', '..', 'x'.repeat(256), '7']
     const { page, faults, somebody } = await openUsers()
     await somebody.client.call(setProfiles, { users: ids.map((userId) => ({ userId, name: `<b>${userId}` })) })

@@ -1,4 +1,4 @@
-/** Webhooks in the console, with a receiver: endpoints and their secrets, what was sent, and sending it again. */
+/** Webhooks in the console, with a receiver: endpoints, secrets, attempts and replays. */
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -34,28 +34,28 @@ async function openWebhooks({ enabled = true } = {}) {
 
 async function addEndpoint(page: Page, url: string): Promise<void> {
   await button(page, 'Add endpoint').first().click()
-  await dialog(page, 'Add an endpoint').getByLabel('Address').fill(url)
+  await dialog(page, 'Add endpoint').getByLabel('URL').fill(url)
   await button(page, 'Add').click()
   await page.getByRole('heading', { level: 1, name: url }).waitFor()
 }
 
 describe('webhooks in the console', () => {
-  it('are switched on, and an endpoint is added, changed, disabled and deleted', async () => {
+  it('are turned on, and an endpoint is added, changed, disabled and deleted', async () => {
     const { page, somebody, faults } = await openWebhooks({ enabled: false })
     const stored = async () => (await somebody.client.call(getWebhookEndpoints, {})).endpoints
-    await page.getByText('Signed endpoints are switched off').waitFor()
+    await page.getByText('Signed endpoints are turned off').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
-    await button(page, 'Switch them on').click()
+    await button(page, 'Turn on').click()
     await page.getByText('No endpoints yet').waitFor()
     await button(page, 'Add endpoint').first().click()
-    const adding = dialog(page, 'Add an endpoint')
+    const adding = dialog(page, 'Add endpoint')
     await adding.getByRole('button', { name: 'Add' }).click()
     await adding.getByText('Enter an http or https URL.').waitFor()
-    await adding.getByLabel('Address').fill('https://example.com/hook')
+    await adding.getByLabel('URL').fill('https://example.com/hook')
     await adding.getByLabel('Events').fill('permission.added')
     await page.getByRole('option', { name: 'permission.added' }).click()
     await page.keyboard.press('Escape')
-    await adding.getByLabel('Your own id of it').fill('search')
+    await adding.getByLabel('Your own id').fill('search')
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await adding.getByRole('button', { name: 'Add' }).click()
     await page.getByRole('heading', { level: 1, name: 'https://example.com/hook' }).waitFor()
@@ -63,7 +63,7 @@ describe('webhooks in the console', () => {
     assert.deepEqual([made?.filterTypes, made?.uid, made?.disabled], [['permission.added'], 'search', false])
 
     await button(page, 'Edit').click()
-    const editing = dialog(page, 'Change the endpoint')
+    const editing = dialog(page, 'Edit endpoint')
     await editing.getByLabel('Description').fill('Search index')
     await editing.getByLabel('Rate limit').fill('5')
     await button(page, 'Save').click()
@@ -74,7 +74,7 @@ describe('webhooks in the console', () => {
     assert.deepEqual([changed?.rateLimit, changed?.disabled, changed?.filterTypes], [5, true, ['permission.added']])
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await button(page, 'Delete').click()
-    const question = dialog(page, 'Delete the endpoint')
+    const question = dialog(page, 'Delete endpoint')
     await question.getByRole('textbox').fill('https://example.com/hook')
     await question.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('No endpoints yet').waitFor()
@@ -82,11 +82,11 @@ describe('webhooks in the console', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('sends a test, shows request and answer, and sends a message again', async () => {
+  it('sends a test event, shows request and response, and resends a message', async () => {
     const { page, faults } = await openWebhooks()
     const hook = await receiver()
     await addEndpoint(page, hook.url)
-    await button(page, 'Send a test').click()
+    await button(page, 'Send test event').click()
     const isTest = ({ json }: { json: { event: string } }) => json.event === 'webhook.test'
     const [got] = await hook.until(1, isTest)
     await page.getByRole('button', { name: 'webhook.test' }).first().click()
@@ -97,14 +97,14 @@ describe('webhooks in the console', () => {
     assert.deepEqual(JSON.parse((await payload.textContent()) ?? ''), got?.json)
     await attempt.getByRole('region', { name: 'Headers' }).getByText(String(got?.headers['webhook-id'])).waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
-    await attempt.getByRole('button', { name: 'Send this message again' }).click()
+    await attempt.getByRole('button', { name: 'Resend message' }).click()
     const both = await hook.until(2, isTest)
     assert.equal(both[1]?.headers['webhook-id'], both[0]?.headers['webhook-id'])
     await page.getByRole('button', { name: 'webhook.test' }).nth(1).waitFor()
     assert.deepEqual(faults, [])
   })
 
-  it('has a log of the basic URLs too, and says where one is set', async () => {
+  it('has a log of the basic URLs, and links to where they are set', async () => {
     const { page, somebody, faults } = await openWebhooks()
     const hook = await receiver()
     const rawNotificationUrl = hook.url
@@ -115,7 +115,7 @@ describe('webhooks in the console', () => {
     await page.reload()
     await page.getByRole('link', { name: 'Raw notifications' }).click()
     await page.getByText(rawNotificationUrl).waitFor()
-    await button(page, 'Send a test').click()
+    await button(page, 'Send test event').click()
     const [got] = await hook.until(1, ({ json }) => json.event === 'webhook.test')
     await page.getByRole('button', { name: 'webhook.test' }).click()
     const attempt = dialog(page, 'webhook.test, attempt 1')
@@ -124,16 +124,16 @@ describe('webhooks in the console', () => {
     assert.deepEqual(JSON.parse((await payload.textContent()) ?? ''), got?.json)
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.goto(page.url().replace(/raw$/, 'processed'))
-    await page.getByText('No URL is set').waitFor()
+    await page.getByText('No URL set').waitFor()
     assert.deepEqual(faults, [])
   })
 
-  it('tells why nothing was delivered', async () => {
+  it('shows why a delivery failed', async () => {
     const { page } = await openWebhooks()
     const hook = await receiver()
     hook.answer = () => ({ status: 503, body: 'not today' })
     await addEndpoint(page, hook.url)
-    await button(page, 'Send a test').click()
+    await button(page, 'Send test event').click()
     await page.getByRole('button', { name: 'webhook.test' }).first().click()
     const attempt = dialog(page, /^webhook\.test/)
     await attempt.getByText('not today').waitFor()
@@ -141,40 +141,40 @@ describe('webhooks in the console', () => {
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 
-  it('sends everything since a time again', async () => {
+  it('replays everything since a given time', async () => {
     const { page, somebody } = await openWebhooks()
     const hook = await receiver()
     await addEndpoint(page, hook.url)
     const isAdded = ({ json }: { json: { event: string } }) => json.event === 'organization.added'
     await somebody.client.call(addOrganizations, { organizations: [{ organizationId: 'a' }, { organizationId: 'b' }] })
     await hook.until(2, isAdded)
-    await button(page, 'Replay').click()
-    const asked = dialog(page, 'Replay')
+    await button(page, 'Replay…').click()
+    const asked = dialog(page, 'Replay messages')
     assert.deepEqual(await violationsInBothSchemes(page), [])
-    await asked.getByRole('button', { name: 'Send again' }).click()
+    await asked.getByRole('button', { name: 'Replay' }).click()
     const all = await hook.until(4, isAdded)
     assert.equal(new Set(all.map(({ headers }) => headers['webhook-id'])).size, 2)
     await page.getByText(/messages will be sent again\./).waitFor()
   })
 
-  it('shows the secret when asked, and rotates it with a time in which both sign', async () => {
+  it('shows the secret on request, and rotates it with an overlap', async () => {
     const { page, faults } = await openWebhooks()
     const hook = await receiver()
     await addEndpoint(page, hook.url)
     assert.equal((await page.content()).includes('whsec_'), false)
-    await button(page, 'Show the secret').click()
+    await button(page, 'Show secret').click()
     const old = await page.getByLabel('Secret', { exact: true }).and(page.locator('input')).inputValue()
     assert.match(old, /^whsec_/)
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await button(page, 'Rotate').click()
-    const asked = dialog(page, 'Rotate the secret')
-    await asked.getByLabel('The old one signs for', { exact: true }).fill('2')
+    const asked = dialog(page, 'Rotate secret')
+    await asked.getByLabel('Old secret keeps signing for', { exact: true }).fill('2')
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await asked.getByRole('button', { name: 'Rotate' }).click()
     const fresh = await asked.getByLabel('New secret', { exact: true }).inputValue()
     assert.notEqual(fresh, old)
     await button(page, 'Done').click()
-    await button(page, 'Send a test').click()
+    await button(page, 'Send test event').click()
     const [got] = await hook.until(1, ({ json }) => json.event === 'webhook.test')
     assert.ok(got)
     for (const secret of [old, fresh]) await verifyWebhook({ secret, headers: got.headers, body: got.body })

@@ -1,4 +1,4 @@
-/** Why a user may open something or not, in the console: one sentence, and the chain as a picture that is a list. */
+/** Explanations of access in the console: one sentence, and the evaluation path as a list. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -17,25 +17,27 @@ const link = (company: Company, userId: string, type = 'document', id = 'roadmap
 async function ask(company: Company, userId: string, type?: string, id?: string) {
   const opened = await visit(link(company, userId, type, id))
   await signIn(opened.page, company)
-  await opened.page.getByRole('region', { name: 'The answer' }).waitFor()
+  await opened.page.getByRole('region', { name: 'Decision' }).waitFor()
   return opened
 }
 
-const sentence = (page: Page, text: string) =>
-  page.getByRole('region', { name: 'The answer' }).getByText(text).waitFor()
+const sentence = (page: Page, text: string) => page.getByRole('region', { name: 'Decision' }).getByText(text).waitFor()
 const steps = (page: Page) => page.getByRole('list', { name: 'From the organization' }).locator('> li').allInnerTexts()
 
 describe('why', () => {
-  it('draws the chain from the organization, with boundary, grants and what decided', async () => {
+  it('shows the evaluation path with the boundary, grants and what decided', async () => {
     const company = await newCompany(server)
     const { page, faults } = await ask(company, 'bob')
     await sentence(page, 'User "bob" may edit document "roadmap" until 18 May 2033')
     await sentence(page, 'Rule 3 of 6')
     const [organization = '', work = '', plans = '', roadmap = '', result = ''] = await steps(page)
-    assert.match(organization, /Acme.*does not reach/s)
-    assert.match(work, /Work.*follows what is above.*No grant/s)
-    assert.match(plans, /Boundary: access type restricted.*this decides.*own access type.*editor.*opens it/s)
-    assert.match(roadmap, /Road map.*asked about.*No grant/s)
+    assert.match(organization, /Acme.*does not apply here/s)
+    assert.match(work, /Work.*inherits its access type.*no grant/s)
+    assert.match(
+      plans,
+      /Boundary: from here on, the access type is restricted.*decides.*own access type.*editor.*gives access/s,
+    )
+    assert.match(roadmap, /Road map.*checked resource.*no grant/s)
     assert.match(result, /bob.*editor.*expires/s)
     assert.deepEqual(await violationsInBothSchemes(page), [])
     await page.setViewportSize({ width: 390, height: 844 })
@@ -46,25 +48,25 @@ describe('why', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('says what has expired, what is disabled and what is not there', async () => {
+  it('explains expired grants, disabled and missing documents', async () => {
     const company = await newCompany(server)
     await company.grant({ userId: 'eve', type: 'folder', id: 'plans', accessRole: 'editor', expiresAt: 1 })
     const { page } = await ask(company, 'eve')
     await sentence(page, 'what was granted on folder "plans" ended 1 Jan 1970')
-    await page.getByText('over: as if it were not there').waitFor()
+    await page.getByText('ignored').waitFor()
     await company.client.call(disableDocuments, { organizationId, documentIds: ['roadmap'], disabled: true })
     await page.reload()
     await sentence(page, 'Nobody has access to document "roadmap": it is disabled.')
-    await page.getByText('this decides').waitFor()
-    assert.equal(await page.getByRole('link', { name: 'Give this user access' }).count(), 0)
-    await page.getByRole('link', { name: 'Enable it where it lies' }).waitFor()
+    await page.getByText('decides', { exact: true }).waitFor()
+    assert.equal(await page.getByRole('link', { name: 'Give access to this user' }).count(), 0)
+    await page.getByRole('link', { name: 'Go to its folder to enable it' }).waitFor()
     await page.getByLabel('Id', { exact: true }).fill('nope')
-    await page.getByRole('button', { name: 'Ask' }).click()
+    await page.getByRole('button', { name: 'Explain' }).click()
     await sentence(page, 'There is no document "nope"')
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })
 
-  it('says in the zone of the reader when a grant ended', async () => {
+  it('shows in the time zone of the browser when a grant expired', async () => {
     const company = await newCompany(server)
     await company.grant({ userId: 'ada', type: 'document', id: 'roadmap', accessRole: 'viewer', expiresAt: 1_800 })
     const { page } = await visit(link(company, 'ada'), { timezoneId: 'Asia/Kolkata' })
@@ -72,30 +74,30 @@ describe('why', () => {
     await sentence(page, 'what was granted on it ended 1 Jan 1970, 06:00')
   })
 
-  it('leads from the old id of a migrated document to the new one', async () => {
+  it('links from the old id of a migrated document to the new one', async () => {
     const company = await newCompany(server)
     const ids = { organizationId, documentId: 'roadmap', newDocumentId: 'roadmap-2' }
     await migrated({ apiKey: company.client }, ids)
     const { page } = await ask(company, 'bob')
-    await page.getByRole('link', { name: 'migrated to' }).click()
+    await page.getByRole('link', { name: 'under its new id' }).click()
     await sentence(page, 'may edit document "roadmap-2"')
   })
 
-  it('is asked in its form, finding the user by name, and has an address to send', async () => {
+  it('is asked with the form, which finds users by name, and has a URL that can be shared', async () => {
     const company = await newCompany(server)
     const { page, faults } = await visit(`keys/${company.apiKey}`)
     await signIn(page, company)
     await page.getByRole('link', { name: 'Why' }).click()
-    await page.getByText('Ask about a user and a resource').waitFor()
+    await page.getByText('No question yet').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
-    await page.getByRole('button', { name: 'Ask' }).click()
-    await page.getByText('Enter a user.').waitFor()
+    await page.getByRole('button', { name: 'Explain' }).click()
+    await page.getByText('Enter a user id.').waitFor()
     await page.getByRole('combobox', { name: 'Organization' }).fill('acme')
     await page.getByRole('combobox', { name: 'User' }).fill('stone')
     await page.getByRole('option', { name: 'Bob Stone' }).click()
     await page.getByLabel('Type').selectOption('Folder')
     await page.getByLabel('Id', { exact: true }).fill('plans')
-    await page.getByRole('button', { name: 'Ask' }).click()
+    await page.getByRole('button', { name: 'Explain' }).click()
     await sentence(page, 'User "bob" may edit folder "plans"')
     const { page: colleague } = await visit(new URL(page.url()).href.split('/console/')[1])
     await signIn(colleague, company)
@@ -103,11 +105,11 @@ describe('why', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('leads to giving the user access, who then has it', async () => {
+  it('links to giving the user access', async () => {
     const company = await newCompany(server)
     const { page } = await ask(company, 'ada')
     await sentence(page, 'has no access')
-    await page.getByRole('link', { name: 'Give this user access' }).click()
+    await page.getByRole('link', { name: 'Give access to this user' }).click()
     await page.getByRole('dialog', { name: 'Give access' }).getByText('ada', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Preview' }).click()
     await page.getByText('1 person gains access as viewer.').waitFor()
@@ -118,12 +120,12 @@ describe('why', () => {
     await sentence(page, 'User "ada" may view document "roadmap"')
   })
 
-  it('shows hostile ids as they are, from links that were written by hand', async () => {
+  it('shows hostile ids verbatim, from links written by hand', async () => {
     const company = await newCompany(server)
     const { page, faults } = await ask(company, 'bob')
     for (const id of [...HOSTILE_IDS, '12345678901234567890', '007', 'true']) {
       await page.goto(`${server.url}/console/${link(company, written(id))}`)
-      const answer = page.getByRole('region', { name: 'The answer' })
+      const answer = page.getByRole('region', { name: 'Decision' })
       await answer.getByText(id, { exact: true }).waitFor()
       await answer
         .locator('bdi')

@@ -1,4 +1,4 @@
-/** What the server sends under /console: the page, its files, and nothing else, each with headers that keep them what they are. */
+/** The files that the server sends under /console: the page and its assets, and nothing else, with safe headers. */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import http from 'node:http'
@@ -20,7 +20,7 @@ interface Sent {
   body: Buffer
 }
 
-/** Asks for a path as it is written: `fetch` would tidy it up. */
+/** Requests a path verbatim: `fetch` would normalize it. */
 function ask(target: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Sent> {
   return new Promise((resolve, reject) => {
     const request = http.request(server.url, { path: target, method, headers, agent: false }, (answer) => {
@@ -39,7 +39,7 @@ const askForScript = (headers?: Record<string, string>, method?: string) =>
   ask(`/console/assets/${SCRIPT}`, headers, method)
 
 describe('the page of the console', () => {
-  it('is the same for every view, with a nonce of its own in each answer, and is kept by nobody', async () => {
+  it('is the same for every view, with a fresh nonce in each response, and is not cached', async () => {
     const [one, other] = [await ask('/console/'), await ask('/console/keys/x/access?id=%3Cscript%3E')]
     const nonces = [one, other].map(({ code, headers, body }) => {
       const [, nonce = ''] =
@@ -58,20 +58,20 @@ describe('the page of the console', () => {
     assert.equal(withoutNonce[0], withoutNonce[1])
   })
 
-  it('knows how the headers of this server are called', async () => {
+  it('contains the header prefix of the server', async () => {
     const { url } = await startServer({ HEADER_PREFIX: 'acme-2' })
     const text = await (await fetch(`${url}/console/`)).text()
     assert.match(text, /<meta name="header-prefix" content="acme-2"/)
   })
 
-  it('is led to from its name without the slash', async () => {
+  it('is redirected to from the path without the slash', async () => {
     const { code, headers } = await ask('/console')
     assert.deepEqual([code, headers.location], [302, '/console/'])
   })
 })
 
 describe('a file of the console', () => {
-  it('is sent in the encoding that is asked for, and is kept for ever', async () => {
+  it('is sent in the requested encoding, and is cached indefinitely', async () => {
     const plain = await askForScript()
     const encodings = [
       ['br, gzip', 'br'],
@@ -93,7 +93,7 @@ describe('a file of the console', () => {
     assert.equal((await ask(`/console/assets/${STYLES}`)).headers['content-type'], 'text/css; charset=utf-8')
   })
 
-  it('is not sent again to who has it, and not to who asks what it is', async () => {
+  it('is not sent in response to a matching ETag or to HEAD', async () => {
     const { headers } = await askForScript()
     const again = await askForScript({ 'if-none-match': String(headers.etag) })
     assert.deepEqual([again.code, again.body.length], [304, 0])
@@ -102,7 +102,7 @@ describe('a file of the console', () => {
     assert.equal(head.headers['content-length'], headers['content-length'])
   })
 
-  it('is sent whole, whatever part of it is asked for', async () => {
+  it('is sent completely, whatever range is requested', async () => {
     const { body } = await askForScript()
     for (const range of ['bytes=0-9', 'bytes=999999999-', 'bytes=-5', 'nonsense']) {
       const part = await askForScript({ range })
@@ -111,7 +111,7 @@ describe('a file of the console', () => {
   })
 })
 
-describe('what there is not', () => {
+describe('a file that does not exist', () => {
   const OUTSIDE = [
     '/console/assets/nothing.js',
     '/console/assets/',
@@ -129,7 +129,7 @@ describe('what there is not', () => {
     '/console/%zz',
   ]
 
-  it('is refused like any unknown path, and leads out of no folder', async () => {
+  it('is refused like any unknown path, without path traversal', async () => {
     for (const target of OUTSIDE)
       for (const encoding of ['identity', 'br']) {
         const { code, body } = await ask(target, { 'accept-encoding': encoding })
@@ -147,8 +147,8 @@ describe('what there is not', () => {
   })
 })
 
-describe('every answer', () => {
-  it('is taken for nothing but what it says it is, runs nothing, and is in no frame', async () => {
+describe('every response', () => {
+  it('cannot be sniffed, run scripts, or be framed', async () => {
     const answers = await Promise.all([
       ...['/console', '/console/', '/console/assets/nothing.js', '/console/assets/'].map((target) => ask(target)),
       askForScript(),

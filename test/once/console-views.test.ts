@@ -1,6 +1,6 @@
 /**
- * Every view of the console, and every dialog that a menu of its rows opens, on a phone and with the worst ids and names
- * that callers may choose: they are shown as they are, nothing runs, nothing is out of place, and everybody can use it.
+ * Every view of the console, and every dialog of its row menus, on a phone and with the worst ids and names that callers
+ * can choose: ids are shown verbatim, nothing runs, the layout holds, and the views stay accessible.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -18,13 +18,13 @@ import { signIn } from '../console/support/sign-in.ts'
 const { server, visit } = await openConsole()
 const ROUTER = path.join(import.meta.dirname, '../../console/src/router.tsx')
 
-/** Items that do at once what they say; those that lead elsewhere are links. */
+/** Items that act immediately instead of opening a dialog; items that navigate are links. */
 const NO_DIALOG = /^(Disable|Enable)/
 
-/** Whose menus are opened: those of the rows that the others are like. */
+/** The views whose row menus are opened; the other menus are alike. */
 const WITH_MENUS = ['keys', 'organizations', 'resources', 'access to a document', 'profiles', 'groups']
 
-/** Dialogs with lists to choose from. */
+/** Dialogs with lists to select from. */
 const WITH_LISTS = [
   ['access to a document', 'Give access'],
   ['members of a group', 'Add members'],
@@ -54,8 +54,8 @@ async function assertWhole(page: Page, where: string): Promise<void> {
   assert.deepEqual(visited.faults, [], where)
 }
 
-describe('what is hostile', () => {
-  it('stands in every view that there is', () => {
+describe('hostile text', () => {
+  it('is tested in every view', () => {
     const shown = Object.values(company.views).map((address) => address.split('?')[0])
     const routes = [...readFileSync(ROUTER, 'utf8').matchAll(/ path: '([^']+)'/g)].map(([, route = '']) => route)
     for (const route of routes.filter((one) => one !== '/')) {
@@ -67,21 +67,21 @@ describe('what is hostile', () => {
     }
   })
 
-  it('is shown as it is in each of them, in its place, and runs nowhere', async () => {
+  it('is shown verbatim in every view, in its place, and never runs', async () => {
     for (const view of Object.keys(company.views)) {
       const page = await open(view)
       const text = await page.evaluate('document.body.textContent')
       const isShown = [HOSTILE_NAME, ...HOSTILE_IDS.slice(0, 3)].some((hostile) => String(text).includes(hostile))
       if (view !== 'new key' && view !== 'overview') assert.ok(isShown, view)
-      assert.deepEqual(await violations(page), [], view) // of both colour schemes: in the tests of each view
-      // What is above is not where one is.
+      assert.deepEqual(await violations(page), [], view) // the tests of each view check both colour schemes
+      // No breadcrumb but the last is the current page.
       const crumbs = page.getByRole('navigation', { name: 'Breadcrumbs' })
       assert.equal(await crumbs.locator('a[aria-current]').count(), 0, view)
       await assertWhole(page, view)
     }
   })
 
-  it('is shown as it is in lists to choose from, also when they are open', async () => {
+  it('is shown verbatim in open lists', async () => {
     for (const [view, name] of WITH_LISTS) {
       const page = await open(view)
       await page.getByRole('button', { name, exact: true }).click()
@@ -92,7 +92,7 @@ describe('what is hostile', () => {
     }
   })
 
-  it('is shown as it is in the menus of rows and their dialogs', async () => {
+  it('is shown verbatim in row menus and their dialogs', async () => {
     for (const view of WITH_MENUS) {
       const page = await open(view)
       const menu = page.getByRole('button', { name: /^Actions for/ }).first()
@@ -107,7 +107,7 @@ describe('what is hostile', () => {
         await assertWhole(page, `${view}: ${name}`)
         await page.keyboard.press('Escape')
         await page.getByRole('dialog').waitFor({ state: 'detached' })
-        await menu.and(page.locator(':focus')).waitFor() // where the keyboard goes on
+        await menu.and(page.locator(':focus')).waitFor() // the focus returns
       }
     }
   })

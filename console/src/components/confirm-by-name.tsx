@@ -1,4 +1,4 @@
-/** Asks before something is deleted for good: one types its name, so that it is the right one. */
+/** Confirms a destructive action: its name has to be typed, so that nobody deletes the wrong thing. */
 import { Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { FormDialog } from './form-dialog.tsx'
@@ -7,11 +7,11 @@ import { Id } from './id.tsx'
 interface ConfirmByNameProps {
   /** `Delete the organization` */
   title: string
-  /** What has to be typed: the name that people know it by. */
+  /** The text to type: the name that people know it by. */
   name: string
-  /** What goes with it. */
+  /** Explains what the action affects. */
   children: ReactNode
-  /** What the button says. */
+  /** The label of the button. */
   action?: string
   busy: boolean
   error: Error | null
@@ -35,14 +35,14 @@ export function ConfirmByName(props: ConfirmByNameProps) {
       <TextInput
         label={
           <>
-            Type <Id copy={false}>{name}</Id> to go on
+            Type <Id copy={false}>{name}</Id> to confirm
           </>
         }
         value={typed}
         autoComplete="off"
         spellCheck={false}
         data-autofocus
-        error={wrong && typed !== name ? 'This is not the name.' : undefined}
+        error={wrong && typed !== name ? 'This does not match the name.' : undefined}
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
       />
     </FormDialog>

@@ -1,11 +1,11 @@
-/** A secret that is shown, most often once: hidden until one asks, copied with a button, and gone when what shows it is closed. */
+/** Shows a secret, masked until it is revealed, with a button that copies it. It is gone when the dialog closes. */
 import { Button, CopyButton, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 
 interface CopySecretProps {
   label: string
   secret: string
-  /** False: it can be shown again. */
+  /** False when the secret can be shown again later. */
   once?: boolean
 }
 
@@ -19,7 +19,7 @@ export function CopySecret({ label, secret, once = true }: CopySecretProps) {
           value={secret}
           readOnly
           autoComplete="off"
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the secret' }}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show secret' }}
         />
         <CopyButton value={secret}>
           {({ copied, copy }) => (
@@ -34,7 +34,7 @@ export function CopySecret({ label, secret, once = true }: CopySecretProps) {
         </CopyButton>
       </Group>
       <Text size="sm" c="dimmed">
-        {once && 'It is shown this once. '}Keep it where your secrets are kept.
+        {once && 'It is shown only once. '}Store it where you keep your secrets.
       </Text>
     </Stack>
   )

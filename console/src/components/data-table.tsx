@@ -1,6 +1,5 @@
 /**
- * A table as long as one likes: the server gives it page by page, as one scrolls, and only the rows that are seen are in
- * the page.
+ * A table of any length. Pages are loaded as the user scrolls, and only the visible rows are in the DOM.
  */
 import { Table, type TableTrProps, Text } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
@@ -8,61 +7,61 @@ import type { Rows } from '../queries/rows.ts'
 import classes from './data-table.module.css'
 import { Failure } from './failure.tsx'
 import { SelectAll, type Selection } from './selection.tsx'
-import { type Column, ROW_PX, TableRow, WaitingRow } from './table-row.tsx'
-import { useLongScroll } from './use-long-scroll.ts'
+import { type Column, PlaceholderRow, ROW_PX, TableRow } from './table-row.tsx'
+import { useScaledScroll } from './use-scaled-scroll.ts'
 
 export type { Column } from './table-row.tsx'
 
 interface DataTableProps<Row> {
-  /** What the rows are, for those who do not see the heading above. */
+  /** Names the table for screen readers. */
   label: string
   rows: Rows<Row>
   columns: readonly Column<Row>[]
   idOf: (row: Row) => string
-  /** Instead of the table when there are no rows. */
+  /** Shown instead of the table when there are no rows. */
   empty: ReactNode
   selection?: Selection<Row>
-  /** Of the element of a row, such as what happens when it is dragged. */
+  /** Props of a row's element, such as its drag handlers. */
   rowProps?: (row: Row) => TableTrProps
   height?: string
 }
 
 const HEAD_PX = 38
-/** So many rows are read before one comes to them. */
+/** How many rows below the visible ones are loaded in advance. */
 const ROWS_AHEAD = 50
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { count, hasMore, isReading, error } = props.rows
+  const { count, hasMore, isLoading, error } = props.rows
   if (count === 0 && error !== null) return <Failure error={error} />
-  if (count === 0 && !isReading && !hasMore) return props.empty
+  if (count === 0 && !isLoading && !hasMore) return props.empty
   return (
     <>
-      <Room {...props} />
+      <ScrollArea {...props} />
       {error !== null && <Failure error={error} />}
       <Text size="xs" c="dimmed" role="status" mt={4}>
-        {isReading ? 'Loading…' : `${count.toLocaleString()} ${hasMore ? 'so far, more as you scroll' : 'in all'}`}
+        {isLoading ? 'Loading…' : `${count.toLocaleString()} ${hasMore ? 'loaded, more as you scroll' : 'in total'}`}
       </Text>
     </>
   )
 }
 
-function Room<Row>({ label, rows, columns, idOf, selection, rowProps, height }: DataTableProps<Row>) {
-  const room = useRef<HTMLElement>(null)
+function ScrollArea<Row>({ label, rows, columns, idOf, selection, rowProps, height }: DataTableProps<Row>) {
+  const container = useRef<HTMLElement>(null)
   const hasFocus = useRef(false)
-  const { first, count, above, below, onScroll } = useLongScroll(room, rows.count, ROW_PX, HEAD_PX)
-  const { want } = rows
+  const { first, count, above, below, onScroll } = useScaledScroll(container, rows.count, ROW_PX, HEAD_PX)
+  const { request } = rows
   const last = first + count - 1
-  useEffect(() => want(first, last + ROWS_AHEAD), [want, first, last])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever was in a row that is scrolled away goes on with the keys
+  useEffect(() => request(first, last + ROWS_AHEAD), [request, first, last])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: keeps the keyboard working when the focused row is scrolled away
   useEffect(() => {
-    if (hasFocus.current && document.activeElement === document.body) room.current?.focus({ preventScroll: true })
+    if (hasFocus.current && document.activeElement === document.body) container.current?.focus({ preventScroll: true })
   }, [first])
   return (
     <section
-      ref={room}
-      className={classes.room}
+      ref={container}
+      className={classes.container}
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled with the keyboard as well
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be scrollable with the keyboard
       tabIndex={0}
       style={{ maxHeight: height }}
       data-loading={rows.count === 0 || undefined}
@@ -85,7 +84,7 @@ function Room<Row>({ label, rows, columns, idOf, selection, rowProps, height }: 
           <Table.Tr aria-rowindex={1} h={HEAD_PX}>
             {selection !== undefined && (
               <Table.Th w={44}>
-                <SelectAll label={label} rows={rows.kept} idOf={idOf} selection={selection} />
+                <SelectAll label={label} rows={rows.loaded} idOf={idOf} selection={selection} />
               </Table.Th>
             )}
             {columns.map(({ key, header, width, align = 'start', wideOnly }) => (
@@ -97,12 +96,17 @@ function Room<Row>({ label, rows, columns, idOf, selection, rowProps, height }: 
         </Table.Thead>
         <Table.Tbody className={classes.body}>
           <Spacer height={above} />
-          {Array.from({ length: count }, (_, nth) => {
-            const index = first + nth
+          {Array.from({ length: count }, (_, offset) => {
+            const index = first + offset
             const row = rows.at(index)
             if (row === undefined)
               return (
-                <WaitingRow key={`row ${index}`} index={index} columns={columns} selects={selection !== undefined} />
+                <PlaceholderRow
+                  key={`row ${index}`}
+                  index={index}
+                  columns={columns}
+                  hasSelection={selection !== undefined}
+                />
               )
             const id = idOf(row)
             return <TableRow key={`id ${id}`} {...{ row, id, index, columns, selection, rowProps }} />
@@ -114,7 +118,7 @@ function Room<Row>({ label, rows, columns, idOf, selection, rowProps, height }: 
   )
 }
 
-/** Holds the place of rows that are not drawn. */
+/** Takes the space of the rows that are not rendered. */
 function Spacer({ height }: { height: number }) {
   return height <= 0 ? null : (
     <tr aria-hidden className={classes.spacer}>

@@ -1,17 +1,17 @@
-/** What a change changed: each field with its value before and after. */
+/** Shows each field of a change with its value before and after. */
 import { Table, Text } from '@mantine/core'
 import classes from './diff.module.css'
 
 type Values = Readonly<Record<string, unknown>>
 
 interface DiffProps {
-  /** Undefined: it was not there. */
+  /** Undefined when it did not exist. */
   before: Values | undefined
-  /** Undefined: it is not there any more. */
+  /** Undefined when it no longer exists. */
   after: Values | undefined
 }
 
-const told = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
+const formatValue = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
 
 export function Diff({ before = {}, after = {} }: DiffProps) {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
@@ -32,7 +32,7 @@ export function Diff({ before = {}, after = {} }: DiffProps) {
       </Table.Thead>
       <Table.Tbody>
         {fields.map((field) => {
-          const changed = told(before[field]) !== told(after[field])
+          const changed = formatValue(before[field]) !== formatValue(after[field])
           return (
             <Table.Tr key={field}>
               <Table.Th scope="row" fw={changed ? 600 : 400}>
@@ -61,7 +61,7 @@ function Value({ value, className }: { value: unknown; className: string | undef
     )
   return (
     <bdi>
-      <code className={[classes.value, className].join(' ')}>{told(value)}</code>
+      <code className={[classes.value, className].join(' ')}>{formatValue(value)}</code>
     </bdi>
   )
 }

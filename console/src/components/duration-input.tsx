@@ -1,4 +1,4 @@
-/** A length of time in seconds, entered in the unit that suits it. */
+/** A field for a duration in seconds, entered in the unit that suits it. */
 import { Group, Input, NativeSelect, NumberInput } from '@mantine/core'
 import { type ReactNode, useId, useState } from 'react'
 
@@ -12,7 +12,7 @@ type Unit = (typeof UNITS)[number][0]
 
 const secondsOf = (unit: Unit): number => UNITS.find(([name]) => name === unit)?.[1] ?? 1
 
-/** The longest one that it is a whole number of. */
+/** Returns the longest unit that divides the duration. */
 const unitOf = (seconds: number): Unit =>
   UNITS.find(([, length]) => seconds > 0 && seconds % length === 0)?.[0] ?? 'hours'
 
@@ -54,7 +54,7 @@ export function DurationInput({ label, description, seconds, max, onChange }: Du
 }
 
 /** `2 days`, `90 minutes`. */
-export function durationTold(seconds: number): string {
+export function formatDuration(seconds: number): string {
   if (seconds === 0) return '0 seconds'
   const unit = unitOf(seconds)
   const count = seconds / secondsOf(unit)

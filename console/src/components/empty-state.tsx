@@ -1,4 +1,4 @@
-/** Where there is nothing yet: what would be here, and what to do next. */
+/** Stands where there is no data yet: says what would be here, and what to do next. */
 import { Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 

@@ -1,10 +1,10 @@
-/** What there is to say of one thing: names and values, one below the other. */
+/** A list of names and values that describes one thing. */
 import { Table } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 export type Fact = readonly [name: string, value: ReactNode]
 
-/** `label` is for those who do not see what is above. */
+/** `label` names the list for screen readers. */
 export function Facts({ label, facts }: { label: string; facts: readonly Fact[] }) {
   return (
     <Table layout="fixed" aria-label={label}>

@@ -1,4 +1,4 @@
-/** What went wrong, what to do about it, and the request id, with which the log of the server tells more. */
+/** Shows what went wrong, what to do about it, and the request id, which leads to the server's log. */
 import { Alert, Group, List, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconAlertTriangle } from '@tabler/icons-react'
@@ -8,27 +8,27 @@ import classes from './failure.module.css'
 import { Copy } from './id.tsx'
 
 const TITLES: Partial<Record<CommonholdError['status'], string>> = {
-  INVALID_ARGUMENT: 'That is not possible as it was entered',
-  FAILED_PRECONDITION: 'That is not possible now',
-  UNAUTHENTICATED: 'You are not signed in any more',
-  PERMISSION_DENIED: 'You may not do that',
-  NOT_FOUND: 'That is not there',
-  ALREADY_EXISTS: 'That is there already',
-  RESOURCE_EXHAUSTED: 'Too much at once',
-  UNAVAILABLE: 'The server cannot answer now',
+  INVALID_ARGUMENT: 'The request is invalid',
+  FAILED_PRECONDITION: 'This is not possible right now',
+  UNAUTHENTICATED: 'You are no longer signed in',
+  PERMISSION_DENIED: 'You do not have permission',
+  NOT_FOUND: 'Not found',
+  ALREADY_EXISTS: 'It already exists',
+  RESOURCE_EXHAUSTED: 'Too many requests',
+  UNAVAILABLE: 'The server is unavailable',
   DEADLINE_EXCEEDED: 'The server took too long',
 }
 
 const NEXT: Partial<Record<CommonholdError['status'], string>> = {
-  ABORTED: 'Somebody changed the same thing at this moment. Look at what is there now, then try again.',
-  NOT_FOUND: 'Somebody may have deleted it meanwhile. Go back to the list and read it again.',
-  RESOURCE_EXHAUSTED: 'Wait a little, then try again.',
+  ABORTED: 'Somebody else changed this at the same time. Check its current state, then try again.',
+  NOT_FOUND: 'Somebody may have deleted it. Go back to the list and reload it.',
+  RESOURCE_EXHAUSTED: 'Wait a moment, then try again.',
   UNAVAILABLE: 'Try again in a moment.',
-  DEADLINE_EXCEEDED: 'Look whether it was done, then try again.',
-  INTERNAL: 'Give the request id to whoever runs the server: the log tells more.',
+  DEADLINE_EXCEEDED: 'Check whether the change was made, then try again.',
+  INTERNAL: 'Give the request id to the operator of the server, who can look it up in the log.',
 }
 
-const SCOPE_MISSING = 'Sign in with a token that has the scope, or with the workspace.'
+const SCOPE_MISSING = 'Sign in with a token that has this scope, or with the workspace token.'
 
 function nextOf({ status, reason }: CommonholdError): string | undefined {
   return reason === 'scope_missing' ? SCOPE_MISSING : NEXT[status]
@@ -63,7 +63,7 @@ function FailureText({ error }: { error: Error }) {
   const faults = known?.faults ?? []
   return (
     <Stack gap={4} align="start">
-      {/* The message says the first of them. */}
+      {/* The message of the error repeats the first fault. */}
       {faults.length < 2 ? (
         <Text size="sm" className={classes.text}>
           {error.message}
@@ -81,14 +81,14 @@ function FailureText({ error }: { error: Error }) {
       {known?.requestId !== undefined && (
         <Group gap={4} fz="xs">
           <span>Request {known.requestId}</span>
-          <Copy value={known.requestId} label="Copy the request id" />
+          <Copy value={known.requestId} label="Copy request id" />
         </Group>
       )}
     </Stack>
   )
 }
 
-/** For changes that were made from where there is no room for more: `onError: notifyFailure`. */
+/** Shows the error as a notification, for actions outside a form: `onError: notifyFailure`. */
 export function notifyFailure(error: Error): void {
   const known = error instanceof CommonholdError ? error : undefined
   notifications.show({

@@ -1,4 +1,4 @@
-/** A dialog that asks for something and does it: what it asks, what went wrong, and the two ways out. */
+/** A dialog with a form: its fields, the error of the last attempt, and buttons to cancel and to submit. */
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
 import { Failure } from './failure.tsx'
@@ -6,15 +6,15 @@ import { Failure } from './failure.tsx'
 interface FormDialogProps {
   title: ReactNode
   size?: 'lg'
-  /** What the button says that does it. */
+  /** The label of the submit button. */
   action: ReactNode
-  /** It takes something away. */
+  /** The action is destructive. */
   danger?: boolean
-  /** There is nothing to fill in: the button that does it has the focus. */
+  /** The form has no fields: the submit button gets the focus. */
   confirms?: boolean
   disabled?: boolean
   busy?: boolean
-  /** Why it was not done. */
+  /** The error of the last attempt. */
   error?: Error | null
   onSubmit: (event: FormEvent<HTMLFormElement>) => void
   onClose: () => void

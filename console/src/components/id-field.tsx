@@ -1,9 +1,9 @@
-/** The id that something has in the application: entered once, and then only read. */
+/** A field for the id that the application uses: entered once, read-only afterwards. */
 import { TextInput, type TextInputProps } from '@mantine/core'
 
 interface IdFieldProps
   extends Pick<TextInputProps, 'value' | 'defaultValue' | 'onChange' | 'onFocus' | 'onBlur' | 'error'> {
-  /** It has it already. */
+  /** The id is already set. */
   known?: boolean
 }
 
@@ -11,7 +11,7 @@ export function IdField({ known = false, ...input }: IdFieldProps) {
   return (
     <TextInput
       label="Id"
-      description="The id that your application knows it by. It cannot be changed here later."
+      description="The id that your application uses. It cannot be changed here later."
       required
       readOnly={known}
       data-autofocus={!known || undefined}

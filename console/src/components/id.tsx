@@ -1,11 +1,11 @@
-/** An id as it is: whatever characters it has, none of them changes the order of what is around it. */
+/** Shows an id verbatim, isolated so that its characters cannot change the direction of the text around it. */
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import classes from './id.module.css'
 
 interface IdProps {
   children: string
-  /** False where a button has no place, such as inside another one. */
+  /** False where a button is not allowed, such as inside another button. */
   copy?: boolean
 }
 
@@ -20,7 +20,7 @@ export function Id({ children, copy = true }: IdProps) {
   )
 }
 
-/** A small button that copies. */
+/** A small button that copies a value. */
 export function Copy({ value, label }: { value: string; label: string }) {
   return (
     <CopyButton value={value}>

@@ -1,8 +1,8 @@
-/** While something is read for the first time. */
+/** A spinner for data that is loaded for the first time. */
 import { Center, type CenterProps, Loader, VisuallyHidden } from '@mantine/core'
 
 interface LoadingProps extends CenterProps {
-  /** For those who do not see that something turns. */
+  /** Announced to screen readers. */
   label?: string
 }
 

@@ -1,4 +1,4 @@
-/** Chooses an organization: one of those that are loaded, or any other by its whole id. */
+/** Selects an organization: one that is loaded, or any other by its full id. */
 import { Select, type SelectProps } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -7,7 +7,7 @@ import { pageQuery } from '../queries/pages.ts'
 import { useKey } from '../session/use-session.ts'
 
 interface OrganizationSelectProps extends Omit<SelectProps, 'data' | 'value' | 'onChange'> {
-  /** Empty: none. */
+  /** Empty when none is selected. */
   value: string
   onChange: (organizationId: string) => void
 }
@@ -16,7 +16,7 @@ export function OrganizationSelect({ value, onChange, ...props }: OrganizationSe
   const { data: { rows = [], next } = {} } = useQuery(pageQuery(organizationsQuery(useKey())))
   const [typed, setTyped] = useState('')
   const known = new Map(rows.map(({ id, organizationName }) => [id, organizationName ?? id]))
-  // Lists are read page by page: an organization that is not loaded yet is chosen by its id.
+  // Only the first page is loaded: any other organization is selected by its id.
   const labels = new Set(known.values())
   const others = [value, next !== undefined ? typed.trim() : ''].filter(
     (id) => id !== '' && !known.has(id) && (id === value || !labels.has(id)),

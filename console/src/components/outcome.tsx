@@ -1,4 +1,4 @@
-/** What a try has found out: in a colour and in words. */
+/** The result of a test or a dry run, in words and a colour. */
 import { Alert } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './outcome.module.css'

@@ -1,4 +1,4 @@
-/** A user by name and id, in one line; the name can lead to why the user has access to something. */
+/** A user's name and id on one line; the name can link to the explanation of the user's access. */
 import { Text } from '@mantine/core'
 import type { ResourceSearch } from '../resource.ts'
 import { useKey } from '../session/use-session.ts'
@@ -27,8 +27,8 @@ export function Person({ userId, name }: PersonProps) {
   )
 }
 
-/** Whoever has no name is known by the id. */
-export function PersonWhy({ userId, name, about }: PersonProps & { about: ResourceSearch }) {
+/** Falls back to the id for users without a name. */
+export function PersonLink({ userId, name, about }: PersonProps & { about: ResourceSearch }) {
   return (
     <span className={`${classes.person} ${classes.listed}`} data-alone={name === undefined || undefined}>
       <AnchorLink
@@ -37,7 +37,7 @@ export function PersonWhy({ userId, name, about }: PersonProps & { about: Resour
         to={WHY}
         params={{ apiKey: useKey().id }}
         search={{ ...about, userId }}
-        title={`Why ${userId} has access or not`}
+        title={`Why ${userId} has or does not have access`}
       >
         <bdi>{name ?? userId}</bdi>
       </AnchorLink>

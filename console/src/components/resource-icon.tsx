@@ -1,4 +1,4 @@
-/** The picture of an organization, folder or document. */
+/** The icon of an organization, folder or document. */
 import { IconBuilding, IconFileText, IconFolder } from '@tabler/icons-react'
 import type { ResourceType } from '#sdk/generated/operations.ts'
 
@@ -8,12 +8,12 @@ const WORDS = { organization: 'Organization', folder: 'Folder', document: 'Docum
 interface ResourceIconProps {
   type: ResourceType
   size?: number
-  /** Where no word beside it says what it is. */
-  told?: boolean
+  /** Set where no text beside the icon names the type. */
+  labelled?: boolean
 }
 
-export function ResourceIcon({ type, size = 16, told = false }: ResourceIconProps) {
+export function ResourceIcon({ type, size = 16, labelled = false }: ResourceIconProps) {
   const Icon = ICONS[type]
-  const words = told ? { role: 'img', 'aria-label': WORDS[type] } : { 'aria-hidden': true }
+  const words = labelled ? { role: 'img', 'aria-label': WORDS[type] } : { 'aria-hidden': true }
   return <Icon size={size} {...words} style={{ flex: 'none', verticalAlign: '-0.15em' }} />
 }

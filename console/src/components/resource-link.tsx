@@ -1,4 +1,4 @@
-/** An organization, folder or document by its name, leading to who has access to it. */
+/** The name of an organization, folder or document, linked to its access page. */
 import type { ResourceType } from '#sdk/generated/operations.ts'
 import { searchOf } from '../resource.ts'
 import { useKey } from '../session/use-session.ts'

@@ -1,16 +1,16 @@
-/** What somebody may do: a colour and a word, since not everybody sees the colour. */
+/** A role as a colour and a word, because not everybody can see the colour. */
 import { Badge } from '@mantine/core'
 import { IconClock, IconEye, IconPencil, IconX } from '@tabler/icons-react'
 import type { AccessRole } from '#sdk/generated/operations.ts'
 import classes from './role-badge.module.css'
-import { fromNow } from './when.tsx'
+import { fromNow } from './timestamp.tsx'
 
 const ICONS = { editor: IconPencil, viewer: IconEye, none: IconX }
 
 interface RoleBadgeProps {
   /** Undefined: no access. */
   role: AccessRole | undefined
-  /** When it ends; milliseconds since 1970. */
+  /** When the role expires, in Unix milliseconds. */
   expiresAt?: number | undefined
 }
 

@@ -1,4 +1,4 @@
-/** What opens a row of a table: its name, as long as there is room for it. */
+/** The button in a table row that opens its details: the name, truncated to the width of the cell. */
 import { Anchor } from '@mantine/core'
 
 export function RowButton({ name, onClick }: { name: string; onClick: () => void }) {

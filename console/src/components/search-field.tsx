@@ -1,4 +1,4 @@
-/** Where one types what to look for. */
+/** A search field with a button that clears it. */
 import { ActionIcon, TextInput } from '@mantine/core'
 import { IconSearch, IconX } from '@tabler/icons-react'
 

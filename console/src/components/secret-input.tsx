@@ -1,4 +1,4 @@
-/** A stored secret, which comes masked: it is kept, replaced or removed, and never edited. */
+/** A field for a stored secret, which the server returns masked: it can be kept, replaced or removed, but not edited. */
 import { Button, Group, Input, PasswordInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { Id } from './id.tsx'
@@ -6,7 +6,7 @@ import { Id } from './id.tsx'
 interface SecretInputProps {
   label: string
   description?: ReactNode
-  /** The mask of what is stored; empty: nothing is. */
+  /** The masked value that is stored; empty when there is none. */
   stored: string
   value: string
   onChange: (value: string) => void
@@ -20,11 +20,11 @@ export function SecretInput({ label, description, stored, value, onChange }: Sec
       <PasswordInput
         label={label}
         description={description}
-        placeholder={stored === '' ? undefined : 'What is stored stays while this is empty'}
+        placeholder={stored === '' ? undefined : 'Leave empty to keep the stored value'}
         value={keeps ? '' : value}
         autoComplete="off"
         autoFocus={replacing}
-        visibilityToggleButtonProps={{ 'aria-label': 'Show what is typed' }}
+        visibilityToggleButtonProps={{ 'aria-label': 'Show input' }}
         onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? stored : currentTarget.value)}
       />
     )

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 
 interface SectionProps {
   title: string
-  /** What it is for, in a sentence. */
+  /** One sentence about its purpose. */
   intro?: ReactNode
   actions?: ReactNode
   children?: ReactNode

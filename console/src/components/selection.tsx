@@ -1,24 +1,24 @@
-/** Rows of a table that are chosen; they stay so when one scrolls on and they are no longer at hand. */
+/** The selected rows of a table. They stay selected when they are scrolled away and unloaded. */
 import { Checkbox } from '@mantine/core'
 import { memo } from 'react'
 import type { Rows } from '../queries/rows.ts'
 
 export interface Selection<Row> {
-  /** By id, as they were when they were chosen. */
+  /** By id, as they were when they were selected. */
   rows: ReadonlyMap<string, Row>
   onChange: (rows: ReadonlyMap<string, Row>) => void
 }
 
-/** Those that are chosen, as they are now as far as that is known; those that are gone are left out. */
-export function chosenOf<Row>(
-  chosen: ReadonlyMap<string, Row>,
-  { kept, count, hasMore }: Pick<Rows<Row>, 'kept' | 'count' | 'hasMore'>,
+/** Returns the selected rows, with current values where these are loaded, and without rows that are known to be gone. */
+export function selectedRows<Row>(
+  selected: ReadonlyMap<string, Row>,
+  { loaded, count, hasMore }: Pick<Rows<Row>, 'loaded' | 'count' | 'hasMore'>,
   idOf: (row: Row) => string,
 ): Row[] {
-  if (chosen.size === 0) return []
-  const now = new Map(kept.map((row) => [idOf(row), row]))
-  const isAll = !hasMore && kept.length === count
-  return [...chosen].flatMap(([id, before]) => now.get(id) ?? (isAll ? [] : [before]))
+  if (selected.size === 0) return []
+  const now = new Map(loaded.map((row) => [idOf(row), row]))
+  const isAll = !hasMore && loaded.length === count
+  return [...selected].flatMap(([id, before]) => now.get(id) ?? (isAll ? [] : [before]))
 }
 
 interface SelectAllProps<Row> {
@@ -28,34 +28,35 @@ interface SelectAllProps<Row> {
   selection: Selection<Row>
 }
 
-function AllBox<Row>({ label, rows, idOf, selection }: SelectAllProps<Row>) {
-  const chosen = selection.rows.size === 0 ? 0 : rows.filter((row) => selection.rows.has(idOf(row))).length
-  const all = rows.length > 0 && chosen === rows.length
+function SelectAllCheckbox<Row>({ label, rows, idOf, selection }: SelectAllProps<Row>) {
+  const selectedCount = selection.rows.size === 0 ? 0 : rows.filter((row) => selection.rows.has(idOf(row))).length
+  const all = rows.length > 0 && selectedCount === rows.length
   return (
     <Checkbox
       size="md"
       aria-label={`Select all ${rows.length} of ${label} that are loaded`}
       checked={all}
-      indeterminate={chosen > 0 && !all}
+      indeterminate={selectedCount > 0 && !all}
       onChange={() => selection.onChange(new Map(all ? [] : rows.map((row) => [idOf(row), row])))}
     />
   )
 }
 
-/** Not looked through again with every row that one scrolls. */
+/** Memoized: the rows are not counted again on every scroll. */
 export const SelectAll = memo(
-  AllBox,
-  (one, other) => one.rows === other.rows && one.selection.rows === other.selection.rows && one.label === other.label,
-) as typeof AllBox
+  SelectAllCheckbox,
+  (before, after) =>
+    before.rows === after.rows && before.selection.rows === after.selection.rows && before.label === after.label,
+) as typeof SelectAllCheckbox
 
 export function withRow<Row>(
   rows: ReadonlyMap<string, Row>,
   id: string,
   row: Row,
-  chosen: boolean,
+  isSelected: boolean,
 ): ReadonlyMap<string, Row> {
   const next = new Map(rows)
-  if (chosen) next.set(id, row)
+  if (isSelected) next.set(id, row)
   else next.delete(id)
   return next
 }

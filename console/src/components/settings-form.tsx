@@ -1,4 +1,4 @@
-/** A section of settings that are saved together, as far as they were changed. */
+/** A section of settings that are saved together. Only changed settings are sent. */
 import { Button, Group, Stack } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
 import { Failure } from './failure.tsx'
@@ -9,7 +9,7 @@ interface SettingsFormProps {
   intro?: ReactNode
   actions?: ReactNode
   children: ReactNode
-  /** Whether there is something to save. */
+  /** Whether there are unsaved changes. */
   changed: boolean
   busy: boolean
   error: Error | null

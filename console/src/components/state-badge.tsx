@@ -1,10 +1,10 @@
-/** How something stands: a word in a colour, and never the colour alone. */
+/** A state as a word on a coloured badge, never as a colour alone. */
 import { Badge } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './state-badge.module.css'
 
 interface StateBadgeProps {
-  /** `off`: neither, such as what is disabled. */
+  /** `off` is neutral, such as disabled. */
   state: 'good' | 'bad' | 'off'
   title?: string | undefined
   children: ReactNode
@@ -18,6 +18,6 @@ export function StateBadge({ state, title, children }: StateBadgeProps) {
   )
 }
 
-export function Enabled({ disabled }: { disabled: boolean }) {
+export function EnabledBadge({ disabled }: { disabled: boolean }) {
   return <StateBadge state={disabled ? 'off' : 'good'}>{disabled ? 'disabled' : 'enabled'}</StateBadge>
 }

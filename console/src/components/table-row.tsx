@@ -1,4 +1,4 @@
-/** The rows of a `DataTable`: those at hand, and the places of those that are being read. */
+/** The rows of a `DataTable`: loaded rows, and placeholders for rows that are being loaded. */
 import { Checkbox, Table, type TableTrProps } from '@mantine/core'
 import { memo, type ReactNode } from 'react'
 import classes from './data-table.module.css'
@@ -8,10 +8,10 @@ export interface Column<Row> {
   key: string
   header: ReactNode
   cell: (row: Row) => ReactNode
-  /** Of the rest of the room when absent. */
+  /** When absent, the column shares the remaining width. */
   width?: number | string
   align?: 'start' | 'end'
-  /** Left out on narrow screens. */
+  /** Hidden on narrow screens. */
   wideOnly?: boolean
 }
 
@@ -26,7 +26,7 @@ interface RowProps<Row> {
   rowProps: ((row: Row) => TableTrProps) | undefined
 }
 
-function RowAtHand<Row>({ row, id, index, columns, selection, rowProps }: RowProps<Row>) {
+function LoadedRow<Row>({ row, id, index, columns, selection, rowProps }: RowProps<Row>) {
   return (
     <Table.Tr aria-rowindex={index + 2} h={ROW_PX} {...rowProps?.(row)}>
       {selection !== undefined && (
@@ -50,22 +50,22 @@ function RowAtHand<Row>({ row, id, index, columns, selection, rowProps }: RowPro
   )
 }
 
-/** While one scrolls only what comes into view is made. */
-export const TableRow = memo(RowAtHand) as typeof RowAtHand
+/** Memoized: scrolling renders only the rows that come into view. */
+export const TableRow = memo(LoadedRow) as typeof LoadedRow
 
 interface WaitingRowProps {
   index: number
   columns: readonly Pick<Column<never>, 'key' | 'wideOnly'>[]
-  selects: boolean
+  hasSelection: boolean
 }
 
-export function WaitingRow({ index, columns, selects }: WaitingRowProps) {
+export function PlaceholderRow({ index, columns, hasSelection }: WaitingRowProps) {
   return (
     <Table.Tr aria-rowindex={index + 2} aria-busy h={ROW_PX} c="dimmed">
-      {selects && <Table.Td />}
-      {columns.map(({ key, wideOnly }, nth) => (
+      {hasSelection && <Table.Td />}
+      {columns.map(({ key, wideOnly }, position) => (
         <Table.Td key={key} visibleFrom={wideOnly ? 'sm' : undefined}>
-          {nth === 0 ? '…' : ''}
+          {position === 0 ? '…' : ''}
         </Table.Td>
       ))}
     </Table.Tr>

@@ -1,11 +1,11 @@
-/** Says that something was done, with a button that takes it back for a while. */
+/** Shows a notification about a change, with a button that undoes it for 15 seconds. */
 import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { notifyFailure } from './failure.tsx'
 
 const UNDO_MS = 15_000
 
-export function notifyWithUndo(said: string, undo: () => Promise<unknown>): void {
+export function notifyWithUndo(text: string, undo: () => Promise<unknown>): void {
   const id = notifications.show({
     autoClose: UNDO_MS,
     role: 'status',
@@ -13,7 +13,7 @@ export function notifyWithUndo(said: string, undo: () => Promise<unknown>): void
     message: (
       <Group justify="space-between" wrap="nowrap" gap="sm">
         <Text size="sm" component="bdi" style={{ overflowWrap: 'anywhere' }} lineClamp={3}>
-          {said}
+          {text}
         </Text>
         <Button
           size="compact-sm"

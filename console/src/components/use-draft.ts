@@ -1,21 +1,21 @@
-/** Values as somebody is changing them, until they are saved or discarded. */
+/** Edits of stored values, kept until they are saved or discarded. */
 import { useState } from 'react'
 
-export interface Draft<Values extends object> {
+interface Draft<Values extends object> {
   values: Values
   set: (values: Values) => void
-  /** The fields that differ from what is stored, as updates take them; undefined: none. */
+  /** The fields that differ from the stored ones, as an update takes them; undefined when there are none. */
   changes: Changes<Values> | undefined
   discard: () => void
 }
 
-export type Changes<Values> = {
+type Changes<Values> = {
   [Field in keyof Values]?: Values[Field] extends Plain ? Values[Field] : Changes<Values[Field]>
 }
 
 type Plain = string | number | boolean | null | readonly unknown[]
 
-/** `stored` is what the server has: what is not being changed follows it. */
+/** `stored` are the values of the server; without edits the values follow them. */
 export function useDraft<Values extends object>(stored: Values): Draft<Values> {
   const [draft, setDraft] = useState<Values>()
   const values = draft ?? stored

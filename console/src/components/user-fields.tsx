@@ -1,4 +1,4 @@
-/** Choosing users: the server searches by id, name and address; whoever it does not know is chosen by the whole id. */
+/** Fields that select users. The server searches by id, name and address; unknown users are entered by their full id. */
 import { Autocomplete, type AutocompleteProps, MultiSelect, Pill } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -7,10 +7,10 @@ import { type Profile, searchUsersQuery } from '../queries/people.ts'
 import { useKey } from '../session/use-session.ts'
 import { Person } from './person.tsx'
 
-const WAIT_MS = 200
+const DEBOUNCE_MS = 200
 
-function useFound(organizationId: string, typed: string) {
-  const [text] = useDebouncedValue(typed.trim(), WAIT_MS)
+function useUserSearch(organizationId: string, typed: string) {
+  const [text] = useDebouncedValue(typed.trim(), DEBOUNCE_MS)
   const { data = [] } = useQuery({
     ...searchUsersQuery(useKey(), organizationId, text),
     enabled: organizationId !== '',
@@ -19,10 +19,10 @@ function useFound(organizationId: string, typed: string) {
   return new Map(data.map((user) => [user.userId, user]))
 }
 
-/** Who is found comes from the server: nothing is left out here. */
-const asFound = <Options,>({ options }: { options: Options }): Options => options
+/** The server has already filtered the options. */
+const keepAll = <Options,>({ options }: { options: Options }): Options => options
 
-const optionOf = (users: ReadonlyMap<string, Profile>, userId: string) => (
+const renderUser = (users: ReadonlyMap<string, Profile>, userId: string) => (
   <Person userId={userId} name={users.get(userId)?.name} />
 )
 
@@ -35,14 +35,14 @@ interface UsersFieldProps {
 
 export function UsersField({ organizationId, value, onChange, error }: UsersFieldProps) {
   const [typed, setTyped] = useState('')
-  const found = useFound(organizationId, typed)
+  const found = useUserSearch(organizationId, typed)
   const id = typed.trim()
   const options = [...new Set([...value, ...found.keys(), ...(id === '' ? [] : [id])])]
   return (
     <MultiSelect
       label="Users"
-      description="Search by id, name or e-mail address, or type the whole id of somebody new."
-      placeholder={value.length === 0 ? 'Who' : undefined}
+      description="Search by id, name or e-mail address, or enter the full id of a new user."
+      placeholder={value.length === 0 ? 'Select users' : undefined}
       data-autofocus
       searchable
       hidePickedOptions
@@ -54,17 +54,17 @@ export function UsersField({ organizationId, value, onChange, error }: UsersFiel
       searchValue={typed}
       onSearchChange={setTyped}
       data={options}
-      filter={asFound}
+      filter={keepAll}
       selectFirstOptionOnChange
       renderOption={({ option }) =>
         option.value === id && !found.has(id) ? (
-          <span>The id {optionOf(found, id)}</span>
+          <span>Use the id {renderUser(found, id)}</span>
         ) : (
-          optionOf(found, option.value)
+          renderUser(found, option.value)
         )
       }
       renderPill={({ option, onRemove }) => (
-        <Pill withRemoveButton onRemove={onRemove} removeButtonProps={{ 'aria-label': `Leave out ${option.value}` }}>
+        <Pill withRemoveButton onRemove={onRemove} removeButtonProps={{ 'aria-label': `Remove ${option.value}` }}>
           <bdi>{String(option.value)}</bdi>
         </Pill>
       )}
@@ -78,9 +78,9 @@ interface UserFieldProps extends Omit<AutocompleteProps, 'data' | 'value' | 'onC
   onChange: (userId: string) => void
 }
 
-/** One user. */
+/** Selects one user. */
 export function UserField({ organizationId, value, onChange, ...props }: UserFieldProps) {
-  const found = useFound(organizationId, value)
+  const found = useUserSearch(organizationId, value)
   return (
     <Autocomplete
       {...props}
@@ -89,8 +89,8 @@ export function UserField({ organizationId, value, onChange, ...props }: UserFie
       value={value}
       onChange={onChange}
       data={[...found.keys()]}
-      filter={asFound}
-      renderOption={({ option }) => optionOf(found, option.value)}
+      filter={keepAll}
+      renderOption={({ option }) => renderUser(found, option.value)}
     />
   )
 }

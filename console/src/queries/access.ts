@@ -1,4 +1,4 @@
-/** Who may do what: grants, who reaches a resource, what a user reaches, and why. */
+/** Queries about access: expired grants, the resources that a user has access to, and explanations. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type {
   ExplainedResource,
@@ -10,8 +10,8 @@ import type {
 } from '#sdk/generated/operations.ts'
 import { isSame } from '../resource.ts'
 import type { Key } from '../session/session.ts'
-import { ofKey } from './keys.ts'
-import { firstOf, pagesQuery } from './pages.ts'
+import { queryKeyOf } from './keys.ts'
+import { firstPage, pagesQuery } from './pages.ts'
 
 export type ListedGrant = ListGrantsResult['grants'][number]
 
@@ -22,34 +22,34 @@ interface Place {
 
 interface Expired {
   grants: ListedGrant[]
-  /** Of the organization, that were read for it. */
-  looked: number
+  /** How many grants of the organization were scanned. */
+  scanned: number
 }
 
 /**
- * Grants on one of `places` that have ended and are still kept. The API lists all grants of the organization: each page
- * is some of them, and what it answers the few that are meant.
+ * Expired grants on one of `places` that are still stored. The API lists all grants of the organization, so each page is
+ * filtered here.
  */
 export const expiredGrantsQuery = (key: Key, organizationId: string, places: readonly Place[]) =>
   infiniteQueryOptions({
-    queryKey: ofKey(key, 'grants', organizationId, 'expired', places),
+    queryKey: queryKeyOf(key, 'grants', organizationId, 'expired', places),
     queryFn: async ({ pageParam, signal }) => {
-      const asked = { organizationId, ...(pageParam !== undefined && { pageToken: pageParam }) }
-      return firstOf(key.client.grants.list.pages(asked, { signal }))
+      const args = { organizationId, ...(pageParam !== undefined && { pageToken: pageParam }) }
+      return firstPage(key.client.grants.list.pages(args, { signal }))
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ data, nextPageToken }) => (isPast(data.grants.at(-1), places) ? undefined : nextPageToken),
     select: ({ pages }): Expired => {
       const all = pages.flatMap(({ data }) => data.grants)
       return {
-        grants: all.filter((grant) => isOver(grant) && places.some((place) => isSame(place, grant))),
-        looked: all.length,
+        grants: all.filter((grant) => isExpired(grant) && places.some((place) => isSame(place, grant))),
+        scanned: all.length,
       }
     },
     refetchOnWindowFocus: false,
   })
 
-const isOver = ({ expiresAt }: ListedGrant): boolean => expiresAt !== undefined && expiresAt * 1000 <= Date.now()
+const isExpired = ({ expiresAt }: ListedGrant): boolean => expiresAt !== undefined && expiresAt * 1000 <= Date.now()
 
 const ORDER: readonly ResourceType[] = ['organization', 'folder', 'document']
 
@@ -59,7 +59,7 @@ const isPast = (last: ListedGrant | undefined, places: readonly Place[]): boolea
 
 export const permittedResourcesQuery = (key: Key, data: Omit<ListPermittedResourcesData, 'pageToken'>) =>
   pagesQuery({
-    queryKey: ofKey(key, 'permitted-resources', data),
+    queryKey: queryKeyOf(key, 'permitted-resources', data),
     method: key.client.permittedResources.list,
     data,
     rowsOf: ({ resources }) => resources,
@@ -67,17 +67,17 @@ export const permittedResourcesQuery = (key: Key, data: Omit<ListPermittedResour
 
 export const explanationQuery = (key: Key, data: ExplainPermissionsData) =>
   queryOptions({
-    queryKey: ofKey(key, 'explanation', data),
+    queryKey: queryKeyOf(key, 'explanation', data),
     queryFn: ({ signal }) => key.client.permissions.explain(data, { signal }),
   })
 
-/** Whoever is asked about: what stands on the resources of a chain does not depend on the user. */
+/** Any user id will do: the resources of a chain do not depend on the user. */
 const ANYBODY = 'anybody'
 
-/** A resource with those above it, nearest first: names, own access types, the boundary. An empty chain: there is none. */
+/** A resource and its ancestors, nearest first: names, own access types, the boundary. Empty when it does not exist. */
 export const chainQuery = (key: Key, resource: ResourceName) =>
   queryOptions({
-    queryKey: ofKey(key, 'chain', resource),
+    queryKey: queryKeyOf(key, 'chain', resource),
     queryFn: async ({ signal }): Promise<Chain> => {
       const { chain, decision } = await key.client.permissions.explain({ userId: ANYBODY, resource }, { signal })
       return { chain: chain.map(({ grant: _, ...entry }) => entry), migratedTo: decision.migratedTo }
@@ -86,6 +86,6 @@ export const chainQuery = (key: Key, resource: ResourceName) =>
 
 export interface Chain {
   chain: Omit<ExplainedResource, 'grant'>[]
-  /** Where a document went that is not there any more. */
+  /** The new id of a document that was migrated. */
   migratedTo: string | undefined
 }

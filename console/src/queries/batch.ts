@@ -1,24 +1,10 @@
-/** Changes of many items answer for each of them. What was refused becomes an error, so that it is shown like others. */
+/** Batch calls return a result for each item. Refused items become an error, so that they are shown like other errors. */
 import type { BatchResult } from '#sdk/generated/operations.ts'
 
-/** Some items were refused; the others are changed. */
-export class ItemsRefused extends Error {
-  override readonly name = 'ItemsRefused'
-  /** Why, by id. */
-  readonly refused: ReadonlyMap<string, string>
-
-  constructor(refused: ReadonlyMap<string, string>, done: number) {
-    const [first] = refused.values()
-    const count = refused.size + done
-    super(count === 1 ? first : `${refused.size} of ${count} were refused. ${first}`)
-    this.refused = refused
-  }
-}
-
-/** Of one call. */
+/** The limit of the API for one call. */
 export const ITEMS_MAX = 1_000
 
-/** Calls as often as it takes: one takes up to 1,000 items. What one of them refuses does not keep the others. */
+/** Splits the items into calls of at most 1,000. Refused items of one call do not stop the next. */
 export async function inBatches<Item>(
   items: readonly Item[],
   call: (some: Item[]) => Promise<BatchResult>,
@@ -29,9 +15,13 @@ export async function inBatches<Item>(
   return results
 }
 
-export function refusals(result: BatchResult): BatchResult {
-  const entries = Object.entries(result)
-  const refused = entries.filter(([, { success }]) => !success)
-  if (refused.length === 0) return result
-  throw new ItemsRefused(new Map(refused.map(([id, { message }]) => [id, message])), entries.length - refused.length)
+/** Returns the result when no item was refused. Otherwise throws the first reason; the other items are changed. */
+export function throwIfRefused(result: BatchResult): BatchResult {
+  const items = Object.values(result)
+  const refused = items.filter(({ success }) => !success)
+  const [first] = refused
+  if (first === undefined) return result
+  throw new Error(
+    items.length === 1 ? first.message : `${refused.length} of ${items.length} were refused. ${first.message}`,
+  )
 }

@@ -1,24 +1,24 @@
-/** Documents of an organization. */
+/** Queries of the documents of an organization. */
 import { queryOptions } from '@tanstack/react-query'
 import type { CountDocumentsData, DocumentRecord, GetDocumentsData } from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
-import { ofKey } from './keys.ts'
+import { queryKeyOf } from './keys.ts'
 import { pagesQuery } from './pages.ts'
 
 export const documentsQuery = (key: Key, data: Omit<GetDocumentsData, 'pageToken' | 'documentIds'>) =>
   pagesQuery({
-    queryKey: ofKey(key, 'documents', data.organizationId, 'list', data),
+    queryKey: queryKeyOf(key, 'documents', data.organizationId, 'list', data),
     method: key.client.documents.get,
     data,
     firstPageSize: 100,
-    // Without ids every entry is a document.
+    // A call without ids returns only documents.
     rowsOf: (found) => found as DocumentRecord[],
   })
 
-/** Null: there is none with this id. */
+/** Null when no document has this id. */
 export const documentQuery = (key: Key, organizationId: string, documentId: string) =>
   queryOptions({
-    queryKey: ofKey(key, 'documents', organizationId, 'one', documentId),
+    queryKey: queryKeyOf(key, 'documents', organizationId, 'one', documentId),
     queryFn: async ({ signal }): Promise<DocumentRecord | null> => {
       const [found] = await key.client.documents.get({ organizationId, documentIds: [documentId] }, { signal })
       return found === undefined || ('success' in found && found.success === false) ? null : (found as DocumentRecord)
@@ -27,6 +27,6 @@ export const documentQuery = (key: Key, organizationId: string, documentId: stri
 
 export const documentCountQuery = (key: Key, data: CountDocumentsData) =>
   queryOptions({
-    queryKey: ofKey(key, 'documents', data.organizationId, 'count', data),
+    queryKey: queryKeyOf(key, 'documents', data.organizationId, 'count', data),
     queryFn: async ({ signal }) => (await key.client.documents.count(data, { signal })).count,
   })

@@ -1,24 +1,24 @@
-/** What happened to the data of a key. */
+/** Queries of the events of an API key. */
 import { queryOptions } from '@tanstack/react-query'
 import type { ListEventsData } from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
-import { ofKey } from './keys.ts'
-import { firstOf, pagesQuery } from './pages.ts'
+import { queryKeyOf } from './keys.ts'
+import { firstPage, pagesQuery } from './pages.ts'
 
 export type EventQuery = Omit<ListEventsData, 'pageToken' | 'order' | 'pageSize'>
 
 export const eventsQuery = (key: Key, data: Omit<ListEventsData, 'pageToken' | 'order'> = {}) =>
   pagesQuery({
-    queryKey: ofKey(key, 'events', data),
+    queryKey: queryKeyOf(key, 'events', data),
     method: key.client.events.list,
     data: { ...data, order: 'newestFirst' },
     rowsOf: ({ events }) => events,
   })
 
-/** When something happened last, by the clock of the server: what comes later is new. */
+/** The time of the latest event by the server's clock: later events are new. */
 export const lastChangeQuery = (key: Key) =>
   queryOptions({
-    queryKey: ofKey(key, 'events', 'last'),
+    queryKey: queryKeyOf(key, 'events', 'last'),
     queryFn: async ({ signal }) => {
       const { events } = await key.client.events.list({ pageSize: 1 }, { signal })
       return events[0]?.changedAt ?? 0
@@ -26,13 +26,13 @@ export const lastChangeQuery = (key: Key) =>
     gcTime: 0,
   })
 
-/** What was added since the page that `pageToken` is of; without one since `from`. */
+/** Events after the page of `pageToken`; without one, events since `from`. */
 export const eventsSinceQuery = (key: Key, query: EventQuery, from: number, pageToken: string | undefined) =>
   queryOptions({
-    queryKey: ofKey(key, 'events', 'since', query, from, pageToken),
+    queryKey: queryKeyOf(key, 'events', 'since', query, from, pageToken),
     queryFn: ({ signal }) => {
       const data = { ...query, from, order: 'oldestFirst', ...(pageToken === undefined ? {} : { pageToken }) } as const
-      return firstOf(key.client.events.list.pages(data, { signal }))
+      return firstPage(key.client.events.list.pages(data, { signal }))
     },
     gcTime: 0,
     staleTime: 0,

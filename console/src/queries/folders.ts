@@ -1,27 +1,27 @@
-/** Folders of an organization, as a tree that is read as it opens. */
+/** Queries of the folders of an organization: a tree whose branches are loaded when they are opened. */
 import { queryOptions } from '@tanstack/react-query'
 import { CommonholdError } from '#sdk/errors.ts'
 import type { FolderRecord } from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
-import { ofKey } from './keys.ts'
+import { queryKeyOf } from './keys.ts'
 import { pagesQuery } from './pages.ts'
 
-/** Stands for the top of an organization wherever a folder is named. */
+/** The folder id that names the top level of an organization. */
 export const ROOT = 'root'
 
-/** Those directly in `folderId`; without one, those directly in the organization. */
+/** The folders directly in `folderId`, or at the top level of the organization. */
 export const foldersQuery = (key: Key, organizationId: string, folderId = ROOT) =>
   pagesQuery({
-    queryKey: ofKey(key, 'folders', organizationId, 'in', folderId),
+    queryKey: queryKeyOf(key, 'folders', organizationId, 'in', folderId),
     method: key.client.folders.get,
     data: { organizationId, parentFolderId: folderId },
     rowsOf: (found) => found,
   })
 
-/** Null: there is none with this id. */
+/** Null when no folder has this id. */
 export const folderQuery = (key: Key, organizationId: string, folderId: string) =>
   queryOptions({
-    queryKey: ofKey(key, 'folders', organizationId, 'one', folderId),
+    queryKey: queryKeyOf(key, 'folders', organizationId, 'one', folderId),
     queryFn: async ({ signal }): Promise<FolderRecord | null> => {
       try {
         const [found] = await key.client.folders.get({ organizationId, folderId, maxDepth: 0 }, { signal })
@@ -33,46 +33,49 @@ export const folderQuery = (key: Key, organizationId: string, folderId: string) 
     },
   })
 
-/** More would take too long to ask about: the API answers one tree, and counts the documents of one folder, at a time. */
+/** Limits of the count: the API returns one tree, and counts the documents of one folder, per call. */
 const TREES_MAX = 100
 const COUNTED_FOLDERS_MAX = 300
 const AT_ONCE = 6
 
-export interface Inside {
-  /** Those asked about too. */
+interface FolderContents {
+  /** Includes the given folders themselves. */
   folders: number
   documents: number
-  /** There may be more of both. */
+  /** The counts hit a limit: there may be more. */
   atLeast: boolean
 }
 
-/** What goes with folders: all that is in them and below. */
-export const insideFoldersQuery = (key: Key, organizationId: string, folderIds: readonly string[]) =>
+/** Counts everything that is deleted with the given folders. */
+export const folderContentsQuery = (key: Key, organizationId: string, folderIds: readonly string[]) =>
   queryOptions({
-    queryKey: ofKey(key, 'folders', organizationId, 'inside', folderIds),
+    queryKey: queryKeyOf(key, 'folders', organizationId, 'inside', folderIds),
     staleTime: 0,
-    queryFn: async ({ signal }): Promise<Inside> => {
-      const asked = folderIds.slice(0, TREES_MAX)
-      const trees = await someAtOnce(asked, (folderId) =>
+    queryFn: async ({ signal }): Promise<FolderContents> => {
+      const included = folderIds.slice(0, TREES_MAX)
+      const trees = await mapInBatches(included, (folderId) =>
         key.client.folders.get({ organizationId, folderId, maxDepth: 100 }, { signal }),
       )
       const ids = trees.flat().flatMap(idsOf)
       const counted = ids.slice(0, COUNTED_FOLDERS_MAX)
-      const counts = await someAtOnce(counted, (folderId) =>
+      const counts = await mapInBatches(counted, (folderId) =>
         key.client.documents.count({ organizationId, folderId }, { signal }),
       )
       return {
-        folders: ids.length + folderIds.length - asked.length,
+        folders: ids.length + folderIds.length - included.length,
         documents: counts.reduce((sum, { count }) => sum + count, 0),
-        atLeast: asked.length < folderIds.length || counted.length < ids.length,
+        atLeast: included.length < folderIds.length || counted.length < ids.length,
       }
     },
   })
 
-async function someAtOnce<Item, Found>(items: readonly Item[], ask: (item: Item) => Promise<Found>): Promise<Found[]> {
+async function mapInBatches<Item, Found>(
+  items: readonly Item[],
+  call: (item: Item) => Promise<Found>,
+): Promise<Found[]> {
   const found: Found[] = []
   for (let start = 0; start < items.length; start += AT_ONCE)
-    found.push(...(await Promise.all(items.slice(start, start + AT_ONCE).map(ask))))
+    found.push(...(await Promise.all(items.slice(start, start + AT_ONCE).map(call))))
   return found
 }
 

@@ -1,4 +1,4 @@
-/** One user group, and what changes groups and who is in them. */
+/** A user group, and mutations of groups and their members. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type {
   AddUserGroupsData,
@@ -12,62 +12,65 @@ import type {
   UserRecord,
 } from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
-import { refusals } from './batch.ts'
-import { ofKey } from './keys.ts'
+import { throwIfRefused } from './batch.ts'
+import { queryKeyOf } from './keys.ts'
 import { all } from './pages.ts'
 
-/** Null: there is none with this id. */
+/** Null when no group has this id. */
 export const userGroupQuery = (key: Key, organizationId: string, groupId: string) =>
   queryOptions({
-    queryKey: ofKey(key, 'user-groups', organizationId, groupId),
+    queryKey: queryKeyOf(key, 'user-groups', organizationId, groupId),
     queryFn: async ({ signal }): Promise<UserGroupRecord | null> => {
-      const asked = { organizationId, organizationUserGroupIds: [groupId] }
-      const [found] = await key.client.userGroups.get(asked, { signal })
+      const args = { organizationId, organizationUserGroupIds: [groupId] }
+      const [found] = await key.client.userGroups.get(args, { signal })
       return found === undefined || 'success' in found ? null : found
     },
   })
 
-const meta = (key: Key) => ({ invalidates: [ofKey(key)] })
+const meta = (key: Key) => ({ invalidates: [queryKeyOf(key)] })
 
 export const addUserGroups = (key: Key) =>
   mutationOptions({
-    mutationFn: async (data: AddUserGroupsData) => refusals(await key.client.userGroups.add(data)),
+    mutationFn: async (data: AddUserGroupsData) => throwIfRefused(await key.client.userGroups.add(data)),
     meta: meta(key),
   })
 
 export const updateUserGroups = (key: Key) =>
   mutationOptions({
-    mutationFn: async (data: UpdateUserGroupsData) => refusals(await key.client.userGroups.update(data)),
+    mutationFn: async (data: UpdateUserGroupsData) => throwIfRefused(await key.client.userGroups.update(data)),
     meta: meta(key),
   })
 
 export const deleteUserGroups = (key: Key) =>
   mutationOptions({
-    mutationFn: async (data: DeleteUserGroupsData) => refusals(await key.client.userGroups.delete(data)),
+    mutationFn: async (data: DeleteUserGroupsData) => throwIfRefused(await key.client.userGroups.delete(data)),
     meta: meta(key),
   })
 
-/** Answers who was not in the group before. */
+/** Resolves to the users who were not in the group before. */
 export const addUserGroupUsers = (key: Key) =>
   mutationOptions({
     mutationFn: async (data: AddUserGroupUsersData) => {
       const { organizationId, organizationUserGroupId, userIds } = data
-      const asked = { organizationId, organizationUserGroupIds: [organizationUserGroupId], userIds }
-      const before = await all(key.client.users.get.pages(asked))
-      ofUsers(await key.client.userGroupUsers.add(data))
-      // Not grouped by document.
-      const there = new Set((before.flat() as UserRecord[]).map(({ userId }) => userId))
-      return userIds.filter((userId) => !there.has(userId))
+      const args = { organizationId, organizationUserGroupIds: [organizationUserGroupId], userIds }
+      const before = await all(key.client.users.get.pages(args))
+      throwIfUsersRefused(await key.client.userGroupUsers.add(data))
+      // The call does not group by document.
+      const members = new Set((before.flat() as UserRecord[]).map(({ userId }) => userId))
+      return userIds.filter((userId) => !members.has(userId))
     },
     meta: meta(key),
   })
 
 export const deleteUserGroupUsers = (key: Key) =>
   mutationOptions({
-    mutationFn: async (data: DeleteUserGroupUsersData) => ofUsers(await key.client.userGroupUsers.delete(data)),
+    mutationFn: async (data: DeleteUserGroupUsersData) =>
+      throwIfUsersRefused(await key.client.userGroupUsers.delete(data)),
     meta: meta(key),
   })
 
-/** What was refused, of each user. */
-export const ofUsers = (results: Record<string, UserGroupUserResult>): BatchResult =>
-  refusals(Object.fromEntries(Object.entries(results).map(([id, { success, message }]) => [id, { success, message }])))
+/** Throws when a user was refused. */
+export const throwIfUsersRefused = (results: Record<string, UserGroupUserResult>): BatchResult =>
+  throwIfRefused(
+    Object.fromEntries(Object.entries(results).map(([id, { success, message }]) => [id, { success, message }])),
+  )

@@ -1,41 +1,41 @@
-/** Settings of a key, read and changed with the key itself. */
+/** Queries and mutations of the settings of an API key. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { UpdateEmailConfigData, UpdateKeyConfigData } from '#sdk/generated/operations.ts'
 import { compare, type Difference, PARTS } from '#sdk/promotion.ts'
 import type { Key } from '../session/session.ts'
-import { ofKey } from './keys.ts'
+import { queryKeyOf } from './keys.ts'
 
 const SETTINGS = 'settings'
 
 export const keyConfigQuery = (key: Key) =>
   queryOptions({
-    queryKey: ofKey(key, SETTINGS, 'config'),
+    queryKey: queryKeyOf(key, SETTINGS, 'config'),
     queryFn: ({ signal }) => key.client.keyConfig.get({}, { signal }),
   })
 
 export const emailConfigQuery = (key: Key) =>
   queryOptions({
-    queryKey: ofKey(key, SETTINGS, 'email'),
+    queryKey: queryKeyOf(key, SETTINGS, 'email'),
     queryFn: ({ signal }) => key.client.emailConfig.get({}, { signal }),
   })
 
 export const domainsQuery = (key: Key) =>
   queryOptions({
-    queryKey: ofKey(key, SETTINGS, 'domains'),
+    queryKey: queryKeyOf(key, SETTINGS, 'domains'),
     queryFn: async ({ signal }) => (await key.client.domains.get({}, { signal })).allowedDomains,
   })
 
-/** How `target` differs from `source`, and what would make it alike. */
+/** The differences of `target` from `source`, with the calls that would remove them. */
 export const differencesQuery = (source: Key, target: Key, deletes: boolean) =>
   queryOptions({
-    queryKey: ofKey(target, SETTINGS, 'differences', source.id, deletes),
+    queryKey: queryKeyOf(target, SETTINGS, 'differences', source.id, deletes),
     queryFn: () => compare(source.client, target.client, PARTS, deletes),
-    // Differences carry the calls that would make them: they are compared by hand, not by value.
+    // Differences contain functions, which cannot be compared by value.
     structuralSharing: false,
     staleTime: 0,
   })
 
-const meta = (key: Key) => ({ invalidates: [ofKey(key, SETTINGS)] })
+const meta = (key: Key) => ({ invalidates: [queryKeyOf(key, SETTINGS)] })
 
 export const updateKeyConfig = (key: Key) =>
   mutationOptions({ mutationFn: (data: UpdateKeyConfigData) => key.client.keyConfig.update(data), meta: meta(key) })
@@ -51,11 +51,11 @@ export const addDomains = (key: Key) =>
 export const deleteDomains = (key: Key) =>
   mutationOptions({ mutationFn: (domains: string[]) => key.client.domains.delete({ domains }), meta: meta(key) })
 
-/** Makes the differences one after the other; what was made before one fails stays made. */
+/** Applies the differences sequentially. When one fails, those before it stay applied. */
 export const promote = (target: Key) =>
   mutationOptions({
     mutationFn: async (differences: readonly Difference[]) => {
       for (const { make } of differences) await make(target.client)
     },
-    meta: { invalidates: [ofKey(target)] },
+    meta: { invalidates: [queryKeyOf(target)] },
   })

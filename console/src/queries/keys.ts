@@ -1,4 +1,4 @@
-/** API keys of the workspace and their auth tokens; for sessions of a workspace alone. */
+/** Queries and mutations of the workspace's API keys and their auth tokens; only for sessions of the workspace. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type {
   ApiKeySummary,
@@ -14,12 +14,12 @@ import type { Key } from '../session/session.ts'
 import { workspace } from '../session/session.ts'
 import { pagesQuery } from './pages.ts'
 
-/** What is read of one API key; all of it is read again with `invalidateQueries({ queryKey: ofKey(key) })`. */
-export const ofKey = (key: Key, ...rest: readonly unknown[]) => ['key', key.id, ...rest] as const
+/** The key of a query about one API key. `queryKeyOf(key)` is the common prefix, which invalidates all of them. */
+export const queryKeyOf = (key: Key, ...rest: readonly unknown[]) => ['key', key.id, ...rest] as const
 
-export const KEYS = ['workspace', 'keys'] as const
+const KEYS = ['workspace', 'keys'] as const
 
-/** All of them, page by page. */
+/** All API keys, page by page. */
 export const keyPagesQuery = pagesQuery({
   queryKey: [...KEYS, 'list'],
   method: workspace.apiKeys.get,
@@ -27,10 +27,10 @@ export const keyPagesQuery = pagesQuery({
   rowsOf: (keys) => keys,
 })
 
-/** A key is an environment: a workspace with more has made a mistake, and the view of keys lists them all. */
+/** A workspace has one key per environment, so this is plenty; the view "API keys" lists all. */
 const OFFERED_MAX = 1_000
 
-/** To choose from. */
+/** The API keys to select from. */
 export const keysQuery = queryOptions({
   queryKey: [...KEYS, 'offered'],
   queryFn: async ({ signal }) => {
@@ -39,18 +39,18 @@ export const keysQuery = queryOptions({
       if (keys.push(...data) >= OFFERED_MAX) break
     return keys
   },
-  // Every view asks for it.
+  // Every view uses it.
   staleTime: 10_000,
 })
 
-/** Null: the workspace has none with this id. */
+/** Null when the workspace has no such key. */
 export const apiKeyQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEYS, 'one', id],
     queryFn: async ({ signal }) => (await workspace.apiKeys.get({ apiKeys: [id] }, { signal }))[0] ?? null,
   })
 
-/** What is kept in the page of an auth token: all but the secret, which is shown once, when the token is made. */
+/** An auth token without its secret, which is shown only once, when the token is created. */
 export type ShownAuthToken = Omit<AuthToken, 'token'>
 
 const AUTH_TOKENS = ['workspace', 'auth-tokens'] as const
@@ -72,32 +72,32 @@ export const accountEventsQuery = (apiKey?: string) =>
     rowsOf: ({ events }) => events,
   })
 
-const keysChange = { invalidates: [['workspace']] }
+const invalidatesWorkspace = { invalidates: [['workspace']] }
 
-/** With `createAuthToken` the answer has a secret: nothing keeps it when what shows it is closed. */
+/** With `createAuthToken` the response contains a secret: it is dropped as soon as its dialog closes. */
 export const createApiKey = mutationOptions({
   mutationFn: (data: CreateApiKeyData) => workspace.apiKeys.create(data),
-  meta: keysChange,
+  meta: invalidatesWorkspace,
   gcTime: 0,
 })
 
 export const updateApiKey = mutationOptions({
   mutationFn: (data: UpdateApiKeyData) => workspace.apiKeys.update(data),
-  meta: keysChange,
+  meta: invalidatesWorkspace,
 })
 
 export const disableApiKey = mutationOptions({
   mutationFn: ({ apiKey, disabled }: { apiKey: string; disabled: boolean }) =>
     disabled ? workspace.apiKeys.disable({ apiKey }) : workspace.apiKeys.enable({ apiKey }),
-  meta: keysChange,
+  meta: invalidatesWorkspace,
 })
 
 export const deleteApiKey = mutationOptions({
   mutationFn: (data: DeleteApiKeyData) => workspace.apiKeys.delete(data),
-  meta: keysChange,
+  meta: invalidatesWorkspace,
 })
 
-/** Its answer and that of `resetAuthToken` have a secret. */
+/** The responses of this and of `resetAuthToken` contain a secret. */
 export const createAuthToken = mutationOptions({
   mutationFn: async (data: CreateAuthTokenData) => (await workspace.authTokens.create(data)).authToken,
   meta: { invalidates: [AUTH_TOKENS] },

@@ -1,4 +1,4 @@
-/** Organizations: the list, one of them, and what changes them. */
+/** Queries and mutations of organizations. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type {
   AddOrganizationsData,
@@ -9,25 +9,25 @@ import type {
   UpdateOrganizationsData,
 } from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
-import { refusals } from './batch.ts'
-import { ofKey } from './keys.ts'
+import { throwIfRefused } from './batch.ts'
+import { queryKeyOf } from './keys.ts'
 import { pagesQuery } from './pages.ts'
 
 const ORGANIZATIONS = 'organizations'
 
 export const organizationsQuery = (key: Key) =>
   pagesQuery({
-    queryKey: ofKey(key, ORGANIZATIONS, 'list'),
+    queryKey: queryKeyOf(key, ORGANIZATIONS, 'list'),
     method: key.client.organizations.get,
     data: { pageSize: 100 },
-    // Without ids every entry is an organization.
+    // A call without ids returns only organizations.
     rowsOf: (found) => found as OrganizationRecord[],
   })
 
-/** Null: there is none with this id. */
+/** Null when no organization has this id. */
 export const organizationQuery = (key: Key, id: string) =>
   queryOptions({
-    queryKey: ofKey(key, ORGANIZATIONS, 'one', id),
+    queryKey: queryKeyOf(key, ORGANIZATIONS, 'one', id),
     queryFn: async ({ signal }): Promise<OrganizationRecord | null> => {
       const [found] = await key.client.organizations.get({ organizationIds: [id] }, { signal })
       return found === undefined || isUnknown(found) ? null : found
@@ -37,28 +37,28 @@ export const organizationQuery = (key: Key, id: string) =>
 const isUnknown = (found: OrganizationRecord | ItemResult): found is ItemResult =>
   found.success === false && found.code === 'not-found'
 
-const meta = (key: Key) => ({ invalidates: [ofKey(key)] })
+const meta = (key: Key) => ({ invalidates: [queryKeyOf(key)] })
 
 export const addOrganizations = (key: Key) =>
   mutationOptions({
-    mutationFn: async (data: AddOrganizationsData) => refusals(await key.client.organizations.add(data)),
+    mutationFn: async (data: AddOrganizationsData) => throwIfRefused(await key.client.organizations.add(data)),
     meta: meta(key),
   })
 
 export const updateOrganizations = (key: Key) =>
   mutationOptions({
-    mutationFn: async (data: UpdateOrganizationsData) => refusals(await key.client.organizations.update(data)),
+    mutationFn: async (data: UpdateOrganizationsData) => throwIfRefused(await key.client.organizations.update(data)),
     meta: meta(key),
   })
 
 export const disableOrganizations = (key: Key) =>
   mutationOptions({
-    mutationFn: async (data: DisableOrganizationsData) => refusals(await key.client.organizations.disable(data)),
+    mutationFn: async (data: DisableOrganizationsData) => throwIfRefused(await key.client.organizations.disable(data)),
     meta: meta(key),
   })
 
 export const deleteOrganizations = (key: Key) =>
   mutationOptions({
-    mutationFn: async (data: DeleteOrganizationsData) => refusals(await key.client.organizations.delete(data)),
+    mutationFn: async (data: DeleteOrganizationsData) => throwIfRefused(await key.client.organizations.delete(data)),
     meta: meta(key),
   })

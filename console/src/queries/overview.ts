@@ -1,14 +1,14 @@
-/** What an API key has, and how it does. */
+/** The query of the overview of an API key: counts, traffic and health. */
 import { queryOptions } from '@tanstack/react-query'
 import { type Key, overviewOf } from '../session/session.ts'
-import { ofKey } from './keys.ts'
+import { queryKeyOf } from './keys.ts'
 
-const AGAIN_MS = 10_000
+const REFRESH_MS = 10_000
 
-/** Asked again while somebody looks. */
+/** Refetched while the view is visible. */
 export const overviewQuery = (key: Key) =>
   queryOptions({
-    queryKey: ofKey(key, 'overview'),
+    queryKey: queryKeyOf(key, 'overview'),
     queryFn: () => overviewOf(key.id),
-    refetchInterval: AGAIN_MS,
+    refetchInterval: REFRESH_MS,
   })

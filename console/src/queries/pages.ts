@@ -1,4 +1,4 @@
-/** Reading lists as the API gives them: page after page, each with the token of the one before, each kept for itself. */
+/** Queries of paginated lists: each page is loaded with the token of the page before it, and cached separately. */
 import { hashKey, type Query, type QueryKey, type QueryObserverOptions, queryOptions } from '@tanstack/react-query'
 import type { CallOptions, Page } from '#sdk/options.ts'
 
@@ -8,32 +8,32 @@ interface Pages<Data, Result> {
 
 interface List<Data extends object, Result, Row> {
   queryKey: QueryKey
-  /** The method of the client: `key.client.organizations.get`. */
+  /** A method of the client, such as `key.client.organizations.get`. */
   method: Pages<Data, Result>
   data: Data
   rowsOf: (result: Result) => readonly Row[]
-  /** Of lists that may be long: the first rows are seen sooner. */
+  /** For long lists: a small first page appears sooner. */
   firstPageSize?: number
-  /** Of methods whose pages are not asked for with a `pageToken`. */
+  /** For methods whose token is not called `pageToken`. */
   tokenField?: string
 }
 
-export interface RowsOfPage<Row> {
+export interface PageOfRows<Row> {
   rows: readonly Row[]
-  /** Leads to the next page; undefined: this is the last one. */
+  /** The token of the next page; undefined on the last page. */
   next: string | undefined
 }
 
-/** What a view may say of how the pages are kept. */
+/** Cache options that a view may set. */
 type PageOptions<Row> = Pick<
-  QueryObserverOptions<RowsOfPage<Row>>,
+  QueryObserverOptions<PageOfRows<Row>>,
   'enabled' | 'staleTime' | 'gcTime' | 'refetchInterval'
 >
 
-/** A list: for `useRows`, or its first page alone for `useQuery(pageQuery(…))`. */
+/** A list for `useRows`, or its first page for `useQuery(pageQuery(…))`. */
 export interface PagesQuery<Row> extends PageOptions<Row> {
   queryKey: QueryKey
-  read: (token: string | undefined, signal: AbortSignal) => Promise<RowsOfPage<Row>>
+  read: (token: string | undefined, signal: AbortSignal) => Promise<PageOfRows<Row>>
 }
 
 export function pagesQuery<Data extends object, Result, Row>(list: List<Data, Result, Row>): PagesQuery<Row> {
@@ -42,7 +42,7 @@ export function pagesQuery<Data extends object, Result, Row>(list: List<Data, Re
     queryKey,
     async read(token, signal) {
       const size = token === undefined && firstPageSize !== undefined ? { pageSize: firstPageSize } : {}
-      const page = await firstOf(method.pages({ ...size, ...data, [tokenField]: token } as Data, { signal }))
+      const page = await firstPage(method.pages({ ...size, ...data, [tokenField]: token } as Data, { signal }))
       const isLast = (page.data as { hasMore?: boolean }).hasMore === false
       return { rows: rowsOf(page.data), next: isLast ? undefined : page.nextPageToken }
     },
@@ -51,7 +51,7 @@ export function pagesQuery<Data extends object, Result, Row>(list: List<Data, Re
 
 const PAGE = 'page'
 
-/** One page of a list; without a token the first one. */
+/** One page of a list; the first one without a token. */
 export const pageQuery = <Row>({ queryKey, read, ...options }: PagesQuery<Row>, token?: string) =>
   queryOptions({
     ...options,
@@ -60,10 +60,10 @@ export const pageQuery = <Row>({ queryKey, read, ...options }: PagesQuery<Row>, 
   })
 
 /**
- * A page that nobody sees, of a list that somebody sees: after a change it is forgotten, and read again when it is seen
- * again, so that it never shows what is gone.
+ * Returns whether a page is not visible while other pages of its list are. Such a page is dropped after a change and
+ * loaded again when it becomes visible, so that it never shows stale rows.
  */
-export const isUnseenPage = (query: Query, all: readonly Query[]): boolean =>
+export const isHiddenPage = (query: Query, all: readonly Query[]): boolean =>
   query.queryKey.at(-2) === PAGE &&
   !query.isActive() &&
   all.some((other) => other.isActive() && isSameList(other, query))
@@ -73,14 +73,14 @@ const isSameList = (one: Query, other: Query): boolean =>
 
 const listOf = ({ queryKey }: Query): string => hashKey(queryKey.slice(0, -1))
 
-/** One page. */
-export async function firstOf<Result>(pages: AsyncGenerator<Page<Result>, void, undefined>): Promise<Page<Result>> {
+/** Loads the first page. */
+export async function firstPage<Result>(pages: AsyncGenerator<Page<Result>, void, undefined>): Promise<Page<Result>> {
   const { value } = await pages.next()
   if (value === undefined) throw new Error('a list without a first page')
   return value
 }
 
-/** Every page; for lists that are never long. */
+/** Loads all pages; only for lists that are always short. */
 export async function all<Result>(pages: AsyncGenerator<Page<Result>, void, undefined>): Promise<Result[]> {
   const found: Result[] = []
   for await (const { data } of pages) found.push(data)

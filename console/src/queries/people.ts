@@ -1,10 +1,10 @@
-/** People by name: lists of access know their ids alone. Those are named who have a grant where it is looked for. */
+/** Adds names to users: lists of access contain only ids. Profiles are found by the grants of their users. */
 import { queryOptions } from '@tanstack/react-query'
 import type { ListPermittedUsersResult, ResourceName, ResourceType, UserRecord } from '#sdk/generated/operations.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
 import { isSame, targetOf } from '../resource.ts'
 import type { Key } from '../session/session.ts'
-import { ofKey } from './keys.ts'
+import { queryKeyOf } from './keys.ts'
 import { all, pagesQuery } from './pages.ts'
 
 export type Profile = Pick<UserRecord, 'userId' | 'name' | 'email'>
@@ -16,7 +16,7 @@ interface Place {
 
 const IDS_MAX = 1_000
 
-/** Profiles of those among `userIds` who have a grant in one of the places, by id. */
+/** Returns the profiles of those `userIds` that have a grant on one of the places, by id. */
 export async function profilesAt(
   key: Key,
   organizationId: string,
@@ -26,11 +26,11 @@ export async function profilesAt(
 ): Promise<Map<string, UserRecord>> {
   if (userIds.length === 0) return new Map()
   const distinct = places.filter((place, index) => places.findIndex((other) => isSame(place, other)) === index)
-  const asked = { organizationId, userIds: userIds.slice(0, IDS_MAX) }
+  const args = { organizationId, userIds: userIds.slice(0, IDS_MAX) }
   const found = await Promise.all(
-    distinct.map((place) => all(key.client.users.get.pages({ ...asked, ...targetOf(place) }, options))),
+    distinct.map((place) => all(key.client.users.get.pages({ ...args, ...targetOf(place) }, options))),
   )
-  // Not grouped by document.
+  // The call does not group by document.
   return new Map((found.flat(2) as UserRecord[]).map((user) => [user.userId, user]))
 }
 
@@ -41,17 +41,17 @@ export const profilesQueryAt = (
   userIds: readonly string[],
 ) =>
   queryOptions({
-    queryKey: ofKey(key, 'users', organizationId, 'named', places, userIds),
+    queryKey: queryKeyOf(key, 'users', organizationId, 'named', places, userIds),
     queryFn: ({ signal }) => profilesAt(key, organizationId, places, userIds, { signal }),
     enabled: userIds.length > 0,
   })
 
 export type PermittedUser = ListPermittedUsersResult['users'][number] & Partial<Profile>
 
-/** Who has access to a resource, with their names. */
+/** The users with access to a resource, with their names. */
 export const peopleQuery = (key: Key, organizationId: string, resource: ResourceName) =>
   pagesQuery({
-    queryKey: ofKey(key, 'permitted-users', 'named', resource),
+    queryKey: queryKeyOf(key, 'permitted-users', 'named', resource),
     method: {
       pages: (data: { pageToken?: string } = {}, options) => namedPages(key, organizationId, resource, data, options),
     },
@@ -71,8 +71,8 @@ export async function* namedPages(
   { pageToken }: { pageToken?: string },
   options?: CallOptions,
 ): AsyncGenerator<Page<People>, void, undefined> {
-  const asked = { resource, ...(pageToken === undefined ? {} : { pageToken }) }
-  for await (const page of key.client.permittedUsers.list.pages(asked, options)) {
+  const args = { resource, ...(pageToken === undefined ? {} : { pageToken }) }
+  for await (const page of key.client.permittedUsers.list.pages(args, options)) {
     const { users, everyone } = page.data
     const places: Place[] = [{ type: 'organization', id: organizationId }, ...users.flatMap(({ via }) => via ?? [])]
     const ids = users.map(({ userId }) => userId)
@@ -87,15 +87,15 @@ export async function* namedPages(
 
 const FOUND_MAX = 20
 
-/** Users of the organization whose id, name or address contains the text: its members, and who has a grant on a document. */
+/** Searches members, and users with a grant on a document, by a part of the id, name or address. */
 export const searchUsersQuery = (key: Key, organizationId: string, text: string) =>
   queryOptions({
-    queryKey: ofKey(key, 'users', organizationId, 'search', text),
+    queryKey: queryKeyOf(key, 'users', organizationId, 'search', text),
     queryFn: async ({ signal }): Promise<Profile[]> => {
-      const asked = { organizationId, pageSize: FOUND_MAX, ...(text === '' ? {} : { searchKey: text }) }
+      const args = { organizationId, pageSize: FOUND_MAX, ...(text === '' ? {} : { searchKey: text }) }
       const [members, others] = await Promise.all([
-        key.client.users.get(asked, { signal }),
-        key.client.users.get({ ...asked, allDocuments: true }, { signal }),
+        key.client.users.get(args, { signal }),
+        key.client.users.get({ ...args, allDocuments: true }, { signal }),
       ])
       const found = [...(members as UserRecord[]), ...(others as UserRecord[])]
       return [...new Map(found.map((user) => [user.userId, user])).values()]

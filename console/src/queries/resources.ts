@@ -1,4 +1,4 @@
-/** What changes folders and documents, many at once and of both kinds. */
+/** Mutations of folders and documents, for many of both kinds in one go. */
 import { mutationOptions } from '@tanstack/react-query'
 import type {
   AccessType,
@@ -8,8 +8,8 @@ import type {
   DisableDocumentsData,
 } from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
-import { inBatches, refusals } from './batch.ts'
-import { ofKey } from './keys.ts'
+import { inBatches, throwIfRefused } from './batch.ts'
+import { queryKeyOf } from './keys.ts'
 
 export interface Resources {
   organizationId: string
@@ -17,20 +17,20 @@ export interface Resources {
   documentIds: readonly string[]
 }
 
-/** Null: none of its own, so that it follows what it is in. */
+/** Null when the access type is inherited. */
 export type OwnAccessType = AccessType | null
 
-const meta = (key: Key) => ({ invalidates: [ofKey(key)] })
+const meta = (key: Key) => ({ invalidates: [queryKeyOf(key)] })
 
 export const addFolders = (key: Key) =>
   mutationOptions({
-    mutationFn: async (data: AddFoldersData) => refusals(await key.client.folders.add(data)),
+    mutationFn: async (data: AddFoldersData) => throwIfRefused(await key.client.folders.add(data)),
     meta: meta(key),
   })
 
 export const addDocuments = (key: Key) =>
   mutationOptions({
-    mutationFn: async (data: AddDocumentsData) => refusals(await key.client.documents.add(data)),
+    mutationFn: async (data: AddDocumentsData) => throwIfRefused(await key.client.documents.add(data)),
     meta: meta(key),
   })
 
@@ -38,14 +38,14 @@ interface Renaming {
   organizationId: string
   type: 'folder' | 'document'
   id: string
-  /** Null takes the name away. */
+  /** Null removes the name. */
   name: string | null
 }
 
 export const renameResource = (key: Key) =>
   mutationOptions({
     mutationFn: async ({ organizationId, type, id, name }: Renaming) =>
-      refusals(
+      throwIfRefused(
         type === 'folder'
           ? await key.client.folders.update({ organizationId, folders: [{ folderId: id, folderName: name }] })
           : await key.client.documents.update({ organizationId, documents: [{ documentId: id, documentName: name }] }),
@@ -53,11 +53,11 @@ export const renameResource = (key: Key) =>
     meta: meta(key),
   })
 
-/** `to` is a folder, or `root` for the top. */
+/** `to` is a folder id, or `root` for the top level. */
 export const moveResources = (key: Key) =>
   mutationOptions({
     mutationFn: async ({ organizationId, folderIds, documentIds, to }: Resources & { to: string }) =>
-      ofBoth(
+      throwIfAnyRefused(
         await inBatches(folderIds, (some) =>
           key.client.folders.update({
             organizationId,
@@ -76,7 +76,7 @@ export const setResourceAccess = (key: Key) =>
     mutationFn: async (data: Resources & { accessType: OwnAccessType }) => {
       const { organizationId, folderIds, documentIds, accessType } = data
       const own = accessType === null ? { inheritFromParent: true } : { accessType }
-      return ofBoth(
+      return throwIfAnyRefused(
         await inBatches(folderIds, (some) => key.client.folderAccess.set({ organizationId, folderIds: some, ...own })),
         await inBatches(documentIds, (some) =>
           key.client.documentAccess.set({ organizationId, documentIds: some, ...own }),
@@ -90,16 +90,18 @@ export const setResourceAccess = (key: Key) =>
 export const disableDocuments = (key: Key) =>
   mutationOptions({
     mutationFn: async ({ documentIds, ...data }: DisableDocumentsData) =>
-      refusals(await inBatches(documentIds, (some) => key.client.documents.disable({ ...data, documentIds: some }))),
+      throwIfRefused(
+        await inBatches(documentIds, (some) => key.client.documents.disable({ ...data, documentIds: some })),
+      ),
     meta: meta(key),
   })
 
-/** Answers how many documents and folders are gone, with those that were inside. */
+/** Resolves to the number of deleted folders and documents, contents included. */
 export const deleteResources = (key: Key) =>
   mutationOptions({
     mutationFn: async ({ organizationId, folderIds, documentIds }: Resources) => {
       const gone = { folders: 0, documents: documentIds.length }
-      refusals(
+      throwIfRefused(
         await inBatches(documentIds, (some) => key.client.documents.delete({ organizationId, documentIds: some })),
       )
       for (const folderId of folderIds) {
@@ -112,9 +114,9 @@ export const deleteResources = (key: Key) =>
     meta: meta(key),
   })
 
-/** A folder and a document may have the same id: their results have to stay apart. */
-function ofBoth(folders: BatchResult, documents: BatchResult): void {
+/** Throws when an item was refused. A folder and a document can have the same id, so the type is part of the key. */
+function throwIfAnyRefused(folders: BatchResult, documents: BatchResult): void {
   const named = (results: BatchResult, type: string) =>
     Object.entries(results).map(([id, result]) => [`${type} ${id}`, result] as const)
-  refusals(Object.fromEntries([...named(folders, 'Folder'), ...named(documents, 'Document')]))
+  throwIfRefused(Object.fromEntries([...named(folders, 'Folder'), ...named(documents, 'Document')]))
 }

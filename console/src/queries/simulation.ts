@@ -1,25 +1,23 @@
-/** What another access type would do, before it is set. */
+/** Simulates a change of the access type. */
 import { queryOptions } from '@tanstack/react-query'
 import { CommonholdError } from '#sdk/errors.ts'
 import type { Simulation } from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
-import { ofKey } from './keys.ts'
-import { firstOf } from './pages.ts'
+import { ITEMS_MAX } from './batch.ts'
+import { queryKeyOf } from './keys.ts'
+import { firstPage } from './pages.ts'
 import type { OwnAccessType, Resources } from './resources.ts'
 
 export interface AccessEffect {
-  /** Absent: it is about more than can be looked at. */
+  /** Undefined when the change is too large to simulate. */
   simulation: Simulation | undefined
-  /** There are more changes than are listed. */
+  /** There are more effects than listed. */
   more: boolean
 }
 
-/** Of one call. */
-const ITEMS_MAX = 1_000
-
 export const accessEffectQuery = (key: Key, resources: Resources, accessType: OwnAccessType) =>
   queryOptions({
-    queryKey: ofKey(key, 'preview', 'access-type', resources, accessType),
+    queryKey: queryKeyOf(key, 'preview', 'access-type', resources, accessType),
     queryFn: async ({ signal }): Promise<AccessEffect> => {
       const { organizationId, folderIds, documentIds } = resources
       if (folderIds.length + documentIds.length > ITEMS_MAX) return { simulation: undefined, more: true }
@@ -29,14 +27,14 @@ export const accessEffectQuery = (key: Key, resources: Resources, accessType: Ow
         ...documentIds.map((id) => ({ resource: { type: 'document' as const, id }, ...own })),
       ]
       try {
-        const page = await firstOf(key.client.permissions.simulate.pages({ organizationId, accessTypes }, { signal }))
+        const page = await firstPage(key.client.permissions.simulate.pages({ organizationId, accessTypes }, { signal }))
         return { simulation: page.data, more: page.nextPageToken !== undefined }
       } catch (error) {
         if (!(error instanceof CommonholdError) || error.reason !== 'too_many_pairs') throw error
         return { simulation: undefined, more: true }
       }
     },
-    // Of this moment, never of an earlier one.
+    // Always current, never cached.
     staleTime: 0,
     gcTime: 0,
   })

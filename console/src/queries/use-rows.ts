@@ -1,92 +1,95 @@
 /**
- * Reads a list of any length page by page: the pages that are seen are read, and read again after a change; some around
- * them are kept; of the others only where they begin. So a list of a million rows is as fast and as light as a short one.
+ * Loads a list of any length page by page. Visible pages are loaded, and refetched after a change; some around them are
+ * kept; of all others only the token is kept. So a list of a million rows is as fast and as light as a short one.
  */
 import { hashKey, useQueries, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { type Chain, countOf, isWhole, pagesAt, pageWith, START, settle } from './page-chain.ts'
-import { type PagesQuery, pageQuery, type RowsOfPage } from './pages.ts'
+import { isComplete, type KnownPages, NO_PAGES, pageOfRow, pagesOfRows, recordPage, rowCount } from './known-pages.ts'
+import { type PageOfRows, type PagesQuery, pageQuery } from './pages.ts'
 import type { Rows } from './rows.ts'
 
-/** On both sides of what is seen. */
-const ROWS_KEPT = 5_000
+/** On both sides of the visible rows. */
+const ROWS_AROUND = 5_000
 
-interface Known {
-  /** Of which list it is known. */
+interface ListState {
+  /** The list that the state belongs to. */
   list: string
-  chain: Chain
-  /** The pages that are seen. */
+  pages: KnownPages
+  /** The visible pages. */
   from: number
   to: number
 }
 
-const begin = (list: string): Known => ({ list, chain: START, from: 0, to: 0 })
+const initialState = (list: string): ListState => ({ list, pages: NO_PAGES, from: 0, to: 0 })
 
-export interface PagedRows<Row> extends Rows<Row> {
+interface PagedRows<Row> extends Rows<Row> {
   refetch: () => Promise<unknown>
 }
 
 export function useRows<Row>(query: PagesQuery<Row>): PagedRows<Row> {
   const list = hashKey(query.queryKey)
-  const [state, setState] = useState(() => begin(list))
-  const known = state.list === list ? state : begin(list)
-  const { chain, from } = known
-  const seen = useQueries({ queries: chain.slice(from, known.to + 1).map(({ token }) => pageQuery(query, token)) })
-  const settled = settledBy(known, seen)
-  if (state.list !== list || settled !== chain) setState({ ...known, chain: settled })
+  const [state, setState] = useState(() => initialState(list))
+  const current = state.list === list ? state : initialState(list)
+  const { pages, from } = current
+  const visible = useQueries({ queries: pages.slice(from, current.to + 1).map(({ token }) => pageQuery(query, token)) })
+  const updated = updatePages(current, visible)
+  if (state.list !== list || updated !== pages) setState({ ...current, pages: updated })
 
-  const want = useCallback(
+  const request = useCallback(
     (first: number, last: number) => {
-      const { from, to } = pagesAt(settled, first, last)
+      const { from, to } = pagesOfRows(updated, first, last)
       setState((before) =>
         before.list !== list || (before.from === from && before.to === to) ? before : { ...before, from, to },
       )
     },
-    [list, settled],
+    [list, updated],
   )
-  const { kept, pageOf } = useKept(query, { ...known, chain: settled }, seen)
+  const { loaded, pageOf } = useLoadedPages(query, { ...current, pages: updated }, visible)
   return {
-    count: countOf(settled),
-    hasMore: !isWhole(settled),
+    count: rowCount(updated),
+    hasMore: !isComplete(updated),
     at(index) {
-      const nth = pageWith(settled, index)
-      const page = settled[nth]
+      const nth = pageOfRow(updated, index)
+      const page = updated[nth]
       return page && pageOf(nth)?.rows[index - page.first]
     },
-    kept,
-    want,
-    error: seen.find(({ error }) => error !== null)?.error ?? null,
-    isReading: seen.some(({ data, isFetching }) => data === undefined && isFetching),
-    refetch: () => Promise.all(seen.map(({ refetch }) => refetch())),
+    loaded,
+    request,
+    error: visible.find(({ error }) => error !== null)?.error ?? null,
+    isLoading: visible.some(({ data, isFetching }) => data === undefined && isFetching),
+    refetch: () => Promise.all(visible.map(({ refetch }) => refetch())),
   }
 }
 
-function settledBy<Row>({ chain, from }: Known, seen: readonly { data: RowsOfPage<Row> | undefined }[]): Chain {
-  let settled = chain
-  for (const [nth, { data }] of seen.entries()) {
-    // The next page begins somewhere else than the one that was read.
-    if (settled[from + nth]?.token !== chain[from + nth]?.token) break
-    if (data !== undefined) settled = settle(settled, from + nth, data.rows.length, data.next)
+function updatePages<Row>(
+  { pages, from }: ListState,
+  visible: readonly { data: PageOfRows<Row> | undefined }[],
+): KnownPages {
+  let updated = pages
+  for (const [nth, { data }] of visible.entries()) {
+    // The next page now starts elsewhere than the one that was loaded.
+    if (updated[from + nth]?.token !== pages[from + nth]?.token) break
+    if (data !== undefined) updated = recordPage(updated, from + nth, data.rows.length, data.next)
   }
-  return settled
+  return updated
 }
 
-/** The pages around those that are seen; what is further away is forgotten. */
-function useKept<Row>(
+/** Keeps the pages around the visible ones, and drops those further away. */
+function useLoadedPages<Row>(
   query: PagesQuery<Row>,
-  { list, chain, from, to }: Known,
-  seen: readonly { data: RowsOfPage<Row> | undefined; dataUpdatedAt: number }[],
+  { list, pages, from, to }: ListState,
+  visible: readonly { data: PageOfRows<Row> | undefined; dataUpdatedAt: number }[],
 ) {
   const client = useQueryClient()
-  const pageOf = (nth: number): RowsOfPage<Row> | undefined =>
-    seen[nth - from]?.data ?? client.getQueryData(pageQuery(query, chain[nth]?.token).queryKey)
-  const { first = 0 } = chain[from] ?? {}
-  const { first: end = 0, length = 0 } = chain[Math.min(to, chain.length - 1)] ?? {}
-  const around = pagesAt(chain, first - ROWS_KEPT, end + length + ROWS_KEPT)
-  const before = useRef({ list, chain, ...around })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the query is that of the list
+  const pageOf = (nth: number): PageOfRows<Row> | undefined =>
+    visible[nth - from]?.data ?? client.getQueryData(pageQuery(query, pages[nth]?.token).queryKey)
+  const { first = 0 } = pages[from] ?? {}
+  const { first: end = 0, length = 0 } = pages[Math.min(to, pages.length - 1)] ?? {}
+  const around = pagesOfRows(pages, first - ROWS_AROUND, end + length + ROWS_AROUND)
+  const before = useRef({ list, pages, ...around })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the query follows from the list
   useEffect(() => {
-    const { chain: formerly, ...last } = before.current
+    const { pages: formerly, ...last } = before.current
     if (last.list === list)
       for (let nth = last.from; nth <= last.to; nth++)
         if (nth < around.from || nth > around.to)
@@ -95,14 +98,14 @@ function useKept<Row>(
             exact: true,
             type: 'inactive',
           })
-    before.current = { list, chain, ...around }
-  }, [client, list, chain, around.from, around.to])
-  const version = seen.map(({ dataUpdatedAt }) => dataUpdatedAt).join()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: they change with what is named
-  const kept = useMemo(() => {
+    before.current = { list, pages, ...around }
+  }, [client, list, pages, around.from, around.to])
+  const version = visible.map(({ dataUpdatedAt }) => dataUpdatedAt).join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows depend on the listed values only
+  const loaded = useMemo(() => {
     const rows: Row[] = []
     for (let nth = around.from; nth <= around.to; nth++) rows.push(...(pageOf(nth)?.rows ?? []))
     return rows
-  }, [list, chain, around.from, around.to, version])
-  return { kept, pageOf }
+  }, [list, pages, around.from, around.to, version])
+  return { loaded, pageOf }
 }

@@ -1,51 +1,51 @@
-/** What is held about a user: to show it, to give it away as a file, and to erase it. */
+/** Queries and mutations of the data about a user: showing, exporting and erasing it. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { DeleteUserDataData, GetUserDataResult } from '#sdk/generated/operations.ts'
 import type { CallOptions } from '#sdk/options.ts'
 import type { Key } from '../session/session.ts'
-import { ofKey } from './keys.ts'
+import { queryKeyOf } from './keys.ts'
 import { pagesQuery } from './pages.ts'
 
-/** Page after page for every organization that knows the user. */
+/** Pages of every organization with data about the user. */
 export const userDataQuery = (key: Key, userId: string) =>
   pagesQuery({
-    queryKey: ofKey(key, 'user-data', userId),
+    queryKey: queryKeyOf(key, 'user-data', userId),
     method: key.client.userData.get,
     data: { userId },
     rowsOf: (found) => [found],
   })
 
-export interface Held {
+export interface UserAccess {
   grants: GetUserDataResult['grants']
   groupIds: string[]
-  /** There is no more of both. */
-  whole: boolean
+  /** Both lists are complete. */
+  isComplete: boolean
 }
 
-/** Pages hold events as well: with very many of them, not all is read. */
+/** Pages contain events as well: with very many events the lists stay incomplete. */
 const PAGES_MAX = 20
 
-/** The grants and the groups of a user in one organization. */
-export async function heldIn(
+/** Reads the grants and groups of a user in one organization. */
+export async function readUserAccess(
   key: Key,
   organizationId: string,
   userId: string,
   options: CallOptions = {},
-): Promise<Held> {
-  const held: Held = { grants: [], groupIds: [], whole: false }
+): Promise<UserAccess> {
+  const access: UserAccess = { grants: [], groupIds: [], isComplete: false }
   let pages = 0
   for await (const { data } of key.client.userData.get.pages({ organizationId, userId }, options)) {
-    held.grants.push(...data.grants)
-    held.groupIds.push(...data.userGroups.map(({ groupId }) => groupId))
-    if (++pages === PAGES_MAX) return held
+    access.grants.push(...data.grants)
+    access.groupIds.push(...data.userGroups.map(({ groupId }) => groupId))
+    if (++pages === PAGES_MAX) return access
   }
-  return { ...held, whole: true }
+  return { ...access, isComplete: true }
 }
 
-export const heldInQuery = (key: Key, organizationId: string, userId: string) =>
+export const userAccessQuery = (key: Key, organizationId: string, userId: string) =>
   queryOptions({
-    queryKey: ofKey(key, 'user-data', userId, 'in', organizationId),
-    queryFn: ({ signal }) => heldIn(key, organizationId, userId, { signal }),
+    queryKey: queryKeyOf(key, 'user-data', userId, 'in', organizationId),
+    queryFn: ({ signal }) => readUserAccess(key, organizationId, userId, { signal }),
     staleTime: 0,
   })
 
@@ -56,7 +56,7 @@ interface Export {
   organizations: Pick<GetUserDataResult, 'organizationId' | 'grants' | 'userGroups' | 'events'>[]
 }
 
-/** All of it, as one document; `onPage` hears how many pages are read. */
+/** Collects all data in one document; `onPage` reports the number of pages read. */
 export const exportUserData = (key: Key, onPage: (pages: number) => void) =>
   mutationOptions({
     mutationFn: async (userId: string): Promise<Export> => {
@@ -83,16 +83,16 @@ export const exportUserData = (key: Key, onPage: (pages: number) => void) =>
     },
   })
 
-/** Starts it; how far it is says `erasureQuery`. */
+/** Starts the erasure; `erasureQuery` reports its progress. */
 export const eraseUsers = (key: Key) =>
   mutationOptions({ mutationFn: (data: DeleteUserDataData) => key.client.userData.delete(data) })
 
-const ASKED_EVERY_MS = 500
+const POLL_MS = 500
 
 export const erasureQuery = (key: Key, jobId: string) =>
   queryOptions({
-    queryKey: ofKey(key, 'erasures', jobId),
+    queryKey: queryKeyOf(key, 'erasures', jobId),
     queryFn: ({ signal }) => key.client.userDataDeletions.get({ jobId }, { signal }),
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data?.isDeleteCompleted ? false : ASKED_EVERY_MS),
+    refetchInterval: ({ state }) => (state.data?.isDeleteCompleted ? false : POLL_MS),
   })

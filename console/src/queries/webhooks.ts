@@ -1,4 +1,4 @@
-/** Webhook endpoints of a key, what was sent to them, and sending it again. */
+/** Queries and mutations of the webhooks of an API key: endpoints, attempts, resending. */
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import { CommonholdError } from '#sdk/errors.ts'
 import type {
@@ -16,27 +16,27 @@ import type {
   WebhookEndpoint,
 } from '#sdk/generated/operations.ts'
 import type { Key } from '../session/session.ts'
-import { ofKey } from './keys.ts'
+import { queryKeyOf } from './keys.ts'
 import { all, pagesQuery } from './pages.ts'
 
 const WEBHOOKS = 'webhooks'
 
 export const webhookConfigQuery = (key: Key) =>
   queryOptions({
-    queryKey: ofKey(key, WEBHOOKS, 'config'),
+    queryKey: queryKeyOf(key, WEBHOOKS, 'config'),
     queryFn: ({ signal }) => key.client.webhookConfig.get({}, { signal }),
   })
 
 export const advancedWebhookConfigQuery = (key: Key) =>
   queryOptions({
-    queryKey: ofKey(key, WEBHOOKS, 'advanced-config'),
+    queryKey: queryKeyOf(key, WEBHOOKS, 'advanced-config'),
     queryFn: ({ signal }) => key.client.advancedWebhookConfig.get({}, { signal }),
   })
 
-/** All of them: a key has 500 at most. Null: signed endpoints are switched off. */
+/** All endpoints: a key has at most 500. Null when signed endpoints are turned off. */
 export const webhookEndpointsQuery = (key: Key) =>
   queryOptions({
-    queryKey: ofKey(key, WEBHOOKS, 'endpoints'),
+    queryKey: queryKeyOf(key, WEBHOOKS, 'endpoints'),
     queryFn: async ({ signal }): Promise<WebhookEndpoint[] | null> => {
       try {
         return (await all(key.client.webhookEndpoints.get.pages({}, { signal }))).flatMap(({ endpoints }) => endpoints)
@@ -49,7 +49,7 @@ export const webhookEndpointsQuery = (key: Key) =>
 
 export const webhookAttemptsQuery = (key: Key, data: Omit<ListWebhookAttemptsData, 'pageToken'>) =>
   pagesQuery({
-    queryKey: ofKey(key, WEBHOOKS, 'attempts', data),
+    queryKey: queryKeyOf(key, WEBHOOKS, 'attempts', data),
     method: key.client.webhookAttempts.list,
     data,
     rowsOf: ({ attempts }) => attempts,
@@ -57,10 +57,10 @@ export const webhookAttemptsQuery = (key: Key, data: Omit<ListWebhookAttemptsDat
 
 const PAGES_LOOKED_AT = 5
 
-/** The event that a message tells of. Null: it is not there any more, or too much of its type has happened since. */
+/** The event of a message. Null when it is gone, or too many events of its type have followed. */
 export const messageEventQuery = (key: Key, { messageId, eventType, attemptedAt }: WebhookAttempt) =>
   queryOptions({
-    queryKey: ofKey(key, WEBHOOKS, 'message', messageId),
+    queryKey: queryKeyOf(key, WEBHOOKS, 'message', messageId),
     queryFn: async ({ signal }): Promise<Event | null> => {
       const filter = { types: [eventType as EventType], to: attemptedAt + 1 }
       let left = PAGES_LOOKED_AT
@@ -74,7 +74,7 @@ export const messageEventQuery = (key: Key, { messageId, eventType, attemptedAt 
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-const meta = (key: Key) => ({ invalidates: [ofKey(key, WEBHOOKS)] })
+const meta = (key: Key) => ({ invalidates: [queryKeyOf(key, WEBHOOKS)] })
 
 export const updateWebhookConfig = (key: Key) =>
   mutationOptions({
@@ -106,7 +106,7 @@ export const deleteWebhookEndpoint = (key: Key) =>
     meta: meta(key),
   })
 
-/** Reading a secret is something that one does, and nothing keeps the answer when what shows it is closed. */
+/** A mutation, so that the secret is not cached: it is dropped when its section closes. */
 export const getWebhookSecret = (key: Key) =>
   mutationOptions({
     mutationFn: async (endpointId: string) => (await key.client.webhookSecrets.get({ endpointId })).secret,

@@ -1,4 +1,4 @@
-/** For somebody who has no workspace yet: the commands that make one, as they are for this server. */
+/** For users without a workspace: the commands that create one on this server. */
 import { Anchor, Code, Collapse, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useId } from 'react'
@@ -17,19 +17,18 @@ export function FirstWorkspace() {
       <Collapse expanded={opened} id={id}>
         <Stack gap="xs" pt="xs">
           <Text size="sm">
-            Make one in a terminal on the machine of the server. The <Code>id</Code> and the <Code>authToken</Code> that
-            it answers with are what you sign in with here.
+            Create one in a terminal on the server's machine. Sign in here with the <Code>id</Code> and the{' '}
+            <Code>authToken</Code> of the response.
           </Text>
           <Command label="Create a workspace">
             {`curl -s ${origin}/v2/workspace/create -H 'content-type: application/json' -d '{"data": {"ownerEmail": "you@example.com"}}'`}
           </Command>
           <Text size="sm">
-            Or have one filled with a made-up company to look around in, from the folder of the source. It prints how to
-            sign in:
+            Or create one with a sample company, from a checkout of the source code. The command prints how to sign in:
           </Text>
-          <Command label="Fill a workspace">{`npm run demo -- --url ${origin}`}</Command>
+          <Command label="Create a sample workspace">{`npm run demo -- --url ${origin}`}</Command>
           <Text size="xs" c="dimmed">
-            Whether anybody may make one is the operator's decision: the setting <Code>SIGNUP</Code>.
+            The operator decides with the setting <Code>SIGNUP</Code> who may create workspaces.
           </Text>
         </Stack>
       </Collapse>

@@ -1,4 +1,4 @@
-/** Lets nobody see a view who is not signed in. The address stays: whoever signs in is where the link leads. */
+/** Shows the views only to signed-in users. The URL is kept, so that signing in leads to the view of the link. */
 
 import { Button, Container } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -23,7 +23,7 @@ export function SessionGuard({ children }: { children: ReactNode }) {
     )
   return (
     <main>
-      <Loading mih="100dvh" label="Looking who is signed in" />
+      <Loading mih="100dvh" label="Checking the session" />
     </main>
   )
 }

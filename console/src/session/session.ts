@@ -1,13 +1,13 @@
-/** The session of this page. The browser holds its cookie; the page knows who is signed in, and no secret. */
+/** The session of this page. The browser holds the cookie; the page knows who is signed in, but no secret. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Client } from '#sdk/client.ts'
 import { createSession, type SignedIn, type SignIn } from '#sdk/session.ts'
 import { HEADER_PREFIX } from '../page-data.ts'
-import { noteFailure } from '../shell/reachability.ts'
+import { reportError } from '../shell/reachability.ts'
 
 const session = createSession({ url: location.origin, headerPrefix: HEADER_PREFIX })
 
-/** An API key as views call it: `key.client.organizations.add(…)`. */
+/** An API key with its client: `key.client.organizations.add(…)`. */
 export interface Key {
   /** The API key itself. */
   id: string
@@ -16,19 +16,19 @@ export interface Key {
 
 export const workspace = session.workspace
 
-/** What an API key has, and how it does. */
+/** Reads the counts and the health of an API key. */
 export const overviewOf = session.overview
 
 const keys = new Map<string, Key>()
 
-/** The same object each time, so that it can stand in the dependencies of an effect. */
+/** Returns the same object each time, so that it can be a dependency of an effect. */
 export function keyOf(id: string): Key {
   const key = keys.get(id) ?? { id, client: session.key(id) }
   keys.set(id, key)
   return key
 }
 
-/** Who is signed in; null: nobody. It is asked again when the page is looked at after a while. */
+/** Who is signed in, or null. It is refetched when the page regains the focus after a while. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async (): Promise<SignedIn | null> => (await session.whoIsSignedIn()) ?? null,
@@ -36,45 +36,45 @@ export const sessionQuery = queryOptions({
   gcTime: Number.POSITIVE_INFINITY,
 })
 
-/** Asks it. When it does not answer, that is noted, so that the page says so. */
-export async function isServerThere(): Promise<boolean> {
+/** Calls the server. When it does not respond, the banner appears. */
+export async function isServerReachable(): Promise<boolean> {
   try {
     await session.whoIsSignedIn()
     return true
   } catch (error) {
-    noteFailure(error)
+    reportError(error)
     return false
   }
 }
 
 export async function signIn(queryClient: QueryClient, data: SignIn): Promise<void> {
   const signedIn = await session.signIn(data)
-  forgetEverything(queryClient)
+  clearCache(queryClient)
   queryClient.setQueryData(sessionQuery.queryKey, signedIn)
   otherTabs.postMessage('signed in')
 }
 
-/** Ends the session on the server; when that fails somebody is still signed in. */
+/** Deletes the session on the server; when that fails, the user is still signed in. */
 export async function signOut(queryClient: QueryClient): Promise<void> {
   await session.signOut()
   await queryClient.cancelQueries({ queryKey: sessionQuery.queryKey })
   queryClient.setQueryData(sessionQuery.queryKey, null)
-  forgetEverything(queryClient)
+  clearCache(queryClient)
   otherTabs.postMessage('signed out')
 }
 
-/** They have the same cookie: whoever signs out in one is signed out in all. */
+/** Tabs share the cookie: signing out of one signs out of all. */
 const otherTabs = new BroadcastChannel('commonhold-session')
 
 export function listenToOtherTabs(queryClient: QueryClient): void {
   otherTabs.onmessage = async () => {
     await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })
-    forgetEverything(queryClient)
+    clearCache(queryClient)
   }
 }
 
-/** What one has read the next one must not see. */
-function forgetEverything(queryClient: QueryClient): void {
+/** Clears the cache: the next user must not see the data of the previous one. */
+function clearCache(queryClient: QueryClient): void {
   keys.clear()
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
   queryClient.getMutationCache().clear()

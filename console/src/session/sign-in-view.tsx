@@ -1,4 +1,4 @@
-/** Signing in: a secret is exchanged for a session. It is in this form until then, and nowhere afterwards. */
+/** The sign-in form. It exchanges a token for a session; the token is not kept afterwards. */
 import {
   Alert,
   Button,
@@ -18,30 +18,28 @@ import { ColorSchemeSwitch } from '../shell/color-scheme-switch.tsx'
 import { Logo } from '../shell/logo.tsx'
 import { FirstWorkspace } from './first-workspace.tsx'
 import { signIn } from './session.ts'
-import { type SignInFailure, signInFailure } from './sign-in-failure.ts'
+import { type SignInFailure, type SignInKind, signInFailure } from './sign-in-failure.ts'
 import classes from './sign-in-view.module.css'
 
-export type Kind = 'workspace' | 'apiKey'
-
-const TEXTS: Record<Kind, { id: string; token: string; rights: string }> = {
+const TEXTS: Record<SignInKind, { id: string; token: string; rights: string }> = {
   workspace: {
     id: 'Workspace id',
     token: 'Workspace token',
-    rights: 'Everything in the workspace, with all its keys.',
+    rights: 'Full access to the workspace and all its API keys.',
   },
   apiKey: {
     id: 'API key',
     token: 'Auth token',
-    rights: 'The data of this one key, as far as the scopes of the token reach.',
+    rights: 'Access to the data of this API key, limited by the scopes of the token.',
   },
 }
 
-/** What is pasted often comes with spaces, line ends or the quotes of a file around it. */
+/** Pasted values often come with spaces, line breaks or quotation marks around them. */
 const trimmed = (text: string): string => text.trim().replace(/^(["'`])(.*)\1$/, '$2')
 
 export function SignInView() {
   const queryClient = useQueryClient()
-  const [kind, setKind] = useState<Kind>('workspace')
+  const [kind, setKind] = useState<SignInKind>('workspace')
   const [failure, setFailure] = useState<SignInFailure>()
   const [busy, setBusy] = useState(false)
   const form = useRef<HTMLFormElement>(null)
@@ -89,7 +87,7 @@ export function SignInView() {
               aria-label="Sign in with"
               value={kind}
               onChange={(value) => {
-                setKind(value as Kind)
+                setKind(value as SignInKind)
                 setFailure(undefined)
               }}
               data={[
@@ -107,7 +105,7 @@ export function SignInView() {
                   {failure.requestId !== undefined && (
                     <Group gap={4} mt={4} fz="xs">
                       <span>Request {failure.requestId}</span>
-                      <Copy value={failure.requestId} label="Copy the request id" />
+                      <Copy value={failure.requestId} label="Copy request id" />
                     </Group>
                   )}
                 </Alert>
@@ -126,14 +124,14 @@ export function SignInView() {
               name="token"
               label={texts.token}
               autoComplete="current-password"
-              visibilityToggleButtonProps={{ 'aria-label': 'Show what is typed' }}
+              visibilityToggleButtonProps={{ 'aria-label': 'Show input' }}
               {...invalid}
             />
             <Button type="submit" loading={busy}>
               Sign in
             </Button>
             <Text size="xs" c="dimmed">
-              The token is exchanged for a session of twelve hours and is not kept in this page.
+              The token is exchanged for a session of twelve hours. This page does not keep the token.
             </Text>
             {kind === 'workspace' && <FirstWorkspace />}
           </Stack>

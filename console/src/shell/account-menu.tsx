@@ -1,4 +1,4 @@
-/** Who is signed in, and the way out. */
+/** The account menu: who is signed in, and signing out. */
 import { ActionIcon, Menu, Text } from '@mantine/core'
 import { IconLogout, IconUserCircle } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -14,13 +14,13 @@ export function AccountMenu() {
   return (
     <Menu position="bottom-end" width={280}>
       <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label="Who is signed in">
+        <ActionIcon variant="default" size="lg" aria-label="Account">
           <IconUserCircle size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Text size="sm" px="sm" pt="xs" c="dimmed">
-          {workspaceId === undefined ? 'Signed in with the API key' : 'Signed in to the workspace'}
+          {workspaceId === undefined ? 'Signed in with API key' : 'Signed in to workspace'}
         </Text>
         <Text size="sm" px="sm" pb="xs" component="div">
           <Id copy={false}>{workspaceId ?? apiKey ?? ''}</Id>

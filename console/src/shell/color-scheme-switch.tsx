@@ -1,11 +1,11 @@
-/** Light, dark, or as the system has it. The choice is kept in this browser. */
+/** Switches between the light, the dark and the system's colour scheme. The choice is stored in this browser. */
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core'
 import { IconCheck, IconDeviceDesktop, IconMoon, IconSun } from '@tabler/icons-react'
 
 const SCHEMES = [
   { value: 'light', label: 'Light', Icon: IconSun },
   { value: 'dark', label: 'Dark', Icon: IconMoon },
-  { value: 'auto', label: 'As the system', Icon: IconDeviceDesktop },
+  { value: 'auto', label: 'System', Icon: IconDeviceDesktop },
 ] as const
 
 export function ColorSchemeSwitch() {
@@ -14,7 +14,7 @@ export function ColorSchemeSwitch() {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label="Colours of the page">
+        <ActionIcon variant="default" size="lg" aria-label="Colour scheme">
           <Current size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
@@ -23,7 +23,7 @@ export function ColorSchemeSwitch() {
           <Menu.Item
             key={value}
             leftSection={<Icon size={16} aria-hidden />}
-            rightSection={value === colorScheme ? <IconCheck size={16} aria-label="chosen" /> : undefined}
+            rightSection={value === colorScheme ? <IconCheck size={16} aria-label="selected" /> : undefined}
             onClick={() => setColorScheme(value)}
           >
             {label}

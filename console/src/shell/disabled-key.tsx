@@ -1,4 +1,4 @@
-/** In place of the views of a key that is disabled: every call with it is refused, those of this page too. */
+/** Shown instead of the views of a disabled API key: the server refuses every call with it, those of the console included. */
 import { Button, Paper } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
@@ -19,7 +19,7 @@ export function DisabledKey({ apiKey }: { apiKey: ApiKeySummary }) {
           action={
             <>
               <Button loading={enable.isPending} onClick={() => enable.mutate({ apiKey: apiKey.id, disabled: false })}>
-                Enable it
+                Enable API key
               </Button>
               <ButtonLink to="/keys" variant="default">
                 All API keys
@@ -27,8 +27,8 @@ export function DisabledKey({ apiKey }: { apiKey: ApiKeySummary }) {
             </>
           }
         >
-          Every call with it is refused, those of this page too. Nothing is lost: what it holds is there again when it
-          is enabled.
+          The server refuses every call with it, those of the console included. No data is lost: everything is available
+          again once the key is enabled.
         </EmptyState>
       </Paper>
       {enable.error !== null && <Failure error={enable.error} />}

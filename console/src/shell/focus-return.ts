@@ -1,25 +1,25 @@
 /**
- * Where the keyboard goes on when a dialog is closed: at what opened it. The components do that only for dialogs that are
- * in the page before they open.
+ * Returns the focus to the element that opened a dialog when the dialog closes. The component library does so only
+ * for dialogs that are mounted before they open.
  */
 import { useEffect } from 'react'
 
-/** What comes and goes; what opened a dialog stays. */
-const PASSING = '[role=dialog], [role=menu], [role=listbox]'
+/** Transient elements: the focus never returns to them. */
+const TRANSIENT = '[role=dialog], [role=menu], [role=listbox]'
 
 const isDialog = (node: Node): boolean =>
   node instanceof Element && (node.matches('[role=dialog]') || node.querySelector('[role=dialog]') !== null)
 
 export function useFocusReturn(): void {
   useEffect(() => {
-    let last: HTMLElement | undefined
+    let lastFocused: HTMLElement | undefined
     const remember = ({ target }: FocusEvent): void => {
-      if (target instanceof HTMLElement && target.closest(PASSING) === null) last = target
+      if (target instanceof HTMLElement && target.closest(TRANSIENT) === null) lastFocused = target
     }
     const observer = new MutationObserver((changes) => {
       if (document.activeElement !== document.body || document.querySelector('[role=dialog]') !== null) return
       if (!changes.some(({ removedNodes }) => [...removedNodes].some(isDialog))) return
-      const to = last?.isConnected ? last : document.getElementById('main')
+      const to = lastFocused?.isConnected ? lastFocused : document.getElementById('main')
       to?.focus({ preventScroll: true })
     })
     document.addEventListener('focusin', remember)

@@ -1,4 +1,4 @@
-/** Around every view: the key, the views, the colours, and who is signed in. */
+/** The frame around every view: API key, navigation, colour scheme and account. */
 import { AppShell, Box, Burger, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Outlet, useParams } from '@tanstack/react-router'
@@ -21,7 +21,7 @@ export function Frame() {
       padding={{ base: 'md', md: 'xl' }}
     >
       <a href="#main" className={classes.skip}>
-        Skip to the content
+        Skip to content
       </a>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
@@ -31,7 +31,7 @@ export function Frame() {
               onClick={toggle}
               hiddenFrom="sm"
               size="sm"
-              aria-label={opened ? 'Close the navigation' : 'Open the navigation'}
+              aria-label={opened ? 'Close navigation' : 'Open navigation'}
               aria-expanded={opened}
             />
             <Logo />

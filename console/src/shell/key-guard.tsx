@@ -1,4 +1,4 @@
-/** Shows the views of an API key to those whose key it is. */
+/** Shows the views of an API key only to sessions that may use it. */
 
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
@@ -8,7 +8,7 @@ import { Loading } from '../components/loading.tsx'
 import { apiKeyQuery, keysQuery } from '../queries/keys.ts'
 import { useSession } from '../session/use-session.ts'
 import { DisabledKey } from './disabled-key.tsx'
-import { keepLastKey } from './last-key.ts'
+import { rememberLastKey } from './last-key.ts'
 import { NotFound } from './not-found.tsx'
 
 export function KeyGuard() {
@@ -16,20 +16,20 @@ export function KeyGuard() {
   const { apiKey } = useParams({ strict: false })
   const { data: keys, error } = useQuery({ ...keysQuery, enabled: signedIn.workspaceId !== undefined })
   const offered = keys?.find(({ id }) => id === apiKey)
-  // Of very many keys only the first ones are offered.
+  // The list is limited: a key beyond it is looked up by its id.
   const other = useQuery({ ...apiKeyQuery(apiKey ?? ''), enabled: keys !== undefined && offered === undefined })
   const key = offered ?? other.data
   useEffect(() => {
-    if (key) keepLastKey(key.id)
+    if (key) rememberLastKey(key.id)
   }, [key])
   if (signedIn.workspaceId === undefined)
     return signedIn.apiKey === apiKey ? (
       <Outlet key={apiKey} />
     ) : (
-      <NotFound>This address is about another API key than the one that you signed in with.</NotFound>
+      <NotFound>This page belongs to another API key than the one you signed in with.</NotFound>
     )
   if (key) return key.disabled ? <DisabledKey apiKey={key} /> : <Outlet key={apiKey} />
-  if (key === null) return <NotFound>There is no such API key in this workspace.</NotFound>
+  if (key === null) return <NotFound>This workspace has no such API key.</NotFound>
   const failure = error ?? other.error
   if (failure !== null) return <Failure error={failure} />
   return <Loading />

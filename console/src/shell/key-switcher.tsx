@@ -1,14 +1,14 @@
-/** Which API key the views are about. With the token of a workspace any of its keys; otherwise the one signed in with. */
+/** Selects the API key of the views. A session of an API key shows only that key. */
 import { Code, Select, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { keysQuery } from '../queries/keys.ts'
 import { useSession } from '../session/use-session.ts'
 
-/** The name, or the key itself where it has none. */
+/** The name, or the id of a key without a name. */
 export const nameOf = ({ id, apiKeyName }: { id: string; apiKeyName: string }): string => apiKeyName || id
 
-/** A name with words behind it where there are no elements: whatever characters it has, the words stay behind it. */
+/** Appends words to a name in plain text. Isolation marks keep their order, whatever characters the name has. */
 export const withWords = (name: string, words: string): string => (words === '' ? name : `\u2068${name}\u2069${words}`)
 
 export function KeySwitcher({ apiKey }: { apiKey: string | undefined }) {
@@ -24,10 +24,10 @@ export function KeySwitcher({ apiKey }: { apiKey: string | undefined }) {
   return (
     <Select
       aria-label="API key"
-      placeholder={keys.length === 0 ? 'No API keys yet' : 'Choose an API key'}
+      placeholder={keys.length === 0 ? 'No API keys yet' : 'Select an API key'}
       searchable
       allowDeselect={false}
-      nothingFoundMessage="No key has this name"
+      nothingFoundMessage="No matching API keys"
       w={{ base: '100%', sm: 280 }}
       styles={{ input: { textOverflow: 'ellipsis' } }}
       value={apiKey ?? null}

@@ -1,6 +1,6 @@
-/** The API key that was looked at last in this browser. It names a data set and is no secret. */
+/** Remembers the API key that was last open in this browser. It is an identifier, not a secret. */
 const NAME = 'commonhold-last-key'
 
 export const lastKey = (): string | null => localStorage.getItem(NAME)
 
-export const keepLastKey = (apiKey: string): void => localStorage.setItem(NAME, apiKey)
+export const rememberLastKey = (apiKey: string): void => localStorage.setItem(NAME, apiKey)

@@ -1,4 +1,4 @@
-/** Components of the library that lead to views: `to` and `params` are checked against the routes. */
+/** Links of the component library with type-checked routes: `to` and `params` must match a route. */
 import { Anchor, type AnchorProps, Button, type ButtonProps, NavLink, type NavLinkProps } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'
 import type { ComponentProps, ReactNode } from 'react'

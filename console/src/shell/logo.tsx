@@ -1,4 +1,4 @@
-/** The name of the product with its sign. */
+/** The logo and the name of the product. */
 import { Group, Text } from '@mantine/core'
 import icon from '../icon.svg'
 

@@ -1,4 +1,4 @@
-/** The views of the chosen API key, in the order in which they are listed; a view that is made gets its line here. */
+/** The navigation: the views of the selected API key, in order. */
 import { Stack } from '@mantine/core'
 import {
   IconArrowsExchange,
@@ -29,18 +29,18 @@ const VIEWS = [
 ] as const
 
 interface NavigationProps {
-  /** Undefined: where no key is chosen. */
+  /** Undefined when no key is selected. */
   apiKey: string | undefined
   onChosen: () => void
 }
 
-/** Views that have no line of their own: they are reached from what is in an organization. */
-const INSIDE = ['/keys/$apiKey/access', '/keys/$apiKey/matrix'] as const
+/** Views without an item of their own: they belong to "Organizations". */
+const ORGANIZATION_VIEWS = ['/keys/$apiKey/access', '/keys/$apiKey/matrix'] as const
 
 export function Navigation({ apiKey, onChosen }: NavigationProps) {
   const { workspaceId } = useSession()
   const matches = useMatchRoute()
-  const isInside = INSIDE.some((to) => matches({ to }))
+  const isOrganizationView = ORGANIZATION_VIEWS.some((to) => matches({ to }))
   return (
     <Stack gap={2} component="nav" aria-label="Views">
       {apiKey !== undefined &&
@@ -51,7 +51,7 @@ export function Navigation({ apiKey, onChosen }: NavigationProps) {
             params={{ apiKey }}
             activeOptions={{ exact: to === '/keys/$apiKey', includeSearch: false }}
             activeProps={{ active: true, 'aria-current': 'page' }}
-            inactiveProps={{ active: isInside && to === '/keys/$apiKey/organizations' }}
+            inactiveProps={{ active: isOrganizationView && to === '/keys/$apiKey/organizations' }}
             label={label}
             style={{ borderRadius: 'var(--mantine-radius-md)' }}
             leftSection={<Icon size={18} aria-hidden />}

@@ -1,8 +1,8 @@
-/** Where an address leads nowhere. */
+/** Shown for URLs that match nothing. */
 import { Stack, Text, Title } from '@mantine/core'
 import { ButtonLink } from './links.tsx'
 
-export function NotFound({ children = 'There is no view at this address.' }: { children?: string }) {
+export function NotFound({ children = 'There is no page at this address.' }: { children?: string }) {
   return (
     <Stack align="start" gap="sm" py="xl">
       <Title order={1} size="h2">
@@ -10,7 +10,7 @@ export function NotFound({ children = 'There is no view at this address.' }: { c
       </Title>
       <Text>{children}</Text>
       <ButtonLink to="/" variant="default">
-        Go to the start
+        Go to the start page
       </ButtonLink>
     </Stack>
   )

@@ -1,14 +1,14 @@
-/** What every view begins with: where one is, the heading, and what can be done here. */
+/** The top of every view: breadcrumbs, heading, introduction and actions. */
 import { Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import classes from './page.module.css'
 
 interface PageProps {
-  /** Also the title of the tab. */
+  /** Also the title of the browser tab. */
   title: string
-  /** What is above, as links; the title follows them. */
+  /** Links to the parents; the title follows them. */
   crumbs?: readonly ReactNode[]
-  /** Under the heading: what the view is for, in a sentence. */
+  /** Below the heading: one sentence about the purpose of the view. */
   intro?: ReactNode
   actions?: ReactNode
   children: ReactNode

@@ -1,5 +1,5 @@
-/** Addresses of views that are about one folder or document: their ids are part of the query. */
+/** Routes of views about one resource, whose ids are query parameters. */
 export const ACCESS = '/keys/$apiKey/access'
 export const WHY = '/keys/$apiKey/why'
-/** Users and what is in one folder. */
+/** Users and the documents of one folder. */
 export const MATRIX = '/keys/$apiKey/matrix'

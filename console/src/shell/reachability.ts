@@ -1,8 +1,8 @@
-/** Whether the server answers. After a call that got no answer it is asked until it does; then everything is read again. */
+/** Tracks whether the server responds: every call reports its outcome here. */
 import { useSyncExternalStore } from 'react'
 import { CommonholdError } from '#sdk/errors.ts'
 
-const NO_ANSWER: readonly string[] = ['unreachable', 'timed_out', 'gateway_failed']
+const UNREACHABLE_REASONS: readonly string[] = ['unreachable', 'timed_out', 'gateway_failed']
 
 let reachable = true
 const listeners = new Set<() => void>()
@@ -13,12 +13,12 @@ function set(value: boolean): void {
   for (const listener of listeners) listener()
 }
 
-export function noteFailure(error: unknown): void {
+export function reportError(error: unknown): void {
   if (!(error instanceof CommonholdError)) return
-  set(!NO_ANSWER.includes(error.reason))
+  set(!UNREACHABLE_REASONS.includes(error.reason))
 }
 
-export const noteAnswer = (): void => set(true)
+export const reportSuccess = (): void => set(true)
 
 export const useReachable = (): boolean =>
   useSyncExternalStore(

@@ -1,4 +1,4 @@
-/** Says that the server cannot be reached, asks for it, and reads everything again when it is back. */
+/** Announces that the server is unreachable, polls it, and refetches everything when it is back. */
 import { IconPlugConnectedX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
@@ -6,7 +6,7 @@ import { sessionQuery } from '../session/session.ts'
 import { useReachable } from './reachability.ts'
 import classes from './server-banner.module.css'
 
-const ASK_AGAIN_MS = 2_000
+const POLL_MS = 2_000
 
 export function ServerBanner() {
   const reachable = useReachable()
@@ -14,15 +14,15 @@ export function ServerBanner() {
   useEffect(() => {
     if (reachable) return
     let timer: ReturnType<typeof setTimeout> | undefined
-    let left = false
-    const ask = async () => {
+    let stopped = false
+    const poll = async () => {
       await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey })
-      if (left) return
-      timer = setTimeout(ask, ASK_AGAIN_MS)
+      if (stopped) return
+      timer = setTimeout(poll, POLL_MS)
     }
-    timer = setTimeout(ask, ASK_AGAIN_MS)
+    timer = setTimeout(poll, POLL_MS)
     return () => {
-      left = true
+      stopped = true
       clearTimeout(timer)
       void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
     }
@@ -33,7 +33,7 @@ export function ServerBanner() {
         <div className={classes.banner}>
           <IconPlugConnectedX size={18} aria-hidden />
           <span>
-            The server cannot be reached. What is shown may be old; it goes on by itself when the server is back.
+            The server is unreachable. The data shown may be out of date; it is refreshed as soon as the server is back.
           </span>
         </div>
       )}

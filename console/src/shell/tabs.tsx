@@ -1,29 +1,29 @@
-/** Parts of a view that have addresses of their own. */
+/** Tabs of a view; each has a URL of its own. */
 import { Group } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import classes from './tabs.module.css'
 
-/** Of the links inside. */
+/** The class of the links inside. */
 export const tabClass = classes.tab
 
 export function Tabs({ label, children }: { label: string; children: ReactNode }) {
-  const room = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const { pathname } = useLocation()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another part is chosen with another address
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another URL selects another tab
   useEffect(() => {
-    const tab = room.current?.querySelector('[aria-current=page]')
-    if (room.current && tab) showIn(room.current, tab)
+    const tab = container.current?.querySelector('[aria-current=page]')
+    if (container.current && tab) centerTab(container.current, tab)
   }, [pathname])
   return (
-    <Group ref={room} component="nav" aria-label={label} gap={0} className={classes.tabs} wrap="nowrap">
+    <Group ref={container} component="nav" aria-label={label} gap={0} className={classes.tabs} wrap="nowrap">
       {children}
     </Group>
   )
 }
 
-/** In the middle. Not with `scrollIntoView`: the keyboard would go on there, and not begin at the top of the page. */
-function showIn(room: Element, tab: Element): void {
-  const [around, inside] = [room.getBoundingClientRect(), tab.getBoundingClientRect()]
-  room.scrollLeft += inside.left - around.left - (around.width - inside.width) / 2
+/** Centres the tab. `scrollIntoView` would also move the starting point of keyboard navigation away from the top. */
+function centerTab(container: Element, tab: Element): void {
+  const [outer, inner] = [container.getBoundingClientRect(), tab.getBoundingClientRect()]
+  container.scrollLeft += inner.left - outer.left - (outer.width - inner.width) / 2
 }

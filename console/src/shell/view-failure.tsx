@@ -1,15 +1,15 @@
-/** In place of a view that failed; the frame around it stays. */
+/** Shown instead of a view that failed; the frame around it stays. */
 import { Button, Stack, Title } from '@mantine/core'
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { Failure } from '../components/failure.tsx'
-import { isNotLoaded } from './loaded.ts'
+import { isLoadError } from './load-view.ts'
 
 export function ViewFailure({ error }: { error: unknown }) {
   const router = useRouter()
   const { reset } = useQueryErrorResetBoundary()
   const again = () => {
-    if (isNotLoaded(error)) return window.location.reload()
+    if (isLoadError(error)) return window.location.reload()
     reset()
     void router.invalidate()
   }

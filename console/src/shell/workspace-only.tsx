@@ -1,4 +1,4 @@
-/** What only the workspace may see and do. */
+/** Shows its children only to sessions of the workspace. */
 import { Paper } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { EmptyState } from '../components/empty-state.tsx'
@@ -9,8 +9,8 @@ export function WorkspaceOnly({ children }: { children: ReactNode }) {
   if (workspaceId !== undefined) return children
   return (
     <Paper withBorder>
-      <EmptyState title="This belongs to the workspace">
-        You are signed in with one API key. Sign out, then sign in with the workspace id and its token.
+      <EmptyState title="Only the workspace can do this">
+        You are signed in with an API key. Sign out, then sign in with the workspace id and the workspace token.
       </EmptyState>
     </Paper>
   )

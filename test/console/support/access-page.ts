@@ -1,4 +1,4 @@
-/** The access page as people use it. */
+/** Steps on the access page. */
 import type { Page } from 'playwright-core'
 import { address, type Company, organizationId } from './company.ts'
 import type { TestConsole } from './console.ts'
@@ -8,7 +8,7 @@ export const heading = (page: Page, name: string) => page.getByRole('heading', {
 export const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-/** `title` is the name, or the id. */
+/** `title` is the name or the id. */
 export async function openAccess(visit: TestConsole['visit'], company: Company, type: string, id: string, title = id) {
   const opened = await visit(`keys/${company.apiKey}/${address('access', { organizationId, type, id })}`)
   await signIn(opened.page, company)
@@ -21,7 +21,7 @@ export async function act(page: Page, userId: string, action: string): Promise<v
   await page.getByRole('menuitem', { name: action }).click()
 }
 
-/** The preview says it. */
+/** Waits for a text in the preview. */
 export const says = (page: Page, text: string) => page.getByRole('dialog').getByText(text, { exact: true }).waitFor()
 
 export async function apply(page: Page): Promise<void> {

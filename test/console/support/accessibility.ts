@@ -1,13 +1,13 @@
-/** What axe finds in a page: the rules of WCAG 2.2 AA. */
+/** Checks a page with axe against WCAG 2.2 AA. */
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
 const AA: axe.RunOnly = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }
 
-/** Those that a colour scheme changes. */
+/** The rules that depend on the colour scheme. */
 const COLOURS: axe.RunOnly = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
 
-/** Each violation with the elements that have it; empty is good. */
+/** Returns each violation with its element. */
 export async function violations(page: Page, rules = AA): Promise<string[]> {
   await page.evaluate(axe.source)
   const { violations } = (await page.evaluate(
@@ -21,7 +21,7 @@ export async function violations(page: Page, rules = AA): Promise<string[]> {
   )
 }
 
-/** In light with all rules, and in dark with those that colours are part of. */
+/** Checks all rules in light, and the colour rules in dark. */
 export async function violationsInBothSchemes(page: Page): Promise<string[]> {
   const found: string[] = []
   for (const [colorScheme, rules] of [

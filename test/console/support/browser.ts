@@ -1,4 +1,4 @@
-/** A real browser for a test file: one for the file, a context of its own for each visit. */
+/** A real browser for a test file, with a separate context for each visit. */
 import { after } from 'node:test'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { launchBrowser } from '../../../scripts/browser.ts'
@@ -8,11 +8,11 @@ export type VisitOptions = BrowserContextOptions
 export interface Visit {
   page: Page
   context: BrowserContext
-  /** What went wrong in its pages meanwhile: errors, failed scripts, violations of the Content-Security-Policy. */
+  /** The faults of its pages: errors, failed scripts, violations of the Content-Security-Policy. */
   faults: string[]
 }
 
-/** It ends after the tests of the file. */
+/** Opens a browser that closes after the tests of the file. */
 export async function openBrowser(): Promise<{ visit(url: string, options?: VisitOptions): Promise<Visit> }> {
   const browser = await launchBrowser()
   after(() => browser.close())
@@ -23,11 +23,11 @@ export async function openBrowser(): Promise<{ visit(url: string, options?: Visi
       await context.exposeFunction('reportViolation', (text: string) => faults.push(text))
       await context.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
         reportViolation('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sourceFile))`)
-      // For machines that have much else to do: only what fails waits so long.
+      // Generous for busy machines: only failing steps wait this long.
       context.setDefaultTimeout(60_000)
       context.on('weberror', (fault) => faults.push(`error: ${fault.error().stack ?? fault.error().message}`))
       context.on('console', (message) => {
-        // The network says what tests look at themselves, such as a refused call.
+        // Refused calls are logged as well; tests check those themselves.
         if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
           faults.push(message.text())
       })

@@ -1,4 +1,4 @@
-/** Builds the console for the tests when it is not built, or is older than what it is built of. */
+/** Builds the console for the tests when the build is missing or older than its sources. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, rmSync, statSync } from 'node:fs'
@@ -13,7 +13,7 @@ const WAIT_MS = 200
 const BUILD_MS_MAX = 60_000
 const WAIT_MS_MAX = 180_000
 
-/** One of the test files that begin at the same time builds; the others wait for it. One that is killed leaves it behind. */
+/** Test files that start concurrently take this lock, and the first one builds. A killed process leaves it behind. */
 const LOCK = path.join(
   os.tmpdir(),
   `commonhold-console-${createHash('sha256').update(ROOT).digest('hex').slice(0, 12)}`,

@@ -1,4 +1,4 @@
-/** A small company to look at: people with grants on the organization, a restricted folder in a folder, and a document. */
+/** A small sample company: users with grants, a restricted folder inside a folder, and a document. */
 import assert from 'node:assert/strict'
 import { addDocuments } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
@@ -14,16 +14,16 @@ export const organizationId = 'acme'
 export const LATER = 2_000_000_000
 
 export interface Company extends Somebody {
-  /** Gives grants in the organization. */
+  /** Adds grants in the organization. */
   grant(...grants: Omit<GrantInput, 'organizationId'>[]): Promise<void>
-  /** All there are. */
+  /** Returns all grants. */
   grants(): Promise<ListedGrant[]>
   documents(folderId: string, ...documents: { documentId: string; documentName?: string }[]): Promise<void>
 }
 
 /**
  * `acme` › `work` › `plans`, which is restricted, › `roadmap`. Ada and Bob are members, Bob edits `plans` until 2033, and
- * Cem, who has a grant on `roadmap` alone, views it.
+ * Cem, whose only grant is on `roadmap`, views it.
  */
 export async function newCompany(server: TestServer): Promise<Company> {
   const somebody = await newWorkspace(server.url)
@@ -60,7 +60,7 @@ export async function newCompany(server: TestServer): Promise<Company> {
   return company
 }
 
-/** Ids that a page must show as they are. */
+/** Ids that a page must show verbatim. */
 export const HOSTILE_IDS = [
   `"'><img src=x onerror="document.title='run'">`,
   '\u202Eder ,thgir\u202C to left',
@@ -71,7 +71,7 @@ export const HOSTILE_IDS = [
   'x'.repeat(256),
 ]
 
-/** As somebody writes a link by hand; what looks like JSON is quoted, as in the links of the console itself. */
+/** Formats an id as in a link written by hand; text that looks like JSON is quoted, as in links of the console. */
 export const written = (id: string): string => (/^["[{]/.test(id) ? JSON.stringify(id) : id)
 
 export const address = (view: string, search: Record<string, string>): string =>

@@ -1,15 +1,15 @@
-/** The console of a real server in a real browser, for a test file. */
+/** The console of a real server in a real browser. */
 import { startServer, type TestServer } from '../../support/server.ts'
 import { openBrowser, type Visit, type VisitOptions } from './browser.ts'
 import { ensureConsole } from './build.ts'
 
 export interface TestConsole {
   server: TestServer
-  /** Opens a view in a browser that has nothing of other visits: `''`, `keys/…/organizations`. */
+  /** Opens a view such as `''` or `keys/…/organizations` in a fresh browser context. */
   visit(view?: string, options?: VisitOptions): Promise<Visit>
 }
 
-/** Built first where it is older than its source. `settings` are environment variables of the server. */
+/** Builds the console first when it is out of date. `settings` are environment variables of the server. */
 export async function openConsole(settings: Record<string, string> = {}): Promise<TestConsole> {
   await ensureConsole()
   const server = await startServer(settings)

@@ -1,4 +1,4 @@
-/** A company in which everything that callers may choose is hostile, and every view of it. */
+/** A company with hostile ids and names wherever callers choose them, and all its views. */
 import assert from 'node:assert/strict'
 import { createApiKey, updateApiKey } from '#contract/api-keys.ts'
 import { createAuthToken } from '#contract/auth-tokens.ts'
@@ -14,13 +14,13 @@ import type { TestServer } from '../../support/server.ts'
 import { address, HOSTILE_IDS, written } from './company.ts'
 import { newWorkspace, type Somebody } from './sign-in.ts'
 
-/** As short as a name may be long everywhere, and turning around what stands behind it. */
+/** A name of the shortest maximum length, which reverses the text that follows it. */
 export const HOSTILE_NAME = `\u202Egnorts</b><script>document.title='run'</script>&amp;"'${'n'.repeat(140)}`
 
 const [markup = '', turned = '', json = ''] = HOSTILE_IDS
 
 export interface HostileCompany extends Somebody {
-  /** View → the rest of its address. */
+  /** The path of each view. */
   views: Record<string, string>
 }
 

@@ -1,4 +1,4 @@
-/** What hostile ids and names do to a page: whether it is wider than the screen, and whether they change the order of words. */
+/** Checks that hostile ids and names neither make a page too wide nor reorder its words. */
 import type { Page } from 'playwright-core'
 
 /** Elements beyond the right edge that make the page scroll sideways. */
@@ -9,7 +9,7 @@ const WIDE = `(() => {
   return ['the page scrolls sideways', ...wide.slice(-3).map((one) => 'wide: ' + one.outerHTML.slice(0, 200))]
 })()`
 
-/** Texts with marks of direction that share a line with others, in no element that isolates them. */
+/** Texts with direction marks that share a line with other text without being isolated. */
 const MIXED = `(() => {
   const found = []
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -27,7 +27,7 @@ const MIXED = `(() => {
 
 const SETTLES_WITHIN_MS = 3_000
 
-/** What is wide for good: what has just opened may still be on its way to its place. */
+/** Elements that stay too wide: what has just opened may still be moving. */
 const STAYS_WIDE = `new Promise((done) => {
   const end = performance.now() + ${SETTLES_WITHIN_MS}
   const look = () => {

@@ -1,4 +1,4 @@
-/** Somebody to sign in as, and signing in as people do: by filling in the form. */
+/** Creates accounts for tests, and signs in with the form. */
 import type { Page } from 'playwright-core'
 import { updateApiKey } from '#contract/api-keys.ts'
 import { getAuthTokens } from '#contract/auth-tokens.ts'
@@ -10,15 +10,15 @@ export interface Somebody {
   workspaceToken: string
   apiKey: string
   authToken: string
-  /** Calls with the API key. */
+  /** Calls the API with the API key. */
   client: Client
-  /** Calls of the workspace. */
+  /** Calls the API as the workspace. */
   owner: Client
 }
 
 let count = 0
 
-/** A new workspace with the one API key that it begins with, called `Acme`. */
+/** Creates a workspace; its first API key is called `Acme`. */
 export async function newWorkspace(url: string): Promise<Somebody> {
   const anybody = createClient(url)
   const ownerEmail = `console${process.pid}.${++count}@example.com`
@@ -46,17 +46,17 @@ export async function fillIn(page: Page, kind: 'workspace' | 'apiKey', id: strin
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** At the view that the page is on, as the workspace. */
+/** Signs in as the workspace, on the current view. */
 export async function signIn(page: Page, { workspaceId, workspaceToken }: Somebody): Promise<void> {
   await fillIn(page, 'workspace', workspaceId, workspaceToken)
-  await page.getByRole('button', { name: 'Who is signed in' }).waitFor()
+  await page.getByRole('button', { name: 'Account' }).waitFor()
 }
 
-/** As the API key alone. */
+/** Signs in with the API key. */
 export async function signInWithKey(
   page: Page,
   { apiKey, authToken }: Pick<Somebody, 'apiKey' | 'authToken'>,
 ): Promise<void> {
   await fillIn(page, 'apiKey', apiKey, authToken)
-  await page.getByRole('button', { name: 'Who is signed in' }).waitFor()
+  await page.getByRole('button', { name: 'Account' }).waitFor()
 }

@@ -1,4 +1,4 @@
-/** The access type that is in force, in a sentence that says where it comes from. */
+/** Shows the access type in effect, with a sentence about where it comes from. */
 import { Badge, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconLock, IconUsers, IconWorld } from '@tabler/icons-react'
 import type { AccessType } from '#sdk/generated/operations.ts'
@@ -35,14 +35,12 @@ export function AccessTypeCard({ organizationId, chain, onChange }: AccessTypeCa
               <Text fw={650}>{type === undefined ? 'By grant' : ACCESS_TYPES[type].label}</Text>
               {disabled !== undefined && (
                 <Badge variant="default" tt="none">
-                  disabled: nobody gets in
+                  disabled: nobody has access
                 </Badge>
               )}
             </Group>
             <Text size="sm" component="div">
-              {type === undefined
-                ? 'An organization is open to those who have a grant on it.'
-                : ACCESS_TYPES[type].meaning}
+              {type === undefined ? 'Users with a grant on the organization have access.' : ACCESS_TYPES[type].meaning}
             </Text>
             <Text size="sm" c="dimmed" component="div">
               <From organizationId={organizationId} first={first} boundary={boundary} />
@@ -70,12 +68,12 @@ function From({
   first: Entry
   boundary?: Entry | undefined
 }) {
-  if (first.type === 'organization') return 'Its folders and documents have access types.'
-  if (boundary === undefined || boundary === first) return 'Set here. Grants above do not open it.'
-  if (boundary.type === 'organization') return 'Nothing is set here or above: it is the default of the API key.'
+  if (first.type === 'organization') return 'Access types are set on folders and documents.'
+  if (boundary === undefined || boundary === first) return 'Set here. Grants on its ancestors do not apply.'
+  if (boundary.type === 'organization') return 'Not set here or above: this is the default of the API key.'
   return (
     <>
-      Nothing is set here: it follows <ResourceLink organizationId={organizationId} resource={boundary} />
+      Inherited from <ResourceLink organizationId={organizationId} resource={boundary} />
     </>
   )
 }

@@ -1,4 +1,4 @@
-/** Which access type a folder or document has of its own, or that it follows what is above it. */
+/** The form that sets the access type of a folder or document, or lets it inherit one. */
 import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { AccessType } from '#sdk/generated/operations.ts'
@@ -8,7 +8,7 @@ import type { Change } from './change.ts'
 const INHERIT = 'inherit'
 
 interface AccessTypeFormProps {
-  /** Its own now; null: none. */
+  /** The current own access type; null when inherited. */
   current: AccessType | null
   before: Change | undefined
   onPreview: (change: Change) => void
@@ -25,12 +25,12 @@ export function AccessTypeForm({ current, before, onPreview, onClose }: AccessTy
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
-        <Radio.Group label="Who gets in" value={chosen} onChange={choose}>
+        <Radio.Group label="Access type" value={chosen} onChange={choose}>
           <Stack gap="sm" mt="xs">
             <Radio
               value={INHERIT}
-              label="As above"
-              description="No access type of its own: it follows the folder above it, or else the default of the API key."
+              label="Inherit"
+              description="Uses the access type of the folder above, or the default of the API key."
               data-autofocus
             />
             {accessTypes.map(([type, { label, meaning }]) => (
@@ -39,7 +39,7 @@ export function AccessTypeForm({ current, before, onPreview, onClose }: AccessTy
           </Stack>
         </Radio.Group>
         <Text size="sm" c="dimmed">
-          With an access type of its own, grants above this place do not open it any more.
+          Once it has its own access type, grants on its ancestors no longer apply.
         </Text>
         <Group justify="end">
           <Button variant="default" onClick={onClose}>

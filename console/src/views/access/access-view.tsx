@@ -1,4 +1,4 @@
-/** Who has access to an organization, folder or document, by what, and changing it. */
+/** The access page of an organization, folder or document: who has access, why, and how to change it. */
 import { Alert, Button, Group, Title } from '@mantine/core'
 import { IconTrash, IconUserPlus, IconWorld } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -7,10 +7,10 @@ import { useState } from 'react'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Loading } from '../../components/loading.tsx'
-import { NotAdded } from '../../components/not-added.tsx'
+import { NotAddedWarning } from '../../components/not-added-warning.tsx'
+import { RemoveMember } from '../../components/remove-member.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
-import { chosenOf } from '../../components/selection.tsx'
-import { TakeOut } from '../../components/take-out.tsx'
+import { selectedRows } from '../../components/selection.tsx'
 import { type Chain, chainQuery } from '../../queries/access.ts'
 import { type PermittedUser, peopleQuery } from '../../queries/people.ts'
 import { useRows } from '../../queries/use-rows.ts'
@@ -20,7 +20,7 @@ import { Page } from '../../shell/page.tsx'
 import { AccessTypeCard } from './access-type-card.tsx'
 import { AppliedNote } from './applied-note.tsx'
 import type { Grant, Place } from './change.ts'
-import { type Begun, ChangeDialog } from './change-dialog.tsx'
+import { ChangeDialog, type PendingChange } from './change-dialog.tsx'
 import { ExpiredGrants } from './expired-grants.tsx'
 import { PeopleTable } from './people-table.tsx'
 import { ownGrant, PersonMenu } from './person-menu.tsx'
@@ -38,60 +38,62 @@ export function AccessView() {
         <Failure error={error} />
       </Page>
     )
-  if (search.id === '' || data?.chain.length === 0) return <NotThere id={search.id} migratedTo={data?.migratedTo} />
+  if (search.id === '' || data?.chain.length === 0)
+    return <ResourceNotFound id={search.id} migratedTo={data?.migratedTo} />
   if (data === undefined) return <Loading />
   const place = { key, organizationId: search.organizationId, resource }
-  return <Access key={JSON.stringify(resource)} place={place} chain={data.chain} given={search.give} />
+  return <Access key={JSON.stringify(resource)} place={place} chain={data.chain} grantee={search.give} />
 }
 
-function NotThere({ id, migratedTo }: { id: string; migratedTo: string | undefined }) {
+function ResourceNotFound({ id, migratedTo }: { id: string; migratedTo: string | undefined }) {
   return (
     <Page title={id || 'Access'}>
-      <EmptyState title="There is nothing with this id">
+      <EmptyState title="Nothing has this id">
         {migratedTo === undefined
-          ? 'It may have been deleted, or the link is not whole.'
-          : `It was migrated, and has the id ${migratedTo} now.`}
+          ? 'It may have been deleted, or the link is incomplete.'
+          : `The document was migrated; its new id is ${migratedTo}.`}
       </EmptyState>
     </Page>
   )
 }
 
-const NOBODY: ReadonlyMap<string, PermittedUser> = new Map()
+const NO_USERS: ReadonlyMap<string, PermittedUser> = new Map()
 
 interface AccessProps {
   place: Place
   chain: Chain['chain']
-  /** The user whom a link is about to give access. */
-  given: string | undefined
+  /** The user for whom the link opens the dialog "Give access". */
+  grantee: string | undefined
 }
 
-function Access({ place, chain, given }: AccessProps) {
+function Access({ place, chain, grantee }: AccessProps) {
   const { key, organizationId, resource } = place
   const navigate = useNavigate()
-  const [begun, begin] = useState<Begun | undefined>(
-    given === undefined ? undefined : { kind: 'give', userIds: [given] },
+  const [pending, setPending] = useState<PendingChange | undefined>(
+    grantee === undefined ? undefined : { kind: 'give', userIds: [grantee] },
   )
   const [applied, setApplied] = useState<Applied>()
-  const [takenOut, takeOut] = useState<string>()
-  const [chosen, choose] = useState<ReadonlyMap<string, PermittedUser>>(NOBODY)
+  const [removed, askToRemove] = useState<string>()
+  const [selected, select] = useState<ReadonlyMap<string, PermittedUser>>(NO_USERS)
   const people = useRows(peopleQuery(key, organizationId, resource))
-  const isOpen = chain.find(({ boundary }) => boundary)
-  const isPublic = resource.type !== 'organization' && (isOpen?.accessType ?? isOpen?.defaultAccessType) === 'public'
+  const boundary = chain.find(({ boundary }) => boundary)
+  const isPublic =
+    resource.type !== 'organization' && (boundary?.accessType ?? boundary?.defaultAccessType) === 'public'
   const grants: Record<string, Grant> = {}
-  for (const user of chosenOf(chosen, people, ({ userId }) => userId)) {
+  for (const user of selectedRows(selected, people, ({ userId }) => userId)) {
     const grant = ownGrant(user)
     if (grant !== null) grants[user.userId] = grant
   }
   const count = Object.keys(grants).length
-  // A page that is loaded again, or come back to, does not begin again what its link began.
-  function end(): void {
-    begin(undefined)
-    if (given === undefined) return
+  // Reloading the page, or coming back to it, must not open the dialog of the link again.
+  function closeDialog(): void {
+    setPending(undefined)
+    if (grantee === undefined) return
     const search = searchOf(organizationId, resource)
     void navigate({ to: '/keys/$apiKey/access', params: { apiKey: key.id }, search, replace: true })
   }
   const giveButton = (
-    <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => begin({ kind: 'give' })}>
+    <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setPending({ kind: 'give' })}>
       Give access
     </Button>
   )
@@ -112,11 +114,11 @@ function Access({ place, chain, given }: AccessProps) {
         </>
       }
     >
-      <NotAdded organizationId={organizationId} resource={resource} />
+      <NotAddedWarning organizationId={organizationId} resource={resource} />
       <AccessTypeCard
         organizationId={organizationId}
         chain={chain}
-        onChange={() => begin({ kind: 'accessType', current: chain[0]?.accessType ?? null })}
+        onChange={() => setPending({ kind: 'accessType', current: chain[0]?.accessType ?? null })}
       />
       {applied !== undefined && (
         <AppliedNote
@@ -130,8 +132,8 @@ function Access({ place, chain, given }: AccessProps) {
         Who has access
       </Title>
       {isPublic && (
-        <Alert icon={<IconWorld aria-hidden />} title="Everybody else too" c="var(--mantine-color-text)">
-          It is public: every other user of the API key gets in as an editor. Listed are those who have a grant.
+        <Alert icon={<IconWorld aria-hidden />} title="Everybody has access" c="var(--mantine-color-text)">
+          It is public: all other users of the API key have access as editors. The list shows only users with a grant.
         </Alert>
       )}
       {count > 0 && (
@@ -139,9 +141,9 @@ function Access({ place, chain, given }: AccessProps) {
           <Button
             variant="default"
             leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => begin({ kind: 'take', grants })}
+            onClick={() => setPending({ kind: 'revoke', grants })}
           >
-            Take {count === 1 ? 'the grant' : `${count} grants`} away
+            Revoke {count === 1 ? 'grant' : `${count} grants`}
           </Button>
         </Group>
       )}
@@ -149,26 +151,26 @@ function Access({ place, chain, given }: AccessProps) {
         place={place}
         chain={chain}
         people={people}
-        selection={{ rows: chosen, onChange: choose }}
+        selection={{ rows: selected, onChange: select }}
         actions={(user) => (
-          <PersonMenu place={place} user={user} onBegin={begin} onTakeOut={() => takeOut(user.userId)} />
+          <PersonMenu place={place} user={user} onStart={setPending} onRemove={() => askToRemove(user.userId)} />
         )}
         giveButton={giveButton}
       />
-      <ExpiredGrants place={place} chain={chain} onGive={(userId) => begin({ kind: 'give', userIds: [userId] })} />
-      {takenOut !== undefined && (
-        <TakeOut organizationId={organizationId} userId={takenOut} onClose={() => takeOut(undefined)} />
+      <ExpiredGrants place={place} chain={chain} onGive={(userId) => setPending({ kind: 'give', userIds: [userId] })} />
+      {removed !== undefined && (
+        <RemoveMember organizationId={organizationId} userId={removed} onClose={() => askToRemove(undefined)} />
       )}
-      {begun !== undefined && (
+      {pending !== undefined && (
         <ChangeDialog
           place={place}
-          begun={begun}
-          onApplied={(made) => {
-            setApplied(made)
-            choose(NOBODY)
-            end()
+          pending={pending}
+          onApplied={(change) => {
+            setApplied(change)
+            select(NO_USERS)
+            closeDialog()
           }}
-          onClose={end}
+          onClose={closeDialog}
         />
       )}
     </Page>

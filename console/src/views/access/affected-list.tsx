@@ -1,4 +1,4 @@
-/** Who is affected by a change, each with the role before and after. */
+/** Lists the users affected by a change, each with the role before and after. */
 import { Text } from '@mantine/core'
 import { IconArrowRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -8,7 +8,7 @@ import { profilesQueryAt } from '../../queries/people.ts'
 import { isSame } from '../../resource.ts'
 import type { Place, Preview } from './change.ts'
 import classes from './preview-step.module.css'
-import { type Affected, affected } from './words.ts'
+import { type Affected, affected } from './summary.ts'
 
 const SHOWN_MAX = 500
 
@@ -24,8 +24,8 @@ export function AffectedList({ place, preview }: { place: Place; preview: Previe
   if (lines.length === 0) return null
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled with the keyboard as well */}
-      <ul className={classes.list} aria-label="Who is affected" tabIndex={0}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be scrollable with the keyboard */}
+      <ul className={classes.list} aria-label="Affected users" tabIndex={0}>
         {lines.map((line) => (
           <li key={JSON.stringify([line.userId, line.effect, line.change.resource])} className={classes.line}>
             <span className={classes.who}>
@@ -48,14 +48,14 @@ export function AffectedList({ place, preview }: { place: Place; preview: Previe
       </ul>
       {(preview.more || all.length > lines.length) && (
         <Text size="sm" c="dimmed">
-          The first {lines.length.toLocaleString('en')} are listed; the sentence above is about all of them.
+          The list shows the first {lines.length.toLocaleString('en')}; the summary above covers all of them.
         </Text>
       )}
     </>
   )
 }
 
-/** Nothing where it is about the resource itself alone. */
+/** Names the affected resources, unless it is only the resource of the page. */
 function Where({ line: { change, count }, place: { resource } }: { line: Affected; place: Place }) {
   if (count > 1)
     return (

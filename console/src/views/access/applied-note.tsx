@@ -1,9 +1,9 @@
-/** What was just changed, and taking it back: grants come back with the role and the end that they had. */
+/** Confirms an applied change and can undo it: grants get back the role and the expiry that they had. */
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { Failure } from '../../components/failure.tsx'
-import { ofKey } from '../../queries/keys.ts'
+import { queryKeyOf } from '../../queries/keys.ts'
 import classes from './applied-note.module.css'
 import { apply, changeTo, isSameState, type Place, readState, stateAfter } from './change.ts'
 import type { Applied } from './preview-step.tsx'
@@ -19,10 +19,10 @@ export function AppliedNote({ place, applied, onClose }: AppliedNoteProps) {
     mutationFn: async () => {
       const now = await readState(place, applied.change)
       if (!isSameState(stateAfter(applied.change), now))
-        throw new Error('Somebody has changed this since, so it was left as it is now. Nothing was undone.')
+        throw new Error('Somebody has changed this since, so nothing was undone.')
       await apply(place, changeTo(applied.state))
     },
-    meta: { invalidates: [ofKey(place.key)] },
+    meta: { invalidates: [queryKeyOf(place.key)] },
   })
   if (undo.error !== null) return <Failure error={undo.error} action={<Button onClick={onClose}>Close</Button>} />
   return (
@@ -32,12 +32,12 @@ export function AppliedNote({ place, applied, onClose }: AppliedNoteProps) {
       icon={<IconCheck aria-hidden />}
       title={undo.isSuccess ? 'Undone' : 'Applied'}
       withCloseButton
-      closeButtonLabel="Close this message"
+      closeButtonLabel="Close message"
       onClose={onClose}
       classNames={{ title: classes.text, message: classes.text }}
     >
       <Group justify="space-between">
-        <Text size="sm">{undo.isSuccess ? 'It is as it was before.' : applied.said}</Text>
+        <Text size="sm">{undo.isSuccess ? 'The previous access is restored.' : applied.text}</Text>
         {!undo.isSuccess && (
           <Button size="xs" variant="default" loading={undo.isPending} onClick={() => undo.mutate()}>
             Undo

@@ -1,4 +1,4 @@
-/** A change in two steps: what is wanted, then what it would do. A removal has the second one alone. */
+/** The dialog of a change, in two steps: a form, then a preview of the effect. Revoking has only the preview. */
 import { Modal } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
@@ -8,37 +8,37 @@ import type { Change, Grant, Place, State } from './change.ts'
 import { GrantForm } from './grant-form.tsx'
 import { type Applied, PreviewStep } from './preview-step.tsx'
 
-/** What somebody began to do. */
-export type Begun =
+/** The change that the dialog prepares. */
+export type PendingChange =
   | { kind: 'give'; userIds?: readonly string[] }
   | { kind: 'edit'; userId: string; name: string | undefined; grant: Grant }
-  | { kind: 'take'; grants: Readonly<Record<string, Grant>> }
+  | { kind: 'revoke'; grants: Readonly<Record<string, Grant>> }
   | { kind: 'accessType'; current: AccessType | null }
 
-const TITLES: Record<Begun['kind'], string> = {
+const TITLES: Record<PendingChange['kind'], string> = {
   give: 'Give access',
-  edit: 'Change the grant',
-  take: 'Take access away',
-  accessType: 'Change the access type',
+  edit: 'Change grant',
+  revoke: 'Revoke access',
+  accessType: 'Change access type',
 }
 
-/** What was on the screen when it was begun. */
-function shownAt(begun: Begun): State | undefined {
-  if (begun.kind === 'edit') return { grants: { [begun.userId]: begun.grant } }
-  if (begun.kind === 'take') return { grants: begun.grants }
-  return begun.kind === 'accessType' ? { grants: {}, accessType: begun.current } : undefined
+/** The state that was on the screen when the dialog opened. */
+function shownAt(pending: PendingChange): State | undefined {
+  if (pending.kind === 'edit') return { grants: { [pending.userId]: pending.grant } }
+  if (pending.kind === 'revoke') return { grants: pending.grants }
+  return pending.kind === 'accessType' ? { grants: {}, accessType: pending.current } : undefined
 }
 
 interface ChangeDialogProps {
   place: Place
-  begun: Begun
+  pending: PendingChange
   onApplied: (applied: Applied) => void
   onClose: () => void
 }
 
-export function ChangeDialog({ place, begun, onApplied, onClose }: ChangeDialogProps) {
+export function ChangeDialog({ place, pending, onApplied, onClose }: ChangeDialogProps) {
   const isNarrow = useMediaQuery('(max-width: 36em)')
-  const removal = begun.kind === 'take' ? { take: Object.keys(begun.grants) } : undefined
+  const removal = pending.kind === 'revoke' ? { revoke: Object.keys(pending.grants) } : undefined
   const [change, setChange] = useState<Change | undefined>(removal)
   const [isPreviewed, setPreviewed] = useState(removal !== undefined)
   const form = {
@@ -50,22 +50,22 @@ export function ChangeDialog({ place, begun, onApplied, onClose }: ChangeDialogP
     onClose,
   }
   return (
-    <Modal opened onClose={onClose} title={TITLES[begun.kind]} size="lg" fullScreen={isNarrow === true}>
+    <Modal opened onClose={onClose} title={TITLES[pending.kind]} size="lg" fullScreen={isNarrow === true}>
       {isPreviewed && change !== undefined ? (
         <PreviewStep
           place={place}
           change={change}
-          shown={shownAt(begun)}
+          shown={shownAt(pending)}
           onBack={removal === undefined ? () => setPreviewed(false) : undefined}
           onApplied={onApplied}
           onClose={onClose}
         />
-      ) : begun.kind === 'accessType' ? (
-        <AccessTypeForm current={begun.current} {...form} />
-      ) : begun.kind === 'give' ? (
-        <GrantForm place={place} {...(begun.userIds && { userIds: begun.userIds })} {...form} />
-      ) : begun.kind === 'edit' ? (
-        <GrantForm place={place} edited={begun} {...form} />
+      ) : pending.kind === 'accessType' ? (
+        <AccessTypeForm current={pending.current} {...form} />
+      ) : pending.kind === 'give' ? (
+        <GrantForm place={place} {...(pending.userIds && { userIds: pending.userIds })} {...form} />
+      ) : pending.kind === 'edit' ? (
+        <GrantForm place={place} edited={pending} {...form} />
       ) : null}
     </Modal>
   )

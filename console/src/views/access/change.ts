@@ -1,4 +1,4 @@
-/** A change of access to one resource: what it would do, what it changes, and what takes it back. */
+/** A change of access to one resource: its preview, applying it, and undoing it. */
 import { queryOptions } from '@tanstack/react-query'
 import { CommonholdError } from '#sdk/errors.ts'
 import type {
@@ -8,8 +8,8 @@ import type {
   SimulatedChange,
   SimulatePermissionsData,
 } from '#sdk/generated/operations.ts'
-import { refusals } from '../../queries/batch.ts'
-import { ofKey } from '../../queries/keys.ts'
+import { throwIfRefused } from '../../queries/batch.ts'
+import { queryKeyOf } from '../../queries/keys.ts'
 import { profilesAt } from '../../queries/people.ts'
 import type { AccessEffect } from '../../queries/simulation.ts'
 import type { Key } from '../../session/session.ts'
@@ -22,24 +22,24 @@ export interface Grant {
 
 export interface Change {
   give?: readonly (Grant & { userId: string })[]
-  /** Users whose grant on the resource is taken away. */
-  take?: readonly string[]
-  /** Null: it follows what is above it. */
+  /** Users whose grant on the resource is revoked. */
+  revoke?: readonly string[]
+  /** Null to inherit. */
   accessType?: AccessType | null
 }
 
-/** Where a change is made. */
+/** The resource that a change applies to. */
 export interface Place {
   key: Key
   organizationId: string
   resource: ResourceName
 }
 
-/** What a change replaces. */
+/** The values that a change replaces. */
 export interface State {
-  /** By user id; null: no live grant. */
+  /** By user id; null without an active grant. */
   grants: Readonly<Record<string, Grant | null>>
-  /** Of its own; absent: it is not changed. */
+  /** The own access type; absent when the change does not touch it. */
   accessType?: AccessType | null
 }
 
@@ -49,26 +49,26 @@ export interface Preview extends AccessEffect {
 
 export const previewQuery = (place: Place, change: Change) =>
   queryOptions({
-    queryKey: ofKey(place.key, 'preview', place.resource, change),
+    queryKey: queryKeyOf(place.key, 'preview', place.resource, change),
     queryFn: async (): Promise<Preview> => {
       const [state, page] = await Promise.all([readState(place, change), simulate(place, change)])
       return { state, ...page }
     },
-    // Of this moment, never of an earlier one.
+    // Always current, never cached.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
 
-/** Pages of a thousand changes: who is affected is listed, as long as one can read it. */
+/** A page has a thousand effects; nobody reads a longer list. */
 const PAGES_MAX = 10
 
 async function simulate({ key, organizationId, resource: { type, id } }: Place, change: Change) {
-  const { give = [], take = [], accessType } = change
+  const { give = [], revoke = [], accessType } = change
   const own = accessType === null ? { inheritFromParent: true } : { accessType }
   const data: SimulatePermissionsData = {
     organizationId,
     ...(give.length > 0 && { add: give.map((grant) => ({ ...grant, resource: { type, id } })) }),
-    ...(take.length > 0 && { remove: take.map((userId) => ({ userId, resource: { type, id } })) }),
+    ...(revoke.length > 0 && { remove: revoke.map((userId) => ({ userId, resource: { type, id } })) }),
     ...(accessType !== undefined &&
       type !== 'organization' && { accessTypes: [{ resource: { type, id }, ...own } as const] }),
   }
@@ -87,7 +87,7 @@ async function simulate({ key, organizationId, resource: { type, id } }: Place, 
 }
 
 export async function readState({ key, organizationId, resource }: Place, change: Change): Promise<State> {
-  const userIds = [...(change.give ?? []).map(({ userId }) => userId), ...(change.take ?? [])]
+  const userIds = [...(change.give ?? []).map(({ userId }) => userId), ...(change.revoke ?? [])]
   const [grants, explained] = await Promise.all([
     profilesAt(key, organizationId, [resource], userIds),
     change.accessType === undefined ? undefined : key.client.permissions.explain({ userId: 'anybody', resource }),
@@ -103,52 +103,52 @@ export const grantOf = (of: { accessRole?: AccessRole; expiresAt?: number } | un
     ? null
     : { accessRole: of.accessRole, ...(of.expiresAt === undefined ? {} : { expiresAt: of.expiresAt }) }
 
-/** Grants and access types as they are when the change is made. */
-export function stateAfter({ give = [], take = [], accessType }: Change): State {
+/** Returns the state that a change leads to. */
+export function stateAfter({ give = [], revoke = [], accessType }: Change): State {
   return {
     grants: Object.fromEntries([
-      ...take.map((userId) => [userId, null] as const),
+      ...revoke.map((userId) => [userId, null] as const),
       ...give.map((grant) => [grant.userId, grantOf(grant)] as const),
     ]),
     ...(accessType === undefined ? {} : { accessType }),
   }
 }
 
-/** What brings a state back. */
+/** Returns the change that restores a state. */
 export function changeTo({ grants, accessType }: State): Change {
   const entries = Object.entries(grants)
   return {
     give: entries.flatMap(([userId, grant]) => (grant === null ? [] : [{ userId, ...grant }])),
-    take: entries.flatMap(([userId, grant]) => (grant === null ? [userId] : [])),
+    revoke: entries.flatMap(([userId, grant]) => (grant === null ? [userId] : [])),
     ...(accessType === undefined ? {} : { accessType }),
   }
 }
 
-export const isSameState = (one: State, other: State): boolean =>
-  one.accessType === other.accessType &&
-  Object.keys(one.grants).every((userId) => isSameGrant(one.grants[userId], other.grants[userId]))
+export const isSameState = (left: State, right: State): boolean =>
+  left.accessType === right.accessType &&
+  Object.keys(left.grants).every((userId) => isSameGrant(left.grants[userId], right.grants[userId]))
 
-export const isSameGrant = (one: Grant | null | undefined, other: Grant | null | undefined): boolean =>
-  one?.accessRole === other?.accessRole && one?.expiresAt === other?.expiresAt
+export const isSameGrant = (left: Grant | null | undefined, right: Grant | null | undefined): boolean =>
+  left?.accessRole === right?.accessRole && left?.expiresAt === right?.expiresAt
 
-export const isSamePreview = (one: Preview, other: Preview): boolean =>
-  isSameState(one.state, other.state) && JSON.stringify(one.simulation) === JSON.stringify(other.simulation)
+export const isSamePreview = (left: Preview, right: Preview): boolean =>
+  isSameState(left.state, right.state) && JSON.stringify(left.simulation) === JSON.stringify(right.simulation)
 
 const CALLS_AT_ONCE = 8
 
-/** Grants of many users are given in one call; they are taken away user by user. */
+/** Applies a change. Grants are added in one call, but revoked user by user. */
 export async function apply({ key, organizationId, resource }: Place, change: Change): Promise<void> {
-  const { give = [], take = [], accessType } = change
+  const { give = [], revoke = [], accessType } = change
   const { type, id } = resource
   if (accessType !== undefined) {
     const own = { organizationId, ...(accessType === null ? { inheritFromParent: true } : { accessType }) }
-    if (type === 'folder') refusals(await key.client.folderAccess.set({ ...own, folderIds: [id] }))
-    else refusals(await key.client.documentAccess.set({ ...own, documentIds: [id] }))
+    if (type === 'folder') throwIfRefused(await key.client.folderAccess.set({ ...own, folderIds: [id] }))
+    else throwIfRefused(await key.client.documentAccess.set({ ...own, documentIds: [id] }))
   }
   if (give.length > 0) await key.client.grants.add({ grants: give.map((grant) => ({ ...grant, ...resource })) })
-  for (let start = 0; start < take.length; start += CALLS_AT_ONCE)
+  for (let start = 0; start < revoke.length; start += CALLS_AT_ONCE)
     await Promise.all(
-      take
+      revoke
         .slice(start, start + CALLS_AT_ONCE)
         .map((userId) => key.client.permissions.remove({ userId, permissions: { resources: [resource] } })),
     )

@@ -1,19 +1,19 @@
-/** Grants that would open a resource if they had not ended: set apart, since they open nothing any more. */
+/** Lists the expired grants that would otherwise give access to a resource, apart from those in effect. */
 import { Button, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Failure } from '../../components/failure.tsx'
-import { PersonWhy } from '../../components/person.tsx'
+import { PersonLink } from '../../components/person.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
-import { When } from '../../components/when.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 import { type Chain, expiredGrantsQuery, type ListedGrant } from '../../queries/access.ts'
 import { profilesQueryAt } from '../../queries/people.ts'
 import { isSame, searchOf } from '../../resource.ts'
 import type { Place } from './change.ts'
 import classes from './expired-grants.module.css'
 
-/** Pages of a thousand grants: so many are looked through unasked, and with each click. */
+/** A page has a thousand grants. This many pages are scanned automatically, and with each click. */
 const PAGES_AT_ONCE = 5
 const SHOWN_AT_ONCE = 50
 
@@ -23,8 +23,8 @@ interface ExpiredGrantsProps {
   onGive: (userId: string) => void
 }
 
-/** Where a grant reaches the first of the chain from. */
-function reaching(chain: Chain['chain']): Chain['chain'] {
+/** Returns the resources whose grants apply to the first resource of the chain. */
+function applicableResources(chain: Chain['chain']): Chain['chain'] {
   const boundaryAt = chain.findIndex(({ boundary }) => boundary)
   const isOpenToMembers =
     (chain[boundaryAt]?.accessType ?? chain[boundaryAt]?.defaultAccessType) === 'organizationPrivate'
@@ -37,15 +37,15 @@ export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
   const { key, organizationId, resource } = place
   const [pagesMax, setPagesMax] = useState(PAGES_AT_ONCE)
   const [shownMax, setShownMax] = useState(SHOWN_AT_ONCE)
-  const places = reaching(chain)
+  const places = applicableResources(chain)
   const names = places.map(({ type, id }) => ({ type, id }))
   const query = expiredGrantsQuery(key, organizationId, names)
   const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery(query)
   const pages = useInfiniteQuery({ ...query, select: ({ pages }) => pages.length }).data ?? 0
-  const goesOn = hasNextPage && !isFetching && error === null && pages < pagesMax
+  const shouldContinue = hasNextPage && !isFetching && error === null && pages < pagesMax
   useEffect(() => {
-    if (goesOn) void fetchNextPage()
-  }, [goesOn, fetchNextPage])
+    if (shouldContinue) void fetchNextPage()
+  }, [shouldContinue, fetchNextPage])
   const grants = data?.grants ?? []
   const shown = grants.slice(0, shownMax)
   const userIds = [...new Set(shown.map(({ userId }) => userId))]
@@ -53,7 +53,7 @@ export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
     profilesQueryAt(key, organizationId, [{ type: 'organization', id: organizationId }, ...names], userIds),
   )
   if (error !== null) return <Failure error={error} />
-  if (grants.length === 0 && (!hasNextPage || goesOn || isFetching)) return null
+  if (grants.length === 0 && (!hasNextPage || shouldContinue || isFetching)) return null
   const on = (grant: ListedGrant) => places.find((entry) => isSame(entry, grant)) ?? grant
   return (
     <Stack gap="xs" component="section" aria-label="Expired grants">
@@ -62,8 +62,8 @@ export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
           Expired grants
         </Title>
         <Text size="sm" c="dimmed">
-          They open nothing any more.
-          {hasNextPage && ` Of the organization, ${data?.looked.toLocaleString()} grants were looked through.`}
+          They no longer give access.
+          {hasNextPage && ` ${data?.scanned.toLocaleString()} grants of the organization were scanned.`}
         </Text>
       </div>
       {shown.length > 0 && (
@@ -74,9 +74,9 @@ export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
                 <Table.Th>User</Table.Th>
                 <Table.Th w="clamp(7rem, 20%, 14rem)">Role</Table.Th>
                 <Table.Th w="24%" visibleFrom="md">
-                  Was granted on
+                  Granted on
                 </Table.Th>
-                <Table.Th w={110}>Ended</Table.Th>
+                <Table.Th w={110}>Expired</Table.Th>
                 <Table.Th w={120} visibleFrom="sm" aria-label="Actions" />
               </Table.Tr>
             </Table.Thead>
@@ -84,7 +84,7 @@ export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
               {shown.map((grant) => (
                 <Table.Tr key={JSON.stringify([grant.userId, grant.type, grant.id])}>
                   <Table.Td>
-                    <PersonWhy
+                    <PersonLink
                       userId={grant.userId}
                       name={profiles?.get(grant.userId)?.name}
                       about={searchOf(organizationId, resource)}
@@ -100,10 +100,10 @@ export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
                       <ResourceLink organizationId={organizationId} resource={on(grant)} />
                     )}
                   </Table.Td>
-                  <Table.Td>{grant.expiresAt !== undefined && <When at={grant.expiresAt * 1000} />}</Table.Td>
+                  <Table.Td>{grant.expiresAt !== undefined && <Timestamp at={grant.expiresAt * 1000} />}</Table.Td>
                   <Table.Td visibleFrom="sm" ta="end">
                     <Button size="compact-sm" variant="default" onClick={() => onGive(grant.userId)}>
-                      Give again
+                      Give access again
                     </Button>
                   </Table.Td>
                 </Table.Tr>
@@ -115,7 +115,7 @@ export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
       <Group gap="xs">
         {grants.length > shown.length && (
           <Button size="compact-sm" variant="default" onClick={() => setShownMax(shownMax + SHOWN_AT_ONCE)}>
-            Show more of the {grants.length.toLocaleString()}
+            Show more of {grants.length.toLocaleString()}
           </Button>
         )}
         {hasNextPage && (
@@ -125,7 +125,7 @@ export function ExpiredGrants({ place, chain, onGive }: ExpiredGrantsProps) {
             loading={isFetching}
             onClick={() => setPagesMax(pages + PAGES_AT_ONCE)}
           >
-            Look further
+            Scan more
           </Button>
         )}
       </Group>

@@ -1,11 +1,11 @@
-/** When a grant ends: never, in some days, or at a moment in the reader's zone. */
+/** The field for the expiry of a grant: never, in a number of days, or at a time in the browser's time zone. */
 import { Group, NativeSelect, TextInput } from '@mantine/core'
 
 const DAY_SECONDS = 86_400
 
 export interface Expiry {
   kind: 'never' | '1' | '7' | '30' | '90' | 'date'
-  /** Of `date`, as the field of the browser has it: `2027-01-31T12:00`, in the reader's zone. */
+  /** For `date`: the value of the browser's field, such as `2027-01-31T12:00`, in its time zone. */
   date: string
 }
 
@@ -25,7 +25,7 @@ export function expiryOf(expiresAt: number | undefined): Expiry {
   return { kind: 'date', date: local.toISOString().slice(0, 19) }
 }
 
-/** Unix seconds; undefined: never. NaN where no date is entered. */
+/** Returns Unix seconds, undefined for never, and NaN when no date is entered. */
 export function secondsOf({ kind, date }: Expiry): number | undefined {
   if (kind === 'never') return undefined
   if (kind === 'date') return Math.floor(new Date(date).getTime() / 1000)
@@ -35,7 +35,7 @@ export function secondsOf({ kind, date }: Expiry): number | undefined {
 export function expiryFault(expiry: Expiry): string | null {
   const seconds = secondsOf(expiry)
   if (Number.isNaN(seconds)) return 'Enter a date and a time.'
-  return seconds !== undefined && seconds * 1000 <= Date.now() ? 'This moment is over.' : null
+  return seconds !== undefined && seconds * 1000 <= Date.now() ? 'This time has already passed.' : null
 }
 
 interface ExpiryFieldProps {
@@ -48,7 +48,7 @@ export function ExpiryField({ value, onChange, error }: ExpiryFieldProps) {
   return (
     <Group align="start" grow>
       <NativeSelect
-        label="Ends"
+        label="Expires"
         data={[...KINDS]}
         value={value.kind}
         onChange={({ currentTarget }) => onChange({ ...value, kind: currentTarget.value as Expiry['kind'] })}

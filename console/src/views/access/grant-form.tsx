@@ -1,4 +1,4 @@
-/** Who gets which role until when; what that would do is shown before it is done. */
+/** The form of a grant: users, role and expiry. The next step previews its effect. */
 import { Button, Group, Radio, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { AccessRole } from '#sdk/generated/operations.ts'
@@ -13,13 +13,13 @@ interface Values {
   expiry: Expiry
 }
 
-export interface GrantFormProps {
+interface GrantFormProps {
   place: Place
-  /** Who it begins with. */
+  /** The users selected at first. */
   userIds?: readonly string[]
-  /** Whose grant is changed; absent: people are chosen. */
+  /** The grant to change; absent for new grants. */
   edited?: { userId: string; name?: string | undefined; grant: Grant }
-  /** What was entered before. */
+  /** The values entered before. */
   before: Change | undefined
   onPreview: (change: Change) => void
   onClose: () => void
@@ -35,7 +35,7 @@ export function GrantForm({ place, userIds = [], edited, before, onPreview, onCl
       expiry: expiryOf(grant?.expiresAt),
     },
     validate: {
-      userIds: (chosen) => (chosen.length === 0 ? 'Choose somebody.' : null),
+      userIds: (chosen) => (chosen.length === 0 ? 'Select at least one user.' : null),
       expiry: expiryFault,
     },
   })
@@ -60,8 +60,8 @@ export function GrantForm({ place, userIds = [], edited, before, onPreview, onCl
         )}
         <Radio.Group label="Role" {...form.getInputProps('accessRole')}>
           <Stack gap="xs" mt={4}>
-            <Radio value="viewer" label="Viewer: reads" data-autofocus={edited !== undefined || undefined} />
-            <Radio value="editor" label="Editor: reads and writes" />
+            <Radio value="viewer" label="Viewer: can read" data-autofocus={edited !== undefined || undefined} />
+            <Radio value="editor" label="Editor: can read and write" />
           </Stack>
         </Radio.Group>
         <ExpiryField

@@ -1,22 +1,22 @@
-/** Everyone who has access to a resource: the role, where it comes from and when it ends. */
+/** The users with access to a resource: role, source and expiry. */
 import { Group, Paper, SegmentedControl, Text, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { ExplainedResource } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { PersonWhy } from '../../components/person.tsx'
+import { PersonLink } from '../../components/person.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import type { Selection } from '../../components/selection.tsx'
-import { When } from '../../components/when.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 import type { PermittedUser } from '../../queries/people.ts'
-import { fixedRows, type Rows } from '../../queries/rows.ts'
+import { type Rows, staticRows } from '../../queries/rows.ts'
 import { isSame, searchOf } from '../../resource.ts'
 import type { Place } from './change.ts'
 
-type Shown = 'all' | 'editor' | 'viewer'
+type RoleFilter = 'all' | 'editor' | 'viewer'
 
 interface PeopleTableProps {
   place: Place
@@ -27,37 +27,37 @@ interface PeopleTableProps {
   giveButton: ReactNode
 }
 
-/** The API lists who has access and does not search them: of more than that nobody is looked through. */
-const LOOKED_THROUGH_MAX = 5_000
+/** The API cannot search users with access, so the filters scan at most this many. */
+const SCAN_MAX = 5_000
 
 export function PeopleTable({ place, chain, people, selection, actions, giveButton }: PeopleTableProps) {
-  const [role, setRole] = useState<Shown>('all')
+  const [role, setRole] = useState<RoleFilter>('all')
   const [text, setText] = useState('')
-  const sought = text.trim().toLowerCase()
+  const searchText = text.trim().toLowerCase()
   const about = searchOf(place.organizationId, place.resource)
   const isDisabled = chain.some(({ disabled }) => disabled)
-  const isNarrowed = role !== 'all' || sought !== ''
-  const { want, kept, count, hasMore } = people
+  const isFiltered = role !== 'all' || searchText !== ''
+  const { request, loaded, count, hasMore } = people
   useEffect(() => {
-    if (isNarrowed) want(0, LOOKED_THROUGH_MAX - 1)
-  }, [isNarrowed, want])
+    if (isFiltered) request(0, SCAN_MAX - 1)
+  }, [isFiltered, request])
   const matching = useMemo(
     () =>
-      kept.filter(
+      loaded.filter(
         ({ accessRole, userId, name = '', email = '' }) =>
           (role === 'all' || accessRole === role) &&
-          [userId, name, email].some((field) => field.toLowerCase().includes(sought)),
+          [userId, name, email].some((field) => field.toLowerCase().includes(searchText)),
       ),
-    [kept, role, sought],
+    [loaded, role, searchText],
   )
-  const isPart = isNarrowed && (hasMore || kept.length < count) && !people.isReading
+  const isIncomplete = isFiltered && (hasMore || loaded.length < count) && !people.isLoading
   const named = (via: NonNullable<PermittedUser['via']>) => chain.find((entry) => isSame(entry, via)) ?? via
   const isWide = useMediaQuery('(min-width: 62em)')
   const columns: Column<PermittedUser>[] = [
     {
       key: 'user',
       header: 'User',
-      cell: ({ userId, name }) => <PersonWhy userId={userId} name={name} about={about} />,
+      cell: ({ userId, name }) => <PersonLink userId={userId} name={name} about={about} />,
     },
     {
       key: 'role',
@@ -69,13 +69,13 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
     },
     {
       key: 'source',
-      header: 'Comes from',
+      header: 'Source',
       width: '24%',
       wideOnly: true,
       cell: (user) => <Source user={user} place={place} name={named} />,
     },
-    // Where there is little room the role says it alone.
-    ...(isWide === false ? [] : [END]),
+    // On narrow screens the role badge shows the expiry.
+    ...(isWide === false ? [] : [EXPIRY_COLUMN]),
     { key: 'actions', header: <VisuallyHidden>Actions</VisuallyHidden>, width: 56, align: 'end', cell: actions },
   ]
   return (
@@ -93,7 +93,7 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
           aria-label="Role"
           transitionDuration={0}
           value={role}
-          onChange={(value) => setRole(value as Shown)}
+          onChange={(value) => setRole(value as RoleFilter)}
           data={[
             { value: 'all', label: 'All' },
             { value: 'editor', label: 'Editors' },
@@ -101,15 +101,15 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
           ]}
         />
       </Group>
-      {isPart && (
+      {isIncomplete && (
         <Text size="sm" c="dimmed" role="status">
-          {matching.length.toLocaleString()} of {kept.length.toLocaleString()} people that were looked through; there
-          are more. Why finds one of them by the whole id.
+          {matching.length.toLocaleString()} of the first {loaded.length.toLocaleString()} users match; there are more.
+          Use Why to check a user by the full id.
         </Text>
       )}
       <DataTable
         label="Who has access"
-        rows={isNarrowed ? fixedRows(matching, { error: people.error, isFetching: people.isReading }) : people}
+        rows={isFiltered ? staticRows(matching, { error: people.error, isFetching: people.isLoading }) : people}
         columns={columns}
         idOf={({ userId }) => userId}
         selection={selection}
@@ -118,13 +118,13 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
           <Paper withBorder>
             {isDisabled ? (
               <EmptyState title="Nobody has access while it is disabled">
-                Grants stay, and open it again when it is enabled: in the menu of the list that it is in.
+                Grants are kept, and apply again once it is enabled from its menu in the list.
               </EmptyState>
-            ) : isNarrowed ? (
-              <EmptyState title="Nobody is like that">Nobody with access here has this text and this role.</EmptyState>
+            ) : isFiltered ? (
+              <EmptyState title="No matching users">No user with access matches this text and role.</EmptyState>
             ) : (
               <EmptyState title="Nobody has access" action={giveButton}>
-                No grant here or above opens it, and its access type lets nobody in.
+                No grant here or above gives access, and neither does the access type.
               </EmptyState>
             )}
           </Paper>
@@ -134,15 +134,15 @@ export function PeopleTable({ place, chain, people, selection, actions, giveButt
   )
 }
 
-const END: Column<PermittedUser> = {
+const EXPIRY_COLUMN: Column<PermittedUser> = {
   key: 'end',
-  header: 'Ends',
+  header: 'Expires',
   width: 150,
   wideOnly: true,
-  cell: ({ expiresAt }) => (expiresAt === undefined ? 'never' : <When at={expiresAt * 1000} date />),
+  cell: ({ expiresAt }) => (expiresAt === undefined ? 'never' : <Timestamp at={expiresAt * 1000} date />),
 }
 
-const BY: Partial<Record<PermittedUser['reason'], { here: string; above: string }>> &
+const SOURCES: Partial<Record<PermittedUser['reason'], { here: string; above: string }>> &
   Record<'grant', { here: string; above: string }> = {
   grant: { here: 'grant here', above: 'grant on' },
   access_type: { here: 'public', above: 'public by' },
@@ -157,11 +157,11 @@ interface SourceProps {
 
 function Source({ user: { reason, via }, place, name }: SourceProps) {
   const isHere = via === undefined || isSame(via, place.resource)
-  const says = BY[reason] ?? BY.grant
+  const labels = SOURCES[reason] ?? SOURCES.grant
   return (
     <Group gap={6} wrap="nowrap">
       <Text span size="sm" style={{ whiteSpace: 'nowrap' }}>
-        {isHere ? says.here : says.above}
+        {isHere ? labels.here : labels.above}
       </Text>
       {!isHere && via !== undefined && <ResourceLink organizationId={place.organizationId} resource={name(via)} />}
     </Group>

@@ -1,4 +1,4 @@
-/** What can be done about one user's access to a resource. */
+/** The menu of a user in the list of those with access to a resource. */
 import { ActionIcon, Menu } from '@mantine/core'
 import {
   IconDots,
@@ -14,9 +14,9 @@ import type { PermittedUser } from '../../queries/people.ts'
 import { searchOf } from '../../resource.ts'
 import { WHY } from '../../shell/paths.ts'
 import { type Grant, grantOf, type Place } from './change.ts'
-import type { Begun } from './change-dialog.tsx'
+import type { PendingChange } from './change-dialog.tsx'
 
-/** The grant that stands on the resource itself. */
+/** Returns the user's grant on the resource itself. */
 export const ownGrant = ({ reason, via, accessRole, expiresAt }: PermittedUser): Grant | null =>
   reason === 'grant' && via?.inherited === false && accessRole !== undefined
     ? grantOf({ accessRole, ...(expiresAt === undefined ? {} : { expiresAt }) })
@@ -25,12 +25,12 @@ export const ownGrant = ({ reason, via, accessRole, expiresAt }: PermittedUser):
 interface PersonMenuProps {
   place: Place
   user: PermittedUser
-  onBegin: (begun: Begun) => void
-  /** Of an organization: with everything that was granted in it. */
-  onTakeOut: () => void
+  onStart: (pending: PendingChange) => void
+  /** Removes the user from the organization with all grants in it. */
+  onRemove: () => void
 }
 
-export function PersonMenu({ place, user, onBegin, onTakeOut }: PersonMenuProps) {
+export function PersonMenu({ place, user, onStart, onRemove }: PersonMenuProps) {
   const { userId, name } = user
   const grant = ownGrant(user)
   const params = { apiKey: place.key.id }
@@ -53,31 +53,31 @@ export function PersonMenu({ place, user, onBegin, onTakeOut }: PersonMenuProps)
           leftSection={<IconUser size={16} aria-hidden />}
           renderRoot={(props) => <Link {...props} to="/keys/$apiKey/users/user" params={params} search={{ userId }} />}
         >
-          The user
+          View user
         </Menu.Item>
         <Menu.Divider />
         {grant === null ? (
           <Menu.Item
             leftSection={<IconUserPlus size={16} aria-hidden />}
-            onClick={() => onBegin({ kind: 'give', userIds: [userId] })}
+            onClick={() => onStart({ kind: 'give', userIds: [userId] })}
           >
-            Give a grant here
+            Give access here
           </Menu.Item>
         ) : (
           <>
             <Menu.Item
               leftSection={<IconPencil size={16} aria-hidden />}
-              onClick={() => onBegin({ kind: 'edit', userId, name, grant })}
+              onClick={() => onStart({ kind: 'edit', userId, name, grant })}
             >
-              Change role or end
+              Change role or expiry
             </Menu.Item>
             <Menu.Divider />
             <Menu.Item
               color="var(--mantine-color-error)"
               leftSection={<IconTrash size={16} aria-hidden />}
-              onClick={() => onBegin({ kind: 'take', grants: { [userId]: grant } })}
+              onClick={() => onStart({ kind: 'revoke', grants: { [userId]: grant } })}
             >
-              Take the grant away
+              Revoke grant
             </Menu.Item>
           </>
         )}
@@ -85,9 +85,9 @@ export function PersonMenu({ place, user, onBegin, onTakeOut }: PersonMenuProps)
           <Menu.Item
             color="var(--mantine-color-error)"
             leftSection={<IconUserMinus size={16} aria-hidden />}
-            onClick={onTakeOut}
+            onClick={onRemove}
           >
-            Take out of the organization…
+            Remove from organization…
           </Menu.Item>
         )}
       </Menu.Dropdown>

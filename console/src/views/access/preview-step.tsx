@@ -1,6 +1,6 @@
 /**
- * What a change would do, and then doing it. Before it is done everything is read again: when somebody else has changed
- * something meanwhile, that is said and the new effect shown, and nothing is done until one has seen it.
+ * Previews the effect of a change, then applies it. Everything is refetched before: when somebody else has changed
+ * something, the preview is updated with a warning, and nothing is applied until the user confirms again.
  */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { IconUsersGroup } from '@tabler/icons-react'
@@ -8,24 +8,24 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Failure } from '../../components/failure.tsx'
 import { Loading } from '../../components/loading.tsx'
-import { ofKey } from '../../queries/keys.ts'
+import { queryKeyOf } from '../../queries/keys.ts'
 import { AffectedList } from './affected-list.tsx'
 import { apply, type Change, isSamePreview, isSameState, type Place, previewQuery, type State } from './change.ts'
-import { Meanwhile } from './meanwhile.tsx'
+import { ConflictAlert } from './conflict-alert.tsx'
 import classes from './preview-step.module.css'
-import { summary } from './words.ts'
+import { summary } from './summary.ts'
 
 export interface Applied {
   change: Change
-  /** What was there before. */
+  /** The state before the change. */
   state: State
-  said: string
+  text: string
 }
 
 interface PreviewStepProps {
   place: Place
   change: Change
-  /** What was on the screen when the change was thought of. */
+  /** The state that was on the screen when the dialog opened. */
   shown: State | undefined
   onBack: (() => void) | undefined
   onApplied: (applied: Applied) => void
@@ -36,36 +36,36 @@ export function PreviewStep({ place, change, shown, onBack, onApplied, onClose }
   const queryClient = useQueryClient()
   const options = previewQuery(place, change)
   const { data: preview, error } = useQuery(options)
-  const [outdated, setOutdated] = useState<State>()
+  const [previousState, setPreviousState] = useState<State>()
   const heading = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
     if (preview !== undefined) heading.current?.focus()
   }, [preview])
 
-  const make = useMutation({
+  const applying = useMutation({
     mutationFn: async () => {
       if (preview === undefined) return
       const now = await queryClient.fetchQuery({ ...options, staleTime: 0 })
-      if (!isSamePreview(preview, now)) return setOutdated(preview.state)
+      if (!isSamePreview(preview, now)) return setPreviousState(preview.state)
       await apply(place, change)
-      onApplied({ change, state: now.state, said: summary(now) })
+      onApplied({ change, state: now.state, text: summary(now) })
     },
-    meta: { invalidates: [ofKey(place.key)] },
+    meta: { invalidates: [queryKeyOf(place.key)] },
   })
 
   if (error !== null) return <Failure error={error} action={<Button onClick={onBack ?? onClose}>Back</Button>} />
-  if (preview === undefined) return <Loading label="Finding out what it would do" />
-  const before = outdated ?? (shown !== undefined && !isSameState(shown, preview.state) ? shown : undefined)
+  if (preview === undefined) return <Loading label="Loading the preview" />
+  const before = previousState ?? (shown !== undefined && !isSameState(shown, preview.state) ? shown : undefined)
   return (
     <Stack gap="md">
-      {before !== undefined && <Meanwhile before={before} now={preview.state} />}
-      <Alert icon={<IconUsersGroup aria-hidden />} classNames={{ body: classes.body }} title="What this would do">
+      {before !== undefined && <ConflictAlert before={before} now={preview.state} />}
+      <Alert icon={<IconUsersGroup aria-hidden />} classNames={{ body: classes.body }} title="Effect of this change">
         <Text ref={heading} tabIndex={-1} fw={600} className={classes.summary}>
           {summary(preview)}
         </Text>
       </Alert>
       <AffectedList place={place} preview={preview} />
-      {make.error !== null && <Failure error={make.error} />}
+      {applying.error !== null && <Failure error={applying.error} />}
       <Group justify="end">
         <Button variant="default" onClick={onClose}>
           Cancel
@@ -75,7 +75,7 @@ export function PreviewStep({ place, change, shown, onBack, onApplied, onClose }
             Back
           </Button>
         )}
-        <Button onClick={() => make.mutate()} loading={make.isPending}>
+        <Button onClick={() => applying.mutate()} loading={applying.isPending}>
           Apply
         </Button>
       </Group>

@@ -1,4 +1,4 @@
-/** Where one goes from the access page of a resource: what is in it or around it, the matrix, and what happened to it. */
+/** Links from the access page of a resource: its contents or its parent, the matrix, and its events. */
 import type { ResourceName } from '#sdk/generated/operations.ts'
 import { useKey } from '../../session/use-session.ts'
 import { ButtonLink } from '../../shell/links.tsx'
@@ -7,7 +7,7 @@ import { MATRIX } from '../../shell/paths.ts'
 interface ResourceActionsProps {
   organizationId: string
   resource: ResourceName
-  /** What it is in. */
+  /** The parent of the resource. */
   parent: { type: ResourceName['type']; id: string } | undefined
 }
 
@@ -23,7 +23,7 @@ export function ResourceActions({ organizationId, resource: { type, id }, parent
         params={params}
         search={{ organizationId, ...folder }}
       >
-        {type !== 'document' ? 'Contents' : parent?.type === 'folder' ? 'Its folder' : 'Its organization'}
+        {type !== 'document' ? 'Contents' : parent?.type === 'folder' ? 'Folder' : 'Organization'}
       </ButtonLink>
       {type !== 'document' && (
         <ButtonLink variant="default" to={MATRIX} params={params} search={{ organizationId, ...folder }}>

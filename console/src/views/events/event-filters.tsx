@@ -1,8 +1,8 @@
-/** Chooses which events are shown. */
+/** The form that filters the events. */
 import { Alert, Button, Group, MultiSelect, NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { EventFilter, ResourceType } from '#sdk/generated/operations.ts'
-import { MomentInput } from '../../components/moment-input.tsx'
+import { DateTimeInput } from '../../components/date-time-input.tsx'
 import { EVENT_FAMILIES, EVENT_TYPES } from '../../generated/event-types.ts'
 import { type EventSearch, eventSearch } from './event-search.ts'
 
@@ -17,13 +17,13 @@ const RESOURCES = [
   { value: 'document', label: 'document' },
 ]
 
-/** A folder or document is named by its organization and its id. */
+/** Checks that a folder or document is named by its organization and its id. */
 function faultOf({ resourceType, resourceId, organizationId, from, to }: EventSearch): string | undefined {
   if (resourceType !== undefined && resourceId === undefined) return `Enter the id of the ${resourceType}.`
-  if (resourceType === undefined && resourceId !== undefined) return 'Choose what the resource is.'
+  if (resourceType === undefined && resourceId !== undefined) return 'Select the type of the resource.'
   if (resourceType !== undefined && resourceType !== 'organization' && organizationId === undefined)
     return `Enter the organization of the ${resourceType}.`
-  return from !== undefined && to !== undefined && from >= to ? 'The time must begin before it ends.' : undefined
+  return from !== undefined && to !== undefined && from >= to ? 'The start must be before the end.' : undefined
 }
 
 export function EventFilters({ search, onShow }: { search: EventSearch; onShow: (search: EventSearch) => void }) {
@@ -52,7 +52,7 @@ export function EventFilters({ search, onShow }: { search: EventSearch; onShow: 
           searchable
           clearable
           clearButtonProps={{ 'aria-label': 'All types' }}
-          nothingFoundMessage="No type is called so"
+          nothingFoundMessage="No matching types"
           data={TYPES}
           value={(values.types as EventFilter[] | undefined) ?? []}
           onChange={(types) => change({ types: types.length === 0 ? undefined : types })}
@@ -65,15 +65,19 @@ export function EventFilters({ search, onShow }: { search: EventSearch; onShow: 
             value={String(values.resourceType ?? '')}
             onChange={({ currentTarget }) => change({ resourceType: currentTarget.value as ResourceType | '' })}
           />
-          <TextInput label="Id of the resource" placeholder="id" {...text('resourceId')} />
+          <TextInput label="Resource id" placeholder="id" {...text('resourceId')} />
           <TextInput label="User" placeholder="id" {...text('userId')} />
-          <TextInput label="By the auth token" placeholder="name" {...text('by')} />
-          <MomentInput label="Since" value={values.from as number | undefined} onChange={(from) => change({ from })} />
-          <MomentInput label="Before" value={values.to as number | undefined} onChange={(to) => change({ to })} />
+          <TextInput label="Auth token" placeholder="name" {...text('by')} />
+          <DateTimeInput
+            label="Since"
+            value={values.from as number | undefined}
+            onChange={(from) => change({ from })}
+          />
+          <DateTimeInput label="Before" value={values.to as number | undefined} onChange={(to) => change({ to })} />
         </SimpleGrid>
         <div role="alert">{fault !== undefined && <Alert color="red">{fault}</Alert>}</div>
         <Group gap="xs">
-          <Button type="submit">Show</Button>
+          <Button type="submit">Apply</Button>
           <Button variant="default" onClick={() => onShow({})}>
             Clear
           </Button>

@@ -1,4 +1,4 @@
-/** Where one goes from an event: to what it is about, as far as that is still there, and to what else happened to that. */
+/** Links from an event: to its subject, if that still exists, and to other events of it. */
 import { Group, Stack } from '@mantine/core'
 import type { Event } from '#sdk/generated/operations.ts'
 import { searchOf } from '../../resource.ts'
@@ -11,7 +11,7 @@ const NAMES = { organization: 'the organization', folder: 'the folder', document
 export function EventLinks({ event }: { event: Event }) {
   if (event.apiKey === undefined) return null
   return (
-    <Stack gap={6} component="nav" aria-label="From here">
+    <Stack gap={6} component="nav" aria-label="Related">
       <ToViews event={event} apiKey={event.apiKey} />
       <ToEvents event={event} apiKey={event.apiKey} />
     </Stack>
@@ -36,7 +36,7 @@ function ToViews({ event: { type, organizationId, resource, userId, groupId }, a
     <Group gap="md" style={{ rowGap: 4 }}>
       {about !== undefined && userId !== undefined && (
         <AnchorLink size="sm" to={WHY} params={params} search={{ ...about, userId }}>
-          Why the user has access or not
+          Why the user has or does not have access
         </AnchorLink>
       )}
       {about !== undefined && (
@@ -46,12 +46,12 @@ function ToViews({ event: { type, organizationId, resource, userId, groupId }, a
       )}
       {userId !== undefined && (
         <AnchorLink size="sm" to="/keys/$apiKey/users/user" params={params} search={{ userId }}>
-          The user
+          View user
         </AnchorLink>
       )}
       {isThere && groupId !== undefined && !isGone && (
         <AnchorLink size="sm" to="/keys/$apiKey/groups" params={params} search={{ organizationId, groupId }}>
-          The user group
+          View user group
         </AnchorLink>
       )}
       {isThere && type.startsWith('document.migration.') && (
@@ -61,12 +61,12 @@ function ToViews({ event: { type, organizationId, resource, userId, groupId }, a
           params={params}
           search={{ organizationId, ...(resource && { documentId: resource.id }) }}
         >
-          The migration
+          View migration
         </AnchorLink>
       )}
       {isThere && (
         <AnchorLink size="sm" to="/keys/$apiKey/organizations/resources" params={params} search={{ organizationId }}>
-          What is in the organization
+          Contents of the organization
         </AnchorLink>
       )}
     </Group>

@@ -1,4 +1,4 @@
-/** Which events are shown: part of the address, so that it can be sent to a colleague. */
+/** The event filters in the URL, so that a link shows a colleague the same events. */
 import type { EventFilter, ResourceType } from '#sdk/generated/operations.ts'
 import type { EventQuery } from '../../queries/events.ts'
 import { idIn } from '../../search-params.ts'
@@ -11,19 +11,19 @@ export interface EventSearch {
   resourceId?: string
   /** The name of the auth token that caused it. */
   by?: string
-  /** Milliseconds. */
+  /** Unix milliseconds. */
   from?: number
   to?: number
 }
 
 const RESOURCE_TYPES: readonly ResourceType[] = ['organization', 'folder', 'document']
-/** The server says which of them there are. */
+/** Accepts any well-formed type: the server knows which ones exist. */
 const isFilter = (type: unknown): type is EventFilter =>
   typeof type === 'string' && /^[a-z_]+(\.[a-z_]+)*(\.\*)?$/.test(type)
 
 const moment = (value: unknown): number | undefined => (Number.isSafeInteger(value) ? Number(value) : undefined)
 
-/** What of an address is a filter; the rest of it is left out. */
+/** Keeps the valid filters of a URL and drops everything else. */
 export function eventSearch(search: Record<string, unknown>): EventSearch {
   const types = Array.isArray(search.types) ? search.types.filter(isFilter) : []
   const known = {

@@ -1,4 +1,4 @@
-/** Events, each in a line. */
+/** A table of events. */
 import { Group, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -6,7 +6,7 @@ import type { Event } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { Id } from '../../components/id.tsx'
 import { RowButton } from '../../components/row-button.tsx'
-import { When } from '../../components/when.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 import type { Rows } from '../../queries/rows.ts'
 
 interface EventTableProps {
@@ -18,16 +18,16 @@ interface EventTableProps {
 
 export function EventTable({ rows, onShow, empty, height }: EventTableProps) {
   const columns: Column<Event>[] = [
-    { key: 'when', header: 'When', width: 130, cell: ({ changedAt }) => <When at={changedAt} /> },
+    { key: 'when', header: 'When', width: 130, cell: ({ changedAt }) => <Timestamp at={changedAt} /> },
     {
       key: 'type',
-      header: 'What',
-      // So wide that the longest type is shown; half of a phone.
+      header: 'Type',
+      // Wide enough for the longest type; half of the width of a phone.
       width: 'min(15.5rem, 46vw)',
       cell: (event) => <RowButton name={event.type} onClick={() => onShow(event)} />,
     },
     { key: 'about', header: 'About', wideOnly: true, cell: (event) => <About event={event} /> },
-    { key: 'by', header: 'By', width: 160, wideOnly: true, cell: ({ actor }) => <bdi>{actorTold(actor)}</bdi> },
+    { key: 'by', header: 'By', width: 160, wideOnly: true, cell: ({ actor }) => <bdi>{actorName(actor)}</bdi> },
   ]
   return (
     <DataTable
@@ -41,7 +41,7 @@ export function EventTable({ rows, onShow, empty, height }: EventTableProps) {
   )
 }
 
-export const actorTold = ({ token, system, address, apiKey }: Event['actor']): string =>
+export const actorName = ({ token, system, address, apiKey }: Event['actor']): string =>
   token ?? (system === undefined ? undefined : `the service (${system})`) ?? apiKey ?? address ?? 'unknown'
 
 export function About({ event: { resource, userId, groupId, organizationId, apiKey } }: { event: Event }) {

@@ -1,4 +1,4 @@
-/** What happened under the key: as it happens, and back to the beginning. */
+/** The events of an API key: live, and back to the first one. */
 import { Button, Collapse, Paper, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconFilter, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
@@ -9,7 +9,7 @@ import type { Event } from '#sdk/generated/operations.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { eventsQuery, lastChangeQuery } from '../../queries/events.ts'
-import { fixedRows, oneAfterTheOther } from '../../queries/rows.ts'
+import { concatRows, staticRows } from '../../queries/rows.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { Page } from '../../shell/page.tsx'
@@ -19,24 +19,24 @@ import { type EventSearch, eventQuery, eventSearch } from './event-search.ts'
 import { EventTable } from './event-table.tsx'
 import { useTail } from './use-tail.ts'
 
-/** Those that were being written when the last one was read may have happened before it. */
+/** Events that were being written when the latest was read can be older than it. */
 const MARGIN_MS = 10_000
 
 export function EventsView() {
   const { id } = useKey()
   const navigate = useNavigate()
-  // What of the address is no filter is still in what the router gives.
+  // The router also returns parameters that are no filters.
   const search = eventSearch({ ...useSearch({ from: '/keys/$apiKey/events' }) })
   const [filtering, { toggle }] = useDisclosure(Object.keys(search).length > 0)
   const [paused, setPaused] = useState(false)
   const filters = useId()
   const count = Object.keys(search).length
-  const show = (wanted: EventSearch) => navigate({ to: '/keys/$apiKey/events', params: { apiKey: id }, search: wanted })
+  const show = (search: EventSearch) => navigate({ to: '/keys/$apiKey/events', params: { apiKey: id }, search: search })
   const PauseIcon = paused ? IconPlayerPlay : IconPlayerPause
   return (
     <Page
       title="Events"
-      intro="Every change, with who caused it, what it was about, and what was there before and after."
+      intro="Every change, with its actor, its subject, and the values before and after."
       actions={
         <>
           <Button
@@ -54,7 +54,7 @@ export function EventsView() {
               leftSection={<PauseIcon size={16} aria-hidden />}
               onClick={() => setPaused(!paused)}
             >
-              {paused ? 'Follow' : 'Pause'}
+              {paused ? 'Resume' : 'Pause'}
             </Button>
           )}
         </>
@@ -68,7 +68,7 @@ export function EventsView() {
       <Events
         key={JSON.stringify(search)}
         search={search}
-        follows={!paused && search.to === undefined}
+        isLive={!paused && search.to === undefined}
         onAll={() => show({})}
       />
     </Page>
@@ -77,11 +77,11 @@ export function EventsView() {
 
 interface EventsProps {
   search: EventSearch
-  follows: boolean
+  isLive: boolean
   onAll: () => void
 }
 
-function Events({ search, follows, onAll }: EventsProps) {
+function Events({ search, isLive, onAll }: EventsProps) {
   const key = useKey()
   const query = eventQuery(search)
   const [shown, show] = useState<Event>()
@@ -93,39 +93,40 @@ function Events({ search, follows, onAll }: EventsProps) {
     gcTime: 0,
   })
   const from = last.data === undefined ? undefined : Math.max(last.data - MARGIN_MS, search.from ?? 0)
-  const tail = useTail(key, { query, from, follows })
+  const tail = useTail(key, { query, from, isLive })
   const [listed] = useState(() => new Set<string>())
-  const came = useMemo(() => {
-    // Of what was written around the time that the following began both tell.
-    for (const { id, changedAt } of history.kept) if (changedAt >= (from ?? 0)) listed.add(id)
+  const arrived = useMemo(() => {
+    // Events from around the start of the live updates are in both lists.
+    for (const { id, changedAt } of history.loaded) if (changedAt >= (from ?? 0)) listed.add(id)
     return tail.filter(({ id }) => !listed.has(id))
-  }, [tail, history.kept, from, listed])
+  }, [tail, history.loaded, from, listed])
   if (last.error !== null) return <Failure error={last.error} />
   const filtered = Object.keys(search).length > 0
   return (
     <>
       <Text size="sm" c="dimmed" role="status">
-        {follows ? 'Following: what happens is shown within two seconds.' : 'Not following.'}
+        {isLive ? 'Live: new events appear within two seconds.' : 'Paused.'}
       </Text>
       <EventTable
-        rows={oneAfterTheOther(fixedRows(came, last), history)}
+        rows={concatRows(staticRows(arrived, last), history)}
         onShow={show}
         empty={
           <Paper withBorder>
             {filtered ? (
               <EmptyState
-                title="No event is like this"
+                title="No matching events"
                 action={
                   <Button variant="default" onClick={onAll}>
                     Show all events
                   </Button>
                 }
               >
-                Ids are compared letter by letter. Choose fewer filters, or a longer time.
+                Ids must match exactly. Try fewer filters, or a longer period.
               </EmptyState>
             ) : (
               <EmptyState title="No events yet">
-                Add an organization or give somebody access: each change is here as soon as it is made.
+                Every change appears here as soon as it is made. Add an organization or give somebody access to see the
+                first.
               </EmptyState>
             )}
           </Paper>

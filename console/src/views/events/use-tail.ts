@@ -1,54 +1,54 @@
-/** Follows events as they happen, while the page is looked at: each is told of exactly once. */
+/** Polls for new events while the page is visible, and returns each exactly once. */
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { Event } from '#sdk/generated/operations.ts'
 import { type EventQuery, eventsSinceQuery } from '../../queries/events.ts'
 import type { Key } from '../../session/session.ts'
 
-const EVERY_MS = 2_000
-/** A page that stays open for days forgets the oldest. */
+const POLL_MS = 2_000
+/** Pages that stay open for days drop the oldest events. */
 const KEPT_MAX = 5_000
 
 interface Tail {
   query: EventQuery
-  /** Milliseconds; undefined: not known yet. The first one counts: page tokens belong to it. */
+  /** Unix milliseconds; undefined until known. Only the first value counts, because page tokens belong to it. */
   from: number | undefined
-  follows: boolean
+  isLive: boolean
 }
 
-/** Those that came since `from`. A pause loses none: it goes on where it was. */
-export function useTail(key: Key, { query, from, follows }: Tail): readonly Event[] {
+/** Returns the events since `from`. Pausing loses none: polling resumes at the same position. */
+export function useTail(key: Key, { query, from, isLive }: Tail): readonly Event[] {
   const queryClient = useQueryClient()
   const [events, setEvents] = useState<readonly Event[]>([])
   const pageToken = useRef<string>(undefined)
-  const asked = useRef(query)
+  const initialQuery = useRef(query)
   const since = useRef<number>(undefined)
   useEffect(() => {
     since.current ??= from
     const first = since.current
-    if (!follows || first === undefined) return
-    let left = false
+    if (!isLive || first === undefined) return
+    let stopped = false
     let timer: ReturnType<typeof setTimeout> | undefined
     const read = async () => {
       for (;;) {
-        const page = await queryClient.fetchQuery(eventsSinceQuery(key, asked.current, first, pageToken.current))
-        if (left) return
+        const page = await queryClient.fetchQuery(eventsSinceQuery(key, initialQuery.current, first, pageToken.current))
+        if (stopped) return
         pageToken.current = page.nextPageToken ?? pageToken.current
-        const came = page.data.events
-        if (came.length > 0) setEvents((before) => [...came.toReversed(), ...before].slice(0, KEPT_MAX))
+        const arrived = page.data.events
+        if (arrived.length > 0) setEvents((before) => [...arrived.toReversed(), ...before].slice(0, KEPT_MAX))
         if (!page.data.hasMore) return
       }
     }
-    const ask = async () => {
-      // A failure is told of above the view; it goes on when the server is back.
+    const poll = async () => {
+      // The banner reports the error; polling continues when the server is back.
       if (document.visibilityState === 'visible') await read().catch(() => {})
-      if (!left) timer = setTimeout(ask, EVERY_MS)
+      if (!stopped) timer = setTimeout(poll, POLL_MS)
     }
-    void ask()
+    void poll()
     return () => {
-      left = true
+      stopped = true
       clearTimeout(timer)
     }
-  }, [queryClient, key, from, follows])
+  }, [queryClient, key, from, isLive])
   return events
 }

@@ -1,4 +1,4 @@
-/** Chooses members of the organization for a group; the server searches them. */
+/** The dialog that adds members of the organization to a group; the server searches them. */
 import { Button, Group, Modal, MultiSelect, Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -17,14 +17,14 @@ interface AddMembersProps {
   onClose: () => void
 }
 
-const WAIT_MS = 200
+const DEBOUNCE_MS = 200
 const FOUND_MAX = 20
 
 export function AddMembers({ organizationId, groupId, onClose }: AddMembersProps) {
   const key = useKey()
   const [userIds, choose] = useState<string[]>([])
   const [typed, setTyped] = useState('')
-  const [text] = useDebouncedValue(typed.trim(), WAIT_MS)
+  const [text] = useDebouncedValue(typed.trim(), DEBOUNCE_MS)
   const { data: { rows: found = [] } = {} } = useQuery({
     ...pageQuery(usersQuery(key, { organizationId, pageSize: FOUND_MAX, ...(text === '' ? {} : { searchKey: text }) })),
     placeholderData: keepPreviousData,
@@ -35,14 +35,14 @@ export function AddMembers({ organizationId, groupId, onClose }: AddMembersProps
   const add = useMutation({
     ...addUserGroupUsers(key),
     onSuccess: (added) => {
-      const said = `${added.length.toLocaleString()} put into the group.`
-      if (added.length === 0) notifications.show({ message: 'They were in the group already.', role: 'status' })
+      const said = `${added.length.toLocaleString()} ${added.length === 1 ? 'user' : 'users'} added to the group.`
+      if (added.length === 0) notifications.show({ message: 'All of them were already in the group.', role: 'status' })
       else notifyWithUndo(said, () => remove.mutateAsync({ ...inGroup, userIds: added }))
       onClose()
     },
   })
   return (
-    <Modal opened onClose={onClose} title="Add members to the group">
+    <Modal opened onClose={onClose} title="Add members to group">
       <Stack gap="sm">
         <MultiSelect
           label="Members of the organization"
@@ -52,12 +52,12 @@ export function AddMembers({ organizationId, groupId, onClose }: AddMembersProps
           hidePickedOptions
           spellCheck={false}
           maxDropdownHeight={260}
-          nothingFoundMessage="No member is found"
+          nothingFoundMessage="No matching members"
           value={userIds}
           onChange={choose}
           searchValue={typed}
           onSearchChange={setTyped}
-          // Who is found comes from the server: nothing is left out here.
+          // The server has already filtered the options.
           filter={({ options }) => options}
           data={[...new Set([...userIds, ...names.keys()])]}
           renderOption={({ option }) => (

@@ -1,4 +1,4 @@
-/** What is shown of each group. */
+/** The columns of the table of groups. */
 import { ActionIcon, Menu, VisuallyHidden } from '@mantine/core'
 import { IconDots, IconPencil, IconTrash } from '@tabler/icons-react'
 import type { UserGroupRecord } from '#sdk/generated/operations.ts'

@@ -1,4 +1,4 @@
-/** Adds a group, or renames one. */
+/** The dialog that adds or renames a group. */
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
@@ -12,7 +12,7 @@ import { useKey } from '../../session/use-session.ts'
 
 interface GroupFormProps {
   organizationId: string
-  /** Absent: a new one. */
+  /** Absent for a new group. */
   group?: UserGroupRecord
   onClose: () => void
 }
@@ -26,7 +26,7 @@ export function GroupForm({ organizationId, group, onClose }: GroupFormProps) {
   const add = useMutation({
     ...addUserGroups(key),
     onSuccess: () => {
-      notifications.show({ message: 'The group is added.', role: 'status' })
+      notifications.show({ message: 'The group was added.', role: 'status' })
       onClose()
     },
   })
@@ -44,14 +44,14 @@ export function GroupForm({ organizationId, group, onClose }: GroupFormProps) {
       return
     }
     const onSuccess = () => {
-      notifyWithUndo('The group is renamed.', () => update.mutateAsync(nameIt(groupId, group.groupName ?? null)))
+      notifyWithUndo('The group was renamed.', () => update.mutateAsync(nameIt(groupId, group.groupName ?? null)))
       onClose()
     }
     update.mutate(nameIt(groupId, groupName || null), { onSuccess })
   })
   return (
     <FormDialog
-      title={group === undefined ? 'Add a group' : 'Rename the group'}
+      title={group === undefined ? 'Add group' : 'Rename group'}
       action={group === undefined ? 'Add' : 'Rename'}
       error={error}
       busy={isPending}

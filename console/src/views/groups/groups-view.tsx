@@ -1,4 +1,4 @@
-/** The user groups of an organization, and beside them who is in the chosen one. */
+/** The user groups of an organization, and the members of the selected group. */
 import { Button, Grid, Paper } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -40,7 +40,7 @@ export function GroupsView() {
     ...deleteUserGroups(key),
     onSuccess: () => {
       askToDelete(undefined)
-      notifications.show({ message: 'The group is deleted.', role: 'status' })
+      notifications.show({ message: 'The group was deleted.', role: 'status' })
     },
   })
   const addButton = (
@@ -51,11 +51,11 @@ export function GroupsView() {
   return (
     <Page
       title="Groups"
-      intro="Named sets of the members of an organization. A group holds no grants: it helps to find people."
+      intro="Named sets of members of an organization. Groups help to find people; they carry no grants."
       actions={addButton}
     >
       <OrganizationSelect
-        label="Of the organization"
+        label="Organization"
         maw={320}
         allowDeselect={false}
         value={organizationId}
@@ -69,7 +69,9 @@ export function GroupsView() {
       />
       {organizationId === '' && organizations.data !== undefined && (
         <Paper withBorder>
-          <EmptyState title="No organizations yet">Groups are part of an organization: add one first.</EmptyState>
+          <EmptyState title="No organizations yet">
+            Groups belong to an organization. Add an organization first.
+          </EmptyState>
         </Paper>
       )}
       {organizationId !== '' && (
@@ -83,7 +85,7 @@ export function GroupsView() {
               empty={
                 <Paper withBorder>
                   <EmptyState title="No groups yet" action={addButton}>
-                    Add the first one; your back end can add them as well, with <code>user-groups.add</code>.
+                    Add the first one here, or from your back end with <code>user-groups.add</code>.
                   </EmptyState>
                 </Paper>
               }
@@ -94,8 +96,8 @@ export function GroupsView() {
               <Members key={`${organizationId}\n${chosen.groupId}`} organizationId={organizationId} group={chosen} />
             ) : (
               <Paper withBorder>
-                <EmptyState title={chosen === null ? 'There is no such group' : 'No group is chosen'}>
-                  Choose one to see who is in it.
+                <EmptyState title={chosen === null ? 'Group not found' : 'No group selected'}>
+                  Select a group to see its members.
                 </EmptyState>
               </Paper>
             )}
@@ -108,7 +110,7 @@ export function GroupsView() {
       )}
       {deleted !== undefined && (
         <ConfirmByName
-          title="Delete the group"
+          title="Delete group"
           name={deleted.groupName ?? deleted.groupId}
           busy={remove.isPending}
           error={remove.error}
@@ -118,7 +120,7 @@ export function GroupsView() {
             askToDelete(undefined)
           }}
         >
-          Its users stay members of the organization, with all their grants. This cannot be undone.
+          Its users remain members of the organization and keep all their grants. This cannot be undone.
         </ConfirmByName>
       )}
     </Page>

@@ -1,4 +1,4 @@
-/** Who is in a group: putting members of the organization into it, and taking them out. */
+/** The members of a group, with adding and removing. */
 import { Button, Group, Paper, Stack, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
@@ -10,7 +10,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { notifyFailure } from '../../components/failure.tsx'
 import { Id } from '../../components/id.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
-import { chosenOf } from '../../components/selection.tsx'
+import { selectedRows } from '../../components/selection.tsx'
 import { notifyWithUndo } from '../../components/undo.tsx'
 import { addUserGroupUsers, deleteUserGroupUsers } from '../../queries/groups.ts'
 import { useRows } from '../../queries/use-rows.ts'
@@ -38,7 +38,7 @@ const COLUMNS: Column<UserRecord>[] = [
   },
 ]
 
-const NOBODY: ReadonlyMap<string, UserRecord> = new Map()
+const NO_USERS: ReadonlyMap<string, UserRecord> = new Map()
 
 const idOf = ({ userId }: UserRecord): string => userId
 
@@ -46,22 +46,22 @@ export function Members({ organizationId, group }: MembersProps) {
   const key = useKey()
   const { groupId, groupName } = group
   const inGroup = { organizationId, organizationUserGroupId: groupId }
-  const [selected, select] = useState<ReadonlyMap<string, UserRecord>>(NOBODY)
+  const [selected, select] = useState<ReadonlyMap<string, UserRecord>>(NO_USERS)
   const [adding, { open: add, close: closeAdding }] = useDisclosure()
   const members = useRows(usersQuery(key, { organizationId, organizationUserGroupIds: [groupId] }))
-  const adds = useMutation(addUserGroupUsers(key))
-  const removes = useMutation(deleteUserGroupUsers(key))
-  const chosen = chosenOf(selected, members, idOf)
+  const restore = useMutation(addUserGroupUsers(key))
+  const remove = useMutation(deleteUserGroupUsers(key))
+  const selectedUsers = selectedRows(selected, members, idOf)
 
-  function takeOut(): void {
-    const userIds = chosen.map(idOf)
+  function removeSelected(): void {
+    const userIds = selectedUsers.map(idOf)
     const onSuccess = () => {
-      select(NOBODY)
-      notifyWithUndo(`${people(userIds.length)} taken out of the group.`, () =>
-        adds.mutateAsync({ ...inGroup, userIds }),
+      select(NO_USERS)
+      notifyWithUndo(`${countUsers(userIds.length)} removed from the group.`, () =>
+        restore.mutateAsync({ ...inGroup, userIds }),
       )
     }
-    removes.mutate({ ...inGroup, userIds }, { onSuccess, onError: notifyFailure })
+    remove.mutate({ ...inGroup, userIds }, { onSuccess, onError: notifyFailure })
   }
   const addButton = (
     <Button size="compact-md" variant="default" leftSection={<IconUserPlus size={16} aria-hidden />} onClick={add}>
@@ -75,9 +75,9 @@ export function Members({ organizationId, group }: MembersProps) {
           <bdi>{groupName ?? groupId}</bdi>
         </Title>
         <Group gap="xs">
-          {chosen.length > 0 && (
-            <Button size="compact-md" color="red" variant="outline" loading={removes.isPending} onClick={takeOut}>
-              Take out {people(chosen.length)}
+          {selectedUsers.length > 0 && (
+            <Button size="compact-md" color="red" variant="outline" loading={remove.isPending} onClick={removeSelected}>
+              Remove {countUsers(selectedUsers.length)}
             </Button>
           )}
           {addButton}
@@ -91,8 +91,8 @@ export function Members({ organizationId, group }: MembersProps) {
         selection={{ rows: selected, onChange: select }}
         empty={
           <Paper withBorder>
-            <EmptyState title="Nobody is in this group" action={addButton}>
-              Only members of the organization can be in its groups.
+            <EmptyState title="No members yet" action={addButton}>
+              Add members of the organization to see them here.
             </EmptyState>
           </Paper>
         }
@@ -102,4 +102,4 @@ export function Members({ organizationId, group }: MembersProps) {
   )
 }
 
-const people = (count: number): string => (count === 1 ? '1 user' : `${count.toLocaleString()} users`)
+const countUsers = (count: number): string => (count === 1 ? '1 user' : `${count.toLocaleString()} users`)

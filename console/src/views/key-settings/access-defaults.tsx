@@ -1,4 +1,4 @@
-/** The settings that decide about access and user tokens. */
+/** The settings for access, user tokens and expiring grants. */
 import { Radio, Skeleton, Stack, Switch } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { AccessType } from '#sdk/generated/operations.ts'
@@ -38,13 +38,13 @@ function AccessDefaultsForm({ stored }: { stored: Changeable }) {
     onSuccess: () => {
       const before = changesOf(values, stored) ?? {}
       discard()
-      notifyWithUndo('The settings are saved. They count with the next request.', () => back.mutateAsync(before))
+      notifyWithUndo('The settings were saved. They apply from the next request on.', () => back.mutateAsync(before))
     },
   })
   return (
     <SettingsForm
       title="Access"
-      intro="What holds for every document and folder of the key that does not say otherwise, for user tokens and for grants that end."
+      intro="Defaults for all documents and folders of the key, for user tokens, and for grants that expire."
       changed={changes !== undefined}
       busy={update.isPending}
       error={update.error}
@@ -52,8 +52,8 @@ function AccessDefaultsForm({ stored }: { stored: Changeable }) {
       onDiscard={discard}
     >
       <Radio.Group
-        label="Who gets in where nothing else is set"
-        description="The access type of documents whose folders and organization have none of their own."
+        label="Default access type"
+        description="Applies to documents without an access type of their own whose folders have none either."
         value={values.defaultDocumentAccessType}
         onChange={(type) => set({ ...values, defaultDocumentAccessType: type as AccessType })}
       >
@@ -65,20 +65,20 @@ function AccessDefaultsForm({ stored }: { stored: Changeable }) {
       </Radio.Group>
       <Switch
         label="Require known resources"
-        description="Refuse grants on organizations, folders and documents that were not added."
+        description="Refuse grants on organizations, folders and documents that were never added."
         checked={values.requireKnownResources}
         onChange={({ currentTarget }) => set({ ...values, requireKnownResources: currentTarget.checked })}
       />
       <DurationInput
-        label="User tokens last"
-        description="For how long a user token is valid that is generated from now on: 48 hours at first, 30 days at most."
+        label="Lifetime of user tokens"
+        description="Applies to user tokens generated from now on. The default is 48 hours, the maximum 30 days."
         seconds={values.userTokenLifetimeSeconds}
         max={DAYS_30}
         onChange={(seconds) => set({ ...values, userTokenLifetimeSeconds: seconds })}
       />
       <DurationInput
-        label="Tell that a grant ends soon"
-        description="How long before its end a grant gets the event permission.expiring; 0: no such events. It holds for grants that are given or changed from now on."
+        label="Announce expiring grants"
+        description="How long before a grant expires the event permission.expiring is emitted; 0 turns it off. Applies to grants that are added or changed from now on."
         seconds={values.expiringSoonSeconds}
         max={DAYS_30}
         onChange={(seconds) => set({ ...values, expiringSoonSeconds: seconds })}

@@ -1,4 +1,4 @@
-/** How another key of the workspace differs from this one, side by side, and making it like this one in what one chooses. */
+/** Compares another API key of the workspace with this one, and copies selected settings to it. */
 import { Alert, Button, Checkbox, Group, List, Select, Skeleton, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -34,12 +34,12 @@ function Compare() {
   return (
     <Section
       title="Compare and promote"
-      intro="Shows how another key differs from this one in settings, domains, e-mail, webhooks and endpoints, and makes the other one like this one in what you choose. Secrets are never copied; organizations, users and grants are no settings."
+      intro="Shows how another key differs from this one in settings, domains, e-mail, webhooks and endpoints, and copies what you select to the other key. Secrets are never copied. Organizations, users and grants are not settings, so they are not compared."
     >
       <Group align="end">
         <Select
-          label="The key to compare with"
-          placeholder={others.length === 0 ? 'There is no other key' : 'Choose a key'}
+          label="Compare with"
+          placeholder={others.length === 0 ? 'No other API keys' : 'Select an API key'}
           w={{ base: '100%', sm: 320 }}
           allowDeselect={false}
           searchable
@@ -52,7 +52,7 @@ function Compare() {
         />
         <Checkbox
           mb={8}
-          label="Also take away what only the other key has"
+          label="Also remove what only the other key has"
           checked={removes}
           onChange={({ currentTarget }) => setRemoves(currentTarget.checked)}
         />
@@ -67,53 +67,62 @@ function Compare() {
 interface DifferencesProps {
   other: string
   removes: boolean
-  /** Of this key and the other one. */
+  /** The names of this key and the other one. */
   names: readonly [string, string]
 }
 
 function Differences({ other, removes, names }: DifferencesProps) {
   const target = keyOf(other)
   const { data, error, refetch } = useQuery(differencesQuery(useKey(), target, removes))
-  const [chosen, choose] = useState<ReadonlySet<string>>()
-  const make = useMutation({
+  const [chosenIds, setChosenIds] = useState<ReadonlySet<string>>()
+  const applying = useMutation({
     ...promote(target),
-    onSuccess: (_nothing, made) => {
-      choose(undefined)
-      notifications.show({ message: `${made.length} ${made.length === 1 ? 'change was' : 'changes were'} made.` })
+    onSuccess: (_nothing, applied) => {
+      setChosenIds(undefined)
+      notifications.show({ message: `${applied.length} ${applied.length === 1 ? 'change' : 'changes'} applied.` })
     },
     onError: () => refetch(),
   })
   if (error !== null && data === undefined) return <Failure error={error} />
   if (data === undefined) return <Skeleton height={200} />
   const { differences } = data
-  const wanted = differences.filter((difference) => chosen?.has(idOf(difference)))
+  const selected = differences.filter((difference) => chosenIds?.has(idOf(difference)))
   return (
     <Stack gap="md">
       {differences.length === 0 ? (
         <Text size="sm">
-          <bdi>{names[1]}</bdi> is already like <bdi>{names[0]}</bdi>.
+          <bdi>{names[1]}</bdi> already matches <bdi>{names[0]}</bdi>.
         </Text>
       ) : (
         <>
-          <DifferenceTable differences={differences} names={names} chosen={chosen ?? new Set()} onChoose={choose} />
+          <DifferenceTable
+            differences={differences}
+            names={names}
+            chosen={chosenIds ?? new Set()}
+            onChoose={setChosenIds}
+          />
           <Group>
-            <Button disabled={wanted.length === 0} loading={make.isPending} onClick={() => make.mutate(wanted)}>
-              {wanted.length === 0 ? 'Choose what to promote' : `Make ${wanted.length} in ${names[1]}`}
+            <Button
+              disabled={selected.length === 0}
+              loading={applying.isPending}
+              onClick={() => applying.mutate(selected)}
+            >
+              {selected.length === 0 ? 'Select changes to promote' : `Apply ${selected.length} to ${names[1]}`}
             </Button>
           </Group>
         </>
       )}
-      {make.error !== null && <Failure error={make.error} />}
-      <Left promotion={data} name={names[1]} />
+      {applying.error !== null && <Failure error={applying.error} />}
+      <UnchangedList promotion={data} name={names[1]} />
     </Stack>
   )
 }
 
-/** What is left to do by hand, and what stays. */
-function Left({ promotion: { byHand, onlyInTarget }, name }: { promotion: Promotion; name: string }) {
+/** Lists what has to be done by hand, and what is not changed. */
+function UnchangedList({ promotion: { byHand, onlyInTarget }, name }: { promotion: Promotion; name: string }) {
   if (byHand.length + onlyInTarget.length === 0) return null
   return (
-    <Alert color="gray" title="What this does not change" c="inherit">
+    <Alert color="gray" title="Not changed" c="inherit">
       <List size="sm" style={{ overflowWrap: 'anywhere' }}>
         {byHand.map((what) => (
           <List.Item key={what}>
@@ -122,7 +131,7 @@ function Left({ promotion: { byHand, onlyInTarget }, name }: { promotion: Promot
         ))}
         {onlyInTarget.map((what) => (
           <List.Item key={what}>
-            <bdi>{what}</bdi> is only in <bdi>{name}</bdi>, and stays.
+            <bdi>{what}</bdi> exists only in <bdi>{name}</bdi> and is kept.
           </List.Item>
         ))}
       </List>

@@ -1,4 +1,4 @@
-/** Differences of two keys, side by side, to choose from. */
+/** A table of the differences between two API keys, to select from. */
 import { Checkbox, Table, Text } from '@mantine/core'
 import type { Difference, Part } from '#sdk/promotion.ts'
 
@@ -14,7 +14,7 @@ export const idOf = ({ part, kind, what }: Difference): string => `${part} ${kin
 
 interface DifferenceTableProps {
   differences: readonly Difference[]
-  /** Of the key to copy and the key to change. */
+  /** The names of the source key and the target key. */
   names: readonly [string, string]
   chosen: ReadonlySet<string>
   onChoose: (chosen: ReadonlySet<string>) => void
@@ -31,7 +31,7 @@ export function DifferenceTable({ differences, names, chosen, onChoose }: Differ
           <Table.Tr>
             <Table.Th w={44}>
               <Checkbox
-                aria-label="Choose all differences"
+                aria-label="Select all differences"
                 checked={all}
                 indeterminate={!all && chosen.size > 0}
                 onChange={() => onChoose(new Set(all ? [] : ids))}
@@ -39,10 +39,10 @@ export function DifferenceTable({ differences, names, chosen, onChoose }: Differ
             </Table.Th>
             <Table.Th w="34%">Setting</Table.Th>
             <Table.Th>
-              As <bdi>{names[0]}</bdi> has it
+              Value in <bdi>{names[0]}</bdi>
             </Table.Th>
             <Table.Th>
-              <bdi>{names[1]}</bdi> now
+              Value in <bdi>{names[1]}</bdi>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -63,9 +63,13 @@ export function DifferenceTable({ differences, names, chosen, onChoose }: Differ
                     <bdi>{what}</bdi>
                   </Text>
                 </Table.Td>
-                <Table.Td>{kind === 'remove' ? <Told absent /> : <Told value={after ?? what} />}</Table.Td>
+                <Table.Td>{kind === 'remove' ? <ValueText absent /> : <ValueText value={after ?? what} />}</Table.Td>
                 <Table.Td>
-                  {kind === 'add' ? <Told absent /> : <Told value={before ?? (kind === 'remove' ? what : undefined)} />}
+                  {kind === 'add' ? (
+                    <ValueText absent />
+                  ) : (
+                    <ValueText value={before ?? (kind === 'remove' ? what : undefined)} />
+                  )}
                 </Table.Td>
               </Table.Tr>
             )
@@ -76,11 +80,11 @@ export function DifferenceTable({ differences, names, chosen, onChoose }: Differ
   )
 }
 
-function Told({ value, absent = false }: { value?: unknown; absent?: boolean }) {
+function ValueText({ value, absent = false }: { value?: unknown; absent?: boolean }) {
   if (absent || value === undefined || value === null || value === '')
     return (
       <Text span size="sm" c="dimmed">
-        {absent ? 'not there' : 'nothing'}
+        {absent ? 'absent' : 'empty'}
       </Text>
     )
   return (

@@ -1,4 +1,4 @@
-/** The hosts of pages that may call with a user token. */
+/** The domains whose pages may call with a user token. */
 import { Button, CloseButton, Group, Skeleton, Stack, Table, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -16,7 +16,7 @@ export function DomainsView() {
   return (
     <Section
       title="Allowed domains"
-      intro="The hosts of pages that may call with a user token, such as example.com, or *.example.com for all its sub-domains. Scheme, www., port and path are dropped."
+      intro="Pages on these hosts may call with a user token. Enter a host such as example.com, or *.example.com for all its subdomains. Scheme, www., port and path are ignored."
     >
       <AddDomain />
       {error !== null && <Failure error={error} />}
@@ -33,7 +33,7 @@ function AddDomain() {
     onSuccess: ({ domainsAdded: [added], skippedDomains }) => {
       setDomain('')
       notifications.show({
-        message: added === undefined ? `${skippedDomains[0]} was allowed already.` : `${added} is allowed.`,
+        message: added === undefined ? `${skippedDomains[0]} is already allowed.` : `${added} is now allowed.`,
       })
     },
   })
@@ -72,12 +72,12 @@ function Domains({ domains }: { domains: readonly string[] }) {
     ...deleteDomains(key),
     onError: notifyFailure,
     onSuccess: ({ domainsRemoved }) =>
-      notifyWithUndo(`${domainsRemoved.join(', ')} is not allowed any more.`, () => add.mutateAsync(domainsRemoved)),
+      notifyWithUndo(`${domainsRemoved.join(', ')} is no longer allowed.`, () => add.mutateAsync(domainsRemoved)),
   })
   if (domains.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        None yet: no page can call with a user token. Allow the host of your application above.
+        No domains yet, so no page can call with a user token. Add the host of your application above.
       </Text>
     )
   return (
@@ -97,7 +97,7 @@ function Domains({ domains }: { domains: readonly string[] }) {
               <Id copy={false}>{domain}</Id>
             </Table.Td>
             <Table.Td>
-              <CloseButton aria-label={`Allow ${domain} no longer`} onClick={() => remove.mutate([domain])} />
+              <CloseButton aria-label={`Remove ${domain}`} onClick={() => remove.mutate([domain])} />
             </Table.Td>
           </Table.Tr>
         ))}

@@ -1,4 +1,4 @@
-/** How a key sends e-mail. */
+/** The fields of the e-mail settings of an API key. */
 import { Checkbox, Fieldset, NativeSelect, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
 import type { GetEmailConfigResult } from '#sdk/generated/operations.ts'
 import { SecretInput } from '../../components/secret-input.tsx'
@@ -8,16 +8,16 @@ type Service = EmailConfig['emailServiceConfig']
 type MailKind = keyof Service['triggers']
 
 const MAILS: Record<MailKind, string> = {
-  'permission.added': 'A user was granted a role: to the user',
-  'permission.expiring': 'A grant ends soon: to the user',
+  'permission.added': 'Access was granted: to the user',
+  'permission.expiring': 'A grant is about to expire: to the user',
   'api_key.created': 'An API key was created: to the owner',
-  'auth_token.reset': 'The auth tokens were replaced: to the owner',
-  'document.migration.completed': 'A document was given another id: to the owner',
-  'document.migration.failed': 'A document could not be given another id: to the owner',
+  'auth_token.reset': 'All auth tokens were replaced: to the owner',
+  'document.migration.completed': 'A document was migrated: to the owner',
+  'document.migration.failed': 'A document migration failed: to the owner',
 }
 const KINDS = Object.keys(MAILS) as MailKind[]
 
-/** As a new key has it. */
+/** The settings of a new key. */
 export const NEW_EMAIL_CONFIG: EmailConfig = {
   useEmailService: false,
   emailServiceConfig: {
@@ -64,24 +64,24 @@ export function EmailFields({ stored, values, onChange }: EmailFieldsProps) {
     <Stack gap="md">
       <Switch
         label="Send e-mail"
-        description="Off: nothing is sent, whatever is set below. A test mail can be sent all the same."
+        description="While this is off, nothing is sent, whatever is set below. Test mails can still be sent."
         checked={values.useEmailService}
         onChange={({ currentTarget }) => onChange({ ...values, useEmailService: currentTarget.checked })}
       />
       <NativeSelect
-        label="Through"
-        description="The SMTP server of the installation, if it has one, or SendGrid, with the account that the API key below belongs to."
+        label="Mail service"
+        description="The SMTP server of the installation, if it has one, or SendGrid with the account of the API key below."
         value={service.type}
         data={[
-          { value: 'default', label: 'the SMTP server of the installation' },
+          { value: 'default', label: 'SMTP server of the installation' },
           { value: 'sendgrid', label: 'SendGrid' },
         ]}
         onChange={({ currentTarget }) => change({ type: currentTarget.value as Service['type'] })}
       />
       {service.type === 'sendgrid' && (
         <SecretInput
-          label="API key of SendGrid"
-          description="Stored sealed, and shown masked."
+          label="SendGrid API key"
+          description="Stored encrypted and shown masked."
           stored={stored.emailServiceConfig.apiKey}
           value={service.apiKey}
           onChange={(apiKey) => change({ apiKey })}
@@ -92,8 +92,8 @@ export function EmailFields({ stored, values, onChange }: EmailFieldsProps) {
           label="From e-mail"
           description={
             service.type === 'sendgrid'
-              ? 'The address of the sender, which that account must know.'
-              : 'Where answers go: the sender is the installation.'
+              ? 'The address of the sender, which must be verified in that account.'
+              : 'The reply-to address. The sender is the installation.'
           }
           type="email"
           {...text('fromEmail')}
@@ -103,13 +103,13 @@ export function EmailFields({ stored, values, onChange }: EmailFieldsProps) {
       <Mails service={service} change={change} />
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextInput
-          label="Template of comments"
-          description="Stored and returned; takes effect when comments come."
+          label="Comment template"
+          description="Stored and returned; takes effect once comments are available."
           {...text('commentTemplateId')}
         />
         <TextInput
-          label="Template of tags"
-          description="Stored and returned; takes effect when comments come."
+          label="Tag template"
+          description="Stored and returned; takes effect once comments are available."
           {...text('tagTemplateId')}
         />
       </SimpleGrid>
@@ -119,10 +119,10 @@ export function EmailFields({ stored, values, onChange }: EmailFieldsProps) {
 
 function Mails({ service, change }: { service: Service; change: (fields: Partial<Service>) => void }) {
   return (
-    <Fieldset legend="Which mails are sent">
+    <Fieldset legend="Mails to send">
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          With SendGrid a template of the account can be filled in; without one our own text is sent.
+          With SendGrid you can use a template of your account; without one, the built-in text is sent.
         </Text>
         {KINDS.map((kind) => (
           <SimpleGrid
@@ -140,7 +140,7 @@ function Mails({ service, change }: { service: Service; change: (fields: Partial
             {service.type === 'sendgrid' && (
               <TextInput
                 aria-label={`Template: ${MAILS[kind]}`}
-                placeholder="Id of a template"
+                placeholder="Template id"
                 autoComplete="off"
                 value={service.templateIds[kind]}
                 onChange={({ currentTarget }) =>

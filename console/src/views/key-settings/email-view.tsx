@@ -1,4 +1,4 @@
-/** The e-mail settings of a key, and a test of them. */
+/** The e-mail settings of an API key, and a test mail. */
 import { Button, Skeleton, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -31,7 +31,7 @@ function EmailForm({ stored }: { stored: EmailConfig }) {
     ...updateEmailConfig(key),
     onSuccess: () => {
       discard()
-      notifications.show({ message: 'The e-mail settings are saved.' })
+      notifications.show({ message: 'The e-mail settings were saved.' })
     },
   })
   return (
@@ -53,20 +53,20 @@ function TestMail() {
   return (
     <Section
       title="Test mail"
-      intro="Goes to the owner of the key with the settings that are saved, whether e-mail is on or not."
+      intro="Sends a mail to the owner of the key with the saved settings, even while e-mail is off."
       actions={
         <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-          Send a test mail
+          Send test mail
         </Button>
       }
     >
       <div role="status">
         {test.data !== undefined && (
-          <Outcome good={test.data.accepted} title={test.data.accepted ? 'It was taken' : 'It was refused'}>
+          <Outcome good={test.data.accepted} title={test.data.accepted ? 'Accepted' : 'Refused'}>
             <Text size="sm">
               The mail to <bdi>{test.data.recipient}</bdi>: {test.data.answer}
             </Text>
-            {test.data.accepted && <Text size="sm">Taken says not yet that it arrived: look into the mailbox.</Text>}
+            {test.data.accepted && <Text size="sm">Accepted does not mean delivered: check the mailbox.</Text>}
           </Outcome>
         )}
       </div>

@@ -1,4 +1,4 @@
-/** Makes an auth token, and shows its secret once. */
+/** The dialog that creates an auth token and shows its secret once. */
 import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -28,7 +28,7 @@ export function NewToken({ onClose }: { onClose: () => void }) {
   }
   if (create.data !== undefined)
     return (
-      <Modal opened onClose={onClose} closeOnClickOutside={false} title="The token is made">
+      <Modal opened onClose={onClose} closeOnClickOutside={false} title="Token created">
         <Stack gap="md">
           <CopySecret label={`Auth token ${create.data.name}`} secret={create.data.token} />
           <Group justify="end">
@@ -39,7 +39,7 @@ export function NewToken({ onClose }: { onClose: () => void }) {
     )
   return (
     <FormDialog
-      title="Create a token"
+      title="Create token"
       action="Create"
       error={create.error}
       busy={create.isPending}

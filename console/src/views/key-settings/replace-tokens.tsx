@@ -1,9 +1,9 @@
-/** Replaces all auth tokens of a key by one, at once or after a while in which both are valid. */
+/** The dialog that replaces all auth tokens of a key by a new one, immediately or after an overlap. */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CopySecret } from '../../components/copy-secret.tsx'
-import { DurationInput, durationTold } from '../../components/duration-input.tsx'
+import { DurationInput, formatDuration } from '../../components/duration-input.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { resetAuthToken } from '../../queries/keys.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -14,13 +14,13 @@ export function ReplaceTokens({ count, onClose }: { count: number; onClose: () =
   const key = useKey()
   const [gracePeriodSeconds, setGracePeriod] = useState(DAY)
   const reset = useMutation(resetAuthToken)
-  const end = gracePeriodSeconds === 0 ? 'at once' : `in ${durationTold(gracePeriodSeconds)}`
+  const end = gracePeriodSeconds === 0 ? 'immediately' : `in ${formatDuration(gracePeriodSeconds)}`
   if (reset.data !== undefined)
     return (
       <Modal opened onClose={onClose} closeOnClickOutside={false} title="Replace all tokens">
         <Stack gap="md">
           <CopySecret label="New auth token" secret={reset.data.token} />
-          <Text size="sm">The old ones end {end}.</Text>
+          <Text size="sm">The old tokens expire {end}.</Text>
           <Group justify="end">
             <Button onClick={onClose}>Done</Button>
           </Group>
@@ -38,12 +38,12 @@ export function ReplaceTokens({ count, onClose }: { count: number; onClose: () =
       onClose={onClose}
     >
       <Text size="sm">
-        A new token with all scopes is made, and {count === 1 ? 'the one there is' : `all ${count} there are`} will end{' '}
-        {end}.
+        A new token with all scopes is created, and{' '}
+        {count === 1 ? 'the existing token expires' : `all ${count} existing tokens expire`} {end}.
       </Text>
       <DurationInput
-        label="The old ones stay valid for"
-        description="0 ends them at once. At most 7 days."
+        label="Old tokens remain valid for"
+        description="0 expires them immediately. The maximum is 7 days."
         seconds={gracePeriodSeconds}
         max={7 * DAY}
         onChange={setGracePeriod}

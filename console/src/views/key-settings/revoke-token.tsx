@@ -1,4 +1,4 @@
-/** Ends one auth token at once. */
+/** The dialog that revokes one auth token. */
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { ConfirmByName } from '../../components/confirm-by-name.tsx'
@@ -10,13 +10,13 @@ export function RevokeToken({ token: { id, name }, onClose }: { token: ShownAuth
   const revoke = useMutation({
     ...revokeAuthToken,
     onSuccess: () => {
-      notifications.show({ message: `The token ${name} is over.` })
+      notifications.show({ message: `The token ${name} was revoked.` })
       onClose()
     },
   })
   return (
     <ConfirmByName
-      title="Revoke the token"
+      title="Revoke token"
       action="Revoke"
       name={name}
       busy={revoke.isPending}
@@ -24,8 +24,8 @@ export function RevokeToken({ token: { id, name }, onClose }: { token: ShownAuth
       onConfirm={() => revoke.mutate({ apiKey: key.id, authTokenId: id })}
       onClose={onClose}
     >
-      Every call with it is refused at once, and it cannot be brought back. Rotate it instead where something still uses
-      it.
+      Calls with this token are refused immediately. This cannot be undone. If a program still uses it, rotate the token
+      instead.
     </ConfirmByName>
   )
 }

@@ -1,4 +1,5 @@
-/** Takes one token to another secret without a gap: a new one is made, both are valid, and the old one is ended when nothing uses it. */
+/** The dialog that rotates an auth token without downtime: it creates a new one, and revokes the old one when it is no
+ * longer used. Both are valid in between. */
 import { Button, Group, Modal, Stack, Stepper, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
@@ -13,7 +14,7 @@ export function RotateToken({ token, onClose }: { token: ShownAuthToken; onClose
   const revoke = useMutation({
     ...revokeAuthToken,
     onSuccess: () => {
-      notifications.show({ message: 'The old token is over.' })
+      notifications.show({ message: 'The old token was revoked.' })
       onClose()
     },
   })
@@ -34,15 +35,15 @@ export function RotateToken({ token, onClose }: { token: ShownAuthToken; onClose
     >
       <Stack gap="md">
         <Stepper active={made === undefined ? 0 : 1} size="xs" allowNextStepsSelect={false} aria-label="Rotation">
-          <Stepper.Step label="Make the new one" />
-          <Stepper.Step label="Change over" />
-          <Stepper.Step label="Revoke the old one" />
+          <Stepper.Step label="Create new token" />
+          <Stepper.Step label="Switch over" />
+          <Stepper.Step label="Revoke old token" />
         </Stepper>
         {made === undefined ? (
           <>
             <Text size="sm">
-              A new token gets the same name, scopes ({scopes.join(', ')}) and end. The old one stays valid until you
-              revoke it, so nothing is refused meanwhile.
+              The new token gets the same name, scopes ({scopes.join(', ')}) and expiry. The old token remains valid
+              until you revoke it, so no call is refused in between.
             </Text>
             {create.error !== null && <Failure error={create.error} />}
             <Group justify="end">
@@ -50,7 +51,7 @@ export function RotateToken({ token, onClose }: { token: ShownAuthToken; onClose
                 Cancel
               </Button>
               <Button loading={create.isPending} onClick={make}>
-                Make the new token
+                Create new token
               </Button>
             </Group>
           </>
@@ -58,20 +59,20 @@ export function RotateToken({ token, onClose }: { token: ShownAuthToken; onClose
           <>
             <CopySecret label={`New auth token ${made.name}`} secret={made.token} />
             <Text size="sm">
-              Both are valid now. Give the new one to what uses the old one; then revoke the old one here, or later in
-              the list.
+              Both tokens are valid now. Switch your programs to the new token, then revoke the old one here, or later
+              in the list.
             </Text>
             {revoke.error !== null && <Failure error={revoke.error} />}
             <Group justify="end">
               <Button variant="default" onClick={onClose}>
-                Revoke it later
+                Revoke later
               </Button>
               <Button
                 color="red"
                 loading={revoke.isPending}
                 onClick={() => revoke.mutate({ apiKey: key.id, authTokenId: id })}
               >
-                Revoke the old token
+                Revoke old token
               </Button>
             </Group>
           </>

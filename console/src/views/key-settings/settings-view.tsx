@@ -1,4 +1,4 @@
-/** The settings of an API key, in parts that have addresses of their own. */
+/** The settings of an API key, in tabs. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import { keysQuery } from '../../queries/keys.ts'
@@ -22,7 +22,7 @@ export function SettingsView() {
   const { data: keys } = useQuery({ ...keysQuery, enabled: workspaceId !== undefined })
   const key = keys?.find((one) => one.id === id)
   return (
-    <Page title="Settings" intro={<>Of the API key {<bdi>{key === undefined ? id : nameOf(key)}</bdi>}.</>}>
+    <Page title="Settings" intro={<>Settings of the API key {<bdi>{key === undefined ? id : nameOf(key)}</bdi>}.</>}>
       <Tabs label="Settings">
         {PARTS.map(({ to, label }) => (
           <Link

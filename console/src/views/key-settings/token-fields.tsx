@@ -1,26 +1,26 @@
-/** What an auth token is for, what it may do, and how long. */
+/** The fields of an auth token: name, scopes and expiry. */
 import { Checkbox, NativeSelect, Stack, TextInput } from '@mantine/core'
 import type { AuthToken } from '#sdk/generated/operations.ts'
-import { MomentInput } from '../../components/moment-input.tsx'
+import { DateTimeInput } from '../../components/date-time-input.tsx'
 
 type Scope = AuthToken['scopes'][number]
 
 export interface TokenValues {
   name: string
   scopes: Scope[]
-  /** Days from now, or at a moment (milliseconds). */
+  /** A number of days from now, or `at` the time in `endsAt` (Unix milliseconds). */
   ends: 'never' | 'at' | `${number}`
   endsAt: number | undefined
 }
 
 const SCOPES: readonly { value: Scope; label: string; description: string }[] = [
-  { value: 'read', label: 'read', description: 'Reads the data of the key, and asks who may do what.' },
+  { value: 'read', label: 'read', description: 'Reads the data of the key and checks access.' },
   {
     value: 'write',
     label: 'write',
     description: 'Changes the data of the key: organizations, folders, documents, users, grants.',
   },
-  { value: 'admin', label: 'admin', description: 'Reads and changes its settings, webhooks and domains.' },
+  { value: 'admin', label: 'admin', description: 'Reads and changes the settings, webhooks and domains of the key.' },
 ]
 
 const ENDS = [
@@ -29,23 +29,23 @@ const ENDS = [
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
   { value: '365', label: 'In a year' },
-  { value: 'at', label: 'At a time' },
+  { value: 'at', label: 'On a date' },
 ]
 
 const DAY_SECONDS = 86_400
 
-/** Unix seconds, as the API takes them. */
+/** Returns Unix seconds, as the API takes them. */
 export function expiresAtOf({ ends, endsAt }: TokenValues): number | undefined {
   if (ends === 'never') return undefined
   if (ends === 'at') return endsAt === undefined ? undefined : Math.floor(endsAt / 1000)
   return Math.floor(Date.now() / 1000) + Number(ends) * DAY_SECONDS
 }
 
-/** What is missing, in a sentence. */
+/** Returns the first fault of the values, as a sentence. */
 export function faultOf({ name, scopes, ends, endsAt }: TokenValues): string | undefined {
   if (name === '') return 'Enter a name.'
   if (scopes.length === 0) return 'Choose at least one scope.'
-  return ends === 'at' && endsAt === undefined ? 'Enter when it ends.' : undefined
+  return ends === 'at' && endsAt === undefined ? 'Enter when the token expires.' : undefined
 }
 
 interface TokenFieldsProps {
@@ -58,7 +58,7 @@ export function TokenFields({ values, onChange }: TokenFieldsProps) {
     <Stack gap="sm">
       <TextInput
         label="Name"
-        description="What the token is for. Events of what is done with it show this name."
+        description="What the token is for. Events caused with the token show this name."
         required
         data-autofocus
         autoComplete="off"
@@ -67,7 +67,7 @@ export function TokenFields({ values, onChange }: TokenFieldsProps) {
       />
       <Checkbox.Group
         label="Scopes"
-        description="What it may do. None of them includes another."
+        description="What the token may do. No scope includes another."
         value={values.scopes}
         onChange={(scopes) => onChange({ ...values, scopes: scopes as Scope[] })}
       >
@@ -78,15 +78,15 @@ export function TokenFields({ values, onChange }: TokenFieldsProps) {
         </Stack>
       </Checkbox.Group>
       <NativeSelect
-        label="It ends"
+        label="Expires"
         data={ENDS}
         value={values.ends}
         onChange={({ currentTarget }) => onChange({ ...values, ends: currentTarget.value as TokenValues['ends'] })}
       />
       {values.ends === 'at' && (
-        <MomentInput
-          label="At"
-          description="In your time zone. At that very second it is over."
+        <DateTimeInput
+          label="Date and time"
+          description="In your time zone."
           required
           value={values.endsAt}
           onChange={(endsAt) => onChange({ ...values, endsAt })}

@@ -1,4 +1,4 @@
-/** The auth tokens of a key: what each may do and how long, making another one, replacing them, ending one. */
+/** The auth tokens of an API key: scopes and expiry, with creating, rotating, replacing and revoking. */
 import { Badge, Button, Group, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core'
 import { IconPlus, IconRefresh } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { Failure } from '../../components/failure.tsx'
 import { Id } from '../../components/id.tsx'
 import { Section } from '../../components/section.tsx'
-import { When } from '../../components/when.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 import { authTokensQuery, type ShownAuthToken } from '../../queries/keys.ts'
 import { useKey } from '../../session/use-session.ts'
 import { WorkspaceOnly } from '../../shell/workspace-only.tsx'
@@ -15,7 +15,7 @@ import { ReplaceTokens } from './replace-tokens.tsx'
 import { RevokeToken } from './revoke-token.tsx'
 import { RotateToken } from './rotate-token.tsx'
 
-type Asked = { what: 'new' } | { what: 'replace' } | { what: 'rotate' | 'revoke'; token: ShownAuthToken }
+type OpenDialog = { what: 'new' } | { what: 'replace' } | { what: 'rotate' | 'revoke'; token: ShownAuthToken }
 
 export function TokensView() {
   return (
@@ -27,42 +27,52 @@ export function TokensView() {
 
 function Tokens() {
   const { data: tokens, error } = useQuery(authTokensQuery(useKey()))
-  const [asked, ask] = useState<Asked>()
-  const close = () => ask(undefined)
+  const [dialog, openDialog] = useState<OpenDialog>()
+  const close = () => openDialog(undefined)
   return (
     <Section
       title="Auth tokens"
-      intro="The secrets that your back end calls with, beside the API key. Give each program one of its own, so that it can be ended alone."
+      intro="The secrets that your back end sends along with the API key. Give each program its own token, so that you can revoke it separately."
       actions={
         <>
           <Button
             variant="default"
             leftSection={<IconRefresh size={16} aria-hidden />}
-            onClick={() => ask({ what: 'replace' })}
+            onClick={() => openDialog({ what: 'replace' })}
           >
             Replace all
           </Button>
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => ask({ what: 'new' })}>
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => openDialog({ what: 'new' })}>
             Create token
           </Button>
         </>
       }
     >
       {error !== null && <Failure error={error} />}
-      {tokens === undefined ? error === null && <Skeleton height={120} /> : <TokenTable tokens={tokens} ask={ask} />}
-      {asked?.what === 'new' && <NewToken onClose={close} />}
-      {asked?.what === 'replace' && <ReplaceTokens count={tokens?.length ?? 0} onClose={close} />}
-      {asked?.what === 'rotate' && <RotateToken token={asked.token} onClose={close} />}
-      {asked?.what === 'revoke' && <RevokeToken token={asked.token} onClose={close} />}
+      {tokens === undefined ? (
+        error === null && <Skeleton height={120} />
+      ) : (
+        <TokenTable tokens={tokens} openDialog={openDialog} />
+      )}
+      {dialog?.what === 'new' && <NewToken onClose={close} />}
+      {dialog?.what === 'replace' && <ReplaceTokens count={tokens?.length ?? 0} onClose={close} />}
+      {dialog?.what === 'rotate' && <RotateToken token={dialog.token} onClose={close} />}
+      {dialog?.what === 'revoke' && <RevokeToken token={dialog.token} onClose={close} />}
     </Section>
   )
 }
 
-function TokenTable({ tokens, ask }: { tokens: readonly ShownAuthToken[]; ask: (asked: Asked) => void }) {
+function TokenTable({
+  tokens,
+  openDialog,
+}: {
+  tokens: readonly ShownAuthToken[]
+  openDialog: (dialog: OpenDialog) => void
+}) {
   if (tokens.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        None is valid: every call with this key is refused. Create a token and give it to your back end.
+        No valid tokens: every call with this key is refused. Create a token and give it to your back end.
       </Text>
     )
   return (
@@ -74,9 +84,9 @@ function TokenTable({ tokens, ask }: { tokens: readonly ShownAuthToken[]; ask: (
             Scopes
           </Table.Th>
           <Table.Th w={130} visibleFrom="md">
-            Made
+            Created
           </Table.Th>
-          <Table.Th w={120}>Ends</Table.Th>
+          <Table.Th w={120}>Expires</Table.Th>
           <Table.Th w={{ base: 100, sm: 190 }}>
             <VisuallyHidden>Actions</VisuallyHidden>
           </Table.Th>
@@ -104,16 +114,16 @@ function TokenTable({ tokens, ask }: { tokens: readonly ShownAuthToken[]; ask: (
               </Group>
             </Table.Td>
             <Table.Td visibleFrom="md">
-              <When at={token.createdAt} />
+              <Timestamp at={token.createdAt} />
             </Table.Td>
-            <Table.Td>{token.expiresAt === undefined ? 'never' : <When at={token.expiresAt * 1000} />}</Table.Td>
+            <Table.Td>{token.expiresAt === undefined ? 'never' : <Timestamp at={token.expiresAt * 1000} />}</Table.Td>
             <Table.Td>
               <Group gap="xs" justify="end">
                 <Button
                   size="xs"
                   variant="default"
                   aria-label={`Rotate ${token.name}`}
-                  onClick={() => ask({ what: 'rotate', token })}
+                  onClick={() => openDialog({ what: 'rotate', token })}
                 >
                   Rotate
                 </Button>
@@ -121,7 +131,7 @@ function TokenTable({ tokens, ask }: { tokens: readonly ShownAuthToken[]; ask: (
                   size="xs"
                   variant="default"
                   aria-label={`Revoke ${token.name}`}
-                  onClick={() => ask({ what: 'revoke', token })}
+                  onClick={() => openDialog({ what: 'revoke', token })}
                 >
                   Revoke
                 </Button>

@@ -1,4 +1,4 @@
-/** How a key sends webhooks to its two basic URLs. */
+/** The fields of the two basic webhook URLs of an API key. */
 import { Stack, Switch, TextInput } from '@mantine/core'
 import type { GetWebhookConfigResult } from '#sdk/generated/operations.ts'
 import { SecretInput } from '../../components/secret-input.tsx'
@@ -7,7 +7,7 @@ import { WrappingFields } from './wrapping-fields.tsx'
 export type WebhookConfig = GetWebhookConfigResult
 type Service = WebhookConfig['webhookServiceConfig']
 
-/** As a new key has it. */
+/** The settings of a new key. */
 export const NEW_WEBHOOK_CONFIG: WebhookConfig = {
   useWebhookService: false,
   webhookServiceConfig: {
@@ -37,24 +37,24 @@ export function WebhookFields({ stored, values, onChange }: WebhookFieldsProps) 
         onChange={({ currentTarget }) => onChange({ ...values, useWebhookService: currentTarget.checked })}
       />
       <TextInput
-        label="URL of raw notifications"
-        description="Gets each event as it is stored."
+        label="URL for raw notifications"
+        description="Receives each event as it is stored."
         type="url"
         placeholder="https://"
         value={service.rawNotificationUrl}
         onChange={({ currentTarget }) => change({ rawNotificationUrl: currentTarget.value })}
       />
       <TextInput
-        label="URL of processed notifications"
-        description="Gets each event with names and a sentence filled in."
+        label="URL for processed notifications"
+        description="Receives each event with names and a sentence filled in."
         type="url"
         placeholder="https://"
         value={service.processedNotificationUrl}
         onChange={({ currentTarget }) => change({ processedNotificationUrl: currentTarget.value })}
       />
       <SecretInput
-        label="Token of the receiver"
-        description="Sent as Authorization: Basic. Stored sealed, and shown masked."
+        label="Receiver’s token"
+        description="Sent as Authorization: Basic. Stored encrypted and shown masked."
         stored={stored.webhookServiceConfig.authToken}
         value={service.authToken}
         onChange={(authToken) => change({ authToken })}

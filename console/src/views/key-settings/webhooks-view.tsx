@@ -1,4 +1,4 @@
-/** The webhook settings of a key: the two basic URLs, and how signed endpoints are sent to. */
+/** The webhook settings of an API key: signed endpoints and the two basic URLs. */
 import { Skeleton, Stack, Switch } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -40,7 +40,7 @@ function SignedForm({ stored }: { stored: Omit<WebhookSettings, 'enableDataProte
     ...updateAdvancedWebhookConfig(key),
     onSuccess: () => {
       discard()
-      notifications.show({ message: 'The settings of signed endpoints are saved.' })
+      notifications.show({ message: 'The settings of signed endpoints were saved.' })
     },
   })
   return (
@@ -48,7 +48,7 @@ function SignedForm({ stored }: { stored: Omit<WebhookSettings, 'enableDataProte
       title="Signed endpoints"
       intro={
         <>
-          As many as you like, each with filters and a secret that signs its messages. They are under{' '}
+          Up to 500 endpoints, each with filters and a secret that signs its messages. Manage them under{' '}
           <AnchorLink size="sm" underline="always" to="/keys/$apiKey/webhooks" params={{ apiKey: key.id }}>
             Webhooks
           </AnchorLink>
@@ -63,7 +63,7 @@ function SignedForm({ stored }: { stored: Omit<WebhookSettings, 'enableDataProte
     >
       <Switch
         label="Send to signed endpoints"
-        description="Off: nothing is sent, what waits is dropped, and endpoints cannot be managed."
+        description="While this is off, nothing is sent, waiting messages are dropped, and endpoints cannot be managed."
         checked={values.isEnabled}
         onChange={({ currentTarget }) => set({ ...values, isEnabled: currentTarget.checked })}
       />
@@ -79,13 +79,13 @@ function BasicForm({ stored }: { stored: WebhookConfig }) {
     ...updateWebhookConfig(key),
     onSuccess: () => {
       discard()
-      notifications.show({ message: 'The webhook settings are saved.' })
+      notifications.show({ message: 'The webhook settings were saved.' })
     },
   })
   return (
     <SettingsForm
       title="Basic URLs"
-      intro="One URL for all events as they are stored and one for those with names filled in, with a fixed token instead of signatures."
+      intro="One URL for all events as they are stored, and one for events with names filled in. Both use a fixed token instead of signatures."
       changed={changes !== undefined}
       busy={update.isPending}
       error={update.error}

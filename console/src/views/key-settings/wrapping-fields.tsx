@@ -1,4 +1,4 @@
-/** How payloads of webhooks are wrapped. */
+/** The fields that encode or encrypt webhook payloads. */
 import { Switch, Textarea } from '@mantine/core'
 
 interface Wrapping {
@@ -17,20 +17,20 @@ export function WrappingFields({ values: { encodeData, encryptData, publicKey },
     <>
       <Switch
         label="Encode payloads"
-        description="Send { encodedPayload }: the payload as base64."
+        description="Sends { encodedPayload }: the payload in base64."
         checked={encodeData}
         onChange={({ currentTarget }) => onChange({ encodeData: currentTarget.checked })}
       />
       <Switch
         label="Encrypt payloads"
-        description="Send { encryptedData, encryptedKey, iv }, each as base64: the payload by AES-256-CBC, and the key of that by RSA-OAEP with SHA-256 under the public key."
+        description="Sends { encryptedData, encryptedKey, iv }, each in base64: the payload encrypted with AES-256-CBC, and its key with RSA-OAEP and SHA-256 under the public key."
         checked={encryptData}
         onChange={({ currentTarget }) => onChange({ encryptData: currentTarget.checked })}
       />
       {(encryptData || publicKey !== '') && (
         <Textarea
           label="Public key"
-          description="RSA, at least 2048 bit: the base64 text of its PEM, without the lines around it."
+          description="RSA with at least 2048 bits: the base64 text of the PEM, without the first and the last line."
           autosize
           minRows={2}
           maxRows={8}

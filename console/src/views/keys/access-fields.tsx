@@ -1,4 +1,4 @@
-/** Which pages may call with a user token of a new key, and what grants it takes. */
+/** The access fields of a new API key: allowed domains and known resources. */
 import { Stack, Switch, TagsInput } from '@mantine/core'
 import type { NewKeyProps } from './key-fields.tsx'
 
@@ -9,7 +9,7 @@ export function AccessFields({ values, onChange }: NewKeyProps) {
     <Stack gap="md">
       <TagsInput
         label="Allowed domains"
-        description="Hosts of the pages that may call with a user token; *. at the front stands for any sub-domain. Press Enter after each."
+        description="Pages on these hosts may call with a user token; a leading *. stands for any subdomain. Press Enter after each."
         placeholder={values.allowedDomains.length === 0 ? 'app.example.com' : ''}
         splitChars={[',', ' ']}
         maxTags={DOMAINS_MAX}
@@ -18,13 +18,13 @@ export function AccessFields({ values, onChange }: NewKeyProps) {
       />
       <Switch
         label="Also allow localhost and 127.0.0.1"
-        description="For pages on your own machine. Leave it out of keys that your customers use."
+        description="For pages on your own machine. Leave it off for keys that your customers use."
         checked={values.addLocalHostToAllowedDomains}
         onChange={({ currentTarget }) => onChange({ ...values, addLocalHostToAllowedDomains: currentTarget.checked })}
       />
       <Switch
         label="Require known resources"
-        description="Refuse grants on organizations, folders and documents that were not added."
+        description="Refuse grants on organizations, folders and documents that were never added."
         checked={values.requireKnownResources}
         onChange={({ currentTarget }) => onChange({ ...values, requireKnownResources: currentTarget.checked })}
       />

@@ -1,4 +1,4 @@
-/** Creates an API key, with everything that it can begin with; its secret is shown once. */
+/** The form that creates an API key. Its secret is shown once. */
 import { Accordion, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -23,9 +23,9 @@ const crumbs = [
 export function CreateKeyView() {
   return (
     <Page
-      title="Create an API key"
+      title="Create API key"
       crumbs={crumbs}
-      intro="A data set of its own. Its type, owner and plan stay as they are; everything else can be changed later."
+      intro="A separate data set. Type, owner and plan are final; everything else can be changed later."
     >
       <WorkspaceOnly>
         <CreateKey />
@@ -36,33 +36,33 @@ export function CreateKeyView() {
 
 function CreateKey() {
   const [values, setValues] = useState(NEW_KEY)
-  const [looked, setLooked] = useState(false)
+  const [submitted, setSubmitted] = useState(false)
   const create = useMutation(createApiKey)
   const faults = faultsOf(values)
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
-    setLooked(true)
+    setSubmitted(true)
     const [wrong] = Object.keys(faults)
     if (wrong === undefined) create.mutate(createData(values))
     else event.currentTarget.querySelector<HTMLInputElement>(`input[name=${wrong}]`)?.focus()
   }
   if (create.data !== undefined) return <CreatedKey created={create.data} />
   return (
-    <form onSubmit={submit} noValidate aria-label="Create an API key">
+    <form onSubmit={submit} noValidate aria-label="Create API key">
       <Stack gap="md" maw={760}>
         <Paper withBorder p="md">
-          <KeyFields values={values} onChange={setValues} faults={looked ? faults : {}} />
+          <KeyFields values={values} onChange={setValues} faults={submitted ? faults : {}} />
         </Paper>
         <Paper withBorder>
           <Accordion multiple order={2}>
             <Accordion.Item value="access">
-              <Part title="Access" about="The pages that may call with a user token, and what grants are taken." />
+              <Part title="Access" about="The pages that may call with a user token, and which grants are accepted." />
               <Accordion.Panel>
                 <AccessFields values={values} onChange={setValues} />
               </Accordion.Panel>
             </Accordion.Item>
             <Accordion.Item value="email">
-              <Part title="E-mail" about="What is sent to whom, and through which server." />
+              <Part title="E-mail" about="Which mails are sent, and through which service." />
               <Accordion.Panel>
                 <EmailFields
                   stored={NEW_KEY.email}
@@ -72,10 +72,7 @@ function CreateKey() {
               </Accordion.Panel>
             </Accordion.Item>
             <Accordion.Item value="webhooks">
-              <Part
-                title="Webhooks"
-                about="Two URLs that are told of events. Signed endpoints are added when the key is there."
-              />
+              <Part title="Webhooks" about="Two URLs that receive events. Add signed endpoints once the key exists." />
               <Accordion.Panel>
                 <WebhookFields
                   stored={NEW_KEY.webhooks}

@@ -1,4 +1,4 @@
-/** The key that was created, with its secret, which is shown this once. */
+/** Shows a new API key and its secret, which is shown only once. */
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import type { CreateApiKeyResult } from '#sdk/generated/operations.ts'
@@ -13,7 +13,7 @@ export function CreatedKey({ created: { apiKey, authToken } }: { created: Create
     <Paper withBorder p="md" maw={760}>
       <Stack gap="md">
         <Title order={2} size="h4" ref={heading} tabIndex={-1}>
-          The key is created
+          API key created
         </Title>
         <div>
           <Text size="sm" fw={500}>
@@ -21,17 +21,17 @@ export function CreatedKey({ created: { apiKey, authToken } }: { created: Create
           </Text>
           <Id>{apiKey}</Id>
           <Text size="sm" c="dimmed">
-            It names the key and is no secret.
+            It identifies the key and is not secret.
           </Text>
         </div>
         {authToken === undefined ? (
-          <Text size="sm">It has no auth token yet: nothing can call with it until you make one.</Text>
+          <Text size="sm">The key has no auth token yet. Create one before you call the API with it.</Text>
         ) : (
           <CopySecret label="Auth token" secret={authToken} />
         )}
         <Group>
           <ButtonLink to="/keys/$apiKey" params={{ apiKey }}>
-            Open the key
+            Open API key
           </ButtonLink>
           <ButtonLink to="/keys/$apiKey/settings" params={{ apiKey }} variant="default">
             Settings

@@ -1,4 +1,4 @@
-/** Deletes an API key with everything in it, once its name was typed. */
+/** The dialog that deletes an API key with all its data, confirmed by its name. */
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
@@ -15,22 +15,22 @@ export function DeleteKey({ apiKey: { id, apiKeyName }, onDeleted, onClose }: De
   const remove = useMutation({
     ...deleteApiKey,
     onSuccess: () => {
-      notifications.show({ message: `The key ${apiKeyName} is deleted.` })
+      notifications.show({ message: `The API key ${apiKeyName} was deleted.` })
       onClose()
       onDeleted?.()
     },
   })
   return (
     <ConfirmByName
-      title="Delete the key"
+      title="Delete API key"
       name={apiKeyName}
       busy={remove.isPending}
       error={remove.error}
       onConfirm={() => remove.mutate({ apiKey: id, apiKeyName })}
       onClose={onClose}
     >
-      Everything in its data set goes with it: organizations, folders, documents, users, their groups and permissions,
-      and its tokens. Its events stay, with what they say of users. This cannot be undone.
+      This deletes its whole data set: organizations, folders, documents, users with their groups and permissions, and
+      its tokens. Its events are kept, including what they say about users. This cannot be undone.
     </ConfirmByName>
   )
 }

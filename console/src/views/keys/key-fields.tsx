@@ -1,11 +1,15 @@
-/** What a new API key is, and whose. */
+/** The basic fields of a new API key: type, owner, name and plan. */
 import { Button, CloseButton, Fieldset, Group, Radio, Stack, Switch, TextInput } from '@mantine/core'
 import type { KeyType } from '#sdk/generated/operations.ts'
 import type { faultsOf, NewKey } from './new-key.ts'
 
 const TYPES: readonly { value: KeyType; label: string; description: string }[] = [
   { value: 'testing', label: 'Testing', description: 'For development and tests. Works like a production key.' },
-  { value: 'production', label: 'Production', description: 'For what your customers use. Needs a plan.' },
+  {
+    value: 'production',
+    label: 'Production',
+    description: 'For the application that your customers use. Needs a plan.',
+  },
 ]
 
 export interface NewKeyProps {
@@ -28,7 +32,7 @@ export function KeyFields({ values, onChange, faults }: NewKeyProps & { faults: 
         name="ownerEmail"
         type="email"
         label="Owner e-mail"
-        description="Mails about the key go there, if e-mail is on."
+        description="Receives mails about the key, if e-mail is on."
         required
         autoComplete="email"
         value={values.ownerEmail}
@@ -37,21 +41,21 @@ export function KeyFields({ values, onChange, faults }: NewKeyProps & { faults: 
       />
       <TextInput
         label="Name"
-        description="Without one it is made from the e-mail, such as “Ada Test API Key”."
+        description="If empty, it is derived from the e-mail address, such as “Ada Test API Key”."
         autoComplete="off"
         value={values.apiKeyName}
         onChange={({ currentTarget }) => change({ apiKeyName: currentTarget.value })}
       />
       <Switch
-        label="Create an auth token with it"
-        description="The secret that your back end calls with, with all scopes. Without one nothing can call with the key until you make a token."
+        label="Create an auth token"
+        description="The secret that your back end sends, with all scopes. Without one, nothing can call the API with this key until you create a token."
         checked={values.createAuthToken}
         onChange={({ currentTarget }) => change({ createAuthToken: currentTarget.checked })}
       />
       <TextInput
         name="planType"
         label="Plan"
-        description="What the key is paid or used for, such as “sdk test” or “production”. It is stored and shown, and changes nothing."
+        description="What the key is used for, such as “sdk test” or “production”. It is only stored and shown."
         required={values.type === 'production' && !values.customPlanInfo}
         autoComplete="off"
         value={values.planType}
@@ -60,7 +64,7 @@ export function KeyFields({ values, onChange, faults }: NewKeyProps & { faults: 
       />
       <Switch
         label="Custom plan"
-        description="Instead of a type, or beside it: names and values of your own, such as seats: 20."
+        description="Your own names and values, such as seats: 20, instead of or in addition to the plan above."
         checked={values.customPlanInfo}
         onChange={({ currentTarget }) => change({ customPlanInfo: currentTarget.checked })}
       />
@@ -94,7 +98,7 @@ function PlanPairs({ values, onChange }: NewKeyProps) {
               onChange={({ currentTarget }) => change(id, { value: currentTarget.value })}
             />
             <CloseButton
-              aria-label={`Leave out ${index + 1}`}
+              aria-label={`Remove ${index + 1}`}
               onClick={() => set(pairs.filter((pair) => pair.id !== id))}
             />
           </Group>
@@ -104,7 +108,7 @@ function PlanPairs({ values, onChange }: NewKeyProps) {
           variant="default"
           onClick={() => set([...pairs, { id: (pairs.at(-1)?.id ?? 0) + 1, name: '', value: '' }])}
         >
-          Add a value
+          Add value
         </Button>
       </Stack>
     </Fieldset>

@@ -1,4 +1,4 @@
-/** What happened to the workspace and its keys, deleted ones too: what happened within a key is under its events. */
+/** The events of the workspace and its API keys, deleted ones included. Events within a key are in its own view. */
 import { Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Event } from '#sdk/generated/operations.ts'
@@ -13,8 +13,8 @@ export function KeyHistory() {
   const events = useRows(accountEventsQuery())
   return (
     <Section
-      title="What happened to the keys"
-      intro="Keys that were created, changed, disabled and deleted, their auth tokens and signing keys."
+      title="Key history"
+      intro="Changes to the API keys of this workspace, their auth tokens and their signing keys. Deleted keys are included."
     >
       <EventTable
         rows={events}
@@ -22,7 +22,7 @@ export function KeyHistory() {
         height="24rem"
         empty={
           <Text size="sm" c="dimmed">
-            Nothing yet.
+            No changes yet.
           </Text>
         }
       />

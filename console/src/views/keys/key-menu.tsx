@@ -1,4 +1,4 @@
-/** What can be done with an API key. */
+/** The menu of an API key. */
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconBan, IconCircleCheck, IconDots, IconPencil, IconSettings, IconTrash } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'

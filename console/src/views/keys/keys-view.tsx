@@ -6,7 +6,7 @@ import type { ApiKeySummary } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Id } from '../../components/id.tsx'
-import { Enabled } from '../../components/state-badge.tsx'
+import { EnabledBadge } from '../../components/state-badge.tsx'
 import { keyPagesQuery } from '../../queries/keys.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { nameOf } from '../../shell/key-switcher.tsx'
@@ -28,7 +28,7 @@ export function KeysView() {
   return (
     <Page
       title="API keys"
-      intro="Each is a data set of its own, with its own tokens and settings: one for each environment of your application."
+      intro="Each API key is a separate data set with its own tokens and settings. Use one for each environment of your application."
       actions={createButton}
     >
       <WorkspaceOnly>
@@ -66,7 +66,7 @@ function Keys() {
       header: 'State',
       width: 120,
       wideOnly: true,
-      cell: ({ disabled }) => <Enabled disabled={disabled} />,
+      cell: ({ disabled }) => <EnabledBadge disabled={disabled} />,
     },
     {
       key: 'actions',
@@ -86,7 +86,7 @@ function Keys() {
         empty={
           <Paper withBorder>
             <EmptyState title="No API keys yet" action={createButton}>
-              Create one for the environment that you are working on; testing and production should not share one.
+              Create one for the environment that you are working on. Testing and production should not share a key.
             </EmptyState>
           </Paper>
         }

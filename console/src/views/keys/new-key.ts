@@ -1,4 +1,4 @@
-/** What is entered for a new API key, and the call that it makes. */
+/** The values of the form for a new API key, and the call that they lead to. */
 import type { CreateApiKeyData, KeyType } from '#sdk/generated/operations.ts'
 import { changesOf } from '../../components/use-draft.ts'
 import { type EmailConfig, NEW_EMAIL_CONFIG } from '../key-settings/email-fields.tsx'
@@ -19,7 +19,7 @@ export interface NewKey {
   webhooks: WebhookConfig
 }
 
-export interface PlanPair {
+interface PlanPair {
   id: number
   name: string
   value: string
@@ -40,12 +40,12 @@ export const NEW_KEY: NewKey = {
   webhooks: NEW_WEBHOOK_CONFIG,
 }
 
-/** What is missing, by field. */
+/** Returns the faults of the values by field. */
 export function faultsOf(key: NewKey): { ownerEmail?: string; planType?: string } {
   return {
     ...(key.ownerEmail.includes('@') ? {} : { ownerEmail: 'Enter an e-mail address.' }),
     ...(key.type === 'production' && key.planType === '' && !key.customPlanInfo
-      ? { planType: 'A production key needs a plan: enter its type, or choose a custom one.' }
+      ? { planType: 'A production key needs a plan. Enter one, or turn on the custom plan.' }
       : {}),
   }
 }

@@ -1,4 +1,4 @@
-/** Gives an API key another name. */
+/** The dialog that renames an API key. */
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
@@ -16,7 +16,7 @@ export function RenameKey({ apiKey, onClose }: { apiKey: ApiKeySummary; onClose:
   const rename = useMutation({
     ...updateApiKey,
     onSuccess: (_nothing, { apiKeyName }) => {
-      notifyWithUndo(`The key is called ${apiKeyName} now.`, () =>
+      notifyWithUndo(`The API key was renamed to ${apiKeyName}.`, () =>
         back.mutateAsync({ apiKey: apiKey.id, apiKeyName: apiKey.apiKeyName }),
       )
       onClose()
@@ -24,7 +24,7 @@ export function RenameKey({ apiKey, onClose }: { apiKey: ApiKeySummary; onClose:
   })
   return (
     <FormDialog
-      title="Rename the key"
+      title="Rename API key"
       action="Rename"
       error={rename.error}
       busy={rename.isPending}
@@ -33,7 +33,7 @@ export function RenameKey({ apiKey, onClose }: { apiKey: ApiKeySummary; onClose:
     >
       <TextInput
         label="Name"
-        description="For people. Calls name the key by its id, which stays."
+        description="For people only. Calls use the id of the key, which does not change."
         autoComplete="off"
         data-autofocus
         {...form.getInputProps('apiKeyName')}

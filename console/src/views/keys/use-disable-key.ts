@@ -1,4 +1,4 @@
-/** Disables an API key or enables it, with a way back. */
+/** Disables or enables an API key, and can undo that. */
 import { useMutation } from '@tanstack/react-query'
 import type { ApiKeySummary } from '#sdk/generated/operations.ts'
 import { notifyFailure } from '../../components/failure.tsx'
@@ -7,19 +7,19 @@ import { disableApiKey } from '../../queries/keys.ts'
 import { nameOf } from '../../shell/key-switcher.tsx'
 
 export function useDisableKey() {
-  const back = useMutation(disableApiKey)
+  const undo = useMutation(disableApiKey)
   const change = useMutation(disableApiKey)
   return {
     isPending: change.isPending,
-    /** Disables one that is enabled, and enables one that is disabled. */
+    /** Disables an enabled key, and enables a disabled one. */
     toggle: (key: ApiKeySummary): void => {
       const { id: apiKey, disabled } = key
-      const said = disabled ? 'is enabled.' : 'is disabled: every call with it is refused.'
-      // Not with `mutate`: what called may be gone from the page when it is done.
+      const result = disabled ? 'was enabled.' : 'was disabled: every call with it is refused.'
+      // Not with `mutate`: the calling component may be unmounted when the call ends.
       void change
         .mutateAsync({ apiKey, disabled: !disabled })
         .then(
-          () => notifyWithUndo(`${nameOf(key)} ${said}`, () => back.mutateAsync({ apiKey, disabled })),
+          () => notifyWithUndo(`${nameOf(key)} ${result}`, () => undo.mutateAsync({ apiKey, disabled })),
           notifyFailure,
         )
     },

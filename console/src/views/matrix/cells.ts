@@ -1,8 +1,8 @@
-/** What everybody may do with every document: small enough to keep a million of them. */
+/** The role of every user on every document, compact enough for a million cells. */
 import type { AccessRole, Decision } from '#sdk/generated/operations.ts'
 
 export interface Cell {
-  /** Undefined: no access. */
+  /** Undefined without access. */
   role: AccessRole | undefined
   /** Unix seconds. */
   expiresAt: number | undefined
@@ -17,18 +17,18 @@ export class Cells {
   readonly #documents: number
   readonly #roles: Uint8Array
   readonly #ends = new Map<number, number>()
-  readonly #reach: Uint32Array
+  readonly #accessCount: Uint32Array
 
   constructor(users: number, documents: number) {
     this.#documents = documents
     this.#roles = new Uint8Array(users * documents)
-    this.#reach = new Uint32Array(users)
+    this.#accessCount = new Uint32Array(users)
   }
 
   set(index: number, { allowed, accessRole, expiresAt }: Decision): void {
     if (!allowed) return
     const user = Math.floor(index / this.#documents)
-    if (this.#roles[index] === NONE) this.#reach[user] = this.reach(user) + 1
+    if (this.#roles[index] === NONE) this.#accessCount[user] = this.accessCount(user) + 1
     this.#roles[index] = accessRole === 'viewer' ? VIEWER : EDITOR
     if (expiresAt !== undefined) this.#ends.set(index, expiresAt)
   }
@@ -38,8 +38,8 @@ export class Cells {
     return { role: ROLES[this.#roles[index] ?? NONE], expiresAt: this.#ends.get(index) }
   }
 
-  /** How many of the documents the user may open. */
-  reach(user: number): number {
-    return this.#reach[user] ?? 0
+  /** Returns the number of documents that the user has access to. */
+  accessCount(user: number): number {
+    return this.#accessCount[user] ?? 0
   }
 }

@@ -1,8 +1,8 @@
-/** The matrix as a file: fields quoted as RFC 4180 has it, and none that a spreadsheet would calculate. */
+/** Exports the matrix as CSV according to RFC 4180, with formulas neutralized. */
 import type { Cell } from './cells.ts'
 import type { Matrix } from './matrix-query.ts'
 
-/** What spreadsheets take for a formula gets an apostrophe before it. */
+/** Text that a spreadsheet would read as a formula gets an apostrophe in front. */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 
 function field(text: string): string {
@@ -10,29 +10,34 @@ function field(text: string): string {
   return /[",\r\n;]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
-const said = ({ role, expiresAt }: Cell): string => {
+const formatCell = ({ role, expiresAt }: Cell): string => {
   if (role === undefined) return 'none'
   return expiresAt === undefined
     ? role
     : `${role} until ${new Date(expiresAt * 1000).toISOString().replace('.000', '')}`
 }
 
-const headed = (id: string, name: string | undefined): string =>
+const columnTitle = (id: string, name: string | undefined): string =>
   name === undefined || name === id ? id : `${name} (${id})`
 
-/** `order`: which users, as they are sorted. */
+/** `order` contains the indexes of the users to export. */
 export function csvOf({ users, documents, cells }: Matrix, order: readonly number[]): string {
-  const head = ['User id', 'User name', 'Reaches', ...documents.map(({ id, documentName }) => headed(id, documentName))]
+  const head = [
+    'User id',
+    'User name',
+    'Documents with access',
+    ...documents.map(({ id, documentName }) => columnTitle(id, documentName)),
+  ]
   const rows = order.map((user) => [
     users[user]?.userId ?? '',
     users[user]?.name ?? '',
-    String(cells.reach(user)),
-    ...documents.map((_, document) => said(cells.at(user, document))),
+    String(cells.accessCount(user)),
+    ...documents.map((_, document) => formatCell(cells.at(user, document))),
   ])
   return [head, ...rows].map((row) => `${row.map(field).join(',')}\r\n`).join('')
 }
 
-/** The mark at the beginning says to spreadsheets that it is UTF-8. */
+/** The byte order mark tells spreadsheets that the file is UTF-8. */
 export function download(name: string, csv: string): void {
   const url = URL.createObjectURL(new Blob(['\uFEFF', csv], { type: 'text/csv;charset=utf-8' }))
   const link = document.createElement('a')

@@ -1,12 +1,12 @@
-/** The names of the documents, and what the users are sorted by. */
-// biome-ignore-all lint/a11y/useSemanticElements: most rows and columns are not in the page, so it cannot be a table
+/** The header row of the matrix: document names and sort buttons. */
+// biome-ignore-all lint/a11y/useSemanticElements: most rows and columns are not in the DOM, so it cannot be a table
 import { UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import type { VirtualItem } from '@tanstack/react-virtual'
 import type { DocumentRecord } from '#sdk/generated/operations.ts'
 import classes from './matrix.module.css'
 import type { Sort } from './order.ts'
-import { HEAD_PX, REACH_PX } from './user-row.tsx'
+import { COUNT_PX, HEAD_PX } from './user-row.tsx'
 
 interface HeadRowProps {
   documents: readonly DocumentRecord[]
@@ -20,13 +20,13 @@ export function HeadRow({ documents, columns, leftPx, sort, onSort }: HeadRowPro
   const before = (columns[0]?.start ?? leftPx) - leftPx
   return (
     <div role="row" aria-rowindex={1} tabIndex={-1} className={classes.head} style={{ height: HEAD_PX }}>
-      <SortHeader column={1} width={leftPx - REACH_PX} left={0} by="name" label="User" sort={sort} onSort={onSort} />
+      <SortHeader column={1} width={leftPx - COUNT_PX} left={0} by="name" label="User" sort={sort} onSort={onSort} />
       <SortHeader
         column={2}
-        width={REACH_PX}
-        left={leftPx - REACH_PX}
+        width={COUNT_PX}
+        left={leftPx - COUNT_PX}
         by="reach"
-        label="Reaches"
+        label="Access"
         sort={sort}
         onSort={onSort}
       />
@@ -63,7 +63,7 @@ interface SortHeaderProps {
 function SortHeader({ column, width, left, by, label, sort, onSort }: SortHeaderProps) {
   const isSorted = sort.by === by
   const Arrow = sort.descending ? IconArrowDown : IconArrowUp
-  // The most comes first where it is sorted by how much.
+  // Sorting by the count starts with the highest.
   const descending = isSorted ? !sort.descending : by === 'reach'
   return (
     <div

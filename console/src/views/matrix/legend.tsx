@@ -1,4 +1,4 @@
-/** What the letters and colours say. */
+/** The legend of the letters and colours. */
 import { Group } from '@mantine/core'
 import { IconClock } from '@tabler/icons-react'
 import classes from './matrix.module.css'

@@ -1,5 +1,5 @@
-/** The table itself: only the cells that are seen are in the page. Arrow keys go from cell to cell. */
-// biome-ignore-all lint/a11y/useSemanticElements: most rows and columns are not in the page, so it cannot be a table
+/** The grid of the matrix. Only visible cells are in the DOM; the arrow keys move from cell to cell. */
+// biome-ignore-all lint/a11y/useSemanticElements: most rows and columns are not in the DOM, so it cannot be a table
 import { useElementSize, useMediaQuery } from '@mantine/hooks'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
@@ -15,21 +15,25 @@ import { CELL_PX, HEAD_PX, ROW_PX, UserRow } from './user-row.tsx'
 interface MatrixGridProps {
   matrix: Matrix
   organizationId: string
-  /** Which users, from the top. */
+  /** The indexes of the users, from the top. */
   order: readonly number[]
   sort: Sort
   onSort: (sort: Sort) => void
 }
 
-interface Place {
+interface CellPosition {
   row: number
   column: number
 }
 
 const PAGE_ROWS = 10
 
-/** Where a key leads from a cell; undefined: it is no key of ours. */
-function moved({ row, column }: Place, { key, ctrlKey }: KeyboardEvent, last: Place): Place | undefined {
+/** Returns the cell that a key leads to; undefined for other keys. */
+function nextCell(
+  { row, column }: CellPosition,
+  { key, ctrlKey }: KeyboardEvent,
+  last: CellPosition,
+): CellPosition | undefined {
   switch (key) {
     case 'ArrowUp':
       return { row: row - 1, column }
@@ -52,20 +56,20 @@ function moved({ row, column }: Place, { key, ctrlKey }: KeyboardEvent, last: Pl
   }
 }
 
-const within = (value: number, max: number) => Math.max(0, Math.min(max, value))
+const clamp = (value: number, max: number) => Math.max(0, Math.min(max, value))
 
 export function MatrixGrid({ matrix, organizationId, order, sort, onSort }: MatrixGridProps) {
   const apiKey = useKey().id
   const router = useRouter()
   const navigate = useNavigate()
-  const { ref: sized, width } = useElementSize()
+  const { ref: sizeRef, width } = useElementSize()
   const isNarrow = useMediaQuery('(max-width: 48em)')
   const leftPx = isNarrow === true ? 190 : 270
-  const room = useRef<HTMLDivElement>(null)
-  const [active, setActive] = useState<Place>({ row: 0, column: 0 })
+  const container = useRef<HTMLDivElement>(null)
+  const [active, setActive] = useState<CellPosition>({ row: 0, column: 0 })
   const wantsFocus = useRef(false)
   const { documents } = matrix
-  const getScrollElement = () => room.current
+  const getScrollElement = () => container.current
   const rows = useVirtualizer({
     count: order.length,
     getScrollElement,
@@ -83,11 +87,13 @@ export function MatrixGrid({ matrix, organizationId, order, sort, onSort }: Matr
     paddingStart: leftPx,
     scrollPaddingStart: leftPx,
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was measured before is not that of this width
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measurements are invalid after the width has changed
   useEffect(() => columns.measure(), [leftPx, width])
   useEffect(() => {
     if (!wantsFocus.current) return
-    const cell = room.current?.querySelector<HTMLElement>(`[data-row="${active.row}"][data-column="${active.column}"]`)
+    const cell = container.current?.querySelector<HTMLElement>(
+      `[data-row="${active.row}"][data-column="${active.column}"]`,
+    )
     if (!cell) return
     wantsFocus.current = false
     cell.focus({ preventScroll: true })
@@ -114,14 +120,14 @@ export function MatrixGrid({ matrix, organizationId, order, sort, onSort }: Matr
   function onKeyDown(event: KeyboardEvent): void {
     const last = { row: order.length - 1, column: documents.length - 1 }
     const isCell = event.target instanceof HTMLElement && event.target.dataset.column !== undefined
-    const next = isCell ? moved(active, event, last) : undefined
+    const next = isCell ? nextCell(active, event, last) : undefined
     if (next === undefined) return
     event.preventDefault()
-    const place = { row: within(next.row, last.row), column: within(next.column, last.column) }
+    const target = { row: clamp(next.row, last.row), column: clamp(next.column, last.column) }
     wantsFocus.current = true
-    setActive(place)
-    rows.scrollToIndex(place.row)
-    columns.scrollToIndex(place.column)
+    setActive(target)
+    rows.scrollToIndex(target.row)
+    columns.scrollToIndex(target.column)
   }
   function onClick(event: MouseEvent): void {
     const cell = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-column]') : null
@@ -131,16 +137,16 @@ export function MatrixGrid({ matrix, organizationId, order, sort, onSort }: Matr
     void navigate({ to: '/keys/$apiKey/why', params: { apiKey }, search })
   }
 
-  const seen = columns.getVirtualItems()
+  const visibleColumns = columns.getVirtualItems()
   return (
-    <div ref={sized}>
+    <div ref={sizeRef}>
       <div
-        ref={room}
+        ref={container}
         role="grid"
         aria-label="Users and documents"
         aria-rowcount={order.length + 1}
         aria-colcount={documents.length + 2}
-        className={classes.room}
+        className={classes.container}
         onKeyDown={onKeyDown}
         onClick={onClick}
       >
@@ -149,7 +155,7 @@ export function MatrixGrid({ matrix, organizationId, order, sort, onSort }: Matr
           className={classes.all}
           style={{ width: columns.getTotalSize(), height: rows.getTotalSize() }}
         >
-          <HeadRow documents={documents} columns={seen} leftPx={leftPx} sort={sort} onSort={onSort} />
+          <HeadRow documents={documents} columns={visibleColumns} leftPx={leftPx} sort={sort} onSort={onSort} />
           {rows.getVirtualItems().map(({ index, start }) => (
             <UserRow
               key={order[index]}
@@ -157,7 +163,7 @@ export function MatrixGrid({ matrix, organizationId, order, sort, onSort }: Matr
               user={order[index] ?? 0}
               row={index}
               top={start}
-              columns={seen}
+              columns={visibleColumns}
               leftPx={leftPx}
               activeColumn={active.row === index ? active.column : undefined}
               hrefOf={hrefOf}

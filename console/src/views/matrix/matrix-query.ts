@@ -1,8 +1,8 @@
-/** Reads who there is and which documents, then asks about all pairs, a thousand with each call. */
+/** Loads the users and documents of the matrix, then checks all pairs, a thousand per call. */
 import { queryOptions } from '@tanstack/react-query'
 import type { DocumentRecord, UserRecord } from '#sdk/generated/operations.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
-import { ofKey } from '../../queries/keys.ts'
+import { queryKeyOf } from '../../queries/keys.ts'
 import { namedPages, type Profile } from '../../queries/people.ts'
 import type { FolderSearch } from '../../searches.ts'
 import type { Key } from '../../session/session.ts'
@@ -12,7 +12,7 @@ export interface Matrix {
   users: Profile[]
   documents: DocumentRecord[]
   cells: Cells
-  /** There are more than are shown. */
+  /** There are more than the matrix shows. */
   moreUsers: boolean
   moreDocuments: boolean
 }
@@ -23,20 +23,20 @@ const CELLS_MAX = 1_000_000
 const CHECKS_PER_CALL = 1_000
 const CALLS_AT_ONCE = 4
 
-/** `onProgress` is told which part of the pairs is known. */
-export const matrixQuery = (key: Key, search: FolderSearch, onProgress: (part: number) => void) =>
+/** `onProgress` gets the checked fraction of the pairs. */
+export const matrixQuery = (key: Key, search: FolderSearch, onProgress: (fraction: number) => void) =>
   queryOptions({
-    queryKey: ofKey(key, 'matrix', search),
+    queryKey: queryKeyOf(key, 'matrix', search),
     queryFn: async ({ signal }): Promise<Matrix> => {
       onProgress(0)
-      const [documents, everybody] = await Promise.all([
+      const [documents, candidates] = await Promise.all([
         upTo(DOCUMENTS_MAX, documentPages(key, search, { signal })),
         usersOf(key, search, { signal }),
       ])
       const usersMax = Math.min(USERS_MAX, Math.floor(CELLS_MAX / Math.max(1, documents.rows.length)))
-      const users = everybody.rows.slice(0, usersMax)
-      const cells = await ask(key, search, users, documents.rows, signal, onProgress)
-      const moreUsers = everybody.more || users.length < everybody.rows.length
+      const users = candidates.rows.slice(0, usersMax)
+      const cells = await checkAll(key, search, users, documents.rows, signal, onProgress)
+      const moreUsers = candidates.more || users.length < candidates.rows.length
       return { users, documents: documents.rows, cells, moreUsers, moreDocuments: documents.more }
     },
     staleTime: 60_000,
@@ -44,16 +44,16 @@ export const matrixQuery = (key: Key, search: FolderSearch, onProgress: (part: n
   })
 
 async function* documentPages(key: Key, search: FolderSearch, options: CallOptions): AsyncGenerator<DocumentRecord[]> {
-  // Without ids every entry is a document.
+  // A call without ids returns only documents.
   for await (const { data } of key.client.documents.get.pages(search, options)) yield data as DocumentRecord[]
 }
 
-/** Whoever might open one of them: members, who has a grant on any document, and whom the folder lets in. */
+/** Users who may have access: members, users with a grant on any document, and users with access to the folder. */
 async function usersOf(key: Key, { organizationId, folderId }: FolderSearch, options: CallOptions) {
-  const asked = { organizationId }
+  const args = { organizationId }
   const lists = await Promise.all([
-    upTo(USERS_MAX, profiles(key.client.users.get.pages(asked, options))),
-    upTo(USERS_MAX, profiles(key.client.users.get.pages({ ...asked, allDocuments: true }, options))),
+    upTo(USERS_MAX, profiles(key.client.users.get.pages(args, options))),
+    upTo(USERS_MAX, profiles(key.client.users.get.pages({ ...args, allDocuments: true }, options))),
     folderId === undefined
       ? { rows: [], more: false }
       : upTo(USERS_MAX, permitted(key, organizationId, folderId, options)),
@@ -66,7 +66,7 @@ async function usersOf(key: Key, { organizationId, folderId }: FolderSearch, opt
 }
 
 async function* profiles(pages: AsyncGenerator<Page<unknown>>): AsyncGenerator<Profile[]> {
-  // Not grouped by document.
+  // The call does not group by document.
   for await (const { data } of pages) yield data as UserRecord[]
 }
 
@@ -89,18 +89,18 @@ async function upTo<Row>(max: number, pages: AsyncGenerator<Row[]>): Promise<{ r
   return { rows, more: false }
 }
 
-async function ask(
+async function checkAll(
   key: Key,
   { organizationId }: FolderSearch,
   users: readonly Profile[],
   documents: readonly DocumentRecord[],
   signal: AbortSignal,
-  onProgress: (part: number) => void,
+  onProgress: (fraction: number) => void,
 ): Promise<Cells> {
   const cells = new Cells(users.length, documents.length)
   const count = users.length * documents.length
   let next = 0
-  let known = 0
+  let checked = 0
   const work = async () => {
     while (next < count) {
       const start = next
@@ -114,8 +114,8 @@ async function ask(
       })
       const answer = await key.client.permissions.check({ checks }, { signal })
       for (const [offset, decision] of answer.checks.entries()) cells.set(start + offset, decision)
-      known += end - start
-      onProgress(known / count)
+      checked += end - start
+      onProgress(checked / count)
     }
   }
   await Promise.all(Array.from({ length: CALLS_AT_ONCE }, work))

@@ -1,4 +1,4 @@
-/** Users × documents: who may do what in a folder, at one glance. */
+/** The matrix: the role of every user on every document of a folder. */
 import { Alert, Button, Checkbox, Group, Paper, Progress, Stack, Text } from '@mantine/core'
 import { IconDownload, IconInfoCircle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -14,32 +14,32 @@ import { csvOf, download } from './csv.ts'
 import { Legend } from './legend.tsx'
 import { MatrixGrid } from './matrix-grid.tsx'
 import { type Matrix, matrixQuery } from './matrix-query.ts'
-import { ordered, type Sort } from './order.ts'
+import { type Sort, sortUsers } from './order.ts'
 
 export function MatrixView() {
   const key = useKey()
   const search = useSearch({ from: '/keys/$apiKey/matrix' })
   const { organizationId, folderId } = search
-  const [part, setPart] = useState(0)
+  const [progress, setProgress] = useState(0)
   const resource =
     folderId === undefined
       ? { type: 'organization' as const, id: organizationId }
       : { type: 'folder' as const, id: folderId, organizationId }
-  const { data: place } = useQuery({ ...chainQuery(key, resource), enabled: organizationId !== '' })
-  const { data: matrix, error } = useQuery({ ...matrixQuery(key, search, setPart), enabled: organizationId !== '' })
-  const above = place?.chain ?? []
+  const { data: location } = useQuery({ ...chainQuery(key, resource), enabled: organizationId !== '' })
+  const { data: matrix, error } = useQuery({ ...matrixQuery(key, search, setProgress), enabled: organizationId !== '' })
+  const ancestors = location?.chain ?? []
   return (
     <Page
-      title={`Matrix of ${above[0]?.name ?? resource.id}`}
-      crumbs={[...above]
+      title={`Matrix of ${ancestors[0]?.name ?? resource.id}`}
+      crumbs={[...ancestors]
         .reverse()
         .map((entry) => (
           <ResourceLink key={`${entry.type} ${entry.id}`} organizationId={organizationId} resource={entry} />
         ))}
       intro={
         folderId === undefined
-          ? 'What everybody may do with the documents of the organization. A cell leads to why.'
-          : 'What everybody may do with the documents of this folder, without those of its sub-folders. A cell leads to why.'
+          ? 'The role of each user on each document of the organization. Click a cell to see why.'
+          : 'The role of each user on each document of this folder, without subfolders. Click a cell to see why.'
       }
     >
       {error !== null ? (
@@ -47,42 +47,42 @@ export function MatrixView() {
       ) : matrix === undefined ? (
         <Stack gap={4}>
           <Text size="sm" role="status">
-            Asking what everybody may do…
+            Checking access…
           </Text>
-          <Progress value={part * 100} aria-label="Known" />
+          <Progress value={progress * 100} aria-label="Checked" />
         </Stack>
       ) : matrix.documents.length === 0 || matrix.users.length === 0 ? (
         <Paper withBorder>
           <EmptyState title={matrix.documents.length === 0 ? 'No documents here' : 'No users yet'}>
-            Choose a folder with documents, in an organization in which somebody has a grant.
+            The matrix needs a folder with documents, in an organization where somebody has a grant.
           </EmptyState>
         </Paper>
       ) : (
-        <Shown matrix={matrix} organizationId={organizationId} file={resource.id} />
+        <LoadedMatrix matrix={matrix} organizationId={organizationId} file={resource.id} />
       )}
     </Page>
   )
 }
 
-function Shown({ matrix, organizationId, file }: { matrix: Matrix; organizationId: string; file: string }) {
+function LoadedMatrix({ matrix, organizationId, file }: { matrix: Matrix; organizationId: string; file: string }) {
   const [sort, setSort] = useState<Sort>({ by: 'name', descending: false })
   const [all, setAll] = useState(false)
-  const order = useMemo(() => ordered(matrix, sort, all), [matrix, sort, all])
+  const order = useMemo(() => sortUsers(matrix, sort, all), [matrix, sort, all])
   const save = () =>
     download(`access ${file.replace(/[^\p{L}\p{N}._-]+/gu, '_').slice(0, 80)}.csv`, csvOf(matrix, order))
   return (
     <>
       {(matrix.moreUsers || matrix.moreDocuments) && (
-        <Alert icon={<IconInfoCircle aria-hidden />} title="Not all are shown" c="var(--mantine-color-text)">
-          There are more than the {matrix.users.length.toLocaleString('en')} users and{' '}
-          {matrix.documents.length.toLocaleString('en')} documents that are looked at here.
+        <Alert icon={<IconInfoCircle aria-hidden />} title="The matrix is incomplete" c="var(--mantine-color-text)">
+          It shows the first {matrix.users.length.toLocaleString('en')} users and{' '}
+          {matrix.documents.length.toLocaleString('en')} documents; there are more.
         </Alert>
       )}
       <Group justify="space-between">
         <Legend />
         <Group>
           <Checkbox
-            label="Also who reaches nothing"
+            label="Include users without access"
             checked={all}
             onChange={({ currentTarget }) => setAll(currentTarget.checked)}
           />
@@ -93,8 +93,8 @@ function Shown({ matrix, organizationId, file }: { matrix: Matrix; organizationI
       </Group>
       {order.length === 0 ? (
         <Paper withBorder>
-          <EmptyState title="Nobody reaches any of these documents">
-            All of them are closed to everybody who has a grant in this organization.
+          <EmptyState title="Nobody has access to these documents">
+            No user with a grant in this organization has access to any of them.
           </EmptyState>
         </Paper>
       ) : (

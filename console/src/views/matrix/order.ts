@@ -1,4 +1,4 @@
-/** In which order users stand in the matrix. */
+/** Sorts the users of the matrix. */
 import type { Matrix } from './matrix-query.ts'
 
 export interface Sort {
@@ -8,14 +8,14 @@ export interface Sort {
 
 const collator = new Intl.Collator(undefined, { numeric: true })
 
-/** Indexes of users; `all`: also those who reach nothing. */
-export function ordered({ users, cells }: Matrix, { by, descending }: Sort, all: boolean): number[] {
+/** Returns indexes of users; `all` includes users without access. */
+export function sortUsers({ users, cells }: Matrix, { by, descending }: Sort, all: boolean): number[] {
   const named = (user: number) => users[user]?.name ?? users[user]?.userId ?? ''
   const byName = (one: number, other: number) => collator.compare(named(one), named(other))
   const compare =
     by === 'name'
       ? byName
-      : (one: number, other: number) => cells.reach(one) - cells.reach(other) || -byName(one, other)
-  const shown = users.map((_, user) => user).filter((user) => all || cells.reach(user) > 0)
+      : (one: number, other: number) => cells.accessCount(one) - cells.accessCount(other) || -byName(one, other)
+  const shown = users.map((_, user) => user).filter((user) => all || cells.accessCount(user) > 0)
   return shown.sort((one, other) => (descending ? -compare(one, other) : compare(one, other)))
 }

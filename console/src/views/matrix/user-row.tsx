@@ -1,9 +1,9 @@
-/** One user's cells: colour and letter on the screen, words for those who do not see them. */
-// biome-ignore-all lint/a11y/useSemanticElements: most rows and columns are not in the page, so it cannot be a table
+/** The row of a user: colour and letter on the screen, words for screen readers. */
+// biome-ignore-all lint/a11y/useSemanticElements: most rows and columns are not in the DOM, so it cannot be a table
 import { IconClock } from '@tabler/icons-react'
 import type { VirtualItem } from '@tanstack/react-virtual'
 import { memo } from 'react'
-import { fromNow } from '../../components/when.tsx'
+import { fromNow } from '../../components/timestamp.tsx'
 import type { Cell } from './cells.ts'
 import classes from './matrix.module.css'
 import type { Matrix } from './matrix-query.ts'
@@ -11,11 +11,11 @@ import type { Matrix } from './matrix-query.ts'
 export const ROW_PX = 36
 export const CELL_PX = 44
 export const HEAD_PX = 150
-export const REACH_PX = 84
+export const COUNT_PX = 84
 
 const LETTERS = { editor: 'E', viewer: 'V', none: '–' } as const
 
-const said = ({ role, expiresAt }: Cell): string =>
+const describeCell = ({ role, expiresAt }: Cell): string =>
   `${role ?? 'none'}${expiresAt === undefined ? '' : `, expires ${fromNow(expiresAt * 1000)}`}`
 
 interface UserRowProps {
@@ -25,7 +25,7 @@ interface UserRowProps {
   top: number
   columns: readonly VirtualItem[]
   leftPx: number
-  /** The column that the keyboard is at, if it is in this row. */
+  /** The column of the focused cell, if it is in this row. */
   activeColumn: number | undefined
   hrefOf: (row: number, column: number) => string
 }
@@ -50,7 +50,7 @@ export const UserRow = memo(function UserRow({
         tabIndex={-1}
         aria-colindex={1}
         className={classes.user}
-        style={{ width: leftPx - REACH_PX }}
+        style={{ width: leftPx - COUNT_PX }}
         title={name === undefined ? userId : `${name} (${userId})`}
       >
         <bdi className={classes.text}>{name ?? userId}</bdi>
@@ -59,15 +59,15 @@ export const UserRow = memo(function UserRow({
         role="gridcell"
         tabIndex={-1}
         aria-colindex={2}
-        className={classes.reach}
-        style={{ width: REACH_PX, left: leftPx - REACH_PX }}
+        className={classes.accessCount}
+        style={{ width: COUNT_PX, left: leftPx - COUNT_PX }}
       >
-        {cells.reach(user)}
+        {cells.accessCount(user)}
       </div>
       {columns.map(({ index, size }) => {
         const cell = cells.at(user, index)
         const { id = '', documentName } = documents[index] ?? {}
-        const words = said(cell)
+        const words = describeCell(cell)
         return (
           <div
             key={index}

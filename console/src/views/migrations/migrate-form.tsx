@@ -1,4 +1,4 @@
-/** Tries a migration without changing anything, and starts it. */
+/** The form that tries a migration as a dry run, and then starts it. */
 import { Autocomplete, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -12,7 +12,7 @@ import { migrateDocument } from '../../queries/migrations.ts'
 import { pageQuery } from '../../queries/pages.ts'
 import { useKey } from '../../session/use-session.ts'
 
-/** Of many the first ones are offered; every other id can be entered. */
+/** The form suggests only the first page of documents; any other id can be entered. */
 const NONE = { rows: [] }
 
 export function MigrateForm({ organizationId }: { organizationId: string }) {
@@ -22,33 +22,33 @@ export function MigrateForm({ organizationId }: { organizationId: string }) {
   const { data: { rows: documents } = NONE } = useQuery(
     pageQuery(documentsQuery(key, { organizationId, pageSize: 1_000 })),
   )
-  const tried = useMutation(migrateDocument(key))
+  const trial = useMutation(migrateDocument(key))
   const start = useMutation({
     ...migrateDocument(key),
     onSuccess: () => {
-      notifications.show({ message: 'The migration is started. How far it is, is in the history.' })
+      notifications.show({ message: 'The migration was started. The history shows its progress.' })
       change(setDocumentId, '')
       change(setNewDocumentId, '')
     },
   })
-  /** What was found out is about the ids as they were. */
+  /** Discards the result of the dry run, which was for other ids. */
   function change(set: (id: string) => void, id: string): void {
     set(id)
-    tried.reset()
+    trial.reset()
   }
   const complete = documentId !== '' && newDocumentId !== ''
   function submit(event: FormEvent): void {
     event.preventDefault()
-    if (complete) tried.mutate({ organizationId, documentId, newDocumentId, dryRun: true })
+    if (complete) trial.mutate({ organizationId, documentId, newDocumentId, dryRun: true })
   }
   return (
-    <Section title="Give a document another id">
-      <form onSubmit={submit} noValidate aria-label="Give a document another id">
+    <Section title="Change the id of a document">
+      <form onSubmit={submit} noValidate aria-label="Change the id of a document">
         <Stack gap="sm">
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <Autocomplete
               label="Document"
-              description="The id that it has now."
+              description="The current id of the document."
               required
               spellCheck={false}
               data={documents.map(({ id }) => id)}
@@ -58,7 +58,7 @@ export function MigrateForm({ organizationId }: { organizationId: string }) {
             />
             <TextInput
               label="New id"
-              description="One that no document of the organization has."
+              description="An id that no document of the organization has."
               required
               autoComplete="off"
               spellCheck={false}
@@ -66,19 +66,19 @@ export function MigrateForm({ organizationId }: { organizationId: string }) {
               onChange={({ currentTarget }) => change(setNewDocumentId, currentTarget.value)}
             />
           </SimpleGrid>
-          <div role="status">{tried.data !== undefined && <Found result={tried.data} />}</div>
-          {tried.error !== null && <Failure error={tried.error} />}
+          <div role="status">{trial.data !== undefined && <DryRunResult result={trial.data} />}</div>
+          {trial.error !== null && <Failure error={trial.error} />}
           {start.error !== null && <Failure error={start.error} />}
           <Group gap="xs">
-            <Button type="submit" variant="default" disabled={!complete} loading={tried.isPending}>
-              Try without changing anything
+            <Button type="submit" variant="default" disabled={!complete} loading={trial.isPending}>
+              Dry run
             </Button>
             <Button
-              disabled={tried.data?.wouldSucceed !== true}
+              disabled={trial.data?.wouldSucceed !== true}
               loading={start.isPending}
               onClick={() => start.mutate({ organizationId, documentId, newDocumentId })}
             >
-              Start the migration
+              Start migration
             </Button>
           </Group>
         </Stack>
@@ -87,12 +87,12 @@ export function MigrateForm({ organizationId }: { organizationId: string }) {
   )
 }
 
-function Found({ result: { wouldSucceed, error } }: { result: MigrateDocumentResult }) {
+function DryRunResult({ result: { wouldSucceed, error } }: { result: MigrateDocumentResult }) {
   return (
-    <Outcome good={wouldSucceed === true} title={wouldSucceed ? 'It would succeed' : 'It would fail'}>
+    <Outcome good={wouldSucceed === true} title={wouldSucceed ? 'Migration would succeed' : 'Migration would fail'}>
       <Text size="sm">
         {wouldSucceed
-          ? 'Nothing is changed yet. Start it to give the document its new id.'
+          ? 'Nothing was changed. Start the migration to give the document its new id.'
           : (error?.message ?? 'The server gave no reason.')}
       </Text>
     </Outcome>

@@ -1,18 +1,18 @@
-/** One migration: when it began and ended, and why it failed. */
+/** The details of a migration: its times, and why it failed. */
 import { Drawer, Stack, Text } from '@mantine/core'
 import type { Migration } from '#sdk/generated/operations.ts'
 import { type Fact, Facts } from '../../components/facts.tsx'
 import { Id } from '../../components/id.tsx'
 import { Outcome } from '../../components/outcome.tsx'
-import { When } from '../../components/when.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 import { MigrationStatus } from './migration-status.tsx'
 
 const NEXT: Record<NonNullable<Migration['error']>['reason'], string> = {
-  document_does_not_exist: 'Look for the document under another id; it may have been migrated before, or deleted.',
-  new_document_already_exists: 'Choose an id that is free, or delete the document that has it.',
-  migration_in_progress: 'Wait until the other migration of this document is over, then start this one again.',
+  document_does_not_exist: 'The document may have been migrated before, or deleted. Check its id.',
+  new_document_already_exists: 'Choose an unused id, or delete the document that has it.',
+  migration_in_progress: 'Wait until the other migration of this document has finished, then start this one again.',
 }
 
 interface MigrationDetailProps {
@@ -24,15 +24,15 @@ interface MigrationDetailProps {
 export function MigrationDetail({ organizationId, migration, onClose }: MigrationDetailProps) {
   const { id: apiKey } = useKey()
   const { migrationId, documentId, newDocumentId, createdAt, startedAt, finishedAt, status, error } = migration
-  const at = (moment: number | null) => (moment === null ? 'not yet' : <When at={moment} date />)
+  const at = (moment: number | null) => (moment === null ? 'not yet' : <Timestamp at={moment} date />)
   const facts: Fact[] = [
     ['Status', <MigrationStatus key="status" migration={migration} />],
     ['Document', <Id key="from">{documentId}</Id>],
     ['New id', <Id key="to">{newDocumentId}</Id>],
-    ['Asked for', at(createdAt)],
-    ['Began', at(startedAt)],
-    ['Ended', at(finishedAt)],
-    ['Migration', <Id key="id">{migrationId}</Id>],
+    ['Requested', at(createdAt)],
+    ['Started', at(startedAt)],
+    ['Finished', at(finishedAt)],
+    ['Migration id', <Id key="id">{migrationId}</Id>],
   ]
   return (
     <Drawer opened onClose={onClose} position="right" size="lg" title="Migration">
@@ -46,7 +46,7 @@ export function MigrationDetail({ organizationId, migration, onClose }: Migratio
             </Text>
           </Outcome>
         )}
-        <Facts label="The migration" facts={facts} />
+        <Facts label="Migration" facts={facts} />
         <AnchorLink
           size="sm"
           to="/keys/$apiKey/events"

@@ -1,4 +1,4 @@
-/** Which migrations are shown: part of the address. */
+/** The migration filters in the URL. */
 import type { Migration } from '#sdk/generated/operations.ts'
 import { idIn } from '../../search-params.ts'
 

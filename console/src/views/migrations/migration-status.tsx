@@ -1,4 +1,4 @@
-/** Where a migration stands: a colour and a word, and how far it is while it runs. */
+/** The status of a migration as a colour and a word, with its progress while it runs. */
 import { Group, Progress, Text } from '@mantine/core'
 import type { Migration } from '#sdk/generated/operations.ts'
 import { StateBadge } from '../../components/state-badge.tsx'

@@ -1,4 +1,4 @@
-/** Giving documents other ids: trying it, starting it, and what became of it. */
+/** Migrations, which change the ids of documents: dry run, start and history. */
 import { Paper, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -10,14 +10,14 @@ import { pageQuery } from '../../queries/pages.ts'
 import { useKey } from '../../session/use-session.ts'
 import { ButtonLink } from '../../shell/links.tsx'
 import { Page } from '../../shell/page.tsx'
-import { History } from './history.tsx'
 import { MigrateForm } from './migrate-form.tsx'
+import { MigrationHistory } from './migration-history.tsx'
 import { migrationSearch } from './migration-search.ts'
 
 export function MigrationsView() {
   const key = useKey()
   const navigate = useNavigate()
-  // What of the address is no filter is still in what the router gives.
+  // The router also returns parameters that are no filters.
   const search = migrationSearch({ ...useSearch({ from: '/keys/$apiKey/migrations' }) })
   const { data, error } = useQuery(pageQuery(organizationsQuery(key)))
   const organizations = data?.rows
@@ -27,21 +27,21 @@ export function MigrationsView() {
   return (
     <Page
       title="Migrations"
-      intro="A migration gives a document another id, with everything attached to it. At every moment the document answers under exactly one of the two."
+      intro="A migration changes the id of a document and keeps everything attached to it. At any time, exactly one of the two ids is valid."
     >
       {error !== null && <Failure error={error} />}
       {organizationId === undefined && organizations === undefined && error === null && <Skeleton height={320} />}
       {organizations?.length === 0 && organizationId === undefined && (
         <Paper withBorder>
           <EmptyState
-            title="There is nothing to migrate yet"
+            title="No organizations yet"
             action={
               <ButtonLink to="/keys/$apiKey/organizations" params={{ apiKey: key.id }}>
-                Go to the organizations
+                Go to organizations
               </ButtonLink>
             }
           >
-            Documents are in organizations. Add one first.
+            Migrations change the ids of documents, which belong to organizations. Add an organization first.
           </EmptyState>
         </Paper>
       )}
@@ -55,7 +55,7 @@ export function MigrationsView() {
             onChange={choose}
           />
           <MigrateForm key={`migrate ${organizationId}`} organizationId={organizationId} />
-          <History key={`history ${organizationId}`} organizationId={organizationId} search={search} />
+          <MigrationHistory key={`history ${organizationId}`} organizationId={organizationId} search={search} />
         </>
       )}
     </Page>

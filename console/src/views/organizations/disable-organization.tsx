@@ -1,7 +1,7 @@
-/** Asks before an organization is closed to everybody. */
+/** Confirms the disabling of an organization. */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { OrganizationRecord } from '#sdk/generated/operations.ts'
-import { Inside } from './inside.tsx'
+import { OrganizationContents } from './contents.tsx'
 
 interface DisableOrganizationProps {
   organization: OrganizationRecord
@@ -22,10 +22,10 @@ export function DisableOrganization({ organization, onConfirm, onClose }: Disabl
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Stack gap="sm">
-        <Inside organizationId={organization.id} what="are closed" />
+        <OrganizationContents organizationId={organization.id} what="become inaccessible" />
         <Text size="sm">
-          Nobody has access to anything in it then, whatever was granted. Nothing is lost: everything is as before when
-          it is enabled again.
+          While it is disabled, nobody has access to anything in it, regardless of grants. No data is lost: access is
+          the same as before once you enable it again.
         </Text>
         <Group justify="end">
           <Button variant="default" onClick={onClose}>

@@ -1,4 +1,4 @@
-/** Finds one by its whole id: the API has no search by a part. */
+/** A search field for a full id: the API cannot search by a part of it. */
 import { type FormEvent, useState } from 'react'
 import { SearchField } from '../../components/search-field.tsx'
 

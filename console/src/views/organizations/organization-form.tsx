@@ -1,4 +1,4 @@
-/** Adds an organization, or renames one. */
+/** The dialog that adds or renames an organization. */
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
@@ -11,7 +11,7 @@ import { addOrganizations, updateOrganizations } from '../../queries/organizatio
 import { useKey } from '../../session/use-session.ts'
 
 interface OrganizationFormProps {
-  /** Absent: a new one. */
+  /** Absent for a new organization. */
   organization?: OrganizationRecord
   onClose: () => void
 }
@@ -25,7 +25,7 @@ export function OrganizationForm({ organization, onClose }: OrganizationFormProp
   const add = useMutation({
     ...addOrganizations(key),
     onSuccess: () => {
-      notifications.show({ message: 'The organization is added.', role: 'status' })
+      notifications.show({ message: 'The organization was added.', role: 'status' })
       onClose()
     },
   })
@@ -38,7 +38,7 @@ export function OrganizationForm({ organization, onClose }: OrganizationFormProp
     else {
       const nameIt = (organizationName: string | null) => ({ organizations: [{ organizationId, organizationName }] })
       const onSuccess = () => {
-        notifyWithUndo('The organization is renamed.', () =>
+        notifyWithUndo('The organization was renamed.', () =>
           update.mutateAsync(nameIt(organization.organizationName ?? null)),
         )
         onClose()
@@ -48,7 +48,7 @@ export function OrganizationForm({ organization, onClose }: OrganizationFormProp
   })
   return (
     <FormDialog
-      title={organization === undefined ? 'Add an organization' : 'Rename the organization'}
+      title={organization === undefined ? 'Add organization' : 'Rename organization'}
       action={organization === undefined ? 'Add' : 'Rename'}
       error={error}
       busy={isPending}

@@ -1,4 +1,4 @@
-/** What can be done with an organization. */
+/** The menu of an organization. */
 import { ActionIcon, Menu } from '@mantine/core'
 import {
   IconBan,

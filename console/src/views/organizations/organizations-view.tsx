@@ -1,4 +1,4 @@
-/** The organizations of an API key: finding one, adding, renaming, disabling and deleting. */
+/** The organizations of an API key, with finding, adding, renaming, disabling and deleting. */
 import { Box, Button, Group, Paper, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -11,7 +11,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { notifyFailure } from '../../components/failure.tsx'
 import { Id } from '../../components/id.tsx'
-import { Enabled } from '../../components/state-badge.tsx'
+import { EnabledBadge } from '../../components/state-badge.tsx'
 import { notifyWithUndo } from '../../components/undo.tsx'
 import {
   deleteOrganizations,
@@ -19,14 +19,14 @@ import {
   organizationQuery,
   organizationsQuery,
 } from '../../queries/organizations.ts'
-import { fixedRows } from '../../queries/rows.ts'
+import { staticRows } from '../../queries/rows.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 import { Page } from '../../shell/page.tsx'
+import { OrganizationContents } from './contents.tsx'
 import { DisableOrganization } from './disable-organization.tsx'
 import { FindById } from './find-by-id.tsx'
-import { Inside } from './inside.tsx'
 import { OrganizationForm } from './organization-form.tsx'
 import { OrganizationMenu } from './organization-menu.tsx'
 
@@ -43,7 +43,7 @@ export function OrganizationsView() {
     ...deleteOrganizations(key),
     onSuccess: (_result, { organizationIds }) => {
       askToDelete(undefined)
-      notifications.show({ message: `${organizationIds.join(', ')} is deleted.` })
+      notifications.show({ message: `${organizationIds.join(', ')} was deleted.` })
     },
   })
   const [closing, askToClose] = useState<OrganizationRecord>()
@@ -71,7 +71,7 @@ export function OrganizationsView() {
           </AnchorLink>
           {disabled && (
             <Box hiddenFrom="sm" flex="none">
-              <Enabled disabled />
+              <EnabledBadge disabled />
             </Box>
           )}
         </Group>
@@ -83,7 +83,7 @@ export function OrganizationsView() {
       header: 'State',
       width: 120,
       wideOnly: true,
-      cell: ({ disabled }) => <Enabled disabled={disabled} />,
+      cell: ({ disabled }) => <EnabledBadge disabled={disabled} />,
     },
     {
       key: 'actions',
@@ -100,7 +100,7 @@ export function OrganizationsView() {
       ),
     },
   ]
-  const rows = sought === '' ? organizations : fixedRows(found.data ? [found.data] : [], found)
+  const rows = sought === '' ? organizations : staticRows(found.data ? [found.data] : [], found)
   const addButton = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
       Add organization
@@ -109,7 +109,7 @@ export function OrganizationsView() {
   return (
     <Page
       title="Organizations"
-      intro="The tenants of your application. Each has folders, documents and people of its own."
+      intro="The tenants of your application. Each has its own folders, documents and members."
       actions={addButton}
     >
       <FindById label="Find by id" onFind={setSought} />
@@ -122,12 +122,10 @@ export function OrganizationsView() {
           <Paper withBorder>
             {sought === '' ? (
               <EmptyState title="No organizations yet" action={addButton}>
-                Add the first one; your back end can add them as well, with <code>organizations.add</code>.
+                Add the first one here, or from your back end with <code>organizations.add</code>.
               </EmptyState>
             ) : (
-              <EmptyState title="No organization has this id">
-                Ids are compared letter by letter; the whole id has to be entered.
-              </EmptyState>
+              <EmptyState title="No matching organizations">Enter the full id; it must match exactly.</EmptyState>
             )}
           </Paper>
         }
@@ -143,7 +141,7 @@ export function OrganizationsView() {
       )}
       {deleted !== undefined && (
         <ConfirmByName
-          title="Delete the organization"
+          title="Delete organization"
           name={deleted.organizationName ?? deleted.id}
           busy={remove.isPending}
           error={remove.error}
@@ -153,8 +151,8 @@ export function OrganizationsView() {
             askToDelete(undefined)
           }}
         >
-          <Inside organizationId={deleted.id} what="go with it" />
-          All its folders, documents, grants, groups and migrations go. This cannot be undone.
+          <OrganizationContents organizationId={deleted.id} what="will be deleted" />
+          This deletes all its folders, documents, grants, groups and migrations. This cannot be undone.
         </ConfirmByName>
       )}
     </Page>

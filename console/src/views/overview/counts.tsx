@@ -1,4 +1,4 @@
-/** How many there are of what: of the keys of the workspace, and of what is in this one. */
+/** Counts of the API keys of the workspace, and of the contents of this one. */
 import { Paper, SimpleGrid, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Overview } from '#sdk/session.ts'
@@ -13,35 +13,35 @@ const LABELS: Readonly<Record<keyof Overview['counts'], string>> = {
   grants: 'Grants',
 }
 
-/** `overview` is undefined while it is counted. */
+/** `overview` is undefined while loading. */
 export function Counts({ overview }: { overview: Overview | undefined }) {
   const ofWorkspace = useSession().workspaceId !== undefined
   const { data: keys } = useQuery({ ...keysQuery, enabled: ofWorkspace })
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: ofWorkspace ? 6 : 5 }}>
-      {ofWorkspace && <Count label="API keys" told={keys?.length.toLocaleString() ?? '…'} />}
+      {ofWorkspace && <Count label="API keys" value={keys?.length.toLocaleString() ?? '…'} />}
       {Object.entries(LABELS).map(([what, label]) => (
-        <Count key={what} label={label} told={toldOf(overview, what as keyof Overview['counts'])} />
+        <Count key={what} label={label} value={formatCount(overview, what as keyof Overview['counts'])} />
       ))}
     </SimpleGrid>
   )
 }
 
-/** Counting has an end: `100,000+` is more than that. */
-function toldOf(overview: Overview | undefined, what: keyof Overview['counts']): string {
+/** Counts are capped: `100,000+` means more than that. */
+function formatCount(overview: Overview | undefined, what: keyof Overview['counts']): string {
   if (overview === undefined) return '…'
   const { counts, countedMax } = overview
   return counts[what] > countedMax ? `${countedMax.toLocaleString()}+` : counts[what].toLocaleString()
 }
 
-function Count({ label, told }: { label: string; told: string }) {
+function Count({ label, value }: { label: string; value: string }) {
   return (
     <Paper withBorder p="md">
       <Text size="sm" c="dimmed">
         {label}
       </Text>
       <Text fz={28} fw={650} lh={1.3}>
-        {told}
+        {value}
       </Text>
     </Paper>
   )

@@ -1,11 +1,11 @@
-/** How the server does that shows this page: in words, with a sign for what wants somebody's eyes. */
+/** The health of the server that sends this page, in words, with an icon for what needs attention. */
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import type { Overview } from '#sdk/session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 
-/** A message that is due is sent within seconds, and a job gone on with; later than this something is in its way. */
+/** Due messages are sent, and jobs continued, within seconds. Anything later than this is a problem. */
 const OVERDUE_SECONDS = 60
 const SLOW_MS = 1_000
 
@@ -18,43 +18,43 @@ export function Health({ apiKey, overview }: { apiKey: string; overview: Overvie
       </Title>
       <Paper withBorder p="md">
         <Stack gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-          <Line fine={databaseMs < SLOW_MS}>
+          <StatusLine ok={databaseMs < SLOW_MS}>
             <b>Engine</b>: Commonhold {version} on {engine === 'embedded' ? 'the embedded engine' : 'PostgreSQL'}, which
-            counted all of this in {databaseMs} ms.
-          </Line>
-          <Line fine={jobs.overdueSeconds <= OVERDUE_SECONDS}>
+            computed this overview in {databaseMs} ms.
+          </StatusLine>
+          <StatusLine ok={jobs.overdueSeconds <= OVERDUE_SECONDS}>
             <b>Jobs</b>:{' '}
             {jobs.unfinished === 0
-              ? 'no migration or erasure is under way'
-              : `${jobs.unfinished.toLocaleString()} migrations and erasures are not finished`}
-            {overdue(jobs.overdueSeconds, 'nobody has gone on with one of them for')}.{' '}
+              ? 'no migrations or erasures in progress'
+              : `${jobs.unfinished.toLocaleString()} migrations and erasures in progress`}
+            {overdue(jobs.overdueSeconds, 'one of them has made no progress for')}.{' '}
             <AnchorLink to="/keys/$apiKey/migrations" params={{ apiKey }} size="sm" underline="always">
               Migrations
             </AnchorLink>
-          </Line>
-          <Line fine={deliveries.overdueSeconds <= OVERDUE_SECONDS}>
+          </StatusLine>
+          <StatusLine ok={deliveries.overdueSeconds <= OVERDUE_SECONDS}>
             <b>Deliveries</b>:{' '}
             {deliveries.waiting === 0
-              ? 'no webhook message waits'
-              : `${deliveries.waiting.toLocaleString()} webhook messages wait to be sent, or sent again`}
+              ? 'no webhook messages waiting'
+              : `${deliveries.waiting.toLocaleString()} webhook messages waiting to be sent or retried`}
             {overdue(deliveries.overdueSeconds, 'the oldest has been due for')}.{' '}
             <AnchorLink to="/keys/$apiKey/webhooks" params={{ apiKey }} size="sm" underline="always">
               Webhooks
             </AnchorLink>
-          </Line>
+          </StatusLine>
         </Stack>
       </Paper>
     </Stack>
   )
 }
 
-const overdue = (seconds: number, said: string): string =>
-  seconds <= OVERDUE_SECONDS ? '' : `; ${said} ${Math.round(seconds / 60)} minutes`
+const overdue = (seconds: number, prefix: string): string =>
+  seconds <= OVERDUE_SECONDS ? '' : `; ${prefix} ${Math.round(seconds / 60)} minutes`
 
-function Line({ fine, children }: { fine: boolean; children: ReactNode }) {
+function StatusLine({ ok, children }: { ok: boolean; children: ReactNode }) {
   return (
     <Group component="li" gap="xs" wrap="nowrap" align="start">
-      <Sign fine={fine} />
+      <StatusIcon ok={ok} />
       <Text size="sm" component="div">
         {children}
       </Text>
@@ -62,11 +62,11 @@ function Line({ fine, children }: { fine: boolean; children: ReactNode }) {
   )
 }
 
-function Sign({ fine }: { fine: boolean }) {
+function StatusIcon({ ok }: { ok: boolean }) {
   const shared = { size: 18, style: { flex: 'none', marginTop: 1 } }
-  return fine ? (
-    <IconCircleCheck {...shared} color="var(--mantine-color-green-text)" aria-label="Fine" />
+  return ok ? (
+    <IconCircleCheck {...shared} color="var(--mantine-color-green-text)" aria-label="OK" />
   ) : (
-    <IconAlertTriangle {...shared} color="var(--mantine-color-red-text)" aria-label="Look at this" />
+    <IconAlertTriangle {...shared} color="var(--mantine-color-red-text)" aria-label="Needs attention" />
   )
 }

@@ -1,11 +1,11 @@
-/** The last few events, each in a line that tells more when one asks. */
+/** The latest events; each opens its details. */
 import { Anchor, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Event } from '#sdk/generated/operations.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Failure } from '../../components/failure.tsx'
-import { When } from '../../components/when.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 import { eventsQuery } from '../../queries/events.ts'
 import { pageQuery } from '../../queries/pages.ts'
 import type { Key } from '../../session/session.ts'
@@ -15,11 +15,11 @@ import { About } from '../events/event-table.tsx'
 import classes from './latest-events.module.css'
 
 const COUNT = 10
-const AGAIN_MS = 10_000
+const REFRESH_MS = 10_000
 
 export function LatestEvents({ of: key }: { of: Key }) {
   const [shown, show] = useState<Event>()
-  const events = useQuery({ ...pageQuery(eventsQuery(key, { pageSize: COUNT })), refetchInterval: AGAIN_MS })
+  const events = useQuery({ ...pageQuery(eventsQuery(key, { pageSize: COUNT })), refetchInterval: REFRESH_MS })
   return (
     <Stack gap="xs">
       <Group justify="space-between" align="baseline">
@@ -42,7 +42,7 @@ function List({ events, onShow }: { events: readonly Event[]; onShow: (event: Ev
   if (events.length === 0)
     return (
       <Paper withBorder>
-        <EmptyState title="No events yet">Every change is written down here, whoever makes it.</EmptyState>
+        <EmptyState title="No events yet">Every change appears here, no matter who made it.</EmptyState>
       </Paper>
     )
   return (
@@ -57,7 +57,7 @@ function List({ events, onShow }: { events: readonly Event[]; onShow: (event: Ev
               <About event={event} />
             </Text>
             <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-              <When at={event.changedAt} />
+              <Timestamp at={event.changedAt} />
             </Text>
           </li>
         ))}

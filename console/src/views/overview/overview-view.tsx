@@ -1,4 +1,4 @@
-/** What there is under this API key, how it does, and what happened last. */
+/** The overview of an API key: counts, traffic, health and latest events. */
 import { Paper, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -22,14 +22,14 @@ export function OverviewView() {
       {overview?.counts.organizations === 0 && (
         <Paper withBorder>
           <EmptyState
-            title="Nothing is here yet"
+            title="No organizations yet"
             action={
               <ButtonLink to="/keys/$apiKey/organizations" params={{ apiKey: key.id }}>
-                Add an organization
+                Add organization
               </ButtonLink>
             }
           >
-            Begin with an organization: it holds folders and documents, and people get access to them.
+            Start by adding an organization. It holds folders and documents that people get access to.
           </EmptyState>
         </Paper>
       )}

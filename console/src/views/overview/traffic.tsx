@@ -1,4 +1,4 @@
-/** The calls of the last hour, minute by minute: as a picture, and as a sentence for who does not see it. */
+/** The calls of the last hour by minute: a chart, and a sentence for those who cannot see it. */
 import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
 import { Paper, Stack, Text, Title } from '@mantine/core'
@@ -8,12 +8,12 @@ const MINUTE_MS = 60_000
 const MINUTES = 60
 
 const SERIES = [
-  { name: 'answered', label: 'Answered', color: 'indigo.6' },
+  { name: 'answered', label: 'Succeeded', color: 'indigo.6' },
   { name: 'refused', label: 'Refused', color: 'yellow.6' },
   { name: 'failed', label: 'Failed', color: 'red.7' },
 ]
 
-/** The end of the scale: a round number with a whole one in its middle, so that a single call does not fill the height. */
+/** Returns the end of the scale: a round number with a whole middle, large enough that one call does not fill it. */
 function topOf(most: number): number {
   if (most <= 10) return Math.max(4, Math.ceil(most / 2) * 2)
   const step = 10 ** Math.floor(Math.log10(most))
@@ -27,12 +27,12 @@ export function Traffic({ traffic }: Pick<Overview, 'traffic'>) {
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
-        The last hour
+        Last hour
       </Title>
       <Paper withBorder p="md">
         <Text size="sm" mb="sm">
-          {answered.toLocaleString()} {answered === 1 ? 'call' : 'calls'} answered, {sum('refused').toLocaleString()}{' '}
-          refused, {sum('failed').toLocaleString()} failed, by the server that shows this page.
+          {answered.toLocaleString()} {answered === 1 ? 'call' : 'calls'} succeeded, {sum('refused').toLocaleString()}{' '}
+          refused, {sum('failed').toLocaleString()} failed on the server that sends this page.
         </Text>
         <div aria-hidden>
           <BarChart
@@ -59,7 +59,7 @@ export function Traffic({ traffic }: Pick<Overview, 'traffic'>) {
   )
 }
 
-/** Each minute of the hour, also those without a call. */
+/** Returns every minute of the hour, including those without calls. */
 function minutesOf(traffic: Overview['traffic']) {
   const now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS
   const known = new Map(traffic.map((minute) => [minute.at, minute]))

@@ -1,4 +1,4 @@
-/** Chooses the access type of folders and documents, or that they follow what they are in, and says what that would do. */
+/** The dialog that sets the access type of folders and documents, or lets them inherit it, with a preview of the effect. */
 import { Radio, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -9,8 +9,8 @@ import { FormDialog } from '../../components/form-dialog.tsx'
 import type { OwnAccessType } from '../../queries/resources.ts'
 import { accessEffectQuery } from '../../queries/simulation.ts'
 import { useKey } from '../../session/use-session.ts'
-import { summary } from '../access/words.ts'
-import { idsOf, type Resource, told } from './resource.ts'
+import { summary } from '../access/summary.ts'
+import { describeResources, idsOf, type Resource } from './resource.ts'
 
 interface AccessDialogProps {
   organizationId: string
@@ -34,8 +34,8 @@ export function AccessDialog({ organizationId, resources, onSet, onClose }: Acce
   })
   return (
     <FormDialog
-      title={<bdi>Access type of {told(resources)}</bdi>}
-      action={`Set for ${resources.length === 1 ? 'it' : `all ${resources.length.toLocaleString()}`}`}
+      title={<bdi>Access type of {describeResources(resources)}</bdi>}
+      action={resources.length === 1 ? 'Set' : `Set for all ${resources.length.toLocaleString()}`}
       disabled={!isChange || effect.isPending}
       onSubmit={() => {
         onSet(wanted)
@@ -44,16 +44,16 @@ export function AccessDialog({ organizationId, resources, onSet, onClose }: Acce
       onClose={onClose}
     >
       <Radio.Group
-        label="Who gets in"
-        description="Disabled documents let nobody in, whatever their access type."
+        label="Access type"
+        description="Nobody has access to disabled documents, whatever their access type."
         value={chosen ?? null}
         onChange={(value) => choose(value as typeof chosen)}
       >
         <Stack gap="xs" mt="xs">
           <Radio
             value={FOLLOWS}
-            label="The same as what it is in"
-            description="It has no access type of its own, and follows its folder or the default of the API key."
+            label="Inherit"
+            description="Uses the access type of the folder above, or the default of the API key."
           />
           {accessTypes.map(([value, { label, meaning }]) => (
             <Radio key={value} value={value} label={label} description={meaning} />
@@ -61,13 +61,15 @@ export function AccessDialog({ organizationId, resources, onSet, onClose }: Acce
         </Stack>
       </Radio.Group>
       {resources.some(({ type }) => type === 'folder') && (
-        <Text size="sm">What is in a folder and has no access type of its own follows at once.</Text>
+        <Text size="sm">
+          The change also applies to the contents of folders, except those with an access type of their own.
+        </Text>
       )}
       {effect.error !== null ? (
         <Failure error={effect.error} />
       ) : (
         <Text size="sm" role="status" fw={600} mih="1.5em">
-          {isChange && (effect.data === undefined ? 'Finding out what it would do…' : summary(effect.data))}
+          {isChange && (effect.data === undefined ? 'Loading the preview…' : summary(effect.data))}
         </Text>
       )}
     </FormDialog>

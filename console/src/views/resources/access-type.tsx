@@ -1,4 +1,4 @@
-/** Who gets in, in a word, and where that comes from. */
+/** An access type as a badge, with where it comes from. */
 import { Badge, Group, Text } from '@mantine/core'
 import { IconBuilding, IconLock, IconWorld } from '@tabler/icons-react'
 import type { AccessType as Type } from '#sdk/generated/operations.ts'
@@ -13,7 +13,7 @@ const ICONS: Record<Type, typeof IconLock> = {
 
 interface AccessTypeProps {
   type: Type
-  /** `its own`, `from Plans`. */
+  /** `set here`, `from Plans`. */
   origin: string
 }
 

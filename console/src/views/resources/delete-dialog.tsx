@@ -1,12 +1,12 @@
-/** Deletes folders and documents for good, after saying how much goes with them. */
+/** The dialog that deletes folders and documents, with a count of everything that is deleted. */
 import { Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { ConfirmByName } from '../../components/confirm-by-name.tsx'
-import { insideFoldersQuery } from '../../queries/folders.ts'
+import { folderContentsQuery } from '../../queries/folders.ts'
 import { deleteResources } from '../../queries/resources.ts'
 import { useKey } from '../../session/use-session.ts'
-import { counted, idsOf, type Resource, shownName, told } from './resource.ts'
+import { counted, describeResources, idsOf, type Resource, shownName } from './resource.ts'
 
 interface DeleteDialogProps {
   organizationId: string
@@ -18,8 +18,8 @@ interface DeleteDialogProps {
 export function DeleteDialog({ organizationId, resources, onDeleted, onClose }: DeleteDialogProps) {
   const remove = useMutation({
     ...deleteResources(useKey()),
-    onSuccess: (gone) => {
-      notifications.show({ message: `${counted(gone.folders, gone.documents)} deleted.`, role: 'status' })
+    onSuccess: (deleted) => {
+      notifications.show({ message: `${counted(deleted.folders, deleted.documents)} deleted.`, role: 'status' })
       onDeleted()
       onClose()
     },
@@ -28,31 +28,31 @@ export function DeleteDialog({ organizationId, resources, onDeleted, onClose }: 
   const one = resources.length === 1 && first !== undefined ? first : undefined
   return (
     <ConfirmByName
-      title={one === undefined ? `Delete ${told(resources)}` : `Delete the ${one.type}`}
+      title={one === undefined ? `Delete ${describeResources(resources)}` : `Delete ${one.type}`}
       name={one === undefined ? String(resources.length) : shownName(one)}
       busy={remove.isPending}
       error={remove.error}
       onConfirm={() => remove.mutate(idsOf(organizationId, resources))}
       onClose={onClose}
     >
-      <WhatGoes organizationId={organizationId} resources={resources} />
+      <DeletionSummary organizationId={organizationId} resources={resources} />
     </ConfirmByName>
   )
 }
 
-function WhatGoes({ organizationId, resources }: Pick<DeleteDialogProps, 'organizationId' | 'resources'>) {
+function DeletionSummary({ organizationId, resources }: Pick<DeleteDialogProps, 'organizationId' | 'resources'>) {
   const { folderIds, documentIds } = idsOf(organizationId, resources)
   const { data, isFetching } = useQuery({
-    ...insideFoldersQuery(useKey(), organizationId, folderIds),
+    ...folderContentsQuery(useKey(), organizationId, folderIds),
     enabled: folderIds.length > 0,
   })
   if (isFetching)
     return (
       <Text size="sm" role="status">
-        Counting what is inside…
+        Counting the contents…
       </Text>
     )
-  // Where it could not be counted, such as in a tree of more than 10,000 folders, only what was chosen is known.
+  // When the contents cannot be counted, such as in a tree of more than 10,000 folders, only the selection is known.
   const known = data ?? { folders: folderIds.length, documents: 0, atLeast: folderIds.length > 0 }
   const { folders, documents, atLeast } = known
   const all = documents + documentIds.length
@@ -62,8 +62,8 @@ function WhatGoes({ organizationId, resources }: Pick<DeleteDialogProps, 'organi
         {atLeast && 'At least '}
         {counted(folders, all)}
       </strong>{' '}
-      {folders + all === 1 ? 'goes' : 'go'}, with all grants on {folders + all === 1 ? 'it' : 'them'}.
-      {atLeast && ' There is more inside than could be counted.'} This cannot be undone.
+      will be deleted, with all grants on {folders + all === 1 ? 'it' : 'them'}.
+      {atLeast && ' There is more than could be counted.'} This cannot be undone.
     </Text>
   )
 }

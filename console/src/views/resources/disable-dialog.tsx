@@ -1,4 +1,4 @@
-/** Asks before many documents are disabled, or enabled again. */
+/** Confirms that documents are disabled, or enabled again. */
 import { Text } from '@mantine/core'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { counted, type Resource } from './resource.ts'
@@ -26,9 +26,9 @@ export function DisableDialog({ resources, disabled, onConfirm, onClose }: Disab
     >
       <Text size="sm">
         {disabled
-          ? 'Nobody has access to them then, whatever was granted. The grants stay, and count again when they are enabled.'
-          : 'Whoever had access to them has it again.'}
-        {resources.some(({ type }) => type === 'folder') && ' Folders cannot be disabled: they stay as they are.'}
+          ? 'While they are disabled, nobody has access to them, regardless of grants. The grants are kept, and apply again once the documents are enabled.'
+          : 'Everybody who had access before gets it back.'}
+        {resources.some(({ type }) => type === 'folder') && ' Folders cannot be disabled: they are not changed.'}
       </Text>
     </FormDialog>
   )

@@ -1,10 +1,9 @@
-/** Dragging rows onto folders. Everything that is done by dragging can be done with the menu as well. */
+/** Drag and drop of rows onto folders. The menus offer the same without dragging. */
 import { type DragEvent, useState } from 'react'
-import { ROOT } from '../../queries/folders.ts'
 import type { Resource } from './resource.ts'
 
-/** Of an element that rows are dropped on. */
-export interface DropProps {
+/** The props of an element that accepts rows. */
+interface DropProps {
   'data-drop': boolean | undefined
   onDragOver: (event: DragEvent) => void
   onDragLeave: () => void
@@ -14,12 +13,12 @@ export interface DropProps {
 interface Target {
   id: string
   name: string
-  /** The folders above it, as far as they are known. */
+  /** The known ancestors of the folder. */
   above?: readonly string[]
 }
 
 export interface Drag {
-  /** Of an element that is dragged. */
+  /** Returns the props of an element that can be dragged. */
   from: (resources: () => readonly Resource[]) => {
     draggable: true
     onDragStart: (event: DragEvent) => void
@@ -31,7 +30,7 @@ export interface Drag {
 export function useDrag(onMove: (resources: readonly Resource[], to: { id: string; name: string }) => void): Drag {
   const [dragged, drag] = useState<readonly Resource[]>([])
   const [over, setOver] = useState<string>()
-  const takes = ({ id, above = [] }: Target) =>
+  const accepts = ({ id, above = [] }: Target) =>
     dragged.some(({ parentId }) => parentId !== id) &&
     dragged.every((resource) => resource.type === 'document' || ![id, ...above].includes(resource.id))
   function end(): void {
@@ -51,10 +50,10 @@ export function useDrag(onMove: (resources: readonly Resource[], to: { id: strin
       onDragEnd: end,
     }),
     onto: (target) => ({
-      'data-drop': (over === target.id && takes(target)) || undefined,
+      'data-drop': (over === target.id && accepts(target)) || undefined,
       onDragOver(event) {
         event.stopPropagation()
-        if (!takes(target)) return
+        if (!accepts(target)) return
         event.preventDefault()
         setOver(target.id)
       },
@@ -62,11 +61,9 @@ export function useDrag(onMove: (resources: readonly Resource[], to: { id: strin
       onDrop(event) {
         event.preventDefault()
         event.stopPropagation()
-        if (takes(target)) onMove(dragged, { id: target.id, name: target.name })
+        if (accepts(target)) onMove(dragged, { id: target.id, name: target.name })
         end()
       },
     }),
   }
 }
-
-export const topOf = (organization: string): Target => ({ id: ROOT, name: organization })

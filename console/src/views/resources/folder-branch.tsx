@@ -1,4 +1,4 @@
-/** One folder of the tree, and when it is open those in it. */
+/** A folder of the tree, with its subfolders while it is open. */
 import { IconBuilding, IconChevronRight, IconFolder, IconFolderOpen } from '@tabler/icons-react'
 import { type MouseEvent, useEffect, useState } from 'react'
 import { foldersQuery, ROOT } from '../../queries/folders.ts'
@@ -11,12 +11,12 @@ import { folderResource, shownName } from './resource.ts'
 export interface TreeState {
   organizationId: string
   chosen: string
-  /** The one that the tabulator reaches. */
-  reached: string
+  /** The item in the tab order. */
+  tabStop: string
   isOpen: (id: string) => boolean
   toggle: (id: string, opened?: boolean) => void
   choose: (id: string, name: string) => void
-  reach: (id: string) => void
+  setTabStop: (id: string) => void
   drag: Drag | undefined
 }
 
@@ -25,7 +25,7 @@ interface FolderItemProps {
   id: string
   name: string
   above: readonly string[]
-  /** Of what can be dragged. */
+  /** The props that make the item draggable. */
   dragProps?: ReturnType<Drag['from']>
 }
 
@@ -34,7 +34,7 @@ export function FolderItem({ tree, id, name, above, dragProps }: FolderItemProps
   const chosen = tree.chosen === id
   const Icon = id === ROOT ? IconBuilding : open ? IconFolderOpen : IconFolder
   function choose(): void {
-    tree.reach(id)
+    tree.setTabStop(id)
     tree.choose(id, name)
   }
   function toggle(event: MouseEvent): void {
@@ -43,21 +43,21 @@ export function FolderItem({ tree, id, name, above, dragProps }: FolderItemProps
   }
   return (
     <>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the keys */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys */}
       <div
         role="treeitem"
         aria-label={name}
         aria-level={above.length + 1}
         aria-expanded={open}
         aria-selected={chosen}
-        // The first one is always reached: the other may be in a folder that was closed.
-        tabIndex={tree.reached === id || id === ROOT ? 0 : -1}
+        // The root is always in the tab order, because the focused item may be in a folder that was closed.
+        tabIndex={tree.tabStop === id || id === ROOT ? 0 : -1}
         data-folder={id}
         data-chosen={chosen || undefined}
         className={classes.item}
         style={{ paddingInlineStart: indent(above.length) }}
         onClick={choose}
-        onFocus={() => tree.reach(id)}
+        onFocus={() => tree.setTabStop(id)}
         {...dragProps}
         {...tree.drag?.onto({ id, name, above })}
       >
@@ -78,15 +78,15 @@ export function FolderItem({ tree, id, name, above, dragProps }: FolderItemProps
 
 const indent = (level: number): string => `${Math.min(level, 24) * 0.9}rem`
 
-/** More than that at a time would only be slow. */
+/** Rendering more at once would be slow. */
 const SHOWN_AT_ONCE = 200
 
 function Branch({ tree, id, above }: { tree: TreeState; id: string; above: readonly string[] }) {
   const key = useKey()
   const [shown, setShown] = useState(SHOWN_AT_ONCE)
   const folders = useRows(foldersQuery(key, tree.organizationId, id))
-  const { count, hasMore, isReading, error, at, want, refetch } = folders
-  useEffect(() => want(0, shown - 1), [want, shown])
+  const { count, hasMore, isLoading, error, at, request, refetch } = folders
+  useEffect(() => request(0, shown - 1), [request, shown])
   const records = Array.from({ length: Math.min(shown, count) }, (_, index) => at(index)).filter(
     (record) => record !== undefined,
   )
@@ -105,40 +105,40 @@ function Branch({ tree, id, above }: { tree: TreeState; id: string; above: reado
           dragProps={tree.drag?.from(() => [folderResource(record)])}
         />
       ))}
-      {isReading && note('Loading…')}
-      {count === 0 && !hasMore && note('No folders inside')}
-      {!isReading &&
+      {isLoading && note('Loading…')}
+      {count === 0 && !hasMore && note('No subfolders')}
+      {!isLoading &&
         (count > shown || (hasMore && count > 0)) &&
         note('Show more folders', () => setShown(shown + SHOWN_AT_ONCE))}
-      {error !== null && note(`${error.message} Try again`, () => void refetch())}
+      {error !== null && note(`${error.message} Click to try again.`, () => void refetch())}
     </>
   )
 }
 
 interface NoteProps {
   tree: TreeState
-  /** The folder whose branch it is in. */
+  /** The parent folder. */
   id: string
   level: number
   text: string
   act: (() => void) | undefined
 }
 
-/** What is said in a branch besides its folders; some of it can be acted on. */
+/** A line in a branch that is not a folder, such as a status; some of these lines can be clicked. */
 function Note({ tree, id, level, text, act }: NoteProps) {
   const own = `note in ${id}`
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys
     <div
       role="treeitem"
       aria-level={level + 1}
       aria-selected={false}
       aria-disabled={act === undefined || undefined}
-      tabIndex={tree.reached === own ? 0 : -1}
+      tabIndex={tree.tabStop === own ? 0 : -1}
       className={classes.note}
       data-acts={act !== undefined || undefined}
       style={{ paddingInlineStart: `calc(${indent(level)} + 1.8rem)` }}
-      onFocus={() => tree.reach(own)}
+      onFocus={() => tree.setTabStop(own)}
       onClick={act}
     >
       {text}

@@ -1,38 +1,37 @@
-/** The folders of an organization as a tree, each read when it is opened; one goes through it with the arrow keys. */
+/** The folders of an organization as a tree with arrow-key navigation; branches are loaded when they are opened. */
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { ROOT } from '../../queries/folders.ts'
 import type { Drag } from './drag.ts'
 import { FolderItem, type TreeState } from './folder-branch.tsx'
-import classes from './folder-tree.module.css'
-import type { Chain } from './use-chain.ts'
+import type { FolderPath } from './use-folder-path.ts'
 
 interface FolderTreeProps {
   label: string
   organizationId: string
   organizationName: string
-  /** The folder that is chosen, `root` for the top, and the folders down to it, which are opened. */
+  /** The selected folder, or `root`; the folders of `chain`, which lead to it, are open. */
   chosen: string
-  chain: Chain
+  path: FolderPath
   onChoose: (folderId: string, name: string) => void
-  /** Absent: nothing is dragged here. */
+  /** Absent where drag and drop is off. */
   drag?: Drag
 }
 
 export function FolderTree(props: FolderTreeProps) {
-  const { label, organizationId, organizationName, chosen, chain, onChoose, drag } = props
+  const { label, organizationId, organizationName, chosen, path, onChoose, drag } = props
   const tree = useRef<HTMLDivElement>(null)
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set([ROOT]))
-  const [reached, reach] = useState(chosen)
-  const above = chain.folder?.ancestors.join('\n')
+  const [tabStop, setTabStop] = useState(chosen)
+  const above = path.folder?.ancestors.join('\n')
   useEffect(() => {
     if (above !== undefined) setOpen((open) => new Set([...open, ...above.split('\n')]))
-    reach(chosen)
+    setTabStop(chosen)
   }, [above, chosen])
 
   const state: TreeState = {
     organizationId,
     chosen,
-    reached,
+    tabStop,
     isOpen: (id) => open.has(id),
     toggle: (id, opened = !open.has(id)) => {
       const next = new Set(open)
@@ -41,24 +40,18 @@ export function FolderTree(props: FolderTreeProps) {
       setOpen(next)
     },
     choose: onChoose,
-    reach,
+    setTabStop,
     drag,
   }
   return (
-    <div
-      ref={tree}
-      role="tree"
-      aria-label={label}
-      className={classes.tree}
-      onKeyDown={(event) => goWithKeys(event, tree.current, state)}
-    >
+    <div ref={tree} role="tree" aria-label={label} onKeyDown={(event) => handleKey(event, tree.current, state)}>
       <FolderItem tree={state} id={ROOT} name={organizationName} above={[]} />
     </div>
   )
 }
 
-/** As it is usual in trees: https://www.w3.org/WAI/ARIA/apg/patterns/treeview/ */
-function goWithKeys(event: KeyboardEvent, tree: HTMLDivElement | null, { toggle }: TreeState): void {
+/** Implements the keys of the ARIA tree pattern: https://www.w3.org/WAI/ARIA/apg/patterns/treeview/ */
+function handleKey(event: KeyboardEvent, tree: HTMLDivElement | null, { toggle }: TreeState): void {
   const items = [...(tree?.querySelectorAll<HTMLElement>('[role=treeitem]') ?? [])]
   const at = items.indexOf(document.activeElement as HTMLElement)
   const item = items[at]

@@ -1,11 +1,11 @@
-/** Moving by choosing a folder: what dragging does, for the keyboard and for touch. */
+/** The dialog that moves folders and documents: the alternative to dragging for keyboard and touch. */
 import { Paper, Text } from '@mantine/core'
 import { useState } from 'react'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { ROOT } from '../../queries/folders.ts'
 import { FolderTree } from './folder-tree.tsx'
-import { type Resource, told } from './resource.ts'
-import { useChain } from './use-chain.ts'
+import { describeResources, type Resource } from './resource.ts'
+import { useFolderPath } from './use-folder-path.ts'
 
 interface MoveDialogProps {
   organizationId: string
@@ -17,13 +17,13 @@ interface MoveDialogProps {
 
 export function MoveDialog({ organizationId, organizationName, resources, onMove, onClose }: MoveDialogProps) {
   const [to, choose] = useState({ id: resources[0]?.parentId ?? ROOT, name: '' })
-  const chain = useChain(organizationId, to.id)
+  const path = useFolderPath(organizationId, to.id)
   const isThere = resources.every(({ parentId }) => parentId === to.id)
-  const above = [...(chain.folder?.ancestors ?? []), to.id]
+  const above = [...(path.folder?.ancestors ?? []), to.id]
   const isInside = resources.some(({ type, id }) => type === 'folder' && above.includes(id))
   return (
     <FormDialog
-      title={<bdi>Move {told(resources)}</bdi>}
+      title={<bdi>Move {describeResources(resources)}</bdi>}
       action="Move here"
       disabled={isThere || isInside}
       onSubmit={() => {
@@ -33,23 +33,23 @@ export function MoveDialog({ organizationId, organizationName, resources, onMove
       onClose={onClose}
     >
       <Text size="sm">
-        What has no access type of its own follows the folder that it is moved to. Grants of its own stay.
+        Items without an access type of their own inherit that of the new folder. Their grants are kept.
       </Text>
       <Paper withBorder p="xs" mah="50dvh" style={{ overflow: 'auto' }}>
         <FolderTree
-          label="Folder to move to"
+          label="Target folder"
           organizationId={organizationId}
           organizationName={organizationName}
           chosen={to.id}
-          chain={chain}
+          path={path}
           onChoose={(id, name) => choose({ id, name })}
         />
       </Paper>
       <Text size="sm" role="status" mih="1.5em">
         {isInside
-          ? 'A folder cannot be moved into itself or into a folder in it.'
+          ? 'A folder cannot be moved into itself or one of its subfolders.'
           : isThere
-            ? 'Choose another folder than the one that it is in.'
+            ? 'Select a different folder: it is already in this one.'
             : ''}
       </Text>
     </FormDialog>

@@ -1,9 +1,9 @@
-/** The table of what is directly in a folder, with search and selection. */
+/** The table of the direct contents of a folder, with search and selection. */
 import { Button, Group, Paper, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { chosenOf } from '../../components/selection.tsx'
+import { selectedRows } from '../../components/selection.tsx'
 import { documentCountQuery } from '../../queries/documents.ts'
 import { ROOT } from '../../queries/folders.ts'
 import type { ResourceSearch } from '../../resource.ts'
@@ -15,48 +15,53 @@ import type { Drag } from './drag.ts'
 import classes from './open-folder.module.css'
 import { counted, type Resource, rowIdOf, shownName } from './resource.ts'
 import { resourceColumns } from './resource-columns.tsx'
-import type { Asked } from './resource-dialogs.tsx'
+import type { ResourceDialog } from './resource-dialogs.tsx'
 import { SearchBox } from './search-box.tsx'
 import { SelectionBar } from './selection-bar.tsx'
-import { type Chain, originOf, useChain } from './use-chain.ts'
+import { type FolderPath, originOf, useFolderPath } from './use-folder-path.ts'
 import { useResources } from './use-resources.ts'
 import { useSearch } from './use-search.ts'
 
 interface OpenFolderProps {
   organizationId: string
   folderId: string | undefined
-  chain: Chain
+  path: FolderPath
   drag: Drag
   selected: ReadonlyMap<string, Resource>
   onSelect: (rows: ReadonlyMap<string, Resource>) => void
   busy: boolean
-  onAsk: (asked: Asked) => void
+  onOpenDialog: (dialog: ResourceDialog) => void
   onDisable: (resources: readonly Resource[], disabled: boolean) => void
 }
 
 export function OpenFolder(props: OpenFolderProps) {
-  const { organizationId, folderId, chain, drag, selected, onSelect, busy, onAsk, onDisable } = props
+  const { organizationId, folderId, path, drag, selected, onSelect, busy, onOpenDialog, onDisable } = props
   const rows = useResources(organizationId, folderId)
   const search = useSearch(organizationId, rows)
-  // What is found anywhere follows the folder that it is in, not the open one.
-  const foundChain = useChain(organizationId, search.sought === '' ? ROOT : (search.rows.kept.at(-1)?.parentId ?? ROOT))
-  const origin = originName(search.sought === '' ? chain : foundChain)
-  const chosen = chosenOf(selected, search.rows, rowIdOf)
+  // A document found elsewhere inherits from its own folder, not from the open one.
+  const foundPath = useFolderPath(
+    organizationId,
+    search.searchedId === '' ? ROOT : (search.rows.loaded.at(-1)?.parentId ?? ROOT),
+  )
+  const origin = originName(search.searchedId === '' ? path : foundPath)
+  const selectedResources = selectedRows(selected, search.rows, rowIdOf)
   const columns = resourceColumns({
     organizationId,
     origin,
     onAction: (action, resource) =>
-      action === 'disable' ? onDisable([resource], !resource.disabled) : onAsk({ what: action, resources: [resource] }),
+      action === 'disable'
+        ? onDisable([resource], !resource.disabled)
+        : onOpenDialog({ what: action, resources: [resource] }),
   })
   return (
     <>
-      <Facts organizationId={organizationId} folderId={folderId} chain={chain} />
-      <SearchBox typed={search.typed} said={search.said} onType={search.type} onFind={search.find} />
-      {chosen.length > 0 && (
+      <FolderSummary organizationId={organizationId} folderId={folderId} path={path} />
+      <SearchBox typed={search.typed} status={search.status} onType={search.type} onFind={search.find} />
+      {selectedResources.length > 0 && (
         <SelectionBar
-          chosen={chosen}
+          chosen={selectedResources}
           busy={busy}
-          onAction={(what) => onAsk({ what, resources: chosen })}
+          onAction={(what) => onOpenDialog({ what, resources: selectedResources })}
           onClear={() => onSelect(new Map())}
         />
       )}
@@ -68,12 +73,15 @@ export function OpenFolder(props: OpenFolderProps) {
         selection={{ rows: selected, onChange: onSelect }}
         rowProps={(row) => ({
           className: classes.row,
-          ...drag.from(() => (selected.has(rowIdOf(row)) ? chosen : [row])),
+          ...drag.from(() => (selected.has(rowIdOf(row)) ? selectedResources : [row])),
           ...(row.type === 'folder' && drag.onto({ id: row.id, name: shownName(row) })),
         })}
         empty={
           <Paper withBorder>
-            <Empty {...search} onAsk={(type) => onAsk({ what: 'add', type, parentId: folderId ?? ROOT })} />
+            <Empty
+              {...search}
+              onOpenDialog={(type) => onOpenDialog({ what: 'add', type, parentId: folderId ?? ROOT })}
+            />
           </Paper>
         }
       />
@@ -83,18 +91,18 @@ export function OpenFolder(props: OpenFolderProps) {
 
 const DEFAULT = 'the API key'
 
-function originName(chain: Chain): string {
-  const folder = originOf(chain)
+function originName(path: FolderPath): string {
+  const folder = originOf(path)
   return folder === undefined ? DEFAULT : shownName({ id: folder.folderId, name: folder.folderName })
 }
 
-/** Of the open folder itself. */
-type FactsProps = Pick<OpenFolderProps, 'organizationId' | 'folderId' | 'chain'>
+/** About the open folder itself. */
+type FolderSummaryProps = Pick<OpenFolderProps, 'organizationId' | 'folderId' | 'path'>
 
-function Facts({ organizationId, folderId, chain }: FactsProps) {
+function FolderSummary({ organizationId, folderId, path }: FolderSummaryProps) {
   const key = useKey()
   const { data: documents } = useQuery(documentCountQuery(key, { organizationId, folderId: folderId ?? ROOT }))
-  const { folder } = chain
+  const { folder } = path
   const about: ResourceSearch =
     folderId === undefined
       ? { organizationId, type: 'organization', id: organizationId }
@@ -103,13 +111,13 @@ function Facts({ organizationId, folderId, chain }: FactsProps) {
     <Group gap="md" mih="1.6rem">
       {documents !== undefined && (
         <Text size="sm" c="dimmed">
-          {counted(0, documents)} directly in {folderId === undefined ? 'the organization' : 'this folder'}
+          {counted(0, documents)} {folderId === undefined ? 'at the top level' : 'directly in this folder'}
         </Text>
       )}
       {folder && (
         <AccessType
           type={folder.accessType}
-          origin={folder.inheritAccessFromParent ? `from ${originName(chain)}` : 'its own'}
+          origin={folder.inheritAccessFromParent ? `from ${originName(path)}` : 'set here'}
         />
       )}
       <AnchorLink to={ACCESS} params={{ apiKey: key.id }} search={about} size="sm">
@@ -124,40 +132,36 @@ function Facts({ organizationId, folderId, chain }: FactsProps) {
 
 interface EmptyProps {
   typed: string
-  sought: string
+  searchedId: string
   find: (id: string) => void
-  onAsk: (type: 'folder' | 'document') => void
+  onOpenDialog: (type: 'folder' | 'document') => void
 }
 
-function Empty({ typed, sought, find, onAsk }: EmptyProps) {
-  if (sought !== '')
-    return (
-      <EmptyState title="No folder or document has this id">
-        Ids are compared letter by letter; the whole id has to be entered.
-      </EmptyState>
-    )
+function Empty({ typed, searchedId, find, onOpenDialog }: EmptyProps) {
+  if (searchedId !== '')
+    return <EmptyState title="No matching folders or documents">Enter the full id; it must match exactly.</EmptyState>
   if (typed !== '')
     return (
       <EmptyState
-        title="Nothing that is loaded contains this"
-        action={<Button onClick={() => find(typed.trim())}>Look everywhere for the id</Button>}
+        title="No match in the loaded items"
+        action={<Button onClick={() => find(typed.trim())}>Find this id everywhere</Button>}
       >
-        It may be in another folder. The API finds a whole id anywhere in the organization, but no part of a name.
+        It may be in another folder. The whole organization can be searched only by full id, not by a part of a name.
       </EmptyState>
     )
   return (
     <EmptyState
-      title="Nothing is in here yet"
+      title="No folders or documents yet"
       action={
         <>
-          <Button variant="default" onClick={() => onAsk('folder')}>
-            Add a folder
+          <Button variant="default" onClick={() => onOpenDialog('folder')}>
+            Add folder
           </Button>
-          <Button onClick={() => onAsk('document')}>Add a document</Button>
+          <Button onClick={() => onOpenDialog('document')}>Add document</Button>
         </>
       }
     >
-      Folders carry access down to what is in them. Your back end can add both with <code>folders.add</code> and{' '}
+      Access to a folder applies to its contents. Your back end can add both with <code>folders.add</code> and{' '}
       <code>documents.add</code>.
     </EmptyState>
   )

@@ -1,4 +1,4 @@
-/** Another name for a folder or a document; without one it is known by its id. */
+/** The dialog that renames a folder or a document; without a name, its id is shown. */
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { FormDialog } from '../../components/form-dialog.tsx'
@@ -18,12 +18,12 @@ export function RenameDialog({ resource, onRename, onClose }: RenameDialogProps)
     onClose()
   }
   return (
-    <FormDialog title={`Rename the ${resource.type}`} action="Rename" onSubmit={submit} onClose={onClose}>
+    <FormDialog title={`Rename ${resource.type}`} action="Rename" onSubmit={submit} onClose={onClose}>
       <TextInput
         label="Name"
         description={
           <>
-            Its id stays: <Id copy={false}>{resource.id}</Id>
+            The id does not change: <Id copy={false}>{resource.id}</Id>
           </>
         }
         data-autofocus

@@ -1,4 +1,4 @@
-/** What is shown of each folder and document. */
+/** The columns of the table of folders and documents. */
 import { Badge, Group, VisuallyHidden } from '@mantine/core'
 import type { Column } from '../../components/data-table.tsx'
 import { Id } from '../../components/id.tsx'
@@ -12,7 +12,7 @@ import { type Action, ResourceMenu } from './resource-menu.tsx'
 
 interface ResourceColumns {
   organizationId: string
-  /** Where what has no access type of its own takes it from: `Plans`, `the API key`. */
+  /** Where inherited access types come from: `Plans`, `the API key`. */
   origin: string
   onAction: (action: Action, resource: Resource) => void
 }
@@ -29,7 +29,7 @@ export const resourceColumns = ({ organizationId, origin, onAction }: ResourceCo
     header: 'Access type',
     width: '36%',
     cell: ({ accessType, ownAccessType }) => (
-      <AccessType type={accessType} origin={ownAccessType === null ? `from ${origin}` : 'its own'} />
+      <AccessType type={accessType} origin={ownAccessType === null ? `from ${origin}` : 'set here'} />
     ),
   },
   {
@@ -53,7 +53,7 @@ function Name({ organizationId, resource }: { organizationId: string; resource: 
   const name = <bdi title={shownName(resource)}>{shownName(resource)}</bdi>
   return (
     <Group gap={6} wrap="nowrap" miw={0}>
-      <ResourceIcon type={type} told />
+      <ResourceIcon type={type} labelled />
       {type === 'folder' ? (
         <AnchorLink
           to="/keys/$apiKey/organizations/resources"

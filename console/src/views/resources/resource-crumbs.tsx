@@ -1,18 +1,18 @@
-/** The way from the organizations down to the open folder. */
+/** The breadcrumbs from the organizations to the open folder. */
 import type { ReactNode } from 'react'
 import { AnchorLink } from '../../shell/links.tsx'
 import { shownName } from './resource.ts'
-import type { Chain } from './use-chain.ts'
+import type { FolderPath } from './use-folder-path.ts'
 
 interface ResourceCrumbs {
   apiKey: string
   organizationId: string
   organizationName: string
-  chain: Chain
+  path: FolderPath
 }
 
-export function resourceCrumbs({ apiKey, organizationId, organizationName, chain }: ResourceCrumbs): ReactNode[] {
-  const above = chain.folders.filter(({ folderId }) => folderId !== chain.folder?.folderId)
+export function resourceCrumbs({ apiKey, organizationId, organizationName, path }: ResourceCrumbs): ReactNode[] {
+  const above = path.folders.filter(({ folderId }) => folderId !== path.folder?.folderId)
   const to = '/keys/$apiKey/organizations/resources'
   const crumb = (id: string, name: string, search: { organizationId: string; folderId?: string }) => (
     <AnchorLink key={id} to={to} params={{ apiKey }} search={search} size="sm" activeOptions={{ exact: true }}>
@@ -29,7 +29,7 @@ export function resourceCrumbs({ apiKey, organizationId, organizationName, chain
     >
       Organizations
     </AnchorLink>,
-    ...(chain.folder ? [crumb('top', organizationName, { organizationId })] : []),
+    ...(path.folder ? [crumb('top', organizationName, { organizationId })] : []),
     ...above.map(({ folderId, folderName }) =>
       crumb(`folder ${folderId}`, shownName({ id: folderId, name: folderName }), { organizationId, folderId }),
     ),

@@ -1,4 +1,4 @@
-/** The dialog of the action that was chosen, for one row or for many. */
+/** The dialog of the selected action, for one or many rows. */
 import { AccessDialog } from './access-dialog.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { DisableDialog } from './disable-dialog.tsx'
@@ -8,26 +8,26 @@ import type { Resource } from './resource.ts'
 import { ResourceForm } from './resource-form.tsx'
 import type { Changes } from './use-changes.ts'
 
-export type Asked =
+export type ResourceDialog =
   | { what: 'add'; type: 'folder' | 'document'; parentId: string }
   | { what: 'rename' | 'move' | 'access' | 'disable' | 'enable' | 'delete'; resources: readonly Resource[] }
 
 interface ResourceDialogsProps {
   organizationId: string
   organizationName: string
-  asked: Asked
+  dialog: ResourceDialog
   changes: Changes
   onDeleted: (resources: readonly Resource[]) => void
   onClose: () => void
 }
 
 export function ResourceDialogs(props: ResourceDialogsProps) {
-  const { organizationId, organizationName, asked, changes, onDeleted, onClose } = props
-  if (asked.what === 'add')
+  const { organizationId, organizationName, dialog, changes, onDeleted, onClose } = props
+  if (dialog.what === 'add')
     return (
-      <ResourceForm organizationId={organizationId} type={asked.type} parentId={asked.parentId} onClose={onClose} />
+      <ResourceForm organizationId={organizationId} type={dialog.type} parentId={dialog.parentId} onClose={onClose} />
     )
-  const { what, resources } = asked
+  const { what, resources } = dialog
   const [first] = resources
   const shared = { organizationId, resources, onClose }
   switch (what) {

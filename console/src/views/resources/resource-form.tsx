@@ -1,4 +1,4 @@
-/** Adds a folder or a document. */
+/** The dialog that adds a folder or a document. */
 import { Radio, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
@@ -13,7 +13,7 @@ import { useKey } from '../../session/use-session.ts'
 interface ResourceFormProps {
   organizationId: string
   type: 'folder' | 'document'
-  /** The folder that it is added to, or `root`. */
+  /** The parent folder, or `root`. */
   parentId: string
   onClose: () => void
 }
@@ -27,7 +27,7 @@ export function ResourceForm({ organizationId, type, parentId, onClose }: Resour
     validate: { id: (id) => (id === '' ? 'Enter an id.' : null) },
   })
   function onSuccess(): void {
-    notifications.show({ message: `The ${type} is added.`, role: 'status' })
+    notifications.show({ message: `The ${type} was added.`, role: 'status' })
     onClose()
   }
   const folder = useMutation({ ...addFolders(key), onSuccess })
@@ -45,12 +45,12 @@ export function ResourceForm({ organizationId, type, parentId, onClose }: Resour
     }
   })
   return (
-    <FormDialog title={`Add a ${type}`} action="Add" error={error} busy={isPending} onSubmit={submit} onClose={onClose}>
+    <FormDialog title={`Add ${type}`} action="Add" error={error} busy={isPending} onSubmit={submit} onClose={onClose}>
       <IdField {...form.getInputProps('id')} />
       <TextInput label="Name" autoComplete="off" {...form.getInputProps('name')} />
       <Radio.Group label="Access type" {...form.getInputProps('access')}>
         <Stack gap="xs" mt={4}>
-          <Radio value={FOLLOWS} label="The same as what it is in" />
+          <Radio value={FOLLOWS} label="Inherit" />
           {accessTypes.map(([value, { label, meaning }]) => (
             <Radio key={value} value={value} label={label} description={meaning} />
           ))}

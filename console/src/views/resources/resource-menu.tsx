@@ -1,4 +1,4 @@
-/** What can be done with a folder or a document. */
+/** The menu of a folder or a document. */
 import { ActionIcon, Menu } from '@mantine/core'
 import {
   IconBan,
@@ -60,7 +60,7 @@ export function ResourceMenu({ organizationId, resource, onAction }: ResourceMen
         </Menu.Item>
         {type === 'document' && (
           <Menu.Item leftSection={<DisableIcon size={16} aria-hidden />} onClick={() => onAction('disable')}>
-            {disabled ? 'Enable' : 'Disable: nobody has access'}
+            {disabled ? 'Enable' : 'Disable for everybody'}
           </Menu.Item>
         )}
         <Menu.Divider />

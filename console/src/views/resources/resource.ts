@@ -1,4 +1,4 @@
-/** A folder or a document, as rows of a table. */
+/** A folder or a document as a row of a table. */
 import type { AccessType, DocumentRecord, FolderRecord } from '#sdk/generated/operations.ts'
 import { ROOT } from '../../queries/folders.ts'
 import type { OwnAccessType, Resources } from '../../queries/resources.ts'
@@ -7,11 +7,11 @@ export interface Resource {
   type: 'folder' | 'document'
   id: string
   name: string | undefined
-  /** The folder that it is in, or `root`. */
+  /** The parent folder, or `root`. */
   parentId: string
-  /** The effective one. */
+  /** The access type in effect. */
   accessType: AccessType
-  /** Null: it follows what it is in. */
+  /** Null when inherited. */
   ownAccessType: OwnAccessType
   disabled: boolean
 }
@@ -36,7 +36,7 @@ export const documentResource = (record: DocumentRecord): Resource => ({
   disabled: record.disabled,
 })
 
-/** A folder and a document may have the same id. */
+/** Includes the type, because a folder and a document can have the same id. */
 export const rowIdOf = ({ type, id }: Pick<Resource, 'type' | 'id'>): string => `${type} ${id}`
 
 export const shownName = ({ name, id }: { name?: string | undefined; id: string }): string => name ?? id
@@ -58,18 +58,18 @@ export function counted(folders: number, documents: number): string {
   return parts.join(' and ')
 }
 
-/** The name of the only one, or how many there are. */
-export function told(resources: readonly Resource[]): string {
+/** Returns the name of a single resource, or the counts of several. */
+export function describeResources(resources: readonly Resource[]): string {
   const [first, ...others] = resources
   if (first !== undefined && others.length === 0) return `“${shownName(first)}”`
   const { folderIds, documentIds } = idsOf('', resources)
   return counted(folderIds.length, documentIds.length)
 }
 
-/** By what they had before a change, so that it can be undone. */
-export function grouped<Value>(
+/** Groups resources by their previous value, so that a change can be undone. */
+export function groupByPrevious<Value>(
   resources: readonly Resource[],
-  formerly: (resource: Resource) => Value,
+  previousValue: (resource: Resource) => Value,
 ): [Value, Resource[]][] {
-  return [...Map.groupBy(resources, formerly)]
+  return [...Map.groupBy(resources, previousValue)]
 }

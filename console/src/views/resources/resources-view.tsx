@@ -1,9 +1,9 @@
-/** What is in an organization: its folders as a tree, and beside it what is in the open folder. */
+/** The contents of an organization: the tree of its folders, and the contents of the open folder. */
 import { Alert, Box, Button, Drawer, Grid, Paper, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconBan, IconBinaryTree, IconFilePlus, IconFolderPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useSearch as useAddress, useNavigate } from '@tanstack/react-router'
+import { useNavigate, useSearch as useUrlSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ROOT } from '../../queries/folders.ts'
 import { organizationQuery } from '../../queries/organizations.ts'
@@ -15,45 +15,45 @@ import { FolderTree } from './folder-tree.tsx'
 import { OpenFolder } from './open-folder.tsx'
 import { folderResource, type Resource, shownName } from './resource.ts'
 import { resourceCrumbs } from './resource-crumbs.tsx'
-import { type Asked, ResourceDialogs } from './resource-dialogs.tsx'
+import { type ResourceDialog, ResourceDialogs } from './resource-dialogs.tsx'
 import { ResourceMenu } from './resource-menu.tsx'
-import { useChain } from './use-chain.ts'
 import { useChanges } from './use-changes.ts'
+import { useFolderPath } from './use-folder-path.ts'
 
 const NOTHING: ReadonlyMap<string, Resource> = new Map()
 
 export function ResourcesView() {
   const key = useKey()
-  const { organizationId, folderId } = useAddress({ from: '/keys/$apiKey/organizations/resources' })
+  const { organizationId, folderId } = useUrlSearch({ from: '/keys/$apiKey/organizations/resources' })
   const navigate = useNavigate()
   const parentId = folderId ?? ROOT
   const [selection, setSelection] = useState({ within: parentId, rows: NOTHING })
   const selected = selection.within === parentId ? selection.rows : NOTHING
   const select = (rows: ReadonlyMap<string, Resource>) => setSelection({ within: parentId, rows })
-  const [asked, ask] = useState<Asked>()
+  const [dialog, openDialog] = useState<ResourceDialog>()
   const [treeOpened, { open: openTree, close: closeTree }] = useDisclosure()
   const organization = useQuery(organizationQuery(key, organizationId))
-  const chain = useChain(organizationId, folderId ?? ROOT)
+  const path = useFolderPath(organizationId, folderId ?? ROOT)
   const changes = useChanges(organizationId, () => select(NOTHING))
   const drag = useDrag(changes.move)
 
   const organizationName = organization.data?.organizationName ?? organizationId
-  const { folder } = chain
+  const { folder } = path
   if (organization.data === null || folder === null)
     return (
       <NotFound>
         {organization.data === null
-          ? 'There is no organization with this id.'
-          : 'There is no folder with this id in the organization. It may have been deleted.'}
+          ? 'No organization has this id. It may have been deleted.'
+          : 'No folder of the organization has this id. It may have been deleted.'}
       </NotFound>
     )
   const title = folder ? shownName({ id: folder.folderId, name: folder.folderName }) : (folderId ?? organizationName)
-  const add = (type: 'folder' | 'document') => ask({ what: 'add', type, parentId })
+  const add = (type: 'folder' | 'document') => openDialog({ what: 'add', type, parentId })
   function open(id: string): void {
     const search = { organizationId, ...(id === ROOT ? {} : { folderId: id }) }
     void navigate({ to: '/keys/$apiKey/organizations/resources', params: { apiKey: key.id }, search })
   }
-  // Where the open folder itself goes, one is in what it was in.
+  // When the open folder itself is deleted, its parent opens.
   function onDeleted(deleted: readonly Resource[]): void {
     select(NOTHING)
     if (folder && deleted.some(({ type, id }) => type === 'folder' && id === folder.folderId))
@@ -65,7 +65,7 @@ export function ResourcesView() {
       organizationId={organizationId}
       organizationName={organizationName}
       chosen={parentId}
-      chain={chain}
+      path={path}
       drag={drag}
       onChoose={(id) => {
         closeTree()
@@ -76,7 +76,7 @@ export function ResourcesView() {
   return (
     <Page
       title={title}
-      crumbs={resourceCrumbs({ apiKey: key.id, organizationId, organizationName, chain })}
+      crumbs={resourceCrumbs({ apiKey: key.id, organizationId, organizationName, path })}
       actions={
         <>
           <Button
@@ -93,7 +93,7 @@ export function ResourcesView() {
             <ResourceMenu
               organizationId={organizationId}
               resource={folderResource(folder)}
-              onAction={(what) => ask({ what, resources: [folderResource(folder)] })}
+              onAction={(what) => openDialog({ what, resources: [folderResource(folder)] })}
             />
           )}
         </>
@@ -101,7 +101,7 @@ export function ResourcesView() {
     >
       {organization.data?.disabled && (
         <Alert icon={<IconBan aria-hidden />} title="This organization is disabled" c="var(--mantine-color-text)">
-          Nobody has access to anything in it, whatever is granted, until it is enabled again under Organizations.
+          Nobody has access to anything in it, regardless of grants, until you enable it again under Organizations.
         </Alert>
       )}
       <Button
@@ -125,12 +125,12 @@ export function ResourcesView() {
               key={`${organizationId}\n${parentId}`}
               organizationId={organizationId}
               folderId={folderId}
-              chain={chain}
+              path={path}
               drag={drag}
               selected={selected}
               onSelect={select}
               busy={changes.busy}
-              onAsk={ask}
+              onOpenDialog={openDialog}
               onDisable={changes.disable}
             />
           </Stack>
@@ -139,14 +139,14 @@ export function ResourcesView() {
       <Drawer opened={treeOpened} onClose={closeTree} title="Folders" hiddenFrom="md">
         <Box>{tree}</Box>
       </Drawer>
-      {asked !== undefined && (
+      {dialog !== undefined && (
         <ResourceDialogs
           organizationId={organizationId}
           organizationName={organizationName}
-          asked={asked}
+          dialog={dialog}
           changes={changes}
           onDeleted={onDeleted}
-          onClose={() => ask(undefined)}
+          onClose={() => openDialog(undefined)}
         />
       )}
     </Page>

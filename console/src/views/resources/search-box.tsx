@@ -1,17 +1,17 @@
-/** Narrows what is loaded while one types, and finds a whole id in the organization with Enter: the API has no search by a part. */
+/** Filters the loaded rows while typing; Enter finds a full id in the whole organization, which the API cannot search by parts. */
 import { Text } from '@mantine/core'
 import type { FormEvent } from 'react'
 import { SearchField } from '../../components/search-field.tsx'
 
 interface SearchBoxProps {
   typed: string
-  /** What that comes to. */
-  said: string
+  /** Describes the result. */
+  status: string
   onType: (text: string) => void
   onFind: (id: string) => void
 }
 
-export function SearchBox({ typed, said, onType, onFind }: SearchBoxProps) {
+export function SearchBox({ typed, status, onType, onFind }: SearchBoxProps) {
   function submit(event: FormEvent): void {
     event.preventDefault()
     onFind(typed.trim())
@@ -21,13 +21,13 @@ export function SearchBox({ typed, said, onType, onFind }: SearchBoxProps) {
       <form onSubmit={submit}>
         <SearchField
           label="Find by name or id"
-          placeholder="Name here, or a whole id and Enter"
+          placeholder="Filter this folder, or press Enter to find a full id"
           typed={typed}
           onType={onType}
         />
       </form>
       <Text size="xs" c="dimmed" role="status" mt={4} mih="1.2em">
-        {said}
+        {status}
       </Text>
     </search>
   )

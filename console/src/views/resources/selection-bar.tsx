@@ -1,8 +1,8 @@
-/** What can be done with all chosen rows at once. */
+/** The actions for all selected rows. */
 import { Button, Group, Paper, Text } from '@mantine/core'
 import { counted, idsOf, type Resource } from './resource.ts'
 
-export type BulkAction = 'move' | 'access' | 'disable' | 'enable' | 'delete'
+type BulkAction = 'move' | 'access' | 'disable' | 'enable' | 'delete'
 
 interface SelectionBarProps {
   chosen: readonly Resource[]
@@ -15,7 +15,7 @@ export function SelectionBar({ chosen, busy, onAction, onClear }: SelectionBarPr
   const { folderIds, documentIds } = idsOf('', chosen)
   const documents = chosen.filter(({ type }) => type === 'document')
   return (
-    <Paper withBorder p="xs" component="section" aria-label="What is selected">
+    <Paper withBorder p="xs" component="section" aria-label="Selection">
       <Group gap="xs" justify="space-between">
         <Text size="sm" role="status" fw={600}>
           {counted(folderIds.length, documentIds.length)} selected
@@ -41,7 +41,7 @@ export function SelectionBar({ chosen, busy, onAction, onClear }: SelectionBarPr
             Delete…
           </Button>
           <Button size="compact-sm" variant="subtle" onClick={onClear}>
-            Clear
+            Clear selection
           </Button>
         </Group>
       </Group>

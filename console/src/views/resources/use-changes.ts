@@ -1,4 +1,4 @@
-/** Changes of folders and documents from the views: each says what it did, and can be undone where the API allows. */
+/** The changes of folders and documents that notify with an undo button. */
 import { useMutation } from '@tanstack/react-query'
 import { notifyFailure } from '../../components/failure.tsx'
 import { notifyWithUndo } from '../../components/undo.tsx'
@@ -10,7 +10,7 @@ import {
   setResourceAccess,
 } from '../../queries/resources.ts'
 import { useKey } from '../../session/use-session.ts'
-import { grouped, idsOf, type Resource, told } from './resource.ts'
+import { describeResources, groupByPrevious, idsOf, type Resource } from './resource.ts'
 
 export interface Changes {
   busy: boolean
@@ -22,15 +22,15 @@ export interface Changes {
 
 type Undo = () => Promise<unknown>
 
-/** `onChanged` is called after each of them. */
+/** `onChanged` is called after each change. */
 export function useChanges(organizationId: string, onChanged: () => void): Changes {
   const key = useKey()
   const moving = useMutation(moveResources(key))
   const renaming = useMutation(renameResource(key))
   const access = useMutation(setResourceAccess(key))
   const disabling = useMutation(disableDocuments(key))
-  const change = (work: Promise<unknown>, said: string, undo: Undo) =>
-    void work.then(() => notifyWithUndo(said, undo), notifyFailure).then(onChanged)
+  const change = (work: Promise<unknown>, status: string, undo: Undo) =>
+    void work.then(() => notifyWithUndo(status, undo), notifyFailure).then(onChanged)
 
   return {
     busy: moving.isPending || renaming.isPending || access.isPending || disabling.isPending,
@@ -39,27 +39,25 @@ export function useChanges(organizationId: string, onChanged: () => void): Chang
       if (moved.length === 0) return
       change(
         moving.mutateAsync({ ...idsOf(organizationId, moved), to }),
-        `${told(moved)} moved to “${name}”.`,
-        inTurn(
-          grouped(moved, ({ parentId }) => parentId),
+        `${describeResources(moved)} moved to “${name}”.`,
+        sequentially(
+          groupByPrevious(moved, ({ parentId }) => parentId),
           ([parentId, some]) => moving.mutateAsync({ ...idsOf(organizationId, some), to: parentId }),
         ),
       )
     },
     rename({ type, id, name: before = null }, name) {
       const renameTo = (name: string | null) => renaming.mutateAsync({ organizationId, type, id, name })
-      change(renameTo(name), name === null ? 'The name is taken away.' : `Renamed to “${name}”.`, () =>
-        renameTo(before),
-      )
+      change(renameTo(name), name === null ? 'The name was removed.' : `Renamed to “${name}”.`, () => renameTo(before))
     },
     setAccess(resources, accessType) {
       const changed = resources.filter(({ ownAccessType }) => ownAccessType !== accessType)
       if (changed.length === 0) return
       change(
         access.mutateAsync({ ...idsOf(organizationId, changed), accessType }),
-        `The access type of ${told(changed)} is changed.`,
-        inTurn(
-          grouped(changed, ({ ownAccessType }) => ownAccessType),
+        `The access type of ${describeResources(changed)} was changed.`,
+        sequentially(
+          groupByPrevious(changed, ({ ownAccessType }) => ownAccessType),
           ([own, some]) => access.mutateAsync({ ...idsOf(organizationId, some), accessType: own }),
         ),
       )
@@ -69,14 +67,14 @@ export function useChanges(organizationId: string, onChanged: () => void): Chang
       if (changed.length === 0) return
       const documentIds = changed.map(({ id }) => id)
       const setDisabled = (disabled: boolean) => disabling.mutateAsync({ organizationId, documentIds, disabled })
-      change(setDisabled(disabled), `${told(changed)} ${disabled ? 'disabled' : 'enabled'}.`, () =>
+      change(setDisabled(disabled), `${describeResources(changed)} ${disabled ? 'disabled' : 'enabled'}.`, () =>
         setDisabled(!disabled),
       )
     },
   }
 }
 
-const inTurn =
+const sequentially =
   <Part>(parts: readonly Part[], work: (part: Part) => Promise<unknown>): Undo =>
   async () => {
     for (const part of parts) await work(part)

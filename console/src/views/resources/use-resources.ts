@@ -1,7 +1,7 @@
-/** The folders and then the documents that are directly in a folder, read page by page as one list. */
+/** The direct contents of a folder as one list: first the folders, then the documents. */
 import { documentsQuery } from '../../queries/documents.ts'
 import { foldersQuery, ROOT } from '../../queries/folders.ts'
-import { mappedRows, oneAfterTheOther, type Rows } from '../../queries/rows.ts'
+import { concatRows, mapRows, type Rows } from '../../queries/rows.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { documentResource, folderResource, type Resource } from './resource.ts'
@@ -10,11 +10,11 @@ export function useResources(organizationId: string, folderId: string | undefine
   const key = useKey()
   const folders = useRows(foldersQuery(key, organizationId, folderId))
   const documents = useRows(documentsQuery(key, { organizationId, folderId: folderId ?? ROOT }))
-  return oneAfterTheOther(mappedRows(folders, ofFolder), mappedRows(documents, ofDocument))
+  return concatRows(mapRows(folders, toFolder), mapRows(documents, toDocument))
 }
 
-/** The same resource for the same record: what did not change is not drawn again. */
-function remembered<Record extends object>(resourceOf: (record: Record) => Resource): (record: Record) => Resource {
+/** Returns the same resource for the same record, so that unchanged rows are not rendered again. */
+function memoized<Record extends object>(resourceOf: (record: Record) => Resource): (record: Record) => Resource {
   const known = new WeakMap<Record, Resource>()
   return (record) => {
     const before = known.get(record)
@@ -25,5 +25,5 @@ function remembered<Record extends object>(resourceOf: (record: Record) => Resou
   }
 }
 
-const ofFolder = remembered(folderResource)
-const ofDocument = remembered(documentResource)
+const toFolder = memoized(folderResource)
+const toDocument = memoized(documentResource)

@@ -1,55 +1,57 @@
-/** Rows whose name or id contains a text, of those that are loaded; or the folder and the document of one whole id, wherever they are. */
+/** Filters the loaded rows by a part of the name or id, or finds the folder and the document with a full id anywhere. */
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
 import { documentQuery } from '../../queries/documents.ts'
 import { folderQuery, ROOT } from '../../queries/folders.ts'
-import { fixedRows, type Rows } from '../../queries/rows.ts'
+import { type Rows, staticRows } from '../../queries/rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { documentResource, folderResource, type Resource } from './resource.ts'
 
-export interface Search {
+interface Search {
   rows: Rows<Resource>
   typed: string
-  /** The whole id that was looked for everywhere; empty: none. */
-  sought: string
-  said: string
+  /** The full id that was searched everywhere; empty without such a search. */
+  searchedId: string
+  status: string
   type: (text: string) => void
   find: (id: string) => void
 }
 
-/** So many rows are read to look through them. */
-const LOOKED_THROUGH_MAX = 5_000
+/** The filter loads at most this many rows. */
+const SCAN_MAX = 5_000
 
 export function useSearch(organizationId: string, rows: Rows<Resource>): Search {
   const [typed, setTyped] = useState('')
-  const [sought, find] = useState('')
-  const found = useFound(organizationId, sought)
+  const [searchedId, find] = useState('')
+  const found = useIdSearch(organizationId, searchedId)
   const text = useDeferredValue(typed.trim().toLowerCase())
-  const { want } = rows
+  const { request } = rows
   useEffect(() => {
-    if (text !== '') want(0, LOOKED_THROUGH_MAX - 1)
-  }, [text, want])
+    if (text !== '') request(0, SCAN_MAX - 1)
+  }, [text, request])
   const matching = useMemo(() => {
-    if (text === '') return rows.kept
-    return rows.kept.filter(({ id, name = '' }) => id.toLowerCase().includes(text) || name.toLowerCase().includes(text))
-  }, [rows.kept, text])
-  const loaded = rows.kept.length
-  const said =
-    sought !== ''
-      ? `Looked for the whole id in the organization.`
+    if (text === '') return rows.loaded
+    return rows.loaded.filter(
+      ({ id, name = '' }) => id.toLowerCase().includes(text) || name.toLowerCase().includes(text),
+    )
+  }, [rows.loaded, text])
+  const loaded = rows.loaded.length
+  const status =
+    searchedId !== ''
+      ? `Searched the whole organization for this id.`
       : text === ''
         ? ''
-        : `${matching.length.toLocaleString()} of the ${loaded.toLocaleString()} that are loaded from this folder${rows.hasMore ? '; there are more' : ''}.`
+        : `${matching.length.toLocaleString()} of ${loaded.toLocaleString()} loaded items match${rows.hasMore ? '; this folder has more' : ''}.`
   return {
     rows:
-      sought !== ''
+      searchedId !== ''
         ? found
         : text === ''
           ? rows
-          : fixedRows(matching, { error: rows.error, isFetching: rows.isReading }),
+          : staticRows(matching, { error: rows.error, isFetching: rows.isLoading }),
     typed,
-    sought,
-    said,
+    searchedId,
+    status,
     type(text) {
       setTyped(text)
       find('')
@@ -58,11 +60,11 @@ export function useSearch(organizationId: string, rows: Rows<Resource>): Search 
   }
 }
 
-function useFound(organizationId: string, id: string): Rows<Resource> {
+function useIdSearch(organizationId: string, id: string): Rows<Resource> {
   const key = useKey()
   const folder = useQuery({ ...folderQuery(key, organizationId, id), enabled: id !== '' && id !== ROOT })
   const document = useQuery({ ...documentQuery(key, organizationId, id), enabled: id !== '' })
-  return fixedRows(
+  return staticRows(
     [
       ...(folder.data ? [folderResource(folder.data)] : []),
       ...(document.data ? [documentResource(document.data)] : []),

@@ -1,11 +1,11 @@
-/** The organizations that know a user: the role in each, the grants, the groups, and taking the user out. */
+/** The organizations of a user: the role, grants and groups in each, with removing the user. */
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { GetUserDataResult } from '#sdk/generated/operations.ts'
+import { RemoveMember } from '../../components/remove-member.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
-import { TakeOut } from '../../components/take-out.tsx'
 import { organizationsQuery } from '../../queries/organizations.ts'
 import { pageQuery } from '../../queries/pages.ts'
 import type { Rows } from '../../queries/rows.ts'
@@ -15,31 +15,33 @@ import { OwnGrants } from './own-grants.tsx'
 
 interface MembershipsProps {
   userId: string
-  held: Rows<GetUserDataResult>
-  onReadOn: () => void
+  userData: Rows<GetUserDataResult>
+  onLoadMore: () => void
 }
 
-export function Memberships({ userId, held, onReadOn }: MembershipsProps) {
-  const [left, leave] = useState<string>()
-  const { kept, hasMore, isReading } = held
+export function Memberships({ userId, userData, onLoadMore }: MembershipsProps) {
+  const [removing, askToRemove] = useState<string>()
+  const { loaded, hasMore, isLoading } = userData
   const loading = (
     <Text size="sm" c="dimmed">
       Loading…
     </Text>
   )
-  // Of those that are read anyway, for their names.
-  const { data: known } = useQuery(pageQuery(organizationsQuery(useKey())))
-  if (kept.length === 0) return loading
-  // One that only has events of the user has nothing to show here.
-  const holding = kept.filter(({ grants, userGroups }) => grants.length + userGroups.length > 0)
-  const organizations = [...Map.groupBy(holding, ({ organizationId }) => organizationId)].flatMap(([id, pages]) =>
-    id === undefined ? [] : [{ id, pages, name: known?.rows.find((one) => one.id === id)?.organizationName }],
+  // Only the first page, which is loaded anyway: for the names.
+  const { data: organizationPage } = useQuery(pageQuery(organizationsQuery(useKey())))
+  if (loaded.length === 0) return loading
+  // An organization with nothing but events of the user is not listed.
+  const withAccess = loaded.filter(({ grants, userGroups }) => grants.length + userGroups.length > 0)
+  const organizations = [...Map.groupBy(withAccess, ({ organizationId }) => organizationId)].flatMap(([id, pages]) =>
+    id === undefined
+      ? []
+      : [{ id, pages, name: organizationPage?.rows.find((one) => one.id === id)?.organizationName }],
   )
   return (
     <Stack gap="lg">
-      {organizations.length === 0 && !hasMore && !isReading && (
+      {organizations.length === 0 && !hasMore && !isLoading && (
         <Text size="sm" c="dimmed">
-          No grants and no groups in any organization. Make somebody a member under Users, with the organization chosen.
+          This user has no grants and groups in any organization. To add a member, select the organization under Users.
         </Text>
       )}
       {organizations.map(({ id, name, pages }) => {
@@ -54,8 +56,8 @@ export function Memberships({ userId, held, onReadOn }: MembershipsProps) {
                 />
                 <Member grant={grants.find(({ type }) => type === 'organization')} />
               </Group>
-              <Button size="compact-sm" variant="default" onClick={() => leave(id)}>
-                Take out…
+              <Button size="compact-sm" variant="default" onClick={() => askToRemove(id)}>
+                Remove…
               </Button>
             </Group>
             <Groups organizationId={id} groups={pages.flatMap(({ userGroups }) => userGroups)} />
@@ -63,19 +65,21 @@ export function Memberships({ userId, held, onReadOn }: MembershipsProps) {
           </Stack>
         )
       })}
-      {isReading
+      {isLoading
         ? loading
         : hasMore && (
-            <Button variant="default" size="compact-sm" w="fit-content" onClick={onReadOn}>
-              Read on
+            <Button variant="default" size="compact-sm" w="fit-content" onClick={onLoadMore}>
+              Load more
             </Button>
           )}
-      {left !== undefined && <TakeOut organizationId={left} userId={userId} onClose={() => leave(undefined)} />}
+      {removing !== undefined && (
+        <RemoveMember organizationId={removing} userId={userId} onClose={() => askToRemove(undefined)} />
+      )}
     </Stack>
   )
 }
 
-/** What the grant on the organization says. */
+/** Shows the role in the organization. */
 function Member({ grant }: { grant: GetUserDataResult['grants'][number] | undefined }) {
   if (grant === undefined || (grant.expiresAt !== undefined && grant.expiresAt * 1_000 <= Date.now()))
     return (

@@ -1,10 +1,10 @@
-/** The grants of a user in one organization as they were given, also those that have ended or name what is not there. */
+/** The grants of a user in one organization, including expired grants and those on resources that do not exist. */
 import { Button, Stack, Table, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { GetUserDataResult } from '#sdk/generated/operations.ts'
 import { ResourceIcon } from '../../components/resource-icon.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
-import { When } from '../../components/when.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 import { searchOf } from '../../resource.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
@@ -35,7 +35,7 @@ export function OwnGrants({ organizationId, userId, grants }: OwnGrantsProps) {
           <Table.Tr>
             <Table.Th>Grant on</Table.Th>
             <Table.Th w={112}>Role</Table.Th>
-            <Table.Th w={110}>Ends</Table.Th>
+            <Table.Th w={110}>Expires</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -54,30 +54,30 @@ export function OwnGrants({ organizationId, userId, grants }: OwnGrantsProps) {
                   <bdi className={classes.text}>{id}</bdi>
                 </AnchorLink>
               </Table.Td>
-              <Table.Td className={isOver(expiresAt) ? classes.over : undefined}>
+              <Table.Td className={isExpired(expiresAt) ? classes.over : undefined}>
                 <RoleBadge role={accessRole} />
               </Table.Td>
-              <Table.Td>{expiresAt === undefined ? 'never' : <Ends at={expiresAt * 1_000} />}</Table.Td>
+              <Table.Td>{expiresAt === undefined ? 'never' : <Expiry at={expiresAt * 1_000} />}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
       {grants.length > shownMax && (
         <Button size="compact-sm" variant="default" onClick={() => setShownMax(shownMax + 10 * SHOWN_AT_ONCE)}>
-          Show more of the {grants.length.toLocaleString()} grants
+          Show more of {grants.length.toLocaleString()} grants
         </Button>
       )}
     </Stack>
   )
 }
 
-const isOver = (expiresAt: number | undefined): boolean => expiresAt !== undefined && expiresAt * 1_000 <= Date.now()
+const isExpired = (expiresAt: number | undefined): boolean => expiresAt !== undefined && expiresAt * 1_000 <= Date.now()
 
-function Ends({ at }: { at: number }) {
+function Expiry({ at }: { at: number }) {
   return (
     <>
-      {at <= Date.now() && 'ended '}
-      <When at={at} />
+      {at <= Date.now() && 'expired '}
+      <Timestamp at={at} />
     </>
   )
 }

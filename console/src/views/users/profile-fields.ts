@@ -1,8 +1,8 @@
-/** The fields of a profile that people fill in; the rest of it is the application's, and stays as it is. */
+/** The profile fields that the form edits. Other fields belong to the application and are not changed. */
 export const TEXTS = [
   { field: 'name', label: 'Name' },
   { field: 'email', label: 'E-mail address' },
-  { field: 'photoUrl', label: 'Address of the picture' },
+  { field: 'photoUrl', label: 'Picture URL' },
   { field: 'plan', label: 'Plan' },
   { field: 'type', label: 'Type' },
 ] as const
@@ -16,7 +16,7 @@ export const FLAGS = [
 
 type Text = (typeof TEXTS)[number]['field']
 type Flag = (typeof FLAGS)[number]['field']
-export type ProfileValues = Record<Text, string> & Record<Flag, boolean>
+type ProfileValues = Record<Text, string> & Record<Flag, boolean>
 
 export function valuesOf(profile: Readonly<Record<string, unknown>> = {}): ProfileValues {
   const texts = TEXTS.map(({ field }) => [field, typeof profile[field] === 'string' ? profile[field] : ''])
@@ -24,9 +24,9 @@ export function valuesOf(profile: Readonly<Record<string, unknown>> = {}): Profi
   return Object.fromEntries([...texts, ...flags]) as ProfileValues
 }
 
-export type ProfileChange = Partial<Record<Text, string | null> & Record<Flag, boolean | null>>
+type ProfileChange = Partial<Record<Text, string | null> & Record<Flag, boolean | null>>
 
-/** What has to be stored so that `before` becomes `after`: null clears. */
+/** Returns the update that turns `before` into `after`; null clears a field. */
 export function profileChange(before: ProfileValues, after: ProfileValues): ProfileChange {
   const changed = [...TEXTS, ...FLAGS].map(({ field }) => field).filter((field) => before[field] !== after[field])
   return Object.fromEntries(changed.map((field) => [field, after[field] || null]))

@@ -1,4 +1,4 @@
-/** Adds a user, or changes the profile of one. */
+/** The dialog that adds a user or edits a profile. */
 import { Checkbox, Group, Select, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
@@ -12,9 +12,9 @@ import { useKey } from '../../session/use-session.ts'
 import { FLAGS, profileChange, TEXTS, valuesOf } from './profile-fields.ts'
 
 interface ProfileFormProps {
-  /** Absent: a new one. */
+  /** Absent for a new user. */
   user?: Pick<UserRecord, 'userId'> & Record<string, unknown>
-  /** A new user becomes a member of it; empty: of none. */
+  /** The organization that a new user joins; may be empty. */
   organizationId: string
   onClose: () => void
 }
@@ -36,13 +36,13 @@ export function ProfileForm({ user, organizationId, onClose }: ProfileFormProps)
     const change = profileChange(before, values)
     if (user === undefined && role !== NO_MEMBER) {
       const added = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== null))
-      const onSuccess = () => done('The user is added.')
+      const onSuccess = () => done('The user was added.')
       add.mutate({ organizationId, users: [{ userId, ...added, accessRole: role as AccessRole }] }, { onSuccess })
       return
     }
     const onSuccess = () => {
-      if (user === undefined) return done('The profile is stored.')
-      notifyWithUndo('The profile is changed.', () =>
+      if (user === undefined) return done('The profile was stored.')
+      notifyWithUndo('The profile was changed.', () =>
         store.mutateAsync({ users: [{ userId, ...profileChange(values, before) }] }),
       )
       onClose()
@@ -56,7 +56,7 @@ export function ProfileForm({ user, organizationId, onClose }: ProfileFormProps)
   }
   return (
     <FormDialog
-      title={user === undefined ? 'Add a user' : 'Edit the profile'}
+      title={user === undefined ? 'Add user' : 'Edit profile'}
       action={user === undefined ? 'Add' : 'Save'}
       error={error}
       busy={isPending}
@@ -71,7 +71,7 @@ export function ProfileForm({ user, organizationId, onClose }: ProfileFormProps)
           data={[
             { value: 'viewer', label: 'viewer' },
             { value: 'editor', label: 'editor' },
-            { value: NO_MEMBER, label: 'no member: only store the profile' },
+            { value: NO_MEMBER, label: 'not a member: only store the profile' },
           ]}
           {...form.getInputProps('role')}
         />

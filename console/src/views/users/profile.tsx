@@ -1,9 +1,9 @@
-/** A profile as it is stored, with the fields of the application. */
+/** Shows a stored profile, including the fields of the application. */
 import { Table, Text } from '@mantine/core'
 
 interface ProfileProps {
   profile: Readonly<Record<string, unknown>> | undefined
-  /** Whether the server has answered. */
+  /** Whether the profile is loaded. */
   known: boolean
 }
 
@@ -12,7 +12,7 @@ export function Profile({ profile, known }: ProfileProps) {
   if (fields.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        {known ? 'No profile is stored. Users can have grants without one.' : 'Loading…'}
+        {known ? 'No profile stored. Users can have grants without one.' : 'Loading…'}
       </Text>
     )
   return (

@@ -1,4 +1,4 @@
-/** The tokens that a user signed in with. The API does not list them: it ends all of them at once. */
+/** The sign-ins of a user, with revoking. The API does not list tokens; it can only revoke all of them. */
 import { Button, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -6,7 +6,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { GetUserDataResult } from '#sdk/generated/operations.ts'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { Id } from '../../components/id.tsx'
-import { When } from '../../components/when.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 import { revokeUserTokens } from '../../queries/users.ts'
 import { useKey } from '../../session/use-session.ts'
 
@@ -22,7 +22,7 @@ export function Tokens({ userId, pages }: TokensProps) {
   const revoke = useMutation({
     ...revokeUserTokens(useKey()),
     onSuccess: () => {
-      notifications.show({ message: 'Every token of the user has ended.', role: 'status' })
+      notifications.show({ message: 'All tokens of the user were revoked.', role: 'status' })
       close()
     },
   })
@@ -34,13 +34,13 @@ export function Tokens({ userId, pages }: TokensProps) {
     <Stack gap="xs" align="start">
       {events.length === 0 && (
         <Text size="sm" c="dimmed">
-          No sign-in is on record.
+          No sign-ins on record.
         </Text>
       )}
       {events.slice(0, SHOWN).map(({ type, changedAt }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two may be of the same moment
+        // biome-ignore lint/suspicious/noArrayIndexKey: two events can have the same time
         <Text key={index} size="sm">
-          {type === 'user_token.generated' ? 'Signed in' : 'All tokens revoked'} <When at={changedAt} />
+          {type === 'user_token.generated' ? 'Signed in' : 'All tokens revoked'} <Timestamp at={changedAt} />
         </Text>
       ))}
       <Button variant="default" onClick={ask}>
@@ -58,8 +58,8 @@ export function Tokens({ userId, pages }: TokensProps) {
           onClose={close}
         >
           <Text size="sm">
-            Every token that <Id copy={false}>{userId}</Id> has now ends with the next call that is made with it. Grants
-            stay, and the user can sign in again.
+            The next call with any current token of <Id copy={false}>{userId}</Id> is refused. Grants are kept, and the
+            user can sign in again.
           </Text>
         </FormDialog>
       )}

@@ -1,4 +1,4 @@
-/** What is shown of each user. */
+/** The columns of the table of users. */
 import { ActionIcon, Menu, Text, VisuallyHidden } from '@mantine/core'
 import { IconDots, IconPencil, IconUserMinus } from '@tabler/icons-react'
 import type { UserRecord } from '#sdk/generated/operations.ts'
@@ -9,7 +9,7 @@ import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 
 interface UserColumns {
-  /** Empty: all users of the key, who have no role as such. */
+  /** Empty for all users of the key, who have no role without an organization. */
   organizationId: string
   onEdit: (user: UserRecord) => void
   onRemove: (user: UserRecord) => void
@@ -48,7 +48,7 @@ export function userColumns({ organizationId, onEdit, onRemove }: UserColumns): 
           </Menu.Target>
           <Menu.Dropdown>
             <Menu.Item leftSection={<IconPencil size={16} aria-hidden />} onClick={() => onEdit(user)}>
-              Edit the profile
+              Edit profile
             </Menu.Item>
             {organizationId !== '' && (
               <Menu.Item
@@ -56,7 +56,7 @@ export function userColumns({ organizationId, onEdit, onRemove }: UserColumns): 
                 leftSection={<IconUserMinus size={16} aria-hidden />}
                 onClick={() => onRemove(user)}
               >
-                Take out of the organization…
+                Remove from organization…
               </Menu.Item>
             )}
           </Menu.Dropdown>

@@ -1,4 +1,4 @@
-/** Searches while one types. */
+/** The search field for users. */
 import { SearchField } from '../../components/search-field.tsx'
 
 export function UserSearch({ typed, onType }: { typed: string; onType: (text: string) => void }) {

@@ -1,4 +1,4 @@
-/** One user: the profile, where the user belongs, what the user reaches, the tokens, and the data itself. */
+/** A user: profile, memberships, access, tokens, and data protection. */
 import { Button, Grid, Paper, Stack, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useSearch } from '@tanstack/react-router'
@@ -11,27 +11,27 @@ import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 import { NotFound } from '../../shell/not-found.tsx'
 import { Page } from '../../shell/page.tsx'
-import { DataOfUser } from './data-of-user.tsx'
+import { AccessibleResources } from './accessible-resources.tsx'
 import { Memberships } from './memberships.tsx'
 import { Profile } from './profile.tsx'
 import { ProfileForm } from './profile-form.tsx'
-import { Reached } from './reached.tsx'
 import { Tokens } from './tokens.tsx'
+import { UserData } from './user-data.tsx'
 
-/** Pages of what is held: each organization begins a new one, and there may be empty ones between them. */
+/** Pages of the user's data: each organization starts a new page, and pages can be empty. */
 const READ_AT_ONCE = 8
 
 export function UserView() {
   const key = useKey()
   const { userId } = useSearch({ from: '/keys/$apiKey/users/user' })
   const [editing, { open: edit, close: closeEditing }] = useDisclosure()
-  const held = useRows({ ...userDataQuery(key, userId), enabled: userId !== '' })
-  const { kept: pages, want, error } = held
+  const userData = useRows({ ...userDataQuery(key, userId), enabled: userId !== '' })
+  const { loaded: pages, request, error } = userData
   const profile = pages[0]?.profile ?? undefined
   const isKnown = pages.length > 0
   const [readTo, setReadTo] = useState(READ_AT_ONCE)
-  useEffect(() => want(0, readTo - 1), [want, readTo])
-  if (userId === '') return <NotFound>The address names no user.</NotFound>
+  useEffect(() => request(0, readTo - 1), [request, readTo])
+  if (userId === '') return <NotFound>The URL contains no user id.</NotFound>
   const title = typeof profile?.name === 'string' && profile.name !== '' ? profile.name : userId
   return (
     <Page
@@ -50,7 +50,7 @@ export function UserView() {
       intro={<Id>{userId}</Id>}
       actions={
         <Button variant="default" onClick={edit} disabled={!isKnown}>
-          {profile === undefined ? 'Store a profile' : 'Edit the profile'}
+          {profile === undefined ? 'Add profile' : 'Edit profile'}
         </Button>
       }
     >
@@ -64,20 +64,20 @@ export function UserView() {
             <Part title="Tokens">
               <Tokens userId={userId} pages={pages} />
             </Part>
-            <Part title="Data of the user">
-              <DataOfUser userId={userId} />
+            <Part title="User data">
+              <UserData userId={userId} />
             </Part>
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack gap="md">
             <Part title="Organizations, grants and groups">
-              <Memberships userId={userId} held={held} onReadOn={() => setReadTo(held.count + 1)} />
+              <Memberships userId={userId} userData={userData} onLoadMore={() => setReadTo(userData.count + 1)} />
             </Part>
-            <Part title="What the user reaches">
-              <Reached
+            <Part title="Access">
+              <AccessibleResources
                 userId={userId}
-                isKnowing={held.isReading}
+                isLoadingOrganizations={userData.isLoading}
                 known={pages.find(({ organizationId }) => organizationId !== undefined)?.organizationId}
               />
             </Part>

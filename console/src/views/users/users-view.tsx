@@ -1,4 +1,4 @@
-/** The users of an API key, or the members of one organization. */
+/** The users of an API key, or those of one organization. */
 import { Button, Group, Paper, Text } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
@@ -8,8 +8,8 @@ import type { UserRecord } from '#sdk/generated/operations.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { OrganizationSelect } from '../../components/organization-select.tsx'
-import { TakeOut } from '../../components/take-out.tsx'
-import { fixedRows, type Rows } from '../../queries/rows.ts'
+import { RemoveMember } from '../../components/remove-member.tsx'
+import { type Rows, staticRows } from '../../queries/rows.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { profilesQuery, usersQuery } from '../../queries/users.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -19,7 +19,7 @@ import { ProfileForm } from './profile-form.tsx'
 import { userColumns } from './user-columns.tsx'
 import { UserSearch } from './user-search.tsx'
 
-const WAIT_MS = 250
+const DEBOUNCE_MS = 250
 
 export function UsersView() {
   const key = useKey()
@@ -29,7 +29,7 @@ export function UsersView() {
   const [adding, { open: add, close: closeAdding }] = useDisclosure()
   const [edited, edit] = useState<UserRecord>()
   const [removed, askToRemove] = useState<UserRecord>()
-  const { rows, said } = useUsers(organizationId, typed.trim())
+  const { rows, status } = useUsers(organizationId, typed.trim())
   const addButton = (
     <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={add}>
       Add user
@@ -38,15 +38,15 @@ export function UsersView() {
   return (
     <Page
       title="Users"
-      intro="The people of your application. A profile belongs to the whole API key, membership to an organization."
+      intro="The users of your application. Profiles belong to the whole API key, memberships to an organization."
       actions={addButton}
     >
       <Group gap="sm" align="end">
         <OrganizationSelect
-          label="Who"
-          placeholder="Everybody with a profile"
+          label="Organization"
+          placeholder="All users with a profile"
           clearable
-          clearButtonProps={{ 'aria-label': 'Everybody with a profile' }}
+          clearButtonProps={{ 'aria-label': 'All users with a profile' }}
           w={{ base: '100%', xs: 280 }}
           value={organizationId}
           onChange={(id) =>
@@ -60,7 +60,7 @@ export function UsersView() {
         <UserSearch typed={typed} onType={type} />
       </Group>
       <Text size="xs" c="dimmed" role="status" mih="1.2em">
-        {said}
+        {status}
       </Text>
       <DataTable
         label="Users"
@@ -78,40 +78,40 @@ export function UsersView() {
         <ProfileForm user={edited} organizationId={organizationId} onClose={() => edit(undefined)} />
       )}
       {removed !== undefined && (
-        <TakeOut organizationId={organizationId} userId={removed.userId} onClose={() => askToRemove(undefined)} />
+        <RemoveMember organizationId={organizationId} userId={removed.userId} onClose={() => askToRemove(undefined)} />
       )}
     </Page>
   )
 }
 
-/** Of an organization the server searches; of the whole key what is loaded is searched here. */
-function useUsers(organizationId: string, typed: string): { rows: Rows<UserRecord>; said: string } {
+/** The server searches the users of an organization; without one, the loaded rows are filtered here. */
+function useUsers(organizationId: string, typed: string): { rows: Rows<UserRecord>; status: string } {
   const key = useKey()
-  const [searchKey] = useDebouncedValue(typed, WAIT_MS)
+  const [searchKey] = useDebouncedValue(typed, DEBOUNCE_MS)
   const inOrganization = organizationId !== ''
   const members = useRows({
     ...usersQuery(key, { organizationId, ...(searchKey === '' ? {} : { searchKey }) }),
     enabled: inOrganization,
   })
   const profiles = useRows({ ...profilesQuery(key), enabled: !inOrganization })
-  if (inOrganization) return { rows: members, said: '' }
-  if (typed === '') return { rows: profiles, said: '' }
+  if (inOrganization) return { rows: members, status: '' }
+  if (typed === '') return { rows: profiles, status: '' }
   const text = typed.toLowerCase()
-  const loaded = profiles.kept
+  const loaded = profiles.loaded
   const matching = loaded.filter(({ userId, name = '', email = '' }) =>
     [userId, name, email].some((field) => field.toLowerCase().includes(text)),
   )
-  const said = `${matching.length.toLocaleString()} of the ${loaded.length.toLocaleString()} that are loaded${
-    profiles.hasMore ? '; choose an organization to search all of its members' : ''
+  const status = `${matching.length.toLocaleString()} of ${loaded.length.toLocaleString()} loaded users match${
+    profiles.hasMore ? '; select an organization to search all of its members' : ''
   }.`
-  return { rows: fixedRows(matching, { error: profiles.error, isFetching: profiles.isReading }), said }
+  return { rows: staticRows(matching, { error: profiles.error, isFetching: profiles.isLoading }), status }
 }
 
 function NobodyYet({ action }: { action: React.ReactNode }) {
   return (
-    <EmptyState title="Nobody is here yet" action={action}>
-      Add the first one. Your back end can add people as well, with <code>users.add</code>, and whoever signs in is
-      added by <code>user-tokens.generate</code>.
+    <EmptyState title="No users yet" action={action}>
+      Add the first one here, or from your back end with <code>users.add</code>. Users are also added when they sign in,
+      by <code>user-tokens.generate</code>.
     </EmptyState>
   )
 }
@@ -119,7 +119,7 @@ function NobodyYet({ action }: { action: React.ReactNode }) {
 function NobodyFound({ id }: { id: string }) {
   return (
     <EmptyState
-      title="Nobody is found"
+      title="No matching users"
       action={
         <ButtonLink
           variant="default"
@@ -127,11 +127,11 @@ function NobodyFound({ id }: { id: string }) {
           params={{ apiKey: useKey().id }}
           search={{ userId: id }}
         >
-          Look up this whole id
+          View user with this id
         </ButtonLink>
       }
     >
-      Somebody who only has grants, and no profile, is found by the whole id.
+      Users who have grants but no profile can only be found by the full id.
     </EmptyState>
   )
 }

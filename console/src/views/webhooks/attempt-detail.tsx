@@ -1,4 +1,4 @@
-/** One attempt: the request as it was sent, and what was answered. */
+/** The details of an attempt: the request and the response. */
 import { Button, Code, Drawer, Group, Stack, Text, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -7,7 +7,7 @@ import { Facts } from '../../components/facts.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { Id } from '../../components/id.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
-import { When } from '../../components/when.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 import { messageEventQuery, resendWebhookMessage } from '../../queries/webhooks.ts'
 import { useKey } from '../../session/use-session.ts'
 import classes from './attempt-detail.module.css'
@@ -25,7 +25,7 @@ export function AttemptDetail({ endpointId, attempt, onClose }: AttemptDetailPro
   const resend = useMutation({
     ...resendWebhookMessage(useKey()),
     onSuccess: () => {
-      notifications.show({ message: 'The message is sent again. What became of it is in the log.' })
+      notifications.show({ message: 'The message is being sent again. The log shows the result.' })
       onClose()
     },
   })
@@ -33,41 +33,44 @@ export function AttemptDetail({ endpointId, attempt, onClose }: AttemptDetailPro
     <Drawer opened onClose={onClose} position="right" size="lg" title={`${eventType}, attempt ${attempt.attempt}`}>
       <Stack gap="md">
         <Facts
-          label="The attempt"
+          label="Attempt"
           facts={[
             ['Message', <Id key="message">{messageId}</Id>],
-            ['Sent', <When key="sent" at={attemptedAt} date />],
+            ['Sent', <Timestamp key="sent" at={attemptedAt} date />],
             [
               'Outcome',
               <StateBadge key="outcome" state={success ? 'good' : 'bad'}>
                 {success ? 'delivered' : 'failed'}
               </StateBadge>,
             ],
-            ['Next attempt', nextAttemptAt === null || success ? 'none' : <When key="next" at={nextAttemptAt} date />],
+            [
+              'Next attempt',
+              nextAttemptAt === null || success ? 'none' : <Timestamp key="next" at={nextAttemptAt} date />,
+            ],
           ]}
         />
         <Request endpointId={endpointId} attempt={attempt} />
         <Title order={3} size="h5">
-          Answer
+          Response
         </Title>
         <Facts
-          label="The answer"
+          label="Response"
           facts={[
-            ['Status', httpStatus ?? `no answer came: ${error ?? 'unknown'}`],
-            ['Took', `${durationMs.toLocaleString()} ms`],
+            ['Status', httpStatus ?? `no response: ${error ?? 'unknown'}`],
+            ['Duration', `${durationMs.toLocaleString()} ms`],
           ]}
         />
         {excerpt === '' ? (
           <Text size="sm" c="dimmed">
-            Its body was empty.
+            The body was empty.
           </Text>
         ) : (
-          <Block label="The beginning of the body">{excerpt}</Block>
+          <Block label="Start of the body">{excerpt}</Block>
         )}
         {resend.error !== null && <Failure error={resend.error} />}
         <Group>
           <Button loading={resend.isPending} onClick={() => resend.mutate({ endpointId, messageId })}>
-            Send this message again
+            Resend message
           </Button>
         </Group>
       </Stack>
@@ -94,12 +97,14 @@ function Request({ endpointId, attempt }: { endpointId: string; attempt: Webhook
       {error !== null && <Failure error={error} />}
       {event === null && (
         <Text size="sm" c="dimmed">
-          The event that it told of was not found: it may have been removed, or too much like it has happened since.
+          The event of this message was not found. It may have been deleted, or too many events of its type have
+          followed.
         </Text>
       )}
       {event && <Block label="Payload">{JSON.stringify(payloadOf(endpointId, messageId, event), null, 2)}</Block>}
       <Text size="xs" c="dimmed">
-        The payload as it is before it is encoded or encrypted. Signatures and secrets are not kept: … stands for them.
+        The payload is shown before it is encoded or encrypted. Signatures and secrets are not stored; … stands for
+        them.
       </Text>
     </>
   )

@@ -1,4 +1,4 @@
-/** What was sent to an endpoint, the latest first, and sending more: a test, one message again, all since a time. */
+/** The log of an endpoint, latest first, with sending a test and replaying messages. */
 import { Button, Group, Paper, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconRefresh } from '@tabler/icons-react'
@@ -11,15 +11,15 @@ import { notifyFailure } from '../../components/failure.tsx'
 import { RowButton } from '../../components/row-button.tsx'
 import { Section } from '../../components/section.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
-import { When } from '../../components/when.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 import { useRows } from '../../queries/use-rows.ts'
 import { testWebhook, webhookAttemptsQuery } from '../../queries/webhooks.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AttemptDetail } from './attempt-detail.tsx'
 import { Replay } from './replay.tsx'
 
-/** While one looks at the log it is read again. */
-const EVERY_MS = 3_000
+/** How often the log is refetched while it is visible. */
+const POLL_MS = 3_000
 
 export function Attempts({ endpointId }: { endpointId: string }) {
   const key = useKey()
@@ -28,28 +28,33 @@ export function Attempts({ endpointId }: { endpointId: string }) {
   const [replaying, setReplaying] = useState(false)
   const attempts = useRows({
     ...webhookAttemptsQuery(key, { endpointId, pageSize: 100, ...(messageId === '' ? {} : { messageId }) }),
-    refetchInterval: EVERY_MS,
+    refetchInterval: POLL_MS,
   })
   const test = useMutation({
     ...testWebhook(key),
     onError: notifyFailure,
     onSuccess: () => {
-      notifications.show({ message: 'A test message is on its way. What became of it is in the log.' })
+      notifications.show({ message: 'A test message is being sent. The log shows the result.' })
       return attempts.refetch()
     },
   })
   const columns: Column<WebhookAttempt>[] = [
-    { key: 'when', header: 'When', width: 130, cell: ({ attemptedAt }) => <When at={attemptedAt} /> },
+    { key: 'when', header: 'When', width: 130, cell: ({ attemptedAt }) => <Timestamp at={attemptedAt} /> },
     {
       key: 'event',
       header: 'Event',
       cell: (attempt) => <RowButton name={attempt.eventType} onClick={() => show(attempt)} />,
     },
     { key: 'attempt', header: 'Attempt', width: 90, align: 'end', wideOnly: true, cell: ({ attempt }) => attempt },
-    { key: 'answer', header: 'Answer', width: 'min(150px, 31vw)', cell: (attempt) => <Answer attempt={attempt} /> },
+    {
+      key: 'answer',
+      header: 'Response',
+      width: 'min(150px, 31vw)',
+      cell: (attempt) => <ResponseBadge attempt={attempt} />,
+    },
     {
       key: 'took',
-      header: 'Took',
+      header: 'Duration',
       width: 110,
       align: 'end',
       wideOnly: true,
@@ -60,25 +65,26 @@ export function Attempts({ endpointId }: { endpointId: string }) {
       header: 'Next attempt',
       width: 130,
       wideOnly: true,
-      cell: ({ success, nextAttemptAt }) => (success || nextAttemptAt === null ? '–' : <When at={nextAttemptAt} />),
+      cell: ({ success, nextAttemptAt }) =>
+        success || nextAttemptAt === null ? '–' : <Timestamp at={nextAttemptAt} />,
     },
   ]
   return (
     <Section
-      title="What was sent"
-      intro="Every attempt to deliver a message, the latest first."
+      title="Attempts"
+      intro="Every attempt to deliver a message, latest first."
       actions={
         <>
           <Button variant="default" onClick={() => setReplaying(true)}>
-            Replay
+            Replay…
           </Button>
           <Button loading={test.isPending} onClick={() => test.mutate(endpointId)}>
-            Send a test
+            Send test event
           </Button>
         </>
       }
     >
-      <MessageFilter messageId={messageId} onFind={setMessageId} onAgain={() => attempts.refetch()} />
+      <MessageFilter messageId={messageId} onFind={setMessageId} onRefresh={() => attempts.refetch()} />
       <DataTable
         label="Attempts"
         rows={attempts}
@@ -87,10 +93,10 @@ export function Attempts({ endpointId }: { endpointId: string }) {
         height="32rem"
         empty={
           <Paper withBorder>
-            <EmptyState title={messageId === '' ? 'Nothing was sent yet' : 'Nothing was sent of this message'}>
+            <EmptyState title={messageId === '' ? 'No attempts yet' : 'No matching attempts'}>
               {messageId === ''
-                ? 'Send a test, or wait for an event that the endpoint wants.'
-                : 'The whole id has to be entered; old attempts are forgotten after a while.'}
+                ? 'Send a test event, or wait for an event that matches the filters of the endpoint.'
+                : 'Enter the full id of the message. Old attempts are deleted after a while.'}
             </EmptyState>
           </Paper>
         }
@@ -101,10 +107,10 @@ export function Attempts({ endpointId }: { endpointId: string }) {
   )
 }
 
-function Answer({ attempt: { success, httpStatus, error } }: { attempt: WebhookAttempt }) {
+function ResponseBadge({ attempt: { success, httpStatus, error } }: { attempt: WebhookAttempt }) {
   return (
     <StateBadge state={success ? 'good' : 'bad'} title={error ?? undefined}>
-      {success ? '✓' : '✕'} {httpStatus ?? error ?? 'no answer'}
+      {success ? '✓' : '✕'} {httpStatus ?? error ?? 'no response'}
     </StateBadge>
   )
 }
@@ -112,10 +118,10 @@ function Answer({ attempt: { success, httpStatus, error } }: { attempt: WebhookA
 interface MessageFilterProps {
   messageId: string
   onFind: (messageId: string) => void
-  onAgain: () => void
+  onRefresh: () => void
 }
 
-function MessageFilter({ messageId, onFind, onAgain }: MessageFilterProps) {
+function MessageFilter({ messageId, onFind, onRefresh }: MessageFilterProps) {
   const [typed, setTyped] = useState(messageId)
   function submit(event: FormEvent): void {
     event.preventDefault()
@@ -128,7 +134,7 @@ function MessageFilter({ messageId, onFind, onAgain }: MessageFilterProps) {
           flex={1}
           miw={240}
           maw={420}
-          label="Of one message"
+          label="Message id"
           placeholder="msg_"
           spellCheck={false}
           autoComplete="off"
@@ -138,8 +144,8 @@ function MessageFilter({ messageId, onFind, onAgain }: MessageFilterProps) {
         <Button type="submit" variant="default">
           Find
         </Button>
-        <Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={onAgain}>
-          Read again
+        <Button variant="default" leftSection={<IconRefresh size={16} aria-hidden />} onClick={onRefresh}>
+          Refresh
         </Button>
       </Group>
     </form>

@@ -1,14 +1,14 @@
-/** The two basic URLs of the settings, which have a log like endpoints. */
+/** The two basic URLs from the settings, which have a log like endpoints. */
 import { Group, Paper, Table, Text } from '@mantine/core'
 import type { GetWebhookConfigResult } from '#sdk/generated/operations.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Id } from '../../components/id.tsx'
 import { Section } from '../../components/section.tsx'
-import { Enabled } from '../../components/state-badge.tsx'
+import { EnabledBadge } from '../../components/state-badge.tsx'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink, ButtonLink } from '../../shell/links.tsx'
 
-/** Under their ids as endpoints. */
+/** Labels by endpoint id. */
 export const BASIC: Readonly<Record<string, string>> = {
   raw: 'Raw notifications',
   processed: 'Processed notifications',
@@ -16,7 +16,7 @@ export const BASIC: Readonly<Record<string, string>> = {
 
 export const isBasic = (endpointId: string): boolean => Object.hasOwn(BASIC, endpointId)
 
-/** Empty: none is set. */
+/** Returns the URL; empty when it is not set. */
 export const basicUrl = ({ webhookServiceConfig }: GetWebhookConfigResult, endpointId: string): string =>
   endpointId === 'raw' ? webhookServiceConfig.rawNotificationUrl : webhookServiceConfig.processedNotificationUrl
 
@@ -29,8 +29,8 @@ export function BasicUrls({ config }: { config: GetWebhookConfigResult }) {
       title="Basic URLs"
       intro={
         config.useWebhookService
-          ? 'They get every event, with a fixed token instead of signatures.'
-          : 'They are switched off in the settings of the key: nothing is sent to them.'
+          ? 'They receive every event, with a fixed token instead of signatures.'
+          : 'They are turned off in the settings of the key: nothing is sent to them.'
       }
     >
       <Table layout="fixed" aria-label="Basic URLs">
@@ -53,21 +53,21 @@ export function BasicUrls({ config }: { config: GetWebhookConfigResult }) {
   )
 }
 
-/** What one of them is, above its log. */
-export function TheBasicUrl({ config, endpointId }: { config: GetWebhookConfigResult; endpointId: string }) {
+/** Shows one of the URLs above its log. */
+export function BasicUrlSection({ config, endpointId }: { config: GetWebhookConfigResult; endpointId: string }) {
   const { id: apiKey } = useKey()
   return (
     <Section
-      title="The URL"
-      intro="It gets every event, with the token of the receiver instead of a signature."
+      title="URL"
+      intro="It receives every event, with the token of the receiver instead of a signature."
       actions={
         <ButtonLink variant="default" to="/keys/$apiKey/settings/webhooks" params={{ apiKey }}>
-          Change it in the settings
+          Change in settings
         </ButtonLink>
       }
     >
       <Group gap="xs">
-        <Enabled disabled={!config.useWebhookService} />
+        <EnabledBadge disabled={!config.useWebhookService} />
         <Text size="sm" component="div" miw={0}>
           <Id>{basicUrl(config, endpointId)}</Id>
         </Text>
@@ -81,14 +81,14 @@ export function NoBasicUrl() {
   return (
     <Paper withBorder>
       <EmptyState
-        title="No URL is set"
+        title="No URL set"
         action={
           <ButtonLink to="/keys/$apiKey/settings/webhooks" params={{ apiKey }}>
-            Set it in the settings
+            Set URL
           </ButtonLink>
         }
       >
-        Events are sent there as soon as the key has a URL for them; what was sent is listed here.
+        Set a URL in the settings of the key to send events to it. The attempts are then listed here.
       </EmptyState>
     </Paper>
   )

@@ -1,4 +1,4 @@
-/** Adds a signed endpoint, or changes one. */
+/** The dialog that adds or edits a signed endpoint. */
 import { MultiSelect, NumberInput, Switch, TagsInput, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
@@ -15,7 +15,7 @@ const RATE_MAX = 10_000
 const CHANNELS_MAX = 100
 
 interface EndpointFormProps {
-  /** Absent: a new one. */
+  /** Absent for a new endpoint. */
   endpoint?: WebhookEndpoint
   onClose: () => void
 }
@@ -24,7 +24,7 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
   const key = useKey()
   const navigate = useNavigate()
   const [values, setValues] = useState(() => endpointValues(endpoint))
-  const [looked, setLooked] = useState(false)
+  const [submitted, setSubmitted] = useState(false)
   const change = (fields: Partial<typeof values>) => setValues({ ...values, ...fields })
   const create = useMutation({
     ...createWebhookEndpoint(key),
@@ -34,21 +34,21 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
   const update = useMutation({
     ...updateWebhookEndpoint(key),
     onSuccess: () => {
-      notifications.show({ message: 'The endpoint is changed.' })
+      notifications.show({ message: 'The endpoint was changed.' })
       onClose()
     },
   })
   const { error, isPending } = endpoint === undefined ? create : update
   const isUrl = /^https?:\/\/\S+$/.test(values.url)
   function submit(): void {
-    setLooked(true)
+    setSubmitted(true)
     if (!isUrl) return
     if (endpoint === undefined) create.mutate(createData(values))
     else update.mutate(updateData(endpoint.id, values))
   }
   return (
     <FormDialog
-      title={endpoint === undefined ? 'Add an endpoint' : 'Change the endpoint'}
+      title={endpoint === undefined ? 'Add endpoint' : 'Edit endpoint'}
       size="lg"
       action={endpoint === undefined ? 'Add' : 'Save'}
       error={error}
@@ -57,45 +57,45 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
       onClose={onClose}
     >
       <TextInput
-        label="Address"
-        description="Where to send, without a user name or password. Addresses of this machine and of private networks are refused, unless the operator has opened them."
+        label="URL"
+        description="Where to send the messages, without a user name or password. Addresses of this machine and of private networks are refused, unless the operator has allowed them."
         placeholder="https://"
         type="url"
         required
         data-autofocus
         value={values.url}
-        error={looked && !isUrl ? 'Enter an http or https URL.' : undefined}
+        error={submitted && !isUrl ? 'Enter an http or https URL.' : undefined}
         onChange={({ currentTarget }) => change({ url: currentTarget.value })}
       />
       <TextInput
         label="Description"
-        description="What it is for, for people."
+        description="What the endpoint is for."
         autoComplete="off"
         value={values.description}
         onChange={({ currentTarget }) => change({ description: currentTarget.value })}
       />
       <MultiSelect
         label="Events"
-        description="Only events of these types. None chosen: all."
+        description="Only events of these types. Leave empty for all."
         placeholder={values.filterTypes.length === 0 ? 'all' : ''}
         searchable
         clearable
         clearButtonProps={{ 'aria-label': 'All types' }}
-        nothingFoundMessage="No type is called so"
+        nothingFoundMessage="No matching types"
         data={[...new Set([...EVENT_TYPES, ...values.filterTypes])]}
         value={values.filterTypes}
         onChange={(filterTypes) => change({ filterTypes })}
       />
       <TagsInput
         label="Organizations"
-        description="Only events of these organizations, by id; press Enter after each. None: all, and those outside organizations."
+        description="Only events of these organizations, by id; press Enter after each. Leave empty for all events, including those outside organizations."
         maxTags={CHANNELS_MAX}
         value={values.channels}
         onChange={(channels) => change({ channels })}
       />
       <NumberInput
         label="Rate limit"
-        description="The most messages in a second. Empty: no limit."
+        description="The maximum number of messages per second. Leave empty for no limit."
         min={1}
         max={RATE_MAX}
         allowDecimal={false}
@@ -106,14 +106,14 @@ export function EndpointForm({ endpoint, onClose }: EndpointFormProps) {
       {endpoint === undefined && (
         <>
           <TextInput
-            label="Your own id of it"
-            description="Of your choice, and unique for the API key. When two keys are compared, endpoints with the same one are the same."
+            label="Your own id"
+            description="Any id that is unique within the API key. Comparing two keys matches endpoints by it."
             autoComplete="off"
             value={values.uid}
             onChange={({ currentTarget }) => change({ uid: currentTarget.value })}
           />
           <Switch
-            label="Begin disabled"
+            label="Start disabled"
             description="Nothing is sent until you enable it."
             checked={values.disabled}
             onChange={({ currentTarget }) => change({ disabled: currentTarget.checked })}

@@ -1,9 +1,9 @@
-/** What messages of an endpoint are signed with: shown when asked for, and rotated with a time in which both sign. */
+/** The signing secret of an endpoint: shown on request, and rotated with an overlap in which both secrets sign. */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { CopySecret } from '../../components/copy-secret.tsx'
-import { DurationInput, durationTold } from '../../components/duration-input.tsx'
+import { DurationInput, formatDuration } from '../../components/duration-input.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { Section } from '../../components/section.tsx'
@@ -19,12 +19,12 @@ export function EndpointSecret({ endpointId }: { endpointId: string }) {
   return (
     <Section
       title="Secret"
-      intro="The receiver verifies with it that a message comes from here."
+      intro="The receiver uses it to verify that a message comes from this server."
       actions={
         <>
           {secret.data === undefined ? (
             <Button variant="default" loading={secret.isPending} onClick={() => secret.mutate(endpointId)}>
-              Show the secret
+              Show secret
             </Button>
           ) : (
             <Button variant="default" onClick={secret.reset}>
@@ -55,13 +55,14 @@ export function EndpointSecret({ endpointId }: { endpointId: string }) {
 function Rotate({ endpointId, onClose }: { endpointId: string; onClose: () => void }) {
   const [gracePeriodSeconds, setGracePeriod] = useState(DAY)
   const rotate = useMutation(rotateWebhookSecret(useKey()))
-  const overlap = gracePeriodSeconds === 0 ? 'ends at once' : `signs too for ${durationTold(gracePeriodSeconds)}`
+  const overlap =
+    gracePeriodSeconds === 0 ? 'expires immediately' : `keeps signing for ${formatDuration(gracePeriodSeconds)}`
   if (rotate.data !== undefined)
     return (
-      <Modal opened onClose={onClose} title="Rotate the secret">
+      <Modal opened onClose={onClose} title="Rotate secret">
         <Stack gap="md">
           <CopySecret label="New secret" secret={rotate.data} once={false} />
-          <Text size="sm">Give it to the receiver. The old one {overlap}.</Text>
+          <Text size="sm">Give it to the receiver. The old secret {overlap}.</Text>
           <Group justify="end">
             <Button onClick={onClose}>Done</Button>
           </Group>
@@ -70,7 +71,7 @@ function Rotate({ endpointId, onClose }: { endpointId: string; onClose: () => vo
     )
   return (
     <FormDialog
-      title="Rotate the secret"
+      title="Rotate secret"
       action="Rotate"
       error={rotate.error}
       busy={rotate.isPending}
@@ -78,12 +79,12 @@ function Rotate({ endpointId, onClose }: { endpointId: string; onClose: () => vo
       onClose={onClose}
     >
       <Text size="sm">
-        A new secret is made, and the one until now {overlap}. Meanwhile messages carry a signature of each, so that the
-        receiver can change over in its own time.
+        A new secret is created, and the old secret {overlap}. During the overlap, messages carry a signature of each,
+        so that you can switch the receiver without losing any.
       </Text>
       <DurationInput
-        label="The old one signs for"
-        description="0 ends it at once. At most 7 days. The secret before the last always ends at once."
+        label="Old secret keeps signing for"
+        description="0 expires it immediately. The maximum is 7 days. An even older secret always expires immediately."
         seconds={gracePeriodSeconds}
         max={7 * DAY}
         onChange={setGracePeriod}

@@ -1,9 +1,9 @@
-/** The signed endpoints of a key. */
+/** The table of signed endpoints. */
 import type { WebhookEndpoint } from '#sdk/generated/operations.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { Enabled } from '../../components/state-badge.tsx'
-import { When } from '../../components/when.tsx'
-import { fixedRows } from '../../queries/rows.ts'
+import { EnabledBadge } from '../../components/state-badge.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
+import { staticRows } from '../../queries/rows.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 
@@ -14,7 +14,7 @@ export function EndpointTable({ endpoints }: { endpoints: readonly WebhookEndpoi
   const columns: Column<WebhookEndpoint>[] = [
     {
       key: 'url',
-      header: 'Address',
+      header: 'URL',
       cell: ({ id, url }) => (
         <AnchorLink size="sm" to="/keys/$apiKey/webhooks/$endpointId" params={{ apiKey, endpointId: id }} title={url}>
           <bdi>{url}</bdi>
@@ -23,7 +23,7 @@ export function EndpointTable({ endpoints }: { endpoints: readonly WebhookEndpoi
     },
     {
       key: 'description',
-      header: 'For',
+      header: 'Description',
       width: '22%',
       wideOnly: true,
       cell: ({ description }) => <bdi>{description ?? '–'}</bdi>,
@@ -39,17 +39,17 @@ export function EndpointTable({ endpoints }: { endpoints: readonly WebhookEndpoi
       key: 'state',
       header: 'State',
       width: 110,
-      cell: ({ disabled }) => <Enabled disabled={disabled} />,
+      cell: ({ disabled }) => <EnabledBadge disabled={disabled} />,
     },
     {
       key: 'changed',
       header: 'Changed',
       width: 130,
       wideOnly: true,
-      cell: ({ updatedAt }) => <When at={Date.parse(updatedAt)} />,
+      cell: ({ updatedAt }) => <Timestamp at={Date.parse(updatedAt)} />,
     },
   ]
   return (
-    <DataTable label="Endpoints" rows={fixedRows(endpoints)} columns={columns} idOf={({ id }) => id} empty={null} />
+    <DataTable label="Endpoints" rows={staticRows(endpoints)} columns={columns} idOf={({ id }) => id} empty={null} />
   )
 }

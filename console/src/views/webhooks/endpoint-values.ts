@@ -1,11 +1,11 @@
-/** What is entered about an endpoint, and the calls that it makes. */
+/** The values of the endpoint form, and the calls that they lead to. */
 import type {
   CreateWebhookEndpointData,
   UpdateWebhookEndpointData,
   WebhookEndpoint,
 } from '#sdk/generated/operations.ts'
 
-export interface EndpointValues {
+interface EndpointValues {
   url: string
   description: string
   filterTypes: string[]
@@ -25,7 +25,7 @@ export const endpointValues = (endpoint: WebhookEndpoint | undefined): EndpointV
   disabled: endpoint?.disabled ?? false,
 })
 
-/** Null: none. */
+/** Null removes a value. */
 const fieldsOf = ({ description, filterTypes, channels, rateLimit }: EndpointValues) => ({
   description: description === '' ? null : description,
   filterTypes: filterTypes.length === 0 ? null : filterTypes,

@@ -1,4 +1,4 @@
-/** One endpoint: what it gets, its secret, what was sent to it, and sending it again. */
+/** An endpoint: its settings, its secret and its log. */
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
@@ -9,9 +9,9 @@ import { type Fact, Facts } from '../../components/facts.tsx'
 import { Failure, notifyFailure } from '../../components/failure.tsx'
 import { Id } from '../../components/id.tsx'
 import { Section } from '../../components/section.tsx'
-import { Enabled } from '../../components/state-badge.tsx'
+import { EnabledBadge } from '../../components/state-badge.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 import { notifyWithUndo } from '../../components/undo.tsx'
-import { When } from '../../components/when.tsx'
 import {
   deleteWebhookEndpoint,
   updateWebhookEndpoint,
@@ -23,7 +23,7 @@ import { AnchorLink } from '../../shell/links.tsx'
 import { NotFound } from '../../shell/not-found.tsx'
 import { Page } from '../../shell/page.tsx'
 import { Attempts } from './attempts.tsx'
-import { BASIC, basicUrl, isBasic, NoBasicUrl, TheBasicUrl } from './basic-urls.tsx'
+import { BASIC, BasicUrlSection, basicUrl, isBasic, NoBasicUrl } from './basic-urls.tsx'
 import { EndpointForm } from './endpoint-form.tsx'
 import { EndpointSecret } from './endpoint-secret.tsx'
 
@@ -50,7 +50,7 @@ export function EndpointView() {
       </Page>
     )
   if (endpoints !== undefined && endpoint === undefined)
-    return <NotFound>There is no such endpoint; it may have been deleted.</NotFound>
+    return <NotFound>This endpoint does not exist. It may have been deleted.</NotFound>
   if (error !== null && endpoint === undefined) return <Failure error={error} />
   return (
     <Page title={endpoint?.url ?? 'Endpoint'} crumbs={crumbs}>
@@ -58,7 +58,7 @@ export function EndpointView() {
         <Skeleton height={240} />
       ) : (
         <Stack gap="md">
-          <TheEndpoint endpoint={endpoint} />
+          <EndpointSection endpoint={endpoint} />
           <EndpointSecret endpointId={endpoint.id} />
         </Stack>
       )}
@@ -74,23 +74,23 @@ function BasicEndpoint({ endpointId }: { endpointId: string }) {
   if (basicUrl(config, endpointId) === '') return <NoBasicUrl />
   return (
     <>
-      <TheBasicUrl config={config} endpointId={endpointId} />
+      <BasicUrlSection config={config} endpointId={endpointId} />
       <Attempts endpointId={endpointId} />
     </>
   )
 }
 
-function TheEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
+function EndpointSection({ endpoint }: { endpoint: WebhookEndpoint }) {
   const key = useKey()
   const navigate = useNavigate()
-  const [asked, ask] = useState<'change' | 'delete'>()
+  const [dialog, openDialog] = useState<'change' | 'delete'>()
   const { id, url, disabled } = endpoint
   const back = useMutation(updateWebhookEndpoint(key))
   const update = useMutation({
     ...updateWebhookEndpoint(key),
     onError: notifyFailure,
     onSuccess: ({ disabled }) =>
-      notifyWithUndo(disabled ? 'The endpoint is disabled: nothing is sent to it.' : 'The endpoint is enabled.', () =>
+      notifyWithUndo(disabled ? 'The endpoint was disabled: nothing is sent to it.' : 'The endpoint was enabled.', () =>
         back.mutateAsync({ endpointId: id, disabled: !disabled }),
       ),
   })
@@ -100,10 +100,10 @@ function TheEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
   })
   return (
     <Section
-      title="The endpoint"
+      title="Endpoint"
       actions={
         <>
-          <Button variant="default" onClick={() => ask('change')}>
+          <Button variant="default" onClick={() => openDialog('change')}>
             Edit
           </Button>
           <Button
@@ -113,24 +113,24 @@ function TheEndpoint({ endpoint }: { endpoint: WebhookEndpoint }) {
           >
             {disabled ? 'Enable' : 'Disable'}
           </Button>
-          <Button color="red" onClick={() => ask('delete')}>
+          <Button color="red" onClick={() => openDialog('delete')}>
             Delete
           </Button>
         </>
       }
     >
       <EndpointFacts endpoint={endpoint} />
-      {asked === 'change' && <EndpointForm endpoint={endpoint} onClose={() => ask(undefined)} />}
-      {asked === 'delete' && (
+      {dialog === 'change' && <EndpointForm endpoint={endpoint} onClose={() => openDialog(undefined)} />}
+      {dialog === 'delete' && (
         <ConfirmByName
-          title="Delete the endpoint"
+          title="Delete endpoint"
           name={url}
           busy={remove.isPending}
           error={remove.error}
           onConfirm={() => remove.mutate(id)}
-          onClose={() => ask(undefined)}
+          onClose={() => openDialog(undefined)}
         >
-          Nothing is sent to it any more; its log is gone, and its secret with it. This cannot be undone.
+          Messages are no longer sent to it. Its log and its secret are deleted. This cannot be undone.
         </ConfirmByName>
       )}
     </Section>
@@ -143,21 +143,21 @@ function EndpointFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
     [
       'State',
       <Group key="state" gap="xs">
-        <Enabled disabled={disabled} />
+        <EnabledBadge disabled={disabled} />
         {disabled && (
           <Text size="sm" span>
-            Nothing is sent. An endpoint that fails for five days, or answers 410, is disabled by the server.
+            Nothing is sent. The server disables endpoints that fail for five days or respond with 410.
           </Text>
         )}
       </Group>,
     ],
-    ['For', <bdi key="for">{description ?? '–'}</bdi>],
+    ['Description', <bdi key="description">{description ?? '–'}</bdi>],
     ['Events', filterTypes?.join(', ') ?? 'all'],
     ['Organizations', channels === null ? 'all' : <bdi key="channels">{channels.join(', ')}</bdi>],
-    ['Rate limit', rateLimit === null ? 'no limit' : `${rateLimit.toLocaleString()} messages a second`],
+    ['Rate limit', rateLimit === null ? 'no limit' : `${rateLimit.toLocaleString()} messages per second`],
     ['Id', <Id key="id">{id}</Id>],
     ['Your own id', uid === null ? '–' : <Id key="uid">{uid}</Id>],
-    ['Added', <When key="added" at={Date.parse(createdAt)} date />],
+    ['Added', <Timestamp key="added" at={Date.parse(createdAt)} date />],
   ]
-  return <Facts label="The endpoint" facts={facts} />
+  return <Facts label="Endpoint" facts={facts} />
 }

@@ -1,8 +1,8 @@
-/** The payload of a message, as the server makes it of an event. */
+/** Builds the payload of a message from an event, like the server. */
 import type { Event } from '#sdk/generated/operations.ts'
 import { isBasic } from './basic-urls.tsx'
 
-/** `processed` also has names and a sentence, as they were at that moment. */
+/** The payload for `processed` also contains names and a sentence of that time, which are not reproduced here. */
 export function payloadOf(endpointId: string, messageId: string, event: Event): object {
   const { type } = event
   const head = { event: type, actionType: type.slice(type.lastIndexOf('.') + 1), webhookId: messageId }

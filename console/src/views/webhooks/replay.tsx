@@ -1,10 +1,10 @@
-/** Sends an endpoint everything that it wants of a time again. */
+/** The dialog that sends an endpoint all its messages of a period again. */
 import { Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { DateTimeInput } from '../../components/date-time-input.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
-import { MomentInput } from '../../components/moment-input.tsx'
 import { replayWebhookMessages } from '../../queries/webhooks.ts'
 import { useKey } from '../../session/use-session.ts'
 
@@ -16,7 +16,9 @@ export function Replay({ endpointId, onClose }: { endpointId: string; onClose: (
   const replay = useMutation({
     ...replayWebhookMessages(useKey()),
     onSuccess: ({ messages }) => {
-      notifications.show({ message: `${messages.toLocaleString()} messages will be sent again.` })
+      notifications.show({
+        message: `${messages.toLocaleString()} ${messages === 1 ? 'message' : 'messages'} will be sent again.`,
+      })
       onClose()
     },
   })
@@ -25,8 +27,8 @@ export function Replay({ endpointId, onClose }: { endpointId: string; onClose: (
   }
   return (
     <FormDialog
-      title="Replay"
-      action="Send again"
+      title="Replay messages"
+      action="Replay"
       error={replay.error}
       busy={replay.isPending}
       disabled={since === undefined}
@@ -34,11 +36,11 @@ export function Replay({ endpointId, onClose }: { endpointId: string; onClose: (
       onClose={onClose}
     >
       <Text size="sm">
-        Sends every message that the endpoint wants of what has happened in this time, delivered before or not, each
-        under its own id: a receiver that looks at the id sees which it had.
+        Sends all messages of this period that match the filters of the endpoint, whether they were delivered or not.
+        Each keeps its id, so that a receiver can recognize duplicates.
       </Text>
-      <MomentInput label="Since" required value={since} onChange={setSince} />
-      <MomentInput label="Until" description="Empty: until now." value={until} onChange={setUntil} />
+      <DateTimeInput label="Since" required value={since} onChange={setSince} />
+      <DateTimeInput label="Until" description="Leave empty for now." value={until} onChange={setUntil} />
     </FormDialog>
   )
 }

@@ -1,4 +1,4 @@
-/** Where events of the key are sent: signed endpoints, and the basic URLs of the settings. */
+/** The webhooks of an API key: signed endpoints, and the basic URLs from the settings. */
 import { Button, Paper, Skeleton, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
@@ -26,7 +26,7 @@ export function WebhooksView() {
   return (
     <Page
       title="Webhooks"
-      intro="Events go to these addresses as they happen, are tried again while they fail, and can be sent again."
+      intro="Events are sent to these URLs as they happen, retried when they fail, and can be replayed."
       actions={endpoints && addButton}
     >
       {error !== null && <Failure error={error} />}
@@ -35,14 +35,15 @@ export function WebhooksView() {
       {endpoints?.length === 0 && (
         <Paper withBorder>
           <EmptyState title="No endpoints yet" action={addButton}>
-            Add the address of a program of yours. Its messages are signed, so that it knows that they come from here.
+            Add the URL of a program that should receive events. Messages are signed, so that it can verify their
+            origin.
           </EmptyState>
         </Paper>
       )}
       {endpoints && endpoints.length > 0 && <EndpointTable endpoints={endpoints} />}
       {basic !== undefined && <BasicUrls config={basic} />}
       <Text size="sm" c="dimmed">
-        How payloads are wrapped, and the basic URLs, are part of the{' '}
+        Payload encoding, encryption and the basic URLs are in the{' '}
         <AnchorLink size="sm" underline="always" to="/keys/$apiKey/settings/webhooks" params={{ apiKey: key.id }}>
           settings of the key
         </AnchorLink>
@@ -60,14 +61,14 @@ function SwitchedOff() {
     <Paper withBorder>
       <Stack gap="xs">
         <EmptyState
-          title="Signed endpoints are switched off"
+          title="Signed endpoints are turned off"
           action={
             <Button loading={switchOn.isPending} onClick={() => switchOn.mutate({ isEnabled: true })}>
-              Switch them on
+              Turn on{' '}
             </Button>
           }
         >
-          Switch them on to add addresses that are told of events. Nothing is sent before you add one.
+          Turn them on to add URLs that receive events. Nothing is sent until you add one.
         </EmptyState>
       </Stack>
     </Paper>

@@ -1,15 +1,15 @@
-/** The decision in one sentence, and the chain that led to it as a picture, which is a list. */
+/** The decision in one sentence, and the evaluation path that led to it. */
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import type { Explanation } from '#sdk/generated/operations.ts'
-import { NotAdded } from '../../components/not-added.tsx'
+import { NotAddedWarning } from '../../components/not-added-warning.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { searchOf } from '../../resource.ts'
 import type { WhySearch } from '../../searches.ts'
 import { useKey } from '../../session/use-session.ts'
 import { AnchorLink, ButtonLink } from '../../shell/links.tsx'
 import classes from './answer.module.css'
-import { ChainPicture } from './chain-picture.tsx'
+import { EvaluationPath } from './evaluation-path.tsx'
 import { Isolated } from './isolated.tsx'
 import { UserLink } from './user-link.tsx'
 
@@ -26,7 +26,7 @@ export function Answer({ question, explanation }: AnswerProps) {
   const Icon = allowed ? IconCircleCheck : IconCircleX
   return (
     <Stack gap="md">
-      <Paper withBorder p="md" component="section" aria-label="The answer">
+      <Paper withBorder p="md" component="section" aria-label="Decision">
         <Group gap="md" align="start" wrap="nowrap">
           <Icon size={32} aria-hidden className={allowed ? classes.yes : classes.no} />
           <Stack gap="xs" miw={0}>
@@ -52,7 +52,7 @@ export function Answer({ question, explanation }: AnswerProps) {
                 params={{ apiKey }}
                 search={{ organizationId, type, id: migratedTo, userId }}
               >
-                Ask about the document that it was migrated to
+                Check the document under its new id
               </AnchorLink>
             )}
           </Stack>
@@ -60,11 +60,11 @@ export function Answer({ question, explanation }: AnswerProps) {
       </Paper>
       {chain.length > 0 && (
         <>
-          <NotAdded organizationId={organizationId} resource={{ type, id }} />
+          <NotAddedWarning organizationId={organizationId} resource={{ type, id }} />
           <Title order={2} size="h4">
-            What was looked at
+            Evaluation path
           </Title>
-          <ChainPicture organizationId={organizationId} explanation={explanation} userId={userId} />
+          <EvaluationPath organizationId={organizationId} explanation={explanation} userId={userId} />
           <Group>
             <ButtonLink
               variant="default"
@@ -75,7 +75,7 @@ export function Answer({ question, explanation }: AnswerProps) {
               Who has access
             </ButtonLink>
             {decision.reason === 'disabled' ? (
-              // No grant would help.
+              // No grant would change the decision.
               <WhereEnabled organizationId={organizationId} chain={chain} />
             ) : (
               <ButtonLink
@@ -84,7 +84,7 @@ export function Answer({ question, explanation }: AnswerProps) {
                 params={{ apiKey }}
                 search={{ ...searchOf(organizationId, { type, id }), give: userId }}
               >
-                {allowed ? 'Change the access of this user' : 'Give this user access'}
+                {allowed ? 'Change access of this user' : 'Give access to this user'}
               </ButtonLink>
             )}
           </Group>
@@ -94,14 +94,14 @@ export function Answer({ question, explanation }: AnswerProps) {
   )
 }
 
-/** The list in whose menu what is disabled is enabled again. */
+/** Links to the list where the disabled resource can be enabled again. */
 function WhereEnabled({ organizationId, chain }: { organizationId: string; chain: Explanation['chain'] }) {
   const params = { apiKey: useKey().id }
   const [, parent] = chain
   if (chain.some(({ type, disabled }) => type === 'organization' && disabled))
     return (
       <ButtonLink variant="default" to="/keys/$apiKey/organizations" params={params}>
-        Enable it among the organizations
+        Go to organizations to enable it
       </ButtonLink>
     )
   return (
@@ -111,7 +111,7 @@ function WhereEnabled({ organizationId, chain }: { organizationId: string; chain
       params={params}
       search={{ organizationId, ...(parent?.type === 'folder' && { folderId: parent.id }) }}
     >
-      Enable it where it lies
+      Go to its folder to enable it
     </ButtonLink>
   )
 }

@@ -1,14 +1,14 @@
-/** The user's grant on one resource of a chain, and whether it opens what was asked about. */
+/** The user's grant on one resource of the path, and whether it gives access. */
 import { Group, Text } from '@mantine/core'
 import type { Decision, ExplainedResource } from '#sdk/generated/operations.ts'
 import { RoleBadge } from '../../components/role-badge.tsx'
-import { When } from '../../components/when.tsx'
-import classes from './chain-picture.module.css'
+import { Timestamp } from '../../components/timestamp.tsx'
+import classes from './evaluation-path.module.css'
 
 interface GrantNoteProps {
   entry: ExplainedResource
   reason: Decision['reason']
-  /** It is the nearest live one: the role is its role. */
+  /** Whether it is the nearest active grant, which determines the role. */
   givesRole: boolean
 }
 
@@ -16,24 +16,24 @@ export function GrantNote({ entry: { grant }, reason, givesRole }: GrantNoteProp
   if (grant === undefined)
     return (
       <Text size="xs" c="dimmed" mt={6}>
-        No grant of the user here
+        The user has no grant here
       </Text>
     )
   const { accessRole, expiresAt, live, reaches } = grant
-  const opens = reaches ? (reason === 'disabled' ? 'would open it' : 'opens it') : 'does not reach'
+  const opens = reaches ? (reason === 'disabled' ? 'would give access' : 'gives access') : 'does not apply here'
   return (
     <Group gap={6} mt={6} fz="xs" className={live ? undefined : classes.over}>
       <span>Grant</span>
       <RoleBadge role={accessRole} />
       {expiresAt === undefined ? (
-        <span>without an end</span>
+        <span>never expires</span>
       ) : (
         <span>
-          {live ? 'ends' : 'expired'} <When at={expiresAt * 1000} />
+          {live ? 'expires' : 'expired'} <Timestamp at={expiresAt * 1000} />
         </span>
       )}
-      <strong>{live ? opens : 'over: as if it were not there'}</strong>
-      {givesRole && <span>and gives the role</span>}
+      <strong>{live ? opens : 'ignored'}</strong>
+      {givesRole && <span>and determines the role</span>}
     </Group>
   )
 }

@@ -1,9 +1,9 @@
 /**
- * A sentence of the server with ids in it, in quotation marks: whatever characters they have, the words stay in order.
- * Moments in it are told in the reader's zone.
+ * Renders a sentence of the server. Quoted ids are isolated, so that their characters cannot reorder the words, and times
+ * are shown in the browser's time zone.
  */
 import { Fragment } from 'react'
-import { When } from '../../components/when.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 
 export function Isolated({ ids, children }: { ids: readonly string[]; children: string }) {
   const quoted = [...new Set(ids)]
@@ -20,8 +20,8 @@ const MOMENT = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)/
 const withMoments = (words: string) =>
   words
     .split(MOMENT)
-    // biome-ignore lint/suspicious/noArrayIndexKey: a sentence stays as it is
-    .map((text, at) => (MOMENT.test(text) ? <When key={at} at={Date.parse(text)} date /> : text))
+    // biome-ignore lint/suspicious/noArrayIndexKey: the sentence never changes
+    .map((text, at) => (MOMENT.test(text) ? <Timestamp key={at} at={Date.parse(text)} date /> : text))
 
 interface Part {
   text: string

@@ -1,4 +1,4 @@
-/** Who it is about, and what. Asking changes the address. */
+/** The form of the question: user and resource. Submitting it changes the URL. */
 import { Autocomplete, Button, NativeSelect, Paper, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
@@ -24,8 +24,8 @@ export function QuestionForm({ question }: { question: WhySearch }) {
   const form = useForm<WhySearch>({
     initialValues: isNew ? { ...question, type: 'document' } : question,
     validate: {
-      userId: (id) => (id.trim() === '' ? 'Enter a user.' : null),
-      organizationId: (id) => (id.trim() === '' ? 'Enter an organization.' : null),
+      userId: (id) => (id.trim() === '' ? 'Enter a user id.' : null),
+      organizationId: (id) => (id.trim() === '' ? 'Enter an organization id.' : null),
       id: (id, { type }) => (type !== 'organization' && id.trim() === '' ? 'Enter an id.' : null),
     },
   })
@@ -62,7 +62,7 @@ export function QuestionForm({ question }: { question: WhySearch }) {
           value={type === 'organization' ? organizationId : form.values.id}
         />
         <Button type="submit" className={classes.ask}>
-          Ask
+          Explain
         </Button>
       </form>
     </Paper>

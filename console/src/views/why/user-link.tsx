@@ -1,4 +1,4 @@
-/** The user whom a question is about, by id, leading to everything about the user. */
+/** The id of the user in question, linked to the user's page. */
 import { Group } from '@mantine/core'
 import { Copy, Id } from '../../components/id.tsx'
 import { useKey } from '../../session/use-session.ts'

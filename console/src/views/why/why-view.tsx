@@ -1,4 +1,4 @@
-/** Why a user may do something with a resource, or may not: a question whose address can be sent to others. */
+/** Explains why a user has or does not have access to a resource. The URL contains the question, so it can be shared. */
 import { Button, CopyButton, Paper } from '@mantine/core'
 import { IconCheck, IconLink } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -25,14 +25,14 @@ export function WhyView() {
   return (
     <Page
       title="Why"
-      intro="What decides whether a user may open an organization, folder or document."
+      intro="See why a user has or does not have access to an organization, folder or document."
       actions={isAsked && <CopyLink />}
     >
       <QuestionForm key={JSON.stringify(question)} question={question} />
       {!isAsked ? (
         <Paper withBorder>
-          <EmptyState title="Ask about a user and a resource">
-            Enter who it is about, and what they should or should not be able to open.
+          <EmptyState title="No question yet">
+            Enter a user and a resource to see whether the user has access, and why.
           </EmptyState>
         </Paper>
       ) : explained.error !== null ? (
@@ -55,7 +55,7 @@ function CopyLink() {
           leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconLink size={16} aria-hidden />}
           onClick={copy}
         >
-          {copied ? 'Copied' : 'Copy the link'}
+          {copied ? 'Copied' : 'Copy link'}
         </Button>
       )}
     </CopyButton>

@@ -1,19 +1,19 @@
-/** The folders from the top of the organization down to one. */
+/** Loads the folders from the top level of the organization to one folder. */
 import { useQueries, useQuery } from '@tanstack/react-query'
 import type { FolderRecord } from '#sdk/generated/operations.ts'
 import { folderQuery, ROOT } from '../../queries/folders.ts'
 import { useKey } from '../../session/use-session.ts'
 
-export interface Chain {
-  /** Undefined: not known yet; null: there is no such folder. */
+export interface FolderPath {
+  /** Undefined while loading; null when it does not exist. */
   folder: FolderRecord | null | undefined
-  /** The folder itself last; those that are read already. */
+  /** The folders loaded so far, from the top; the folder itself is last. */
   folders: readonly FolderRecord[]
   error: Error | null
 }
 
-/** `root` and `''` are the top, which has no folders above it. */
-export function useChain(organizationId: string, folderId: string): Chain {
+/** `root` and `''` are the top level, which has no ancestors. */
+export function useFolderPath(organizationId: string, folderId: string): FolderPath {
   const key = useKey()
   const isTop = folderId === '' || folderId === ROOT
   const { data: folder, error } = useQuery({ ...folderQuery(key, organizationId, folderId), enabled: !isTop })
@@ -25,6 +25,6 @@ export function useChain(organizationId: string, folderId: string): Chain {
   return { folder, folders: folder ? [...folders, folder] : folders, error }
 }
 
-/** Whose access type everything in the last folder follows that has none of its own; undefined: the default of the API key. */
-export const originOf = ({ folders }: Chain): FolderRecord | undefined =>
+/** Returns the folder whose access type the last folder's contents inherit; undefined for the default of the API key. */
+export const originOf = ({ folders }: FolderPath): FolderRecord | undefined =>
   folders.findLast(({ inheritAccessFromParent }) => !inheritAccessFromParent)

@@ -1,6 +1,6 @@
 /**
- * The start leads to the API key that somebody looked at last in this browser. Who has not looked at one yet sees the
- * only key there is, and of several chooses one.
+ * The start page. It redirects to the API key that was last open in this browser, or to the only one there is;
+ * otherwise to the list of keys.
  */
 
 import { useQuery } from '@tanstack/react-query'
@@ -14,7 +14,7 @@ import { lastKey } from './last-key.ts'
 import { ButtonLink } from './links.tsx'
 import { Page } from './page.tsx'
 
-export function Start() {
+export function Home() {
   const signedIn = useSession()
   const { data: keys, error } = useQuery({ ...keysQuery, enabled: signedIn.workspaceId !== undefined })
   if (signedIn.apiKey !== undefined) return <Navigate to="/keys/$apiKey" params={{ apiKey: signedIn.apiKey }} replace />
@@ -25,11 +25,8 @@ export function Start() {
   if (keys.length > 0) return <Navigate to="/keys" replace />
   return (
     <Page title="Welcome">
-      <EmptyState
-        title="This workspace has no API key yet"
-        action={<ButtonLink to="/keys/new">Create an API key</ButtonLink>}
-      >
-        An API key is a data set of its own: organizations, folders, documents and who may open them.
+      <EmptyState title="No API keys yet" action={<ButtonLink to="/keys/new">Create an API key</ButtonLink>}>
+        An API key is a separate data set: organizations, folders, documents, and who has access to them.
       </EmptyState>
     </Page>
   )

@@ -1,4 +1,4 @@
-/** A moment in the reader's zone: how long ago or in how long, and exactly when one points at it or reaches it by keyboard. */
+/** A point in time: relative to now, with the exact time in the browser's time zone on hover and on focus. */
 import { Tooltip } from '@mantine/core'
 
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
@@ -20,22 +20,22 @@ const exact = new Intl.DateTimeFormat(undefined, {
 export function fromNow(at: number, now = Date.now()): string {
   const ms = at - now
   const [unit, length] = UNITS.find(([, length]) => Math.abs(ms) >= length) ?? ['second', 1_000]
-  // What ends in 7 days does so a moment later too; what is over is as old as it is in full.
+  // Future times are rounded: "in 7 days" holds for a moment longer. Past times count full units.
   return relative.format(ms > 0 ? Math.round(ms / length) : Math.trunc(ms / length), unit)
 }
 
 interface WhenProps {
-  /** Milliseconds since 1970, as the API gives them. */
+  /** Unix milliseconds, as the API returns them. */
   at: number
-  /** The date instead of how long ago. */
+  /** Shows the date instead of the relative time. */
   date?: boolean
 }
 
-export function When({ at, date = false }: WhenProps) {
+export function Timestamp({ at, date = false }: WhenProps) {
   const moment = new Date(at)
   return (
     <Tooltip label={exact.format(moment)} events={{ hover: true, focus: true, touch: true }}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the exact moment is for those without a mouse too */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users can read the exact time as well */}
       <time dateTime={moment.toISOString()} tabIndex={0}>
         {date ? short.format(moment) : fromNow(at)}
       </time>

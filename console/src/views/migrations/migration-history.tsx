@@ -1,4 +1,4 @@
-/** The migrations of an organization, the newest first; those that run are followed. */
+/** The migrations of an organization, newest first; running ones are polled. */
 import { Anchor, Button, Group, NativeSelect, Paper, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
@@ -7,7 +7,7 @@ import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Id } from '../../components/id.tsx'
 import { Section } from '../../components/section.tsx'
-import { When } from '../../components/when.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
 import { migrationsQuery } from '../../queries/migrations.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { useKey } from '../../session/use-session.ts'
@@ -15,16 +15,16 @@ import { MigrationDetail } from './migration-detail.tsx'
 import { type MigrationSearch, STATUSES } from './migration-search.ts'
 import { MigrationStatus } from './migration-status.tsx'
 
-const EVERY_MS = 1_000
+const POLL_MS = 1_000
 
-const runs = ({ status }: Migration): boolean => status === 'pending' || status === 'in_progress'
+const isRunning = ({ status }: Migration): boolean => status === 'pending' || status === 'in_progress'
 
-interface HistoryProps {
+interface MigrationHistoryProps {
   organizationId: string
   search: MigrationSearch
 }
 
-export function History({ organizationId, search }: HistoryProps) {
+export function MigrationHistory({ organizationId, search }: MigrationHistoryProps) {
   const key = useKey()
   const { documentId, status } = search
   const [shownId, show] = useState<string>()
@@ -35,10 +35,16 @@ export function History({ organizationId, search }: HistoryProps) {
       ...(documentId === undefined ? {} : { documentId }),
       ...(status === undefined ? {} : { status }),
     }),
-    refetchInterval: ({ state }) => (state.data?.rows.some(runs) ? EVERY_MS : false),
+    refetchInterval: ({ state }) => (state.data?.rows.some(isRunning) ? POLL_MS : false),
   })
   const columns: Column<Migration>[] = [
-    { key: 'when', header: 'Started', width: 150, wideOnly: true, cell: ({ createdAt }) => <When at={createdAt} /> },
+    {
+      key: 'when',
+      header: 'Started',
+      width: 150,
+      wideOnly: true,
+      cell: ({ createdAt }) => <Timestamp at={createdAt} />,
+    },
     {
       key: 'from',
       header: 'Document',
@@ -65,12 +71,12 @@ export function History({ organizationId, search }: HistoryProps) {
     },
     {
       key: 'why',
-      header: 'Why it failed',
+      header: 'Error',
       wideOnly: true,
       cell: ({ error }) => (error === undefined ? '–' : <span title={error.reason}>{error.message}</span>),
     },
   ]
-  const shown = migrations.kept.find(({ migrationId }) => migrationId === shownId)
+  const shown = migrations.loaded.find(({ migrationId }) => migrationId === shownId)
   const filtered = documentId !== undefined || status !== undefined
   return (
     <Section title="History">
@@ -83,8 +89,8 @@ export function History({ organizationId, search }: HistoryProps) {
         height="32rem"
         empty={
           <Paper withBorder>
-            <EmptyState title={filtered ? 'No migration is like this' : 'Nothing was migrated yet'}>
-              {filtered ? 'Choose another status or document.' : 'Try one above: that changes nothing.'}
+            <EmptyState title={filtered ? 'No matching migrations' : 'No migrations yet'}>
+              {filtered ? 'Try another status or document.' : 'Start one above. A dry run changes nothing.'}
             </EmptyState>
           </Paper>
         }
@@ -96,7 +102,7 @@ export function History({ organizationId, search }: HistoryProps) {
   )
 }
 
-function HistoryFilter({ organizationId, search }: HistoryProps) {
+function HistoryFilter({ organizationId, search }: MigrationHistoryProps) {
   const { id: apiKey } = useKey()
   const navigate = useNavigate()
   const [documentId, setDocumentId] = useState(search.documentId ?? '')
@@ -111,7 +117,7 @@ function HistoryFilter({ organizationId, search }: HistoryProps) {
     void show({ ...search, documentId })
   }
   return (
-    <form onSubmit={submit} aria-label="Filter the history">
+    <form onSubmit={submit} aria-label="Filter history">
       <Group align="end" gap="xs">
         <NativeSelect
           label="Status"
@@ -123,7 +129,7 @@ function HistoryFilter({ organizationId, search }: HistoryProps) {
           }
         />
         <TextInput
-          label="From or to the document"
+          label="Old or new document id"
           placeholder="id"
           flex={1}
           miw={200}

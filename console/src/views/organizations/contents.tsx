@@ -1,4 +1,4 @@
-/** How much an organization holds: said before it is closed or goes. */
+/** Counts the contents of an organization before it is disabled or deleted. */
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { documentCountQuery } from '../../queries/documents.ts'
@@ -7,8 +7,8 @@ import { useKey } from '../../session/use-session.ts'
 
 const counted = (count: number, one: string): string => `${count.toLocaleString()} ${count === 1 ? one : `${one}s`}`
 
-/** `what` happens to them: `go with it`. */
-export function Inside({ organizationId, what }: { organizationId: string; what: string }) {
+/** `what` says what happens to them: `will be deleted`. */
+export function OrganizationContents({ organizationId, what }: { organizationId: string; what: string }) {
   const key = useKey()
   const documents = useQuery({ ...documentCountQuery(key, { organizationId }), staleTime: 0 })
   const members = useQuery({ ...userCountQuery(key, { organizationId }), staleTime: 0 })
@@ -20,9 +20,9 @@ export function Inside({ organizationId, what }: { organizationId: string; what:
           {counted(documents.data, 'document')} and {counted(members.data, 'membership')} {what}.
         </strong>
       ) : failed ? (
-        'What is inside could not be counted.'
+        'The contents could not be counted.'
       ) : (
-        'Counting what is inside…'
+        'Counting the contents…'
       )}
     </Text>
   )

@@ -1,4 +1,4 @@
-/** A moment, entered in the reader's zone. */
+/** A field for a date and time, in the time zone of the browser. */
 import { TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 
@@ -6,18 +6,18 @@ interface MomentInputProps {
   label: string
   description?: ReactNode
   required?: boolean
-  /** Milliseconds since 1970; undefined: none. */
+  /** Unix milliseconds; undefined when empty. */
   value: number | undefined
   onChange: (value: number | undefined) => void
 }
 
-/** As the field of the browser has it, which knows no zone. */
+/** Formats a time for a `datetime-local` field, which has no time zone. */
 function localText(at: number): string {
   const moment = new Date(at)
   return new Date(at - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
 }
 
-export function MomentInput({ value, onChange, ...rest }: MomentInputProps) {
+export function DateTimeInput({ value, onChange, ...rest }: MomentInputProps) {
   return (
     <TextInput
       {...rest}

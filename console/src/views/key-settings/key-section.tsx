@@ -1,4 +1,4 @@
-/** What a key is, and what the workspace does with it as a whole. */
+/** Shows an API key, with renaming, disabling and deleting. */
 import { Button, Skeleton, Table } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -12,17 +12,17 @@ import { DeleteKey } from '../keys/delete-key.tsx'
 import { RenameKey } from '../keys/rename-key.tsx'
 import { useDisableKey } from '../keys/use-disable-key.ts'
 
-export function KeyItself() {
+export function KeySection() {
   const key = useKey()
   const navigate = useNavigate()
-  const [asked, ask] = useState<'rename' | 'delete'>()
+  const [dialog, openDialog] = useState<'rename' | 'delete'>()
   const { data: keys } = useQuery(keysQuery)
   const { data: config } = useQuery(keyConfigQuery(key))
   const { toggle, isPending } = useDisableKey()
   const summary = keys?.find(({ id }) => id === key.id)
   if (summary === undefined) return null
   const { id, apiKeyName, type } = summary
-  const close = () => ask(undefined)
+  const close = () => openDialog(undefined)
   const facts: [string, ReactNode][] = [
     ['Name', <bdi key="name">{apiKeyName}</bdi>],
     ['API key', <Id key="id">{id}</Id>],
@@ -35,23 +35,23 @@ export function KeyItself() {
   ]
   return (
     <Section
-      title="The key"
-      intro="Type, owner and plan are those that it was created with."
+      title="API key"
+      intro="Type, owner and plan cannot be changed."
       actions={
         <>
-          <Button variant="default" onClick={() => ask('rename')}>
+          <Button variant="default" onClick={() => openDialog('rename')}>
             Rename
           </Button>
           <Button variant="default" loading={isPending} onClick={() => toggle(summary)}>
             Disable
           </Button>
-          <Button color="red" onClick={() => ask('delete')}>
+          <Button color="red" onClick={() => openDialog('delete')}>
             Delete
           </Button>
         </>
       }
     >
-      <Table layout="fixed" aria-label="The key">
+      <Table layout="fixed" aria-label="API key">
         <Table.Tbody>
           {facts.map(([name, value]) => (
             <Table.Tr key={name}>
@@ -63,8 +63,10 @@ export function KeyItself() {
           ))}
         </Table.Tbody>
       </Table>
-      {asked === 'rename' && <RenameKey apiKey={summary} onClose={close} />}
-      {asked === 'delete' && <DeleteKey apiKey={summary} onDeleted={() => navigate({ to: '/keys' })} onClose={close} />}
+      {dialog === 'rename' && <RenameKey apiKey={summary} onClose={close} />}
+      {dialog === 'delete' && (
+        <DeleteKey apiKey={summary} onDeleted={() => navigate({ to: '/keys' })} onClose={close} />
+      )}
     </Section>
   )
 }

@@ -1,4 +1,4 @@
-/** A folder or document that grants name and nobody has added: its id may be misspelt, and the real one stays closed. */
+/** Warns about a folder or document that is named by grants but was never added: its id may be misspelled. */
 import { Alert } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -9,11 +9,11 @@ import { useKey } from '../session/use-session.ts'
 
 interface NotAddedProps {
   organizationId: string
-  /** It is known, at least from a grant. */
+  /** A resource that exists at least in a grant. */
   resource: { type: ResourceType; id: string }
 }
 
-export function NotAdded({ organizationId, resource: { type, id } }: NotAddedProps) {
+export function NotAddedWarning({ organizationId, resource: { type, id } }: NotAddedProps) {
   const key = useKey()
   const folder = useQuery({ ...folderQuery(key, organizationId, id), enabled: type === 'folder' })
   const document = useQuery({ ...documentQuery(key, organizationId, id), enabled: type === 'document' })
@@ -22,11 +22,11 @@ export function NotAdded({ organizationId, resource: { type, id } }: NotAddedPro
     <Alert
       color="yellow"
       icon={<IconAlertTriangle aria-hidden />}
-      title={`Nobody has added this ${type}`}
+      title={`This ${type} was never added`}
       c="var(--mantine-color-text)"
       styles={{ title: { color: 'var(--mantine-color-text)' } }}
     >
-      It is known from grants alone. Its id may be misspelt: the {type} that is meant has another one, and stays closed.
+      It is known only from grants. Its id may be misspelled: then these grants do not open the {type} that was meant.
     </Alert>
   )
 }

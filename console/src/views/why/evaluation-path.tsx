@@ -1,6 +1,6 @@
 /**
- * From the organization to what was asked about, each in the one above it: own access types, the boundary, the user's
- * grants, and what decided. It is a list, so it is read in this order without being seen.
+ * The evaluation path, from the organization to the resource: access types, the boundary, the user's grants, and what
+ * decided. It is a list, so screen readers read it in this order.
  */
 import { Badge, Group, Text } from '@mantine/core'
 import { IconArrowRight, IconUser } from '@tabler/icons-react'
@@ -10,16 +10,16 @@ import { Id } from '../../components/id.tsx'
 import { ResourceLink } from '../../components/resource-link.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { isSame } from '../../resource.ts'
-import classes from './chain-picture.module.css'
+import classes from './evaluation-path.module.css'
 import { GrantNote } from './grant-note.tsx'
 
-interface ChainPictureProps {
+interface EvaluationPathProps {
   organizationId: string
   explanation: Explanation
   userId: string
 }
 
-export function ChainPicture({ organizationId, explanation, userId }: ChainPictureProps) {
+export function EvaluationPath({ organizationId, explanation, userId }: EvaluationPathProps) {
   const { chain, decision } = explanation
   const boundaryAt = chain.findIndex(({ boundary }) => boundary)
   const nearestLive = chain.find(({ grant }) => grant?.live)
@@ -29,15 +29,16 @@ export function ChainPicture({ organizationId, explanation, userId }: ChainPictu
       : chain.find((entry) => decision.via !== undefined && isSame(entry, decision.via))
   const steps = chain.map((entry, index) => ({ entry, isInside: index <= boundaryAt })).reverse()
   return (
-    <ol className={classes.chain} aria-label="From the organization to what was asked about">
+    <ol className={classes.chain} aria-label="From the organization to the resource">
       {steps.map(({ entry, isInside }) => (
         <li key={`${entry.type} ${entry.id}`} className={classes.step} data-inside={isInside || undefined}>
           {entry.boundary && entry.type !== 'organization' && (
             <Text size="xs" className={classes.boundary}>
-              Boundary: access type {ACCESS_TYPES[entry.accessType ?? 'restricted'].label.toLowerCase()} from here on.
-              Grants above this line do not open what is below it
-              {entry.accessType === 'organizationPrivate' && ', but those on the organization do'}
-              {entry.accessType === 'public' && ', and none is needed'}.
+              Boundary: from here on, the access type is{' '}
+              {ACCESS_TYPES[entry.accessType ?? 'restricted'].label.toLowerCase()}. Grants above this line do not apply
+              below it
+              {entry.accessType === 'organizationPrivate' && ', except those on the organization'}
+              {entry.accessType === 'public' && ', and no grant is needed'}.
             </Text>
           )}
           <div className={classes.box} data-decides={entry === decides || undefined}>
@@ -59,7 +60,7 @@ export function ChainPicture({ organizationId, explanation, userId }: ChainPictu
           <Group gap="xs">
             <IconUser size={16} aria-hidden />
             <Id copy={false}>{userId}</Id>
-            <IconArrowRight size={16} aria-label="may do" />
+            <IconArrowRight size={16} aria-label="has the role" />
             <RoleBadge
               role={decision.allowed ? decision.accessRole : undefined}
               {...(decision.expiresAt !== undefined && { expiresAt: decision.expiresAt * 1000 })}
@@ -83,7 +84,7 @@ function Marks({ entry, decides, isAsked }: MarksProps) {
     <Group gap={6}>
       {decides && (
         <Badge tt="none" className={classes.decides}>
-          this decides
+          decides
         </Badge>
       )}
       {disabled && (
@@ -93,7 +94,7 @@ function Marks({ entry, decides, isAsked }: MarksProps) {
       )}
       {isAsked && (
         <Badge tt="none" variant="default">
-          asked about
+          checked resource
         </Badge>
       )}
       <Text span size="xs" c={accessType === undefined ? 'dimmed' : undefined} fw={accessType && 600}>
@@ -102,8 +103,8 @@ function Marks({ entry, decides, isAsked }: MarksProps) {
           : defaultAccessType !== undefined
             ? `default of the API key: ${ACCESS_TYPES[defaultAccessType].label.toLowerCase()}`
             : type === 'organization'
-              ? 'has no access type'
-              : 'follows what is above'}
+              ? 'no access type'
+              : 'inherits its access type'}
       </Text>
     </Group>
   )

@@ -1,4 +1,4 @@
-/** Giving a user's data away as a file, and erasing it for good. */
+/** Exports and erases the data about a user. */
 import { Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconDownload } from '@tabler/icons-react'
@@ -6,12 +6,12 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { ConfirmByName } from '../../components/confirm-by-name.tsx'
 import { Failure, notifyFailure } from '../../components/failure.tsx'
-import { ofKey } from '../../queries/keys.ts'
+import { queryKeyOf } from '../../queries/keys.ts'
 import { eraseUsers, erasureQuery, exportUserData } from '../../queries/user-data.ts'
 import { queryClient } from '../../query-client.ts'
 import { useKey } from '../../session/use-session.ts'
 
-export function DataOfUser({ userId }: { userId: string }) {
+export function UserData({ userId }: { userId: string }) {
   const key = useKey()
   const [pages, setPages] = useState(0)
   const [asking, { open: ask, close }] = useDisclosure()
@@ -23,7 +23,7 @@ export function DataOfUser({ userId }: { userId: string }) {
   const erase = useMutation({ ...eraseUsers(key), onSuccess: close })
   return (
     <Stack gap="xs" align="start">
-      <Text size="sm">Everything that is held about the user: the profile, grants, groups and events.</Text>
+      <Text size="sm">All data stored about the user: profile, grants, groups and events.</Text>
       <Group gap="xs">
         <Button
           variant="default"
@@ -34,7 +34,7 @@ export function DataOfUser({ userId }: { userId: string }) {
             exporting.mutate(userId)
           }}
         >
-          Export as a file
+          Export data
         </Button>
         <Button color="red" variant="outline" onClick={ask}>
           Erase…
@@ -42,12 +42,12 @@ export function DataOfUser({ userId }: { userId: string }) {
       </Group>
       <Text size="xs" c="dimmed" role="status">
         {exporting.isPending && `${pages.toLocaleString()} pages read…`}
-        {exporting.isSuccess && `Exported, ${pages.toLocaleString()} ${pages === 1 ? 'page' : 'pages'} read.`}
+        {exporting.isSuccess && `Exported ${pages.toLocaleString()} ${pages === 1 ? 'page' : 'pages'}.`}
       </Text>
       {erase.data !== undefined && <Erasure jobId={erase.data.jobId} />}
       {asking && (
         <ConfirmByName
-          title="Erase the user"
+          title="Erase user"
           name={userId}
           action="Erase"
           busy={erase.isPending}
@@ -58,16 +58,16 @@ export function DataOfUser({ userId }: { userId: string }) {
             close()
           }}
         >
-          In every organization of the API key the grants and the places in groups go, then the profile and all tokens.
-          Events keep what happened, but no longer to whom. This cannot be undone. End the sign-ins in your application
-          first: what is granted later stays.
+          This deletes the user’s grants and group memberships in every organization of the API key, the profile and all
+          tokens. Events are kept, but no longer name the user. This cannot be undone. Sign the user out of your
+          application first: anything granted after this is not erased.
         </ConfirmByName>
       )}
     </Stack>
   )
 }
 
-/** How far it is; when it is done what is on the page is read again. */
+/** Shows the progress of an erasure, and refetches the data of the page when it is done. */
 function Erasure({ jobId }: { jobId: string }) {
   const key = useKey()
   const { data, error } = useQuery(erasureQuery(key, jobId))
@@ -75,13 +75,13 @@ function Erasure({ jobId }: { jobId: string }) {
   useEffect(() => {
     if (!done) return
     for (const part of ['user-data', 'profiles', 'users', 'permitted-resources', 'user-groups', 'events'])
-      void queryClient.invalidateQueries({ queryKey: ofKey(key, part) })
+      void queryClient.invalidateQueries({ queryKey: queryKeyOf(key, part) })
   }, [done, key])
   if (data === undefined) return error === null ? null : <Failure error={error} />
   const { percent, tasksCount, tasksLeft } = data
   return (
     <Stack gap={4} w="100%">
-      <Progress value={percent} aria-label="How much is erased" />
+      <Progress value={percent} aria-label="Erasure progress" />
       <Text size="sm" role="status">
         {done
           ? 'Erased.'

@@ -1,4 +1,4 @@
-/** What a change does, in words: “3 people lose access, 1 becomes viewer”. */
+/** Summarizes the effect of a change: “3 people lose access, 1 becomes viewer”. */
 import type { SimulatedChange, Simulation } from '#sdk/generated/operations.ts'
 import type { AccessEffect } from '../../queries/simulation.ts'
 
@@ -9,7 +9,7 @@ const resources = (count: number): string =>
 
 type Effect = 'lost' | 'gained' | 'becomes editor' | 'becomes viewer' | 'expiry'
 
-export function effectOf({ before, after }: SimulatedChange): Effect {
+function effectOf({ before, after }: SimulatedChange): Effect {
   if (!after.allowed) return 'lost'
   if (!before.allowed) return 'gained'
   if (before.accessRole === after.accessRole) return 'expiry'
@@ -17,18 +17,17 @@ export function effectOf({ before, after }: SimulatedChange): Effect {
 }
 
 export function summary({ simulation, more }: AccessEffect): string {
-  if (simulation === undefined)
-    return 'It is about too many people, folders and documents to say beforehand what changes for whom.'
+  if (simulation === undefined) return 'This change affects too many people, folders and documents to preview.'
   const { users, changes } = simulation
-  const parts = more ? roughly(users) : exactly(changes)
+  const parts = more ? byEffect(users) : byRole(changes)
   const everyone = forEveryone(simulation)
-  const said = [...parts, ...everyone].map((part, index) =>
+  const phrase = [...parts, ...everyone].map((part, index) =>
     index === 0 ? part : part.replace(/^([\d,]+) (?:person|people) /, '$1 '),
   )
-  return said.length === 0 ? 'Nobody gains or loses anything.' : `${said.join(', ')}.`
+  return phrase.length === 0 ? 'Nobody gains or loses anything.' : `${phrase.join(', ')}.`
 }
 
-function exactly(changes: readonly SimulatedChange[]): string[] {
+function byRole(changes: readonly SimulatedChange[]): string[] {
   const users = (effect: Effect) =>
     new Set(changes.flatMap((change) => (effectOf(change) === effect ? [change.userId] : []))).size
   const gainedAs = (role: string) =>
@@ -38,24 +37,24 @@ function exactly(changes: readonly SimulatedChange[]): string[] {
       ),
     ).size
   return [
-    said(users('lost'), 'loses access', 'lose access'),
-    said(gainedAs('editor'), 'gains access as editor', 'gain access as editors'),
-    said(gainedAs('viewer'), 'gains access as viewer', 'gain access as viewers'),
-    said(users('becomes editor'), 'becomes editor', 'become editors'),
-    said(users('becomes viewer'), 'becomes viewer', 'become viewers'),
-    said(users('expiry'), 'keeps the role with another end', 'keep their role with another end'),
+    phrase(users('lost'), 'loses access', 'lose access'),
+    phrase(gainedAs('editor'), 'gains access as editor', 'gain access as editors'),
+    phrase(gainedAs('viewer'), 'gains access as viewer', 'gain access as viewers'),
+    phrase(users('becomes editor'), 'becomes editor', 'become editors'),
+    phrase(users('becomes viewer'), 'becomes viewer', 'become viewers'),
+    phrase(users('expiry'), 'keeps the role with another expiry', 'keep their role with another expiry'),
   ].flat()
 }
 
-/** When not all changes are known: without their roles. */
-const roughly = ({ lost, gained, changed }: Simulation['users']): string[] =>
+/** The summary without roles, for when not all changes are loaded. */
+const byEffect = ({ lost, gained, changed }: Simulation['users']): string[] =>
   [
-    said(lost, 'loses access', 'lose access'),
-    said(gained, 'gains access', 'gain access'),
-    said(changed, 'gets another role or end', 'get another role or end'),
+    phrase(lost, 'loses access', 'lose access'),
+    phrase(gained, 'gains access', 'gain access'),
+    phrase(changed, 'gets another role or expiry', 'get another role or expiry'),
   ].flat()
 
-const said = (count: number, one: string, many: string): string[] =>
+const phrase = (count: number, one: string, many: string): string[] =>
   count === 0 ? [] : [`${people(count)} ${count === 1 ? one : many}`]
 
 function forEveryone({ everyone: { gained, lost } }: Simulation): string[] {
@@ -68,13 +67,13 @@ function forEveryone({ everyone: { gained, lost } }: Simulation): string[] {
 export interface Affected {
   userId: string
   effect: Effect
-  /** The change that stands for them: of the resource itself where it is among them. */
+  /** The change to show: that of the resource itself, if there is one. */
   change: SimulatedChange
-  /** Of how many resources. */
+  /** The number of affected resources. */
   count: number
 }
 
-/** One line for each user and what happens to them, however many folders and documents it is about. */
+/** Groups the changes into one line per user and effect, however many folders and documents are affected. */
 export function affected(changes: readonly SimulatedChange[]): Affected[] {
   const groups = Map.groupBy(changes, (change) =>
     JSON.stringify([change.userId, effectOf(change), change.before.accessRole, change.after.accessRole]),

@@ -1,4 +1,4 @@
-/** Everything in one organization that a user has access to, and by what. */
+/** The resources of one organization that a user has access to, and why. */
 import { Text } from '@mantine/core'
 import { useState } from 'react'
 import type { ListPermittedResourcesResult } from '#sdk/generated/operations.ts'
@@ -13,17 +13,17 @@ import { useKey } from '../../session/use-session.ts'
 import { AnchorLink } from '../../shell/links.tsx'
 import { WHY } from '../../shell/paths.ts'
 
-type Reachable = ListPermittedResourcesResult['resources'][number]
+type AccessibleResource = ListPermittedResourcesResult['resources'][number]
 
-interface ReachedProps {
+interface AccessibleResourcesProps {
   userId: string
-  /** An organization that knows the user. */
+  /** An organization with data about the user. */
   known: string | undefined
-  /** They are being read. */
-  isKnowing: boolean
+  /** The organizations are still loading. */
+  isLoadingOrganizations: boolean
 }
 
-export function Reached({ userId, known = '', isKnowing }: ReachedProps) {
+export function AccessibleResources({ userId, known = '', isLoadingOrganizations }: AccessibleResourcesProps) {
   const key = useKey()
   const [chosen, choose] = useState<string>()
   const organizationId = chosen ?? known
@@ -33,21 +33,21 @@ export function Reached({ userId, known = '', isKnowing }: ReachedProps) {
   })
   return (
     <>
-      <OrganizationSelect label="In the organization" maw={320} value={organizationId} onChange={choose} />
+      <OrganizationSelect label="Organization" maw={320} value={organizationId} onChange={choose} />
       {organizationId === '' ? (
         <Text size="sm" c="dimmed">
-          {isKnowing ? 'Loading…' : 'Choose an organization to see what the user reaches in it.'}
+          {isLoadingOrganizations ? 'Loading…' : 'Select an organization to see what the user has access to.'}
         </Text>
       ) : (
         <DataTable
-          label="What the user reaches"
+          label="Accessible resources"
           height="24rem"
           rows={resources}
           columns={columnsOf(organizationId, userId)}
           idOf={({ type, id }) => `${type} ${id}`}
           empty={
-            <EmptyState title="Nothing in this organization">
-              The user has no live grant here, and nothing in it is public.
+            <EmptyState title="No access in this organization">
+              The user has no active grant here, and nothing in it is public.
             </EmptyState>
           }
         />
@@ -56,7 +56,7 @@ export function Reached({ userId, known = '', isKnowing }: ReachedProps) {
   )
 }
 
-const columnsOf = (organizationId: string, userId: string): Column<Reachable>[] => [
+const columnsOf = (organizationId: string, userId: string): Column<AccessibleResource>[] => [
   { key: 'resource', header: 'Resource', cell: (row) => <Resource {...{ organizationId, userId, row }} /> },
   {
     key: 'role',
@@ -68,24 +68,32 @@ const columnsOf = (organizationId: string, userId: string): Column<Reachable>[] 
   },
   {
     key: 'by',
-    header: 'By',
+    header: 'Source',
     wideOnly: true,
     cell: (row) => (
       <Text span size="xs" c="dimmed" title={row.via?.id}>
-        <bdi>{source(row)}</bdi>
+        <bdi>{describeSource(row)}</bdi>
       </Text>
     ),
   },
 ]
 
-function source({ reason, via }: Reachable): string {
-  if (reason === 'access_type') return 'it is public'
+function describeSource({ reason, via }: AccessibleResource): string {
+  if (reason === 'access_type') return 'public'
   if (reason === 'membership') return 'membership'
-  return via?.inherited ? `a grant on the ${via.type} ${via.id}` : 'a grant of its own'
+  return via?.inherited ? `grant on ${via.type} ${via.id}` : 'own grant'
 }
 
-/** Leads to the picture of why. */
-function Resource({ organizationId, userId, row }: { organizationId: string; userId: string; row: Reachable }) {
+/** Links to the explanation. */
+function Resource({
+  organizationId,
+  userId,
+  row,
+}: {
+  organizationId: string
+  userId: string
+  row: AccessibleResource
+}) {
   const { type, id } = row
   return (
     <AnchorLink
@@ -97,7 +105,7 @@ function Resource({ organizationId, userId, row }: { organizationId: string; use
       truncate
       title={id}
     >
-      <ResourceIcon type={type} told /> <bdi>{id}</bdi>
+      <ResourceIcon type={type} labelled /> <bdi>{id}</bdi>
     </AnchorLink>
   )
 }

@@ -1,0 +1,69 @@
+/** Confirms the removal of a user from an organization, says what the user loses, and offers to undo it. */
+import { Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { userAccessQuery } from '../queries/user-data.ts'
+import { removeMember, restoreMember } from '../queries/users.ts'
+import { useKey } from '../session/use-session.ts'
+import { ConfirmByName } from './confirm-by-name.tsx'
+import { Id } from './id.tsx'
+import { notifyWithUndo } from './undo.tsx'
+
+interface RemoveMemberProps {
+  organizationId: string
+  userId: string
+  onClose: () => void
+}
+
+const REMOVED = 'The user was removed from the organization.'
+
+export function RemoveMember({ organizationId, userId, onClose }: RemoveMemberProps) {
+  const key = useKey()
+  const restore = useMutation(restoreMember(key))
+  const remove = useMutation({
+    ...removeMember(key),
+    onSuccess: (access) => {
+      if (access.isComplete) notifyWithUndo(REMOVED, () => restore.mutateAsync({ organizationId, userId, access }))
+      else notifications.show({ message: REMOVED, role: 'status' })
+      onClose()
+    },
+  })
+  return (
+    <ConfirmByName
+      title="Remove the user from the organization"
+      name={userId}
+      action="Remove"
+      busy={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate({ organizationId, userId })}
+      onClose={onClose}
+    >
+      <RemovalSummary organizationId={organizationId} userId={userId} />
+    </ConfirmByName>
+  )
+}
+
+const plural = (count: number, one: string): string => `${count.toLocaleString()} ${count === 1 ? one : `${one}s`}`
+
+function RemovalSummary({ organizationId, userId }: Pick<RemoveMemberProps, 'organizationId' | 'userId'>) {
+  const { data: access, error } = useQuery(userAccessQuery(useKey(), organizationId, userId))
+  return (
+    <>
+      <Text size="sm" role="status">
+        {access !== undefined ? (
+          <strong>
+            {access.isComplete ? '' : 'At least '}
+            {plural(access.grants.length, 'grant')} and {plural(access.groupIds.length, 'group membership')} will be
+            removed.
+          </strong>
+        ) : error === null ? (
+          'Counting grants and group memberships…'
+        ) : (
+          'The grants and group memberships could not be counted.'
+        )}
+      </Text>
+      Every grant in <Id copy={false}>{organizationId}</Id> is revoked: on the organization, its folders and its
+      documents. The profile is kept{access?.isComplete === false ? '. This cannot be undone.' : '.'}
+    </>
+  )
+}
