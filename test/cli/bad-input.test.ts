@@ -65,7 +65,7 @@ const CASES: Record<string, Case> = {
     args: list,
     with: { ...good, COMMONHOLD_URL: elsewhere },
     code: 4,
-    says: ['what answers there is not Commonhold', 'Welcome to nginx', 'is from COMMONHOLD_URL'],
+    says: ['the response is not from Commonhold', 'Welcome to nginx', 'is from COMMONHOLD_URL'],
   },
   'an address that redirects': {
     args: list,
@@ -77,13 +77,13 @@ const CASES: Record<string, Case> = {
     args: [...list, '--timeout', '1'],
     with: { ...good, COMMONHOLD_URL: `${elsewhere}/gateway` },
     code: 4,
-    says: ['answered 502', 'something before it'],
+    says: ['responded with 502', 'from a proxy or gateway'],
   },
   'a server that does not answer in time': {
     args: ['org', 'list', '--timeout', '1'],
     with: { ...good, COMMONHOLD_URL: `${elsewhere}/slow` },
     code: 4,
-    says: ['no answer from', '--timeout SECONDS waits longer'],
+    says: ['no response from', 'To wait longer: --timeout SECONDS'],
   },
   'an address with /v2': {
     args: list,
@@ -102,8 +102,8 @@ const CASES: Record<string, Case> = {
     with: { COMMONHOLD_URL: server.url },
     code: 3,
     says: [
-      `This needs an API key and its auth token of ${server.url}, and there is none.`,
-      'Set COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN, or keep them in a profile: commonhold profile add NAME',
+      `This command needs an API key and its auth token of ${server.url}, and there is none.`,
+      'Set COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN, or save them in a profile: commonhold profile add NAME',
     ],
   },
   'half of the credentials': {
@@ -132,13 +132,13 @@ const CASES: Record<string, Case> = {
     args: ['org', 'add', 'acme'],
     with: { ...good, COMMONHOLD_AUTH_TOKEN: await tokenForReading() },
     code: 3,
-    says: ['scope', 'A token with more scopes: commonhold token create.'],
+    says: ['scope', 'To create a token with more scopes: commonhold token create.'],
   },
   'another header prefix': {
     args: list,
     with: { ...good, COMMONHOLD_HEADER_PREFIX: 'acme' },
     code: 3,
-    says: ['A server with another HEADER_PREFIX needs the same in COMMONHOLD_HEADER_PREFIX'],
+    says: ['If the server has another HEADER_PREFIX, set COMMONHOLD_HEADER_PREFIX'],
   },
   'a field that is wrong': {
     args: ['org', 'add', ' acme'],
@@ -173,37 +173,37 @@ const CASES: Record<string, Case> = {
     args: ['org', 'lst'],
     with: good,
     code: 2,
-    says: ["Unknown command 'lst'. Did you mean list?", 'Add --help'],
+    says: ["Unknown command 'lst'. Did you mean list?", 'add --help'],
   },
   'a noun that there is not': {
     args: ['oganization', 'list'],
     with: good,
     code: 2,
-    says: ["Unknown command 'oganization'. Did you mean organization?", 'Add --help'],
+    says: ["Unknown command 'oganization'. Did you mean organization?", 'add --help'],
   },
   'an argument that is missing': {
     args: ['grant', 'add', 'ada'],
     with: good,
     code: 2,
-    says: ["Missing required argument 'resource'.", 'Add --help'],
+    says: ["Missing required argument 'resource'.", 'add --help'],
   },
   'an option that is missing': {
     args: ['folder', 'list'],
     with: good,
     code: 2,
-    says: ["Required option '-o, --org <organization>' not specified.", 'Add --help'],
+    says: ["Required option '-o, --org <organization>' not specified.", 'add --help'],
   },
   'something that cannot be taken back, where nobody can be asked': {
     args: ['org', 'delete', 'acme'],
     with: good,
     code: 2,
-    says: ['Delete acme with everything inside? Nobody can be asked here.', 'If it is meant, add --yes.'],
+    says: ['Delete acme with everything in it? There is no terminal to ask for confirmation.', 'To confirm, add --yes.'],
   },
   'the same in production': {
     args: ['org', 'delete', 'acme'],
     with: { ...good, COMMONHOLD_API_KEY: 'chk_live_x' },
     code: 2,
-    says: [`Delete acme with everything inside? This is the production key chk_live_x at ${server.url}.`, 'add --yes'],
+    says: [`Delete acme with everything in it? This is the production key chk_live_x at ${server.url}.`, 'add --yes'],
   },
   'a file that there is not': {
     args: ['import', 'nowhere.ndjson'],
@@ -215,13 +215,13 @@ const CASES: Record<string, Case> = {
     args: ['import', '.'],
     with: good,
     code: 2,
-    says: ['. is a folder.', 'Name the file in it.'],
+    says: ['. is a folder.', 'Name a file.'],
   },
   'a file where there is no folder for it': {
     args: ['export', '/nowhere/acme.ndjson'],
     with: good,
     code: 2,
-    says: ['The file /nowhere/acme.ndjson cannot be written (ENOENT).', 'Is there such a folder'],
+    says: ['The file /nowhere/acme.ndjson cannot be written (ENOENT).', 'Does the folder exist'],
   },
   'an option that there is not': {
     args: ['org', 'list', '--jsn'],
@@ -251,7 +251,7 @@ const CASES: Record<string, Case> = {
     args: list,
     with: profilesIn(newHome(), { profiles: { default: {} } }),
     code: 3,
-    says: ['is not what commonhold writes: the profile default has no url.'],
+    says: ['is not a valid profiles file: the profile default has no url.'],
   },
   'credentials of another server': {
     args: [...list, '--url', closed],
@@ -260,8 +260,8 @@ const CASES: Record<string, Case> = {
     }),
     code: 3,
     says: [
-      `This needs an API key and its auth token of ${closed}`,
-      `The profile default has credentials of ${server.url}, which go nowhere else.`,
+      `This command needs an API key and its auth token of ${closed}`,
+      `The credentials of the profile default are for ${server.url} and are sent nowhere else.`,
     ],
   },
 }
@@ -331,7 +331,7 @@ describe('doctor', () => {
       [
         { ...good, COMMONHOLD_URL: elsewhere },
         4,
-        /✗ server .*it is not Commonhold\.\n.*→ The address is that of the server/,
+        /✗ server .*is not from Commonhold\.\n.*→ The address must be that of the server/,
       ],
       [{ ...good, COMMONHOLD_AUTH_TOKEN: 'cht_wrong' }, 3, /✓ clock[\s\S]*✗ api key .*\n.*→ /],
       [{ COMMONHOLD_URL: server.url }, 0, /- api key /],

@@ -64,7 +64,7 @@ describe('the data of a call', () => {
       ['{"a"', /^error {2}the data must be JSON: /],
       [
         '[]',
-        /^error {2}The data must be a JSON object\.\nnext {3}What it takes: commonhold call OPERATION --describe\n/,
+        /^error {2}The data must be a JSON object\.\nnext {3}To see its fields: commonhold call OPERATION --describe\n/,
       ],
       ['@/nowhere.json', /^error {2}\/nowhere\.json cannot be read: ENOENT/],
     ] as const) {

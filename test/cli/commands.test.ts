@@ -33,7 +33,7 @@ describe('a workspace from nothing', () => {
     const environment = { HOME, COMMONHOLD_URL: server.url }
     const created = await cli(['workspace', 'create', 'wes@example.com', '--save'], environment)
     assert.equal(created.code, 0)
-    assert.match(created.stderr, /^Kept in the profile default of .*config\.json\.\n$/)
+    assert.match(created.stderr, /^Saved in the profile default of .*config\.json\.\n$/)
     await cli(['key', 'create', 'testing', 'wes@example.com', '--name', 'mine', '--save'], { HOME })
     const shown = await cli(['profile', 'show', '--json'], { HOME })
     const { apiKey, authToken } = JSON.parse(shown.stdout)
@@ -133,7 +133,7 @@ describe('lists', () => {
     assert.equal((await ok('org', 'list')).trimEnd().split('\n').length, 1_006)
     const { stdout, stderr } = await run('org', 'list', '--limit', '2')
     assert.equal(stdout, 'ORGANIZATION  NAME  DISABLED\no0                  false\no1                  false\n')
-    assert.equal(stderr, 'These are 2, and there are more: --limit NUMBER, or --limit all.\n')
+    assert.equal(stderr, 'The first 2 are shown. To show more: --limit NUMBER, or --limit all.\n')
     assert.equal((await run('org', 'list', '--limit', '1005')).stderr, '')
     assert.equal((await run('org', 'list', '--limit', 'none')).code, 2)
   })
@@ -162,7 +162,7 @@ describe('what cannot be taken back', () => {
     assert.equal(code, 2)
     assert.equal(
       stderr,
-      'error  Delete acme with everything inside? Nobody can be asked here.\nnext   If it is meant, add --yes.\n',
+      'error  Delete acme with everything in it? There is no terminal to ask for confirmation.\nnext   To confirm, add --yes.\n',
     )
     assert.match(await ok('org', 'delete', 'acme', '--yes'), /^✓ acme /)
   })
@@ -186,7 +186,7 @@ describe('migrate', () => {
     const { run, ok } = await newWorld()
     await ok('doc', 'add', 'roadmap', '--org', 'acme', '--create-org')
     const done = await run('migrate', 'start', 'roadmap', 'plan', '--org', 'acme', '--watch')
-    assert.deepEqual([done.code, done.stdout], [0, '✓ roadmap is plan now.\n'])
+    assert.deepEqual([done.code, done.stdout], [0, '✓ roadmap is now plan.\n'])
     const [migration] = linesOf(await ok('migrate', 'list', '--org', 'acme', '--json'))
     assert.equal(migration.status, 'completed')
     const watched = await ok('migrate', 'status', migration.migrationId, '--org', 'acme', '--watch', '--json')

@@ -38,7 +38,7 @@ describe('events tail', () => {
     const { environment } = await newWorld()
     await cli(['org', 'add', 'before'], environment)
     const tail = startCli(['events', 'tail'], environment)
-    await tail.until(/Following\. Ctrl-C ends it\./)
+    await tail.until(/Following events\. Stop with Ctrl-C\./)
     await cli(['grant', 'add', 'ada', 'document:roadmap', '--org', 'acme'], environment)
     await tail.until(/permission\.added {2}acme {2}document:roadmap {2}ada {2}by Default Auth Token/)
     assert.doesNotMatch(tail.output.stdout, /before/)
@@ -50,7 +50,7 @@ describe('webhooks listen', () => {
     const { callers, environment } = await newWorld()
     const off = await cli(['webhooks', 'listen'], environment)
     assert.equal(off.code, 5)
-    assert.match(off.stderr, /switched off for this API key\.\nnext {3}commonhold webhooks enable/)
+    assert.match(off.stderr, /disabled for this API key\.\nnext {3}commonhold webhooks enable/)
     await callers.apiKey.call(updateAdvancedWebhookConfig, { isEnabled: true })
     const program = await startReceiver()
     const args = ['webhooks', 'listen', '--forward', program.url, '--type', 'permission.added', '--json']
@@ -142,12 +142,12 @@ describe('promote', () => {
       '+ endpoints  search  https://example.com/hook',
     ])
       assert.ok(diff.stdout.includes(line), `${line}\n${diff.stdout}`)
-    assert.match(diff.stderr, /email apiKey is a secret, which nobody is shown: set it by hand\./)
-    assert.match(diff.stderr, /domains old\.example\.com is only in production, and stays\. --delete takes it away\./)
+    assert.match(diff.stderr, /email apiKey is a secret and cannot be copied: set it by hand\./)
+    assert.match(diff.stderr, /domains old\.example\.com is only in production and is kept\. To delete it: --delete\./)
     assert.ok(!`${diff.stdout}${diff.stderr}`.includes('a-very-secret'))
 
     const asked = await promote()
-    assert.deepEqual([asked.code, /If it is meant, add --yes\./.test(asked.stderr)], [2, true])
+    assert.deepEqual([asked.code, /To confirm, add --yes\./.test(asked.stderr)], [2, true])
     assert.equal((await promote('--yes')).code, 0)
     const again = await promote('--diff', '--json')
     assert.equal(again.code, 0)

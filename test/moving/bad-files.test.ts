@@ -38,7 +38,7 @@ const organizations = async () => (await to.organizations.get()).map(({ id }) =>
 describe('a file that is no export', () => {
   it('is told by its first line', async () => {
     writeFileSync(file, 'userId,name\nada,Ada\n')
-    await told(/not an export.*its first line is "userId,name"/, /--csv/)
+    await told(/not an export.*the first line of this file is "userId,name"/, /--csv/)
   })
 
   it('is told when it is empty, not there, or a folder', async () => {

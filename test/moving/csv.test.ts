@@ -81,7 +81,7 @@ describe('a CSV file', () => {
     assert.match(faults[0]?.message ?? '', /^column accessRole must be/)
     assert.match(faults[1]?.message ?? '', /^column id /)
     assert.match(faults[2]?.message ?? '', /^column expiresAt: must be a whole number, not "tomorrow"/)
-    assert.match(faults[3]?.message ?? '', /7 cells, and the header row has 6 columns/)
+    assert.match(faults[3]?.message ?? '', /7 cells, but the header row has 6 columns/)
   })
 
   it('is refused whole when its header row names what is not a field', async () => {

@@ -40,7 +40,7 @@ describe('a pipe', () => {
     const to = await newEnvironment()
     const { code, stderr } = await run(['import', '-'], to, `${HEADER}${ORGANIZATION}{"record":"nonsense"}\n`)
     assert.equal(code, 5)
-    assert.match(stderr, /^! 1 records imported, 1 refused\.\n {2}Which lines, and why: commonhold\.import-errors\n/)
+    assert.match(stderr, /^! 1 records imported, 1 refused\.\n {2}Refused lines, with reasons: commonhold\.import-errors\n/)
     assert.match(stderr, /\n {2}The file ends without its last line.*Export again, and import that/)
     assert.deepEqual(
       faultsIn(inHome('commonhold.import-errors')).map(({ line }) => line),
@@ -48,7 +48,7 @@ describe('a pipe', () => {
     )
     const resumed = await run(['import', '-', '--resume'], to, HEADER)
     assert.equal(resumed.code, 2)
-    assert.match(resumed.stderr, /cannot go on where it ended.*\n.*Import it again from its beginning/)
+    assert.match(resumed.stderr, /cannot be resumed.*\n.*Import it again from its beginning/)
   })
 
   it('is given up while nothing comes, and says how to go on', async () => {
@@ -60,8 +60,8 @@ describe('a pipe', () => {
     importing.child.kill('SIGINT')
     const { code, stderr } = await importing.ended
     assert.equal(code, 130)
-    assert.match(stderr, /Interrupted\. What was written stays\./)
-    assert.match(stderr, /To go on: Import it again from its beginning/)
+    assert.match(stderr, /Interrupted\. Records imported until then remain\./)
+    assert.match(stderr, /To complete it: Import it again from its beginning/)
   })
 
   it('may end before the export does', async () => {
@@ -85,7 +85,7 @@ describe('an import of a file that is interrupted', () => {
     assert.equal(code, 130)
     assert.match(
       stderr,
-      /To go on where it ended: commonhold import long\.ndjson --resume\n.*Interrupted\. What was written stays\./s,
+      /To continue: commonhold import long\.ndjson --resume\n.*Interrupted\. Records imported until then remain\./s,
     )
     const resumed = await run(['import', 'long.ndjson', '--resume'], to)
     assert.deepEqual([resumed.code, resumed.stderr], [0, '✓ 8,001 records imported, 0 refused.\n'])
@@ -96,16 +96,16 @@ describe('a file that cannot be read or written', () => {
   const cases: Record<string, { args: string[]; says: RegExp }> = {
     'an export into a folder that is not there': {
       args: ['export', 'nowhere/acme.ndjson'],
-      says: /The file nowhere\/acme\.ndjson cannot be written \(ENOENT\)\.\n.*Is there such a folder/,
+      says: /The file nowhere\/acme\.ndjson cannot be written \(ENOENT\)\.\n.*Does the folder exist/,
     },
     'an export onto a folder': {
       args: ['export', 'folder'],
       says: /The file folder cannot be written \((EISDIR|ENOTEMPTY)\)\./,
     },
-    'an import of a folder': { args: ['import', 'folder'], says: /folder is a folder\.\n.*Name the file in it/ },
+    'an import of a folder': { args: ['import', 'folder'], says: /folder is a folder\.\n.*Name a file/ },
     'an import of a file whose export was cut off': {
       args: ['import', 'cut.ndjson'],
-      says: /writing it was cut off, and left cut\.ndjson\.part\.\n.*Export again/,
+      says: /its export was interrupted and left cut\.ndjson\.part\.\n.*Export again/,
     },
   }
   for (const [name, { args, says }] of Object.entries(cases))

@@ -35,7 +35,7 @@ describe('profile', () => {
     assert.equal(taken.code, 2)
     const empty = await cli(['profile', 'add', 'x', '--api-key', 'chk_test_a'], { HOME })
     assert.equal(empty.code, 3)
-    assert.match(empty.stderr, /Auth token of the API key was not given\./)
+    assert.match(empty.stderr, /Auth token of the API key: missing\./)
   })
 
   it('is chosen, and forgotten', async () => {
@@ -98,7 +98,7 @@ describe('where to call, and with what', () => {
     for (const text of ['', '[]', '{"profiles": {"a": {"url": "x", "password": "y"}}}', '{"profiles": {"a": 1}}']) {
       writeFileSync(broken, text, { mode: 0o600 })
       process.env.COMMONHOLD_CONFIG = broken
-      assert.throws(() => connect({}, {}), /is not what commonhold writes/)
+      assert.throws(() => connect({}, {}), /is not a valid profiles file/)
     }
     delete process.env.COMMONHOLD_CONFIG
   })

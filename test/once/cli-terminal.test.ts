@@ -74,7 +74,7 @@ describe('in a terminal', { skip: noTerminals && 'there is no script of util-lin
 
   it('uses no colours where NO_COLOR says so', async () => {
     const { shown } = await inTerminal('org lst', { environment: { NO_COLOR: '1' } })
-    assert.equal(shown, "error  Unknown command 'lst'. Did you mean list?\nnext   Add --help for what it takes.\n")
+    assert.equal(shown, "error  Unknown command 'lst'. Did you mean list?\nnext   For the usage, add --help.\n")
   })
 
   it('asks before what cannot be taken back, and does nothing when the answer is no', async () => {
@@ -91,7 +91,7 @@ describe('in a terminal', { skip: noTerminals && 'there is no script of util-lin
       [/Auth token/, 'cht_secret\r'],
     ])
     assert.equal(code, 0)
-    assert.match(shown, /Kept in the profile staging/)
+    assert.match(shown, /Saved in the profile staging/)
     assert.ok(!shown.includes('cht_secret'))
   })
 

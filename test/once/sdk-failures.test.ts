@@ -110,7 +110,7 @@ describe('an answer that is not of Commonhold', () => {
       assert.match(
         message,
         new RegExp(
-          `^domains\\.get: http://127\\.0\\.0\\.1:\\d+ answered ${http}, but what answers there is not Commonhold: “Welcome to nginx!”\\. Is the url right\\?`,
+          `^domains\\.get: http://127\\.0\\.0\\.1:\\d+ responded with ${http}, but the response is not from Commonhold: “Welcome to nginx!”\\. Is the url right\\?`,
         ),
       )
     }
@@ -129,13 +129,13 @@ describe('an answer that is not of Commonhold', () => {
   })
 
   it('is said to be empty', async () => {
-    assert.match((await failureWith({ status: 204 })).message, /answered 204, .*\(an empty body\)/)
+    assert.match((await failureWith({ status: 204 })).message, /responded with 204, .*\(an empty body\)/)
   })
 
   it('is not followed where it redirects', async () => {
     const { reason, message } = await failureWith({ status: 301, headers: { location: 'https://elsewhere.example/' } })
     assert.equal(reason, 'not_commonhold')
-    assert.match(message, /redirects to https:\/\/elsewhere\.example\/\. Give the address that it leads to as url\.$/)
+    assert.match(message, /redirects to https:\/\/elsewhere\.example\/\. Set url to the address it redirects to\.$/)
   })
 
   it('is that of a gateway', async () => {
@@ -144,7 +144,10 @@ describe('an answer that is not of Commonhold', () => {
       body: '<title>504 Gateway Time-out</title>',
     })
     assert.deepEqual([status, reason, retryable], ['UNAVAILABLE', 'gateway_failed', true])
-    assert.match(message, /answered 504, and not Commonhold itself but something before it.*“504 Gateway Time-out”/)
+    assert.match(
+      message,
+      /responded with 504\. The response is from a proxy or gateway, not from Commonhold.*“504 Gateway Time-out”/,
+    )
   })
 
   it('is that of a limit before the server', async () => {

@@ -142,12 +142,12 @@ describe('verifyWebhook', () => {
   it('says that the body was parsed before, and that the secret is none', async () => {
     await assert.rejects(verifyWebhook({ ...signed(), body: JSON.parse(BODY) }), {
       name: 'TypeError',
-      message: /^body must be what came/,
+      message: /^body must be the raw body/,
     })
     for (const secret of ['', 'whsec_', 'whsec_***'])
       await assert.rejects(verifyWebhook({ ...signed(), secret }), {
         name: 'TypeError',
-        message: 'secret must be whsec_ and base64',
+        message: 'secret must be whsec_ followed by base64',
       })
   })
 })

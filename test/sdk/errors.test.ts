@@ -60,13 +60,13 @@ describe('an error of the server', () => {
     assert.equal(reason, 'header_missing')
     assert.match(
       message,
-      /^The header x-service-api-key is required\. The client sends x-acme-…; a server with another HEADER_PREFIX/,
+      /^The header x-service-api-key is required\. The client sends x-acme-…; if the server has another HEADER_PREFIX/,
     )
   })
 
   it('about an unknown path says that the server has another version', async () => {
     const behind = createClient({ url: `${server.url}/behind`, apiKey: 'a', authToken: 'b' })
-    assert.match((await failureOf(behind.domains.get())).message, /has another version than this client/)
+    assert.match((await failureOf(behind.domains.get())).message, /may be of another version than this client/)
   })
 
   it('keeps details as they are', async () => {

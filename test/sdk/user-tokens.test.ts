@@ -75,7 +75,7 @@ describe('verifyUserToken', () => {
     assert.equal((await verifyUserToken(token, { ...options, url: `${server.url}/` })).userId, 'ada')
     await assert.rejects(verifyUserToken(token, { ...options, url }), {
       reason: 'other_issuer',
-      message: `The token is of ${server.url}, not of ${url}: is issuer the PUBLIC_URL of the server?`,
+      message: `The token was issued by ${server.url}, not by ${url}: is issuer the PUBLIC_URL of the server?`,
     })
   })
 
@@ -232,7 +232,7 @@ describe('verifyUserToken', () => {
         assert.deepEqual([error.status, error.reason, error.retryable], ['UNAVAILABLE', 'unreachable', true])
         assert.match(
           error.message,
-          /^verifyUserToken: the public keys cannot be had from http:\S+ \((ECONNREFUSED|404)\)\. Is the server running/,
+          /^verifyUserToken: cannot fetch the public keys from http:\S+ \((ECONNREFUSED|404)\)\. Is the server running/,
         )
         return true
       })
