@@ -3,9 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ROOT } from '../scripts/root.ts'
 import { cpuSeconds } from './cpu.ts'
-
-const ROOT = path.join(import.meta.dirname, '..')
 
 /** What `npm start` gives to Node. */
 const NODE_OPTIONS = ['--max-semi-space-size=8']

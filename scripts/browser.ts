@@ -4,8 +4,9 @@ import os from 'node:os'
 import path from 'node:path'
 import chromium from '@sparticuz/chromium'
 import { type Browser, chromium as engine } from 'playwright-core'
+import { ROOT } from './root.ts'
 
-const CACHE = path.join(import.meta.dirname, '../node_modules/.cache/commonhold/chromium')
+const CACHE = path.join(ROOT, 'node_modules/.cache/commonhold/chromium')
 
 /** Those of the system and those of the package: there are machines without any. */
 const FONTS = `<?xml version="1.0"?>

@@ -18,8 +18,8 @@ import path from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { EMPTY_DIRECTORIES } from '#platform/db/embedded.ts'
 import { makeTemplate } from '#platform/db/template.ts'
+import { ROOT } from './root.ts'
 
-const ROOT = path.join(import.meta.dirname, '..')
 const DIST = path.join(ROOT, 'cli/dist')
 const CONSOLE = path.join(ROOT, 'console/dist')
 const ENGINE = path.join(ROOT, 'node_modules/@electric-sql/pglite/dist')

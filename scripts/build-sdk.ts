@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { ROOT } from './root.ts'
 
-const ROOT = path.join(import.meta.dirname, '..')
 const SDK = path.join(ROOT, 'sdk')
 
 rmSync(path.join(SDK, 'dist'), { recursive: true, force: true })

@@ -16,8 +16,7 @@ import { buildApp } from '../server/app.ts'
 import { readConfig } from '../server/config.ts'
 import { clientFiles } from './client.ts'
 import { REFERENCE_PAGES } from './reference.ts'
-
-const ROOT = path.join(import.meta.dirname, '..')
+import { ROOT } from './root.ts'
 
 export const HOW_TO_ACCEPT = 'accept the change with: npm run golden -- --write, and commit the difference'
 

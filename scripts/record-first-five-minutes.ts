@@ -3,8 +3,9 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { printedBy, stepsOf, withoutSecrets, withShown } from '../test/support/guide-page.ts'
 import { installPackage } from '../test/support/package.ts'
+import { ROOT } from './root.ts'
 
-const PAGE = path.join(import.meta.dirname, '../docs/first-five-minutes.md')
+const PAGE = path.join(ROOT, 'docs/first-five-minutes.md')
 
 const { project, env } = installPackage()
 const page = readFileSync(PAGE, 'utf8')

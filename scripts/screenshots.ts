@@ -11,9 +11,9 @@ import { fillIn } from '../test/console/support/sign-in.ts'
 import { launchBrowser } from './browser.ts'
 import { makeDemo } from './demo/make-demo.ts'
 import type { Demo } from './demo/workspace.ts'
+import { ROOT } from './root.ts'
 import { VIEWS, type View } from './screenshots/views.ts'
 
-const ROOT = path.join(import.meta.dirname, '..')
 const FOLDER = path.join(ROOT, 'docs/images')
 
 const WIDE = { width: 1280, height: 800 }

@@ -197,7 +197,10 @@ const CASES: Record<string, Case> = {
     args: ['org', 'delete', 'acme'],
     with: good,
     code: 2,
-    says: ['Delete acme with everything in it? There is no terminal to ask for confirmation.', 'To confirm, add --yes.'],
+    says: [
+      'Delete acme with everything in it? There is no terminal to ask for confirmation.',
+      'To confirm, add --yes.',
+    ],
   },
   'the same in production': {
     args: ['org', 'delete', 'acme'],

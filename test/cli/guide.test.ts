@@ -9,12 +9,11 @@ import { addFolders } from '#contract/folders.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { addUsers } from '#contract/users.ts'
+import { ROOT } from '../../scripts/root.ts'
 import { newCallers } from '../conformance/support/callers.ts'
 import { newHome } from '../support/cli.ts'
 import { isShown, printedBy, type Step, stepsOf } from '../support/guide-page.ts'
 import { startServer } from '../support/server.ts'
-
-const ROOT = path.join(import.meta.dirname, '../..')
 
 const pageOf = (guide: string): string => readFileSync(path.join(ROOT, `docs/guides/${guide}.md`), 'utf8')
 

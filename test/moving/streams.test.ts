@@ -40,7 +40,10 @@ describe('a pipe', () => {
     const to = await newEnvironment()
     const { code, stderr } = await run(['import', '-'], to, `${HEADER}${ORGANIZATION}{"record":"nonsense"}\n`)
     assert.equal(code, 5)
-    assert.match(stderr, /^! 1 records imported, 1 refused\.\n {2}Refused lines, with reasons: commonhold\.import-errors\n/)
+    assert.match(
+      stderr,
+      /^! 1 records imported, 1 refused\.\n {2}Refused lines, with reasons: commonhold\.import-errors\n/,
+    )
     assert.match(stderr, /\n {2}The file ends without its last line.*Export again, and import that/)
     assert.deepEqual(
       faultsIn(inHome('commonhold.import-errors')).map(({ line }) => line),

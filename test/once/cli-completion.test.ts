@@ -4,9 +4,10 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'node:test'
+import { ROOT } from '../../scripts/root.ts'
 import { cli, newHome } from '../support/cli.ts'
 
-const MAIN = path.join(import.meta.dirname, '../../cli/main.ts')
+const MAIN = path.join(ROOT, 'cli/main.ts')
 const home = newHome()
 writeFileSync(path.join(home, 'commonhold'), `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`, { mode: 0o755 })
 const env = { PATH: `${home}${path.delimiter}${process.env.PATH}`, HOME: home }

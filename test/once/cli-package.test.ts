@@ -7,13 +7,13 @@ import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import { after, describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { ROOT } from '../../scripts/root.ts'
 import { startCli } from '../support/cli.ts'
 import { isShown, lasting, printedBy, stepsOf } from '../support/guide-page.ts'
 import { installPackage } from '../support/package.ts'
 import { startScript, temporaryFolder } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
 
-const ROOT = path.join(import.meta.dirname, '../..')
 const FIRST_ANSWER_MS_MAX = 2_500
 /** Where others use the processors: as many times what a server that does nothing takes, and who asks it. */
 const FLOORS_MAX = 20

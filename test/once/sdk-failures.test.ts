@@ -84,7 +84,7 @@ describe('a call that reaches nothing', () => {
   it('says to a page that its host may not be allowed', async () => {
     const client = createUserClient({ url: 'http://127.0.0.1:2', userToken: 'a.b.c', triesMax: 1 })
     await assert.rejects(client.permissions.get({ organizationId: 'acme' }), {
-      message: /is the host of the page among the allowed domains/,
+      message: /is the host of the page one of the allowed domains/,
     })
   })
 

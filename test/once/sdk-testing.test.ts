@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'node:test'
 import { startTestServer } from '#sdk/testing.ts'
+import { ROOT } from '../../scripts/root.ts'
 import { startScript } from '../support/process.ts'
 
-const program = path.join(import.meta.dirname, '../../cli/main.ts')
+const program = path.join(ROOT, 'cli/main.ts')
 
 describe('startTestServer', () => {
   it('gives each test a data set of its own', async () => {
@@ -35,7 +36,7 @@ describe('startTestServer', () => {
   })
 
   it('keeps no process alive, and ends with it', async () => {
-    const helper = path.join(import.meta.dirname, '../../sdk/testing.ts')
+    const helper = path.join(ROOT, 'sdk/testing.ts')
     const script = `import { startTestServer } from ${JSON.stringify(helper)}
       const { url } = await startTestServer({ program: ${JSON.stringify(program)} })
       console.log(url)`
@@ -54,9 +55,9 @@ describe('startTestServer', () => {
   })
 
   it('is used as docs/guides/use-the-command-line.md shows', async () => {
-    const page = readFileSync(path.join(import.meta.dirname, '../../docs/guides/use-the-command-line.md'), 'utf8')
+    const page = readFileSync(path.join(ROOT, 'docs/guides/use-the-command-line.md'), 'utf8')
     const [, block = ''] = /^```js\n(.*?)^```$/ms.exec(page) ?? []
-    const helper = path.join(import.meta.dirname, '../../sdk/testing.ts')
+    const helper = path.join(ROOT, 'sdk/testing.ts')
     const script = block
       .replace("'@commonhold/client/testing'", JSON.stringify(helper))
       .replace('startTestServer({', `startTestServer({ program: ${JSON.stringify(program)},`)

@@ -5,9 +5,8 @@ import { globSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'node:test'
 import { OPERATIONS } from '#contract/operations.ts'
+import { ROOT } from '../../scripts/root.ts'
 import { temporaryFolder } from '../support/process.ts'
-
-const ROOT = path.join(import.meta.dirname, '../..')
 
 /** `addPermissions`, the file that exports it, and whether it has a result. */
 async function operations(): Promise<{ constant: string; file: string; hasResult: boolean }[]> {

@@ -6,10 +6,10 @@ import path from 'node:path'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
+import { ROOT } from '../../scripts/root.ts'
 import { temporaryFolder } from '../support/process.ts'
 import { startServer } from '../support/server.ts'
 
-const ROOT = path.join(import.meta.dirname, '../..')
 const PAGES = ['sdk/README.md', 'docs/guides/use-the-client.md']
 const BUNDLE_BYTES_MAX = 20_000
 const END_OF_STEP = '\u0004'
