@@ -45,7 +45,7 @@ describe('a file that is no export', () => {
     writeFileSync(file, '')
     assert.match((await importFrom(file, to)).cutOff ?? '', /without its last line/)
     file = path.join(folder, 'nowhere.ndjson')
-    await told(/is not there/, /name/)
+    await told(/does not exist/, /name/)
   })
 
   it('is told when a later version wrote it', async () => {
@@ -92,7 +92,7 @@ describe('a file that was cut off', () => {
       { record: 'organization', organizationId: 'b' },
     ])
     writeFileSync(file, readFileSync(file, 'utf8').replace(/.*"b".*\n/, ''))
-    assert.match((await importFrom(file, to)).cutOff ?? '', /2 records stand before it, and there are 1/)
+    assert.match((await importFrom(file, to)).cutOff ?? '', /counts 2 records, but the file has 1/)
   })
 })
 

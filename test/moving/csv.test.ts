@@ -86,7 +86,7 @@ describe('a CSV file', () => {
 
   it('is refused whole when its header row names what is not a field', async () => {
     const cases: [CsvKind, string, RegExp, RegExp][] = [
-      ['grants', 'userid,type\n', /column “userid”/, /Is it “userId”\?/],
+      ['grants', 'userid,type\n', /column “userid”/, /Did you mean “userId”\?/],
       ['grants', 'userId,colour\n', /column “colour”/, /They have userId, type, id/],
       ['grants', 'userId,metadata.x\n', /column “metadata.x”/, /They have/],
       ['users', 'userId,userId\n', /two columns/, /Take one/],

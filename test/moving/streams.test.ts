@@ -44,7 +44,7 @@ describe('a pipe', () => {
       stderr,
       /^! 1 records imported, 1 refused\.\n {2}Refused lines, with reasons: commonhold\.import-errors\n/,
     )
-    assert.match(stderr, /\n {2}The file ends without its last line.*Export again, and import that/)
+    assert.match(stderr, /\n {2}The file ends without its last line.*Export again and import the new file/)
     assert.deepEqual(
       faultsIn(inHome('commonhold.import-errors')).map(({ line }) => line),
       [3],
