@@ -1,6 +1,7 @@
 /**
- * The files that are made from the code and committed: the API description, the database catalog, every SQL text,
- * the reference pages, and the generated part of the client. `npm run golden` compares them, `npm run golden -- --write` accepts what changed.
+ * Generates the files that are derived from the code and committed: the API description, the database catalog, every SQL
+ * statement, the reference pages, and the generated part of the client. `npm run golden` compares them with the committed
+ * files, `npm run golden -- --write` overwrites those.
  */
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -20,7 +21,7 @@ import { ROOT } from './root.ts'
 
 export const HOW_TO_ACCEPT = 'accept the change with: npm run golden -- --write, and commit the difference'
 
-/** Every golden file under its path, as the code makes it now. */
+/** Generates every golden file; returns their texts by path. */
 export async function goldenFiles(): Promise<Map<string, string>> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'commonhold-golden-'))
   const db = await openEmbedded(folder, databaseClock, templateFolder())
@@ -39,7 +40,7 @@ export async function goldenFiles(): Promise<Map<string, string>> {
   }
 }
 
-/** The paths whose committed text is not what the code makes. */
+/** Returns the paths of files that differ from the committed ones. */
 export function differing(files: ReadonlyMap<string, string>): string[] {
   return [...files].filter(([file, text]) => committed(file) !== text).map(([file]) => file)
 }
@@ -48,7 +49,7 @@ function committed(file: string): string | undefined {
   try {
     return readFileSync(path.join(ROOT, file), 'utf8')
   } catch {
-    return undefined // not there yet
+    return undefined // a new file
   }
 }
 
@@ -62,8 +63,8 @@ async function openApi(db: Db): Promise<unknown> {
     log: createLog('silent'),
   })
   try {
-    const answer = await app.http.inject('/openapi.json')
-    return answer.json()
+    const response = await app.http.inject('/openapi.json')
+    return response.json()
   } finally {
     await app.stop()
   }
@@ -92,7 +93,7 @@ const TYPES = `
   select t.typname as type, (select jsonb_agg(enumlabel order by enumsortorder) from pg_enum where enumtypid = t.oid) as values
     from pg_type t where t.typnamespace = 'public'::regnamespace and t.typtype = 'e' order by t.typname`
 
-/** What is in the schema; that of the job queue belongs to its package. Not-null constraints stand with their columns. */
+/** Returns the schema, except that of the job queue, which belongs to its package. Not-null constraints are listed with their columns. */
 async function catalog(db: Db): Promise<object> {
   return { types: (await db.query(TYPES)).rows, tables: (await db.query(TABLES)).rows }
 }
@@ -100,19 +101,19 @@ async function catalog(db: Db): Promise<object> {
 const isStatement = (value: unknown): value is Statement<unknown> =>
   typeof value === 'object' && value !== null && 'text' in value && 'name' in value && typeof value.text === 'string'
 
-/** Every exported statement of the server, by name. */
+/** Returns every exported statement of the server, sorted by name. */
 export async function exportedStatements(): Promise<(Statement<unknown> & { file: string })[]> {
   const found: (Statement<unknown> & { file: string })[] = []
   for (const file of globSync('server/{features,tenancy,platform}/**/*.ts', { cwd: ROOT, exclude: isTest })) {
     const module: Record<string, unknown> = await import(path.join(ROOT, file))
-    for (const value of Object.values(module).flatMap(among))
+    for (const value of Object.values(module).flatMap(flattened))
       if (isStatement(value)) found.push({ ...value, file: file.replaceAll('\\', '/') })
   }
   return found.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** What is exported alone, or in a table of statements. */
-const among = (value: unknown): unknown[] =>
+/** Returns an export as a list: a table of statements has several. */
+const flattened = (value: unknown): unknown[] =>
   typeof value !== 'object' || value === null || isStatement(value) ? [value] : Object.values(value)
 
 const isTest = (file: string): boolean => file.endsWith('.test.ts')
@@ -133,9 +134,9 @@ if (import.meta.main) {
     }
   const verb = write ? 'wrote' : 'differs:'
   for (const file of changed) process.stdout.write(`${verb} ${file}\n`)
-  if (changed.length === 0) process.stdout.write('The golden files are what the code makes.\n')
+  if (changed.length === 0) process.stdout.write('The golden files are up to date.\n')
   else if (!write) {
-    process.stdout.write(`\nIf this is meant, ${HOW_TO_ACCEPT}.\n`)
+    process.stdout.write(`\nIf this is intended, ${HOW_TO_ACCEPT}.\n`)
     process.exitCode = 1
   }
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run screenshots`: writes a picture of every view of the console into `docs/images/`, in light, in dark and on a
- * phone: `why-light.png`, `why-dark.png`, `why-phone.png`. They show the company of `npm run demo` on a server of their
- * own. Arguments are names of views; without any, all are written.
+ * `npm run screenshots`: writes a screenshot of every view of the console to `docs/images/`: light, dark and on a phone
+ * (`why-light.png`, `why-dark.png`, `why-phone.png`). They show the company of `npm run demo` on a temporary server.
+ * Arguments are the names of views; the default is all.
  */
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
@@ -23,7 +23,7 @@ const LOOKS: Record<string, BrowserContextOptions> = {
   phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light', isMobile: true, hasTouch: true },
 }
 
-/** Fonts are drawn and menus have moved. */
+/** The time for fonts to load and animations to finish. */
 const SETTLE_MS = 400
 
 async function settled(page: Page): Promise<void> {

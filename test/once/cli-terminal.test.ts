@@ -80,7 +80,7 @@ describe('in a terminal', { skip: noTerminals && 'there is no script of util-lin
 
   it('asks before what cannot be taken back, and does nothing when the answer is no', async () => {
     for (const key of ['n', CTRL_C]) {
-      const { shown, code } = await inTerminal('org delete acme', { environment }, [[/everything inside\?/, key]])
+      const { shown, code } = await inTerminal('org delete acme', { environment }, [[/everything in it\?/, key]])
       assert.match(shown, /Nothing was done\./)
       assert.equal(code, 130)
     }
