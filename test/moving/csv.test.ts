@@ -89,7 +89,7 @@ describe('a CSV file', () => {
       ['grants', 'userid,type\n', /column “userid”/, /Did you mean “userId”\?/],
       ['grants', 'userId,colour\n', /column “colour”/, /They have userId, type, id/],
       ['grants', 'userId,metadata.x\n', /column “metadata.x”/, /They have/],
-      ['users', 'userId,userId\n', /two columns/, /Take one/],
+      ['users', 'userId,userId\n', /two columns/, /Remove one/],
       ['users', '', /empty/, /first row/],
     ]
     for (const [kind, text, message, next] of cases)
