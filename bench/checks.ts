@@ -18,7 +18,7 @@ const BULK = 1_000
 
 export const pick = (count: number): number => Math.floor(Math.random() * count)
 /** Skews the choice to low numbers: the lower of two picks. */
-export const skewed = (count: number): number => Math.min(pick(count), pick(count))
+const skewed = (count: number): number => Math.min(pick(count), pick(count))
 export const body = (data: unknown): string => JSON.stringify({ data }).replaceAll('"@"', '@')
 
 export interface Question {
@@ -146,7 +146,7 @@ async function benchAgainstRoundTrip(servers: Servers, databaseUrl: string): Pro
   )
 }
 
-export interface ChecksOptions {
+interface ChecksOptions {
   engine: string
   settings: Record<string, string>
   seconds: number

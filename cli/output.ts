@@ -14,7 +14,7 @@ export interface Table {
 }
 
 /** Anything but a table, which can have several pages. */
-export type SingleOutput =
+type SingleOutput =
   | { as: 'record' }
   /** An outcome for each item of the call, by its id. */
   | { as: 'items' }

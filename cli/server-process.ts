@@ -15,7 +15,7 @@ const NODE_OPTIONS = ['--max-semi-space-size=8']
  */
 const DEV_NODE_OPTIONS = [...NODE_OPTIONS, '--liftoff-only']
 
-export function serverEntry(): string {
+function serverEntry(): string {
   const candidates = ['../server.js', '../server/main.ts'].map((file) => path.join(import.meta.dirname, file))
   const found = candidates.find((file) => existsSync(file))
   if (found === undefined)
@@ -32,7 +32,7 @@ export async function becomeServer(args: readonly string[]): Promise<number> {
   return (await exitOf(child)).code ?? 1
 }
 
-export interface ProcessExit {
+interface ProcessExit {
   code: number | null
   signal: NodeJS.Signals | null
 }

@@ -4,7 +4,7 @@ import { type InspectColor, styleText } from 'node:util'
 import { confirm, isCancel, password } from '@clack/prompts'
 import { Failure, wrongUsage } from './failures.ts'
 
-export type Colour = InspectColor | readonly InspectColor[]
+type Colour = InspectColor | readonly InspectColor[]
 
 /** Colours the text if the stream is a terminal and `NO_COLOR` is not set. */
 export const coloured = (colour: Colour, text: string, stream: NodeJS.WriteStream = process.stdout): string =>

@@ -76,7 +76,7 @@ export const readerOf =
     return word
   }
 
-export const wholeNumber: Reader = (word, name) => {
+const wholeNumber: Reader = (word, name) => {
   if (!/^-?\d{1,15}$/.test(word)) throw wrongUsage(`${name} must be a whole number; it is ${JSON.stringify(word)}.`)
   return Number(word)
 }

@@ -41,7 +41,7 @@ export async function goldenFiles(): Promise<Map<string, string>> {
 }
 
 /** Returns the paths of files that differ from the committed ones. */
-export function differing(files: ReadonlyMap<string, string>): string[] {
+function differing(files: ReadonlyMap<string, string>): string[] {
   return [...files].filter(([file, text]) => committed(file) !== text).map(([file]) => file)
 }
 

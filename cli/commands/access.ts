@@ -21,7 +21,7 @@ const OF_EACH: Parameter = {
   help: 'The organization of folders and documents.',
 }
 export const RESOURCE: Parameter = { ...RESOURCES, flags: '<resource>', at: 'resource' }
-export const OF_RESOURCE: Parameter = { ...OF_EACH, at: 'resource.organizationId' }
+const OF_RESOURCE: Parameter = { ...OF_EACH, at: 'resource.organizationId' }
 
 const DECISION_COLUMNS = [
   column('ROLE', 'accessRole'),

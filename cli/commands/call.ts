@@ -125,7 +125,7 @@ async function readData(body: string): Promise<object> {
   return data
 }
 
-export function readText(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

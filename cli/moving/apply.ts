@@ -15,7 +15,7 @@ import { deduplicate } from './deduplicate.ts'
 import type { DataKind } from './records.ts'
 import { LONG_LIMITS } from './timeouts.ts'
 
-export interface ApplyOptions {
+interface ApplyOptions {
   /** Called when items have been written or refused. */
   onDone: (items: readonly Item[], failed: readonly Failed[]) => void
   signal?: AbortSignal

@@ -3,8 +3,6 @@ import { appendFile, rm, truncate } from 'node:fs/promises'
 import { MovingFailure } from './failure.ts'
 import type { LineFault } from './import.ts'
 
-export type ErrorsFile = ReturnType<typeof errorsFile>
-
 /** `kept` is the number of bytes to keep from an interrupted run; without it, an existing file is deleted. */
 export function errorsFile(path: string, kept?: number) {
   let pending: string[] = []

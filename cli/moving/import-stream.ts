@@ -4,7 +4,7 @@ import { errorsFile } from './errors-file.ts'
 import { importEntries } from './import.ts'
 import { errorsFileOf, type FileImported, type FileImportOptions } from './import-file.ts'
 
-export interface StreamImportOptions extends Omit<FileImportOptions, 'file' | 'target' | 'resume'> {
+interface StreamImportOptions extends Omit<FileImportOptions, 'file' | 'target' | 'resume'> {
   input: Readable
   /** The name for the file of refused lines, which is written to the current folder. */
   name: string

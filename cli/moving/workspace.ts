@@ -3,7 +3,7 @@ import type { Client, WorkspaceClient } from '#sdk/client.ts'
 import { MovingFailure } from './failure.ts'
 import type { KeyRecord } from './import.ts'
 
-export type Connect = (apiKey: string, authToken: string) => Client
+type Connect = (apiKey: string, authToken: string) => Client
 
 /** Returns a client for an API key, with an auth token that has all scopes; creates one if there is none. */
 export async function clientOfKey(workspace: WorkspaceClient, connect: Connect, apiKey: string): Promise<Client> {

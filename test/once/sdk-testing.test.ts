@@ -1,4 +1,4 @@
-/** The helper for tests of applications: a server from code, a data set for each test, and a clock that can be moved. */
+/** The test helper for applications: a server, a data set for each test, and a clock that can be moved. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -10,7 +10,7 @@ import { startScript } from '../support/process.ts'
 const program = path.join(ROOT, 'cli/main.ts')
 
 describe('startTestServer', () => {
-  it('gives each test a data set of its own', async () => {
+  it('gives each test an isolated data set', async () => {
     const server = await startTestServer({ program })
     const [one, other] = [await server.newKey(), await server.newKey()]
     await one.client.organizations.add({ organizations: [{ organizationId: 'acme' }] })
@@ -22,7 +22,7 @@ describe('startTestServer', () => {
     await assert.rejects(fetch(server.url))
   })
 
-  it('moves the clock, so that what expires can be tested', async () => {
+  it('moves the clock, for tests of expiry', async () => {
     const server = await startTestServer({ program, clock: '2030-01-01T00:00:00Z' })
     const { client } = await server.newKey()
     const resource = { type: 'organization', id: 'acme' } as const
@@ -66,7 +66,7 @@ describe('startTestServer', () => {
     assert.deepEqual([code, stdout], [0, '[]\n'], stderr)
   })
 
-  it('says what is missing', async () => {
+  it('reports a missing program or package', async () => {
     await assert.rejects(startTestServer({ program: '/nowhere.js' }), /commonhold dev ended: [\s\S]*Cannot find module/)
     await assert.rejects(startTestServer(), /The package commonhold is not installed here/)
   })

@@ -1,4 +1,4 @@
-/** The package of the client as people get it: packed, installed into an empty project, its README and its guide run and type-checked there. */
+/** The published package of the client: packed and installed into an empty project, where its README and its guide are run and type-checked. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -91,7 +91,7 @@ describe('the package', () => {
     assert.ok(bytes > 10_000 && bytes < BUNDLE_BYTES_MAX, `${bytes} bytes`)
   })
 
-  it('leaves out of a bundle what is not used', async () => {
+  it('lets bundlers remove unused code', async () => {
     const { outputFiles } = await build({
       stdin: { contents: "import { verifyWebhook } from '@commonhold/client'; verifyWebhook()", resolveDir: project },
       bundle: true,
