@@ -1,6 +1,6 @@
 /**
- * Decisions in a large store: single checks, allowed and denied apart, and single durable grants against bare `node:http`;
- * a check against the round trip of the least statement; checks in bulk.
+ * Measures decisions in a large store: single checks (allowed and denied separately) and single durable grants, compared
+ * with bare `node:http`; a check, compared with the round trip of `select 1`; and checks in bulk.
  */
 import pg from 'pg'
 import { checkPermissions } from '#contract/decisions.ts'
@@ -17,8 +17,8 @@ const BODIES = 5_000
 const BULK = 1_000
 
 export const pick = (count: number): number => Math.floor(Math.random() * count)
-/** Few are asked about often: of two picks the lower. */
-export const skewed = (count: number): number => Math.min(pick(count), pick(count))
+/** Skews the choice to low numbers: the lower of two picks. */
+const skewed = (count: number): number => Math.min(pick(count), pick(count))
 export const body = (data: unknown): string => JSON.stringify({ data }).replaceAll('"@"', '@')
 
 export interface Question {
@@ -26,7 +26,7 @@ export interface Question {
   resource: { type: 'document'; id: string; organizationId: string }
 }
 
-/** A member of an organization and a document in it. */
+/** Returns a check of a member of an organization and a document in it. */
 export function question(size: WorldSize): Question {
   const organization = skewed(size.organizations)
   return {
@@ -41,21 +41,21 @@ export function question(size: WorldSize): Question {
 
 const questions = (count: number): Question[] => Array.from({ length: count }, () => question(WORLD))
 
-/** So many questions that are answered yes, and so many that are answered no. */
-async function questionsByAnswer(key: Client, count: number): Promise<{ allowed: Question[]; denied: Question[] }> {
+/** Returns `count` questions that are allowed and as many that are denied. */
+async function questionsByDecision(key: Client, count: number): Promise<{ allowed: Question[]; denied: Question[] }> {
   const found = { allowed: [] as Question[], denied: [] as Question[] }
   while (found.allowed.length < count || found.denied.length < count) {
     const checks = questions(BULK)
-    const answer = await key.call(checkPermissions, { checks })
-    for (const [index, { allowed }] of answer.checks.entries()) {
-      const asked = checks[index]
-      if (asked !== undefined) found[allowed ? 'allowed' : 'denied'].push(asked)
+    const result = await key.call(checkPermissions, { checks })
+    for (const [index, { allowed }] of result.checks.entries()) {
+      const check = checks[index]
+      if (check !== undefined) found[allowed ? 'allowed' : 'denied'].push(check)
     }
   }
   return { allowed: found.allowed.slice(0, count), denied: found.denied.slice(0, count) }
 }
 
-/** Each a change: its expiry is another one every time. */
+/** Returns the body of a grant. Its expiry is unique, so each grant is a change. */
 export const grantBody = (): string => {
   const { userId, resource } = question(WORLD)
   const resources = [{ ...resource, accessRole: 'viewer', expiresAt: '@' }]
@@ -90,8 +90,8 @@ function row(name: string, connections: number, measured: Measured, floor?: Meas
 }
 
 async function benchSingles(servers: Servers): Promise<void> {
-  const { allowed, denied } = await questionsByAnswer(servers.key, BODIES)
-  const checkBodies = (asked: Question[]) => asked.map((check) => body({ checks: [check] }))
+  const { allowed, denied } = await questionsByDecision(servers.key, BODIES)
+  const checkBodies = (checks: Question[]) => checks.map((check) => body({ checks: [check] }))
   const grantBodies = Array.from({ length: BODIES }, grantBody)
   const ofFloor = { ...servers, server: servers.floor }
   sayHead('what', 'connections', 'answers/s', 'p50 ms', 'p99 ms', 'of the floor', 'errors')
@@ -99,7 +99,7 @@ async function benchSingles(servers: Servers): Promise<void> {
   for (const connections of CONNECTIONS) {
     const floor = await measure(ofFloor, '/', checkBodies(allowed), connections)
     row('node:http, check body', connections, floor)
-    const check = (asked: Question[]) => measure(servers, checkPermissions.path, checkBodies(asked), connections)
+    const check = (checks: Question[]) => measure(servers, checkPermissions.path, checkBodies(checks), connections)
     row('permissions.check, allowed', connections, await check(allowed), floor)
     row('permissions.check, denied', connections, await check(denied), floor)
     const grantFloor = await measure(ofFloor, '/', grantBodies, connections)
@@ -123,14 +123,14 @@ async function benchBulk(servers: Servers): Promise<void> {
   }
 }
 
-/** The round trip of a prepared `select 1` with the driver that the server uses: p50 in milliseconds. */
+/** Returns the p50 of a prepared `select 1` with the driver of the server, in milliseconds. */
 async function roundTrip(databaseUrl: string, seconds: number): Promise<number> {
   const client = new pg.Client(databaseUrl)
   await client.connect()
   const times: number[] = []
   for (const end = performance.now() + seconds * 1000; performance.now() < end; ) {
     const start = performance.now()
-    await client.query({ name: 'least', text: 'select 1' })
+    await client.query({ name: 'minimal', text: 'select 1' })
     times.push(performance.now() - start)
   }
   await client.end()
@@ -139,22 +139,22 @@ async function roundTrip(databaseUrl: string, seconds: number): Promise<number> 
 
 async function benchAgainstRoundTrip(servers: Servers, databaseUrl: string): Promise<void> {
   const bodies = questions(BODIES).map((check) => body({ checks: [check] }))
-  const least = await roundTrip(databaseUrl, servers.seconds)
+  const minimum = await roundTrip(databaseUrl, servers.seconds)
   const { p50Ms } = await measure(servers, checkPermissions.path, bodies, 1)
   say(
-    `\nOne connection: p50 of a check ${p50Ms.toFixed(3)} ms, of a prepared \`select 1\` on the same driver ${least.toFixed(3)} ms: **${(p50Ms / least).toFixed(1)} ×**.`,
+    `\nOne connection: p50 of a check ${p50Ms.toFixed(3)} ms, of a prepared \`select 1\` on the same driver ${minimum.toFixed(3)} ms: **${(p50Ms / minimum).toFixed(1)} ×**.`,
   )
 }
 
-export interface ChecksOptions {
+interface ChecksOptions {
   engine: string
   settings: Record<string, string>
   seconds: number
-  /** Runs `work` with what fills the store, while no server has it open. */
+  /** Runs `work` with direct access to the store, while no server has it open. */
   withStore(work: (query: Query) => Promise<void>): Promise<void>
 }
 
-/** A data set in a store that a server has made, filled while it is stopped. */
+/** Lets a server create the store and an API key, then fills the data set while the server is stopped. */
 export async function newDataSet(
   { settings, withStore }: Pick<ChecksOptions, 'settings' | 'withStore'>,
   size: WorldSize,

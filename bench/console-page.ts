@@ -1,20 +1,20 @@
-/** The view of a folder in a browser, watched: how long frames and tasks take, and what the page holds. */
+/** Drives the view of a folder in a browser and measures its frames, long tasks and memory. */
 import type { Page } from 'playwright-core'
 
-export interface Watched {
-  /** Milliseconds between frames. */
+export interface Timings {
+  /** The times between frames, in milliseconds. */
   frames: number[]
-  /** Milliseconds of tasks that kept the page busy for more than 50. */
+  /** The durations of tasks longer than 50 ms. */
   longTasks: number[]
 }
 
-/** So many as if the key were held down. */
+/** Key presses in a row, as if the key were held down. */
 const PRESSES = 20
 
 const ROOM = `document.querySelector('section[aria-label="Folders and documents"]')`
 const LAST_INDEX = `Number([...${ROOM}.querySelectorAll('tr[aria-rowindex]:not([aria-busy])')].at(-1)?.ariaRowIndex ?? 0)`
 const COUNT = `Number(${ROOM}.querySelector('table').getAttribute('aria-rowcount'))`
-/** Nothing that is seen is missing. */
+/** Whether every visible row is rendered. */
 const IS_DRAWN = `(() => {
   const room = ${ROOM}
   const box = room.getBoundingClientRect()
@@ -26,7 +26,7 @@ const FRAME = 'new Promise((resolve) => requestAnimationFrame(() => requestAnima
 
 const SOON = 'new Promise((resolve) => setTimeout(resolve, 5))'
 
-/** Runs in the page until it answers that it is done, frame after frame. */
+/** Runs a step in the page once per frame until it returns true. */
 const untilDone = (step: string): string =>
   `(async () => { for (;;) { if (await (${step})()) return; await ${FRAME} } })()`
 
@@ -42,7 +42,7 @@ export async function openBenchPage(page: Page) {
     }
   }
   return {
-    /** Milliseconds until the row of `id` is seen. */
+    /** Returns the time until the row of `id` is visible, in milliseconds. */
     async open(url: string, id: string): Promise<number> {
       await page.goto('about:blank')
       const start = performance.now()
@@ -50,7 +50,7 @@ export async function openBenchPage(page: Page) {
       await page.getByRole('row').filter({ hasText: id }).waitFor()
       return performance.now() - start
     },
-    async watched(work: () => Promise<void>): Promise<Watched> {
+    async measured(work: () => Promise<void>): Promise<Timings> {
       await page.evaluate(`(() => {
         const seen = (window.seen = { frames: [], longTasks: [], on: true })
         const frame = (before) => requestAnimationFrame((now) => {
@@ -67,7 +67,7 @@ export async function openBenchPage(page: Page) {
         seen.on = false
         seen.observer.disconnect()
         return { frames: seen.frames, longTasks: seen.longTasks }
-      })()`) as Promise<Watched>
+      })()`) as Promise<Timings>
     },
     async heapMb(): Promise<number> {
       await session.send('HeapProfiler.collectGarbage')
@@ -79,14 +79,14 @@ export async function openBenchPage(page: Page) {
       const from = (await page.evaluate(LAST_INDEX)) as number
       await presses('PageUp', `${LAST_INDEX} <= ${from - rows}`)
     },
-    /** Through all of a short list, so many times. */
+    /** Scrolls through the whole of a short list and back. */
     async backAndForth(times: number): Promise<void> {
       for (let turn = 0; turn < times; turn++) {
         await presses('PageDown', `${LAST_INDEX} >= ${COUNT}`)
         await presses('PageUp', `${ROOM}.scrollTop <= 0`)
       }
     },
-    /** By the scroll bar to the end of what is read, again and again until row `rows`; milliseconds of each. */
+    /** Drags the scroll bar to the end of the loaded rows repeatedly, up to row `rows`; adds the duration of each to `times`. */
     async drag(times: number[], rows: number): Promise<void> {
       const found = (await page.evaluate(`(async () => {
         const times = []

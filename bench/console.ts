@@ -1,13 +1,13 @@
 /**
- * The console in a real browser before a folder of a million documents, against one of 100: opening it, scrolling by keys
- * and by the scroll bar, searching, and what the page holds in memory.
+ * Measures the console in a real browser with a folder of a million documents and one of 100: opening it, scrolling with
+ * keys and with the scroll bar, searching, and the memory of the page.
  */
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../scripts/browser.ts'
 import { ensureConsole } from '../test/console/support/build.ts'
 import { signInWithKey } from '../test/console/support/sign-in.ts'
 import { createClient } from '../test/support/client.ts'
-import { openBenchPage, type Watched } from './console-page.ts'
+import { openBenchPage, type Timings } from './console-page.ts'
 import { documentOf, fillFolder } from './folder.ts'
 import { percentile, say, sayHead, sayRow } from './report.ts'
 import { startProcess } from './server.ts'
@@ -16,7 +16,7 @@ import { postgresStore } from './store.ts'
 const SMALL = 100
 const TURNS = 3
 const SCROLLED = 10_000
-/** More than an element can be high. */
+/** More rows than fit in an element of the greatest height. */
 const DRAGGED = 200_000
 
 const median = (values: readonly number[]): number => percentile(values, 0.5)
@@ -64,10 +64,10 @@ export async function benchConsole(
   row('one id searched for everywhere, p50 ms', median(found.small), median(found.large))
 
   await bench.open(url('small'), documentOf(1))
-  const smallKeys = await bench.watched(() => bench.backAndForth(TURNS))
+  const smallKeys = await bench.measured(() => bench.backAndForth(TURNS))
   const smallHeap = await bench.heapMb()
   await bench.open(url('large'), documentOf(1))
-  const largeKeys = await bench.watched(() => bench.pageDown(SCROLLED))
+  const largeKeys = await bench.measured(() => bench.pageDown(SCROLLED))
   row(
     `a frame while scrolling by keys, p50 ms (${whole(SCROLLED)} rows)`,
     median(smallKeys.frames),
@@ -76,18 +76,18 @@ export async function benchConsole(
   )
   row('the same, p99 ms', percentile(smallKeys.frames, 0.99), percentile(largeKeys.frames, 0.99), 1)
   row(`JS heap after ${whole(SCROLLED)} rows, MB`, smallHeap, await bench.heapMb(), 1)
-  const longest = (seen: Watched) => Math.max(0, ...seen.longTasks)
+  const longest = (seen: Timings) => Math.max(0, ...seen.longTasks)
   row('the longest task while scrolling by keys, ms (0: none above 50)', longest(smallKeys), longest(largeKeys))
 
   await bench.open(url('large'), documentOf(1))
   const pages: number[] = []
-  const dragged = await bench.watched(() => bench.drag(pages, DRAGGED))
+  const dragged = await bench.measured(() => bench.drag(pages, DRAGGED))
   const edge = Math.max(1, Math.min(100, Math.floor(pages.length / 2)))
   const first = median(pages.slice(0, edge))
   const last = median(pages.slice(-edge))
   const atEnd = await bench.heapMb()
   row(`JS heap at row ${whole(DRAGGED)}, MB`, smallHeap, atEnd, 1)
-  const endKeys = await bench.watched(() => bench.pageUp(SCROLLED))
+  const endKeys = await bench.measured(() => bench.pageUp(SCROLLED))
   row('a frame while scrolling back from there by keys, p50 ms', median(smallKeys.frames), median(endKeys.frames), 1)
   row('the same, p99 ms', percentile(smallKeys.frames, 0.99), percentile(endKeys.frames, 0.99), 1)
   say(
@@ -100,7 +100,7 @@ export async function benchConsole(
   await server.stop()
 }
 
-/** Milliseconds from Enter to the row. */
+/** Returns the time from pressing Enter to the row, in milliseconds. */
 async function search(page: Page, id: string): Promise<number> {
   const field = page.getByRole('textbox', { name: 'Find by name or id' })
   await field.fill(id)

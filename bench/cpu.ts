@@ -1,14 +1,14 @@
-/** CPU time that processes of this machine have used, so that parts which share its cores can be told apart. Linux only. */
+/** Reads the CPU time of processes, to distinguish those that share the cores of this machine. Linux only. */
 import { readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 
-/** What the kernel counts in. */
+/** The unit of CPU time in /proc. */
 const TICKS_PER_SECOND = 100
 
 interface Times {
   parent: number
   own: number
-  /** Of children that have ended. */
+  /** CPU time of children that have exited. */
   ended: number
 }
 
@@ -19,20 +19,20 @@ function timesOf(pid: number): Times | undefined {
       .slice(stat.lastIndexOf(')') + 2)
       .split(' ')
       .map(Number)
-    const at = (field: number) => fields[field - 3] ?? 0 // as proc(5) numbers them
+    const at = (field: number) => fields[field - 3] ?? 0 // numbered as in proc(5)
     return {
       parent: at(4),
       own: (at(14) + at(15)) / TICKS_PER_SECOND,
       ended: (at(16) + at(17)) / TICKS_PER_SECOND,
     }
   } catch {
-    return undefined // it ended meanwhile
+    return undefined // it has exited
   }
 }
 
 export const cpuSeconds = (pid: number): number => timesOf(pid)?.own ?? 0
 
-/** Of all processes of the PostgreSQL at `url`: those that serve connections, checkpoints, the log, autovacuum. */
+/** Returns the CPU time of all processes of the PostgreSQL at `url`: backends, checkpointer, log writer, autovacuum. */
 export async function postgresCpuSeconds(url: string): Promise<number> {
   const client = new pg.Client(url)
   await client.connect()

@@ -1,6 +1,6 @@
 /**
- * How a check grows with the depth of its document: two data sets of one store that are alike but for the depth of their
- * folders, for users with few grants on folders and for one with many.
+ * Measures how the time of a check depends on the depth of its document: two data sets in one store that differ only in the
+ * depth of their folders, for users with few grants on folders and for one with many.
  */
 import { checkPermissions } from '#contract/decisions.ts'
 import { body, newDataSet, pick, type Question } from './checks.ts'
@@ -24,13 +24,13 @@ const sizeOf = (depth: number): WorldSize => ({
   users: 3_000,
 })
 
-/** A grant on each organization and on the top folder of each chain, 21 in an organization. */
+/** Adds a grant on each organization and on the top folder of each chain: 21 per organization. */
 const GRANT_MANY = `
   insert into grants (organization_key, resource_key, user_id, kind, role)
   select organization_key, resource_key, $2, kind, 'viewer' from organizations join resources r using (organization_key)
    where api_key_id = $1 and (kind = 'organization' or kind = 'folder' and r.id like 'folder-%-1')`
 
-/** About a document in the first chain, where no folder has an access type of its own: at any depth the answer is the same. */
+/** Returns a check of a document in the first chain, where no folder has its own access type: the decision is the same at any depth. */
 function question(size: WorldSize, who: 'few' | 'many'): Question {
   const organization = pick(size.organizations)
   const document = documentId(pick(size.documents / size.chains) * size.chains)
@@ -61,11 +61,11 @@ export async function benchDepth(settings: Record<string, string>): Promise<void
   for (const who of ['few', 'many'] as const)
     for (const checks of [1, BATCH]) {
       const loads = DEPTHS.map((depth, nth): Omit<Load, 'seconds'> => {
-        const asked = () => Array.from({ length: checks }, () => question(sizeOf(depth), who))
+        const batch = () => Array.from({ length: checks }, () => question(sizeOf(depth), who))
         return {
           url: server.url + checkPermissions.path,
           headers: { 'content-type': 'application/json', ...keys[nth] },
-          bodies: Array.from({ length: checks === 1 ? 5_000 : 50 }, () => body({ checks: asked() })),
+          bodies: Array.from({ length: checks === 1 ? 5_000 : 50 }, () => body({ checks: batch() })),
           connections: 1,
         }
       })

@@ -1,8 +1,7 @@
 /**
- * `npm run bench -- --only events`: reading among very many events on PostgreSQL, and what being read costs those who
- * write them. One organization has half of the events, a thousand others share the rest, over a year.
+ * `npm run bench -- --only events`: measures reading from a very large number of events on PostgreSQL, and what the indexes
+ * for reading cost writers. One organization has half of the events of a year, a thousand others share the rest.
  */
-import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { listEvents } from '#contract/events.ts'
 import type { ApiKeyId } from '#contract/ids.ts'
@@ -10,6 +9,7 @@ import type { DataOf } from '#contract/operation.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type Client, createClient } from '../test/support/client.ts'
+import { postgresCpuSeconds } from './cpu.ts'
 import { percentile, say, sayHead, sayRow } from './report.ts'
 import { startProcess } from './server.ts'
 
@@ -25,7 +25,7 @@ const HOUR_MS = 60 * 60 * 1_000
 const ms = (value: number): string => (value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en'))
 const p50 = (times: readonly number[]): string => ms(percentile(times, 0.5))
 
-/** Every ten-thousandth is of a rare type, by a rare token, about a rare user and document. */
+/** Every ten-thousandth event has a rare type, token, user and document. */
 const FILL = /* sql */ `
   insert into events (stream, sequence, tick, written_by, type, workspace_id, api_key_id, organization_id, resource_kind, resource_id,
                       user_id, actor, after, changed_at)
@@ -40,7 +40,7 @@ const FILL = /* sql */ `
     join (select organization_key, organization_id, row_number() over (order by organization_key) - 1 as nth
             from organizations where api_key_id = $1 and organization_id <> 'large') o on o.nth = n / 2 % ${ORGANIZATIONS}`
 
-/** Those that listing needs. */
+/** The indexes that listing needs. */
 const INDEXES = {
   tick: 'create index events__tick__idx on events (api_key_id, tick, stream, sequence)',
   user: 'create index events__user_tick__idx on events (api_key_id, user_id, tick, stream, sequence) where user_id is not null',
@@ -93,8 +93,8 @@ async function read(key: Client, query: Query): Promise<Page> {
   return { events: data.events.length, hasMore: data.hasMore, nextPageToken, took: performance.now() - start }
 }
 
-/** All pages of a query. */
-async function walk(key: Client, query: Query): Promise<Page[]> {
+/** Reads all pages of a query. */
+async function readAll(key: Client, query: Query): Promise<Page[]> {
   const pages: Page[] = []
   for (let pageToken: string | undefined; ; ) {
     const page = await read(key, { ...query, ...(pageToken && { pageToken }) })
@@ -104,7 +104,7 @@ async function walk(key: Client, query: Query): Promise<Page[]> {
   }
 }
 
-/** Where in the year a query begins in either order: at its first event, in the middle, near its last. */
+/** The parts of the year at which a query starts: at its first event, in the middle, near its last. */
 const PARTS = [0, 0.5, 0.999]
 
 async function benchPages(key: Client): Promise<void> {
@@ -135,7 +135,7 @@ async function benchTail(key: Client): Promise<void> {
   for (const query of [{}, { organizationId: 'o1' }, { userId: 'rare' }] as Query[]) {
     const from = Date.now() - HOUR_MS
     const tail = { ...query, from, order: 'oldestFirst' as const }
-    let pageToken = (await walk(key, tail)).at(-1)?.nextPageToken ?? ''
+    let pageToken = (await readAll(key, tail)).at(-1)?.nextPageToken ?? ''
     const idle: number[] = []
     const news: number[] = []
     for (let repeat = 0; repeat < REPEATS; repeat++) {
@@ -174,32 +174,18 @@ async function benchFilters(key: Client): Promise<void> {
     const first: Page[] = []
     for (let repeat = 0; repeat < REPEATS; repeat++) first.push(await read(key, query))
     const isAll = Object.keys(filter).length === 0 || filter.types?.[0] === 'permission.added'
-    const pages = isAll ? [] : await walk(key, query)
+    const pages = isAll ? [] : await readAll(key, query)
     const sum = (of: (page: Page) => number) => pages.reduce((total, page) => total + of(page), 0)
     const whole = isAll ? ['', '', ''] : [pages.length, sum(({ events }) => events), ms(sum(({ took }) => took))]
     sayRow(`\`${JSON.stringify(filter)}\``, p50(first.map(({ took }) => took)), first[0]?.events ?? 0, ...whole)
   }
 }
 
-/** Seconds of CPU that the database has used, in all its processes that are there and that are gone. */
-function cpuSeconds(backend: number): number {
-  const fieldsOf = (pid: number | string) =>
-    readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /, '')
-      .split(' ')
-  const parent = fieldsOf(backend)[1] ?? ''
-  const [, , , , , , , , , , , , , ofEnded, ofEndedInSystem] = fieldsOf(parent).map(Number)
-  const children = readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ')
-  const ofChildren = children.map((pid) => Number(fieldsOf(pid)[11]) + Number(fieldsOf(pid)[12]))
-  return ((ofEnded ?? 0) + (ofEndedInSystem ?? 0) + ofChildren.reduce((sum, one) => sum + one, 0)) / 100
-}
-
-/** Grants with and without indexes, by turns: CPU of the database for each. */
+/** Measures the CPU time of the database per grant with and without the indexes, alternating between them. */
 async function benchWrites(databaseUrl: string, key: Client, seconds: number): Promise<void> {
   say('\n## What indexes cost a grant: CPU of the database, µs for each of 32 at once, by turns')
   const client = new pg.Client(databaseUrl)
   await client.connect()
-  const { rows } = await client.query('select pg_backend_pid() as pid')
   const names = Object.keys(INDEXES) as (keyof typeof INDEXES)[]
   const sets = [0, 1, 2, 3].map((count) => names.slice(0, count))
   const costs = sets.map((): number[] => [])
@@ -209,14 +195,14 @@ async function benchWrites(databaseUrl: string, key: Client, seconds: number): P
     await client.query(DROP)
     for (const name of sets[nth] ?? []) await client.query(INDEXES[name])
     await client.query('checkpoint')
-    const before = cpuSeconds(rows[0].pid)
+    const before = await postgresCpuSeconds(databaseUrl)
     const end = Date.now() + seconds * 1_000
     let grants = 0
     const caller = async (nth: number) => {
       for (; Date.now() < end; grants++) await grant(key, `u${nth}`, [`o${grants % 100}`], { expiresAt: expiresAt++ })
     }
     await Promise.all(Array.from({ length: 32 }, (_, nth) => caller(nth)))
-    costs[nth]?.push(((cpuSeconds(rows[0].pid) - before) / grants) * 1e6)
+    costs[nth]?.push((((await postgresCpuSeconds(databaseUrl)) - before) / grants) * 1e6)
   }
   sayHead('indexes', 'median', 'each')
   for (const [nth, each] of costs.entries())

@@ -1,13 +1,10 @@
-/** A folder with as many documents as one likes, made by the database itself; alone in an organization of the same name. */
-import type { Query } from './world.ts'
-
-const keyOf = (...parts: string[]): string =>
-  `substr(encode(sha256(${parts.map((part) => `convert_to(${part}, 'UTF8')`).join(` || '\\x00' || `)}), 'hex'), 1, 32)::uuid`
+/** Fills a folder with any number of documents, in SQL; it is the only folder of an organization of the same name. */
+import { keyOf, type Query } from './world.ts'
 
 const OF = 'o.api_key_id = $1 and o.organization_id = $2'
 const FOLDER = keyOf('o.organization_key::text', `'folder'`)
 
-/** $1 is the API key's id, $2 the organization's and the folder's, $3 how many documents. */
+/** $1 is the id of the API key, $2 that of the organization and the folder, $3 the number of documents. */
 const STEPS: readonly [text: string, takesCount?: boolean][] = [
   [
     `insert into organizations (organization_key, api_key_id, organization_id, added_at)

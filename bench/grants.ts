@@ -1,15 +1,15 @@
 /**
- * A durable grant and permissions/get against bare `node:http`, at 1, 16 and 64 connections; time to the first answer
- * and memory beside it. The same bodies go to both.
+ * Measures durable grants and permissions/get, compared with bare `node:http` and the same bodies, at 1, 16 and 64
+ * connections; also the time to the first response, and memory.
  */
-
 import { getPermissions } from '#contract/decisions.ts'
 import { addDocuments } from '#contract/documents.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { type Client, createClient } from '../test/support/client.ts'
+import { body, pick } from './checks.ts'
 import { load, type Measured } from './load.ts'
 import { say, sayHead, sayRow } from './report.ts'
-import { type BenchServer, startProcess, timeToFirstAnswer } from './server.ts'
+import { type BenchServer, startProcess, timeToFirstResponse } from './server.ts'
 
 const CONNECTIONS = [1, 16, 64]
 const ORGANIZATIONS = 100
@@ -17,10 +17,7 @@ const DOCUMENTS = 100
 const USERS = 1_000
 const BODIES = 5_000
 
-const pick = (count: number): number => Math.floor(Math.random() * count)
-const body = (data: unknown): string => JSON.stringify({ data }).replaceAll('"@"', '@')
-
-/** Each grant a change: its expiry is another one every time. */
+/** Each expiry is unique, so each grant is a change. */
 const grantBodies = () =>
   Array.from({ length: BODIES }, () =>
     body({
@@ -113,9 +110,9 @@ export async function benchGrants(engine: string, settings: Record<string, strin
     `\n${ORGANIZATIONS} organizations of ${DOCUMENTS} documents, ${USERS} users; every grant is a change and writes its event.`,
   )
   const floor = await startProcess('bench/floor.ts', {})
-  const empty = await timeToFirstAnswer(settings)
-  const used = await timeToFirstAnswer(settings)
-  say(`\nFrom \`npm start\` to the first answer: ${empty} ms on an empty store, ${used} ms on a used one.`)
+  const empty = await timeToFirstResponse(settings)
+  const used = await timeToFirstResponse(settings)
+  say(`\nFrom \`npm start\` to the first response: ${empty} ms on an empty store, ${used} ms on a used one.`)
   const server = await startProcess('server/main.ts', settings)
   const idle = server.rssMb()
   const key = await createClient(server.url).newKey()

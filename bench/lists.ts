@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --only lists`: a page of 100 documents that a user has access to, and of 100 users who have access, in
- * an organization of 1,000 documents and in one of `--documents`, on PostgreSQL. One call after the other, by turns.
+ * `npm run bench -- --only lists`: measures a page of 100 documents that a user has access to, and of 100 users with access,
+ * in an organization of 1,000 documents and in one of `--documents`, on PostgreSQL. Calls are sequential and alternate.
  */
 import pg from 'pg'
 import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
@@ -8,12 +8,13 @@ import type { Operation } from '#contract/operation.ts'
 import { type Client, createClient } from '../test/support/client.ts'
 import { percentile, say, sayHead, sayRow } from './report.ts'
 import { startProcess } from './server.ts'
+import { keyOf } from './world.ts'
 
 const SMALL = 1_000
 const PAGE = 100
 const WARM_UP = 300
 
-/** Documents lie in the last of three levels of folders; of the first level there are ten. */
+/** Documents are in the last of three levels of folders; the first level has ten folders. */
 interface Shape {
   id: string
   documents: number
@@ -22,13 +23,10 @@ interface Shape {
   members: number
 }
 
-const keyOf = (...parts: string[]): string =>
-  `substr(encode(sha256(${parts.map((part) => `convert_to(${part}, 'UTF8')`).join(` || '\\x00' || `)}), 'hex'), 1, 32)::uuid`
-
 const folderKey = (id: string): string => keyOf('o.organization_key::text', id)
 const IN_SHAPE = 'o.api_key_id = $1 and o.organization_id = $2'
 
-/** $1 is the API key's id, $2 the organization's; the values after them are of the shape. */
+/** $1 is the id of the API key, $2 that of the organization; further values describe the shape. */
 const STEPS: readonly [text: string, values: (shape: Shape) => number[]][] = [
   [
     `insert into organizations (organization_key, api_key_id, organization_id, added_at)
@@ -91,12 +89,12 @@ async function fillShape(client: pg.Client, apiKeyId: string, shape: Shape): Pro
 
 async function callOnce(url: string, key: Client, operation: Operation, data: object): Promise<number> {
   const start = performance.now()
-  const answer = await fetch(url + operation.path, {
+  const response = await fetch(url + operation.path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...key.headers },
     body: JSON.stringify({ data }),
   })
-  const text = await answer.text()
+  const text = await response.text()
   const spent = performance.now() - start
   const { resources, users } = JSON.parse(text).result.data as { resources?: unknown[]; users?: unknown[] }
   if ((resources ?? users)?.length !== PAGE) throw new Error(`not a full page: ${text.slice(0, 200)}`)

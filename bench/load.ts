@@ -1,6 +1,6 @@
 /**
- * The load generator: wrk when it is on the PATH, otherwise autocannon. Both send the given bodies in turn, and put another
- * number in the place of each `@`, so that no request repeats one before.
+ * Generates load with wrk if it is on the PATH, otherwise with autocannon. Both cycle through the given bodies and replace
+ * each `@` with a new number, so that no two requests are the same.
  */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,11 +19,11 @@ export interface Load {
 }
 
 export interface Measured {
-  /** Answers a second. */
+  /** Responses per second. */
   rate: number
   p50Ms: number
   p99Ms: number
-  /** Answers that were not 2xx, and connections that broke. */
+  /** Responses other than 2xx, and failed connections. */
   errors: number
 }
 
@@ -36,19 +36,19 @@ export const generator = await run('wrk', ['--version']).then(
 
 export const load = (what: Load): Promise<Measured> => (generator === 'wrk' ? withWrk(what) : withAutocannon(what))
 
-/** The median p50 of each, in milliseconds; they take turns, a second at a time: all of them see the same machine. */
+/** Returns the median p50 of each load in milliseconds. The loads alternate every second, so that all run under the same conditions. */
 export async function takeTurns(loads: Omit<Load, 'seconds'>[], turns: number): Promise<number[]> {
   const p50s: number[][] = loads.map(() => [])
   for (let turn = -1; turn < turns; turn++)
     for (const [nth, what] of loads.entries()) {
       const { p50Ms, errors } = await load({ ...what, seconds: 1 })
       if (errors > 0) throw new Error(`${errors} errors`)
-      if (turn >= 0) p50s[nth]?.push(p50Ms) // the first turn warms
+      if (turn >= 0) p50s[nth]?.push(p50Ms) // the first turn is a warm-up
     }
   return p50s.map((ofOne) => percentile(ofOne, 0.5))
 }
 
-/** Rises by a million a second, faster than any load: numbers of one run are never those of another. */
+/** Increases by a million per second, faster than any load, so that no two runs use the same numbers. */
 const firstNumber = (): number => 4_000_000_000 + (Math.floor(Date.now() / 1000) % 50_000) * 1_000_000
 
 const lua = (text: string): string => `[==[${text}]==]`

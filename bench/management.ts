@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- --only management`: large organizations on PostgreSQL. Adding 1,000,000 documents against a plain
- * insert of the same rows, reading them page by page, moving a large folder, and deleting all of it while others work.
+ * `npm run bench -- --only management`: measures large organizations on PostgreSQL: adding 1,000,000 documents compared with
+ * a plain insert of the same rows, reading them page by page, moving a large folder, and deleting everything under load.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -15,7 +15,7 @@ import { percentile, say, sayHead, sayRow } from './report.ts'
 import { startProcess } from './server.ts'
 
 const CALL = 1_000
-/** Calls of ours and of the plain insert take turns, so many at a time: both see the same machine and the same table. */
+/** API calls and plain inserts alternate in turns of this many, so that both run under the same conditions. */
 const TURN = 50
 const CONNECTIONS = 4
 const LARGE = 'large'
@@ -32,7 +32,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 const documentIds = (call: number): string[] =>
   Array.from({ length: CALL }, (_, index) => `document-${String(call * CALL + index).padStart(8, '0')}`)
 
-/** The rows that `documents.add` writes, resources and events, from arrays: nothing is checked, nothing joined. */
+/** Inserts the rows that `documents.add` writes, resources and events, from arrays, without checks and joins. */
 const PLAIN_INSERT = /* sql */ `
   with counted as (
     update organizations set event_count = event_count + cardinality($2::text[]), event_tick = pg_current_xact_id()::text::bigint
@@ -48,7 +48,7 @@ const PLAIN_INSERT = /* sql */ `
          jsonb_build_object('documentName', id, 'folderId', null, 'accessType', null, 'metadata', '{"color": "red"}'::jsonb)
     from unnest($2::text[]) with ordinality as item(id, ord), counted`
 
-/** Runs `work` on each item, so many at a time. */
+/** Runs `work` for each item, on `connections` items concurrently. */
 async function inParallel<Item>(items: Item[], connections: number, work: (item: Item) => Promise<unknown>) {
   const left = items.values()
   const worker = async () => {
@@ -81,11 +81,11 @@ async function addMillion(databaseUrl: string, key: Client, documents: number): 
     'of the plain insert',
   )
   const calls = documents / CALL
-  const atOnce = Math.floor((calls * 0.8) / TURN) * TURN
-  // The greater part as an import would do it, the rest on one connection.
+  const concurrent = Math.floor((calls * 0.8) / TURN) * TURN
+  // Most of them concurrently, as an import does; the rest on one connection.
   for (const [connections, from, to] of [
-    [CONNECTIONS, 0, atOnce],
-    [1, atOnce, calls],
+    [CONNECTIONS, 0, concurrent],
+    [1, concurrent, calls],
   ] as const) {
     const spent = { plain: 0, ours: 0 }
     for (let call = from; call < to; call += TURN) {
@@ -118,7 +118,7 @@ async function readPages(key: Client): Promise<void> {
   sayRow(`the last ${pages}`, median(times.slice(-pages)))
 }
 
-/** Folders below `top`, ten in each, level by level. */
+/** Adds folders below `top`, ten in each, level by level. */
 async function addTree(key: Client, organizationId: string, count: number): Promise<void> {
   const folders = Array.from({ length: count }, (_, index) => ({
     folderId: `f${index + 1}`,
@@ -145,13 +145,13 @@ async function moveFolder(key: Client, descendants: number): Promise<void> {
   say(`\np50 of ${times.length}: ${ms(percentile(times, 0.5))} ms; documents inside are not touched.`)
 }
 
-/** Grants on documents of `organizations`, one after the other on each of `workers` connections, until `done`. */
+/** Adds grants on documents of `organizations`, sequentially on each of `workers` connections, until `done`. */
 async function grantUntil(key: Client, organizations: string[], workers: number, done: Promise<unknown>) {
   const times: number[] = []
-  let going = true
+  let isRunning = true
   let count = 0
   const work = async () => {
-    while (going) {
+    while (isRunning) {
       const organizationId = organizations[count % organizations.length] ?? ''
       const resource = {
         type: 'document' as const,
@@ -169,7 +169,7 @@ async function grantUntil(key: Client, organizations: string[], workers: number,
   }
   const all = Promise.all(Array.from({ length: workers }, work))
   await done
-  going = false
+  isRunning = false
   await all
   return times
 }

@@ -1,6 +1,6 @@
 /**
- * Whether memory stays flat: checks and grants on 64 connections for some minutes, and each minute what the server and
- * PostgreSQL hold. The sum over PostgreSQL's processes counts what they share once for each of them.
+ * Measures whether memory stays constant: checks and grants on 64 connections for several minutes, and every minute the
+ * memory of the server and of PostgreSQL. The sum over PostgreSQL's processes counts shared memory once per process.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkPermissions } from '#contract/decisions.ts'
@@ -18,7 +18,7 @@ import { WORLD } from './world.ts'
 const CONNECTIONS = 64
 const BODIES = 5_000
 
-/** Of all processes of PostgreSQL that have a name. */
+/** Returns the memory of all processes in `pg_stat_activity`. */
 async function databaseMemory(db: Db): Promise<{ processes: number; rss: number; own: number }> {
   const { rows } = await db.query('select pid from pg_stat_activity')
   const pids = (rows as { pid: number }[]).map(({ pid }) => pid)
@@ -54,7 +54,7 @@ export async function benchMemory(settings: Record<string, string>, minutes: num
     half(addPermissions.path, Array.from({ length: BODIES }, grantBody)),
   ])
   for (let minute = 1; minute <= minutes; minute++) {
-    await sleep(minute < minutes ? 60_000 : 58_000) // the last while the load still goes on
+    await sleep(minute < minutes ? 60_000 : 58_000) // the last sample is taken under load
     await sample(minute)
   }
   const [checks, grants] = await loads

@@ -1,6 +1,6 @@
 /**
- * Migrating a document with one grant and one with very many, in turns, each time to a new id: one that is free, or one
- * that a grant has mentioned before, which then moves over.
+ * Measures migrations of a document with one grant and of one with very many, alternating, each to a new id: one that is
+ * free, or one that a grant has declared before, which is then absorbed.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addDocuments } from '#contract/documents.ts'
@@ -42,7 +42,7 @@ async function fill(db: Db, key: Client, id: string, grants: number): Promise<vo
   )
 }
 
-/** Milliseconds from the call to the first answer that it is completed. */
+/** Returns the time from the call until the status is completed, in milliseconds. */
 async function migrate(key: Client, documentId: string, newDocumentId: string): Promise<number> {
   const start = performance.now()
   const { migrationId = '' } = await key.call(migrateDocument, {
@@ -58,7 +58,7 @@ async function migrate(key: Client, documentId: string, newDocumentId: string): 
   }
 }
 
-/** The status tells whole milliseconds; here are their fractions. */
+/** Reads the times from the database, because the status reports whole milliseconds only. */
 async function jobTimes(db: Db, idLike: string): Promise<number[]> {
   const { rows } = await db.query(
     `select 1000 * extract(epoch from finished_at - started_at)::float8 as ms from document_migrations where document_id like $1`,
@@ -72,19 +72,19 @@ async function benchTarget(db: Db, key: Client, target: Target, counts: number[]
   await db.query('vacuum (analyze) grants')
   const walls = new Map<number, number[]>(counts.map((count) => [count, []]))
   for (let times = 1; times <= TIMES; times++)
-    for (const [count, ofThese] of walls) {
+    for (const [count, wallTimes] of walls) {
       const newId = nameOf(count, target, times)
       if (target === 'mentioned') await grant(key, newId)
-      ofThese.push(await migrate(key, nameOf(count, target, times - 1), newId))
+      wallTimes.push(await migrate(key, nameOf(count, target, times - 1), newId))
     }
   const p50s: number[][] = []
-  for (const [count, ofThese] of walls) {
+  for (const [count, wallTimes] of walls) {
     const jobs = await jobTimes(db, `document of ${count}, ${target}, %`)
-    p50s.push([ofThese, jobs].map((times) => percentile(times, 0.5)))
+    p50s.push([wallTimes, jobs].map((times) => percentile(times, 0.5)))
     sayRow(
       target,
       count,
-      ...[ofThese, jobs].flatMap((times) => [0.5, 0.99].map((at) => percentile(times, at).toFixed(1))),
+      ...[wallTimes, jobs].flatMap((times) => [0.5, 0.99].map((at) => percentile(times, at).toFixed(1))),
     )
   }
   const [few = [], many = []] = p50s

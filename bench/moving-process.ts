@@ -1,4 +1,4 @@
-/** An import or an export in a process of its own, as people run them. Says how long it took, and how much CPU and memory. */
+/** Runs an import or an export as a separate process, and reports its time, CPU time and memory. */
 import { createClient } from '#sdk/index.ts'
 import { exportEntries } from '../cli/moving/entries.ts'
 import { exportKey } from '../cli/moving/export.ts'

@@ -1,6 +1,6 @@
 /**
- * Moving a million grants in and out, with the process that moves them held to little memory; and that what comes out
- * after it went in is the same file.
+ * Measures export and import of a million grants by a process with little memory, and checks that an export of the imported
+ * data is the same file.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -22,7 +22,7 @@ interface Moved {
   seconds: number
   failed: number
   memoryMb: number
-  /** Of the process that moves, the server, and PostgreSQL. */
+  /** CPU time of the exporting or importing process, the server, and PostgreSQL. */
   cpuSeconds: readonly [number, number, number]
 }
 
@@ -45,7 +45,7 @@ const mover =
     return { ...moved, cpuSeconds: [moved.cpuSeconds, ofServer, ofPostgres] }
   }
 
-/** Writes an export by hand, line by line. */
+/** Writes an export file from given records. */
 async function writeExport(file: string, records: Iterable<object>): Promise<number> {
   const { write, end } = toFile(file)
   const line = (record: object) => `${JSON.stringify(record)}\n`
@@ -84,7 +84,7 @@ function* structure(organizations: number): Generator<object> {
   }
 }
 
-/** Of each user of an organization: membership, and documents. */
+/** Yields ten grants for each user of an organization: membership, and documents. */
 function* grants(organizations: number, each: number): Generator<object> {
   for (let at = 0; at < organizations; at++) {
     const organizationId = `organization-${at}`

@@ -1,4 +1,4 @@
-/** What the benchmarks say: to the terminal as it comes, and to `bench/results` with `--write`. */
+/** Prints the results of benchmarks, and writes them to `bench/results` with `--write`. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -21,7 +21,7 @@ export function writeReport(name: string): void {
   writeFileSync(path.join(import.meta.dirname, 'results', `${name}.md`), `${lines.join('\n')}\n`)
 }
 
-/** The value below which `share` of `values` lie. */
+/** Returns the value below which a `share` of the `values` lie. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0

@@ -1,9 +1,9 @@
 /**
- * `npm run bench`: what the figures in bench/results are made with. One run, one load generator, ratios to a floor of the
- * same run, because these machines are shared. Options: `--seconds N` for each measurement (default 5), `--engine
- * embedded|postgres`, `--only grants|checks|management|lists|webhooks|expiry|depth|migration` or what runs only by name:
- * `scale|memory|events|moving|console`, `--documents N` of the large organization or folder, `--events N` of the key, `--expiries N` at one moment, `--grants N` that are moved, `--minutes N` of `memory`,
- * `--write` into bench/results.
+ * `npm run bench`: measures the figures in bench/results. Machines may be shared, so each figure has a ratio to a baseline of
+ * the same run and load generator. Options: `--seconds N` per measurement (default 5), `--engine embedded|postgres`, `--only
+ * grants|checks|management|lists|webhooks|expiry|depth|migration` or one that runs only by name:
+ * `scale|memory|events|moving|console`, `--documents N` in the large organization or folder, `--events N` of the key,
+ * `--expiries N` at one moment, `--grants N` to export and import, `--minutes N` of `memory`, `--write` to bench/results.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -48,27 +48,28 @@ say(`# ${options.only ?? 'all'}, ${date}`)
 say(
   `\n${os.cpus().length} × ${os.cpus()[0]?.model}, Node ${process.versions.node}, ${generator}, ${seconds} s a measurement, LOG_LEVEL=warn, PostgreSQL with fsync.`,
 )
-const wanted = (name: string) => options.only === undefined || options.only === name
+const isSelected = (name: string) => options.only === undefined || options.only === name
 if (options.engine !== 'postgres') {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'commonhold-bench-data-'))
   const settings = { ...COMMON, DATA_DIR: folder }
-  if (wanted('grants')) await benchGrants('embedded', settings, seconds)
-  if (wanted('checks')) await benchChecks({ engine: 'embedded', settings, seconds, withStore: embeddedStore(folder) })
+  if (isSelected('grants')) await benchGrants('embedded', settings, seconds)
+  if (isSelected('checks'))
+    await benchChecks({ engine: 'embedded', settings, seconds, withStore: embeddedStore(folder) })
   rmSync(folder, { recursive: true })
 }
 if (options.engine !== 'embedded') {
   const postgres = await startPostgres({ fsync: true })
   const settings = { ...COMMON, DATABASE_URL: postgres.url, MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
-  if (wanted('grants')) await benchGrants('postgres', settings, seconds)
-  if (wanted('checks'))
+  if (isSelected('grants')) await benchGrants('postgres', settings, seconds)
+  if (isSelected('checks'))
     await benchChecks({ engine: 'postgres', settings, seconds, withStore: postgresStore(postgres.url) })
-  if (wanted('management'))
+  if (isSelected('management'))
     await benchManagement(postgres.url, settings, { documents: Number(options.documents), seconds })
-  if (wanted('webhooks')) await benchWebhooks(settings, seconds)
-  if (wanted('expiry')) await benchExpiry(settings, Number(options.expiries))
-  if (wanted('lists')) await benchLists(postgres.url, settings, { documents: Number(options.documents), seconds })
-  if (wanted('depth')) await benchDepth(settings)
-  if (wanted('migration')) await benchMigration(settings, 1_000_000)
+  if (isSelected('webhooks')) await benchWebhooks(settings, seconds)
+  if (isSelected('expiry')) await benchExpiry(settings, Number(options.expiries))
+  if (isSelected('lists')) await benchLists(postgres.url, settings, { documents: Number(options.documents), seconds })
+  if (isSelected('depth')) await benchDepth(settings)
+  if (isSelected('migration')) await benchMigration(settings, 1_000_000)
   if (options.only === 'events') await benchEvents(settings, Number(options.events), seconds)
   if (options.only === 'moving') await benchMoving(settings, Number(options.grants))
   if (options.only === 'console') await benchConsole(postgres.url, settings, Number(options.documents))

@@ -1,6 +1,6 @@
 /**
- * How a check grows with the store: 10,000 to 10,000,000 grants, each in a database of its own, with organizations, users,
- * folders and documents in the same proportion. Takes some gigabytes of disk and some minutes to fill.
+ * Measures how the time of a check depends on the size of the store: 10,000 to 10,000,000 grants, each in a separate database,
+ * with proportional organizations, users, folders and documents. Needs several gigabytes of disk and minutes to fill.
  */
 import { checkPermissions } from '#contract/decisions.ts'
 import { body, newDataSet, question } from './checks.ts'
@@ -14,7 +14,7 @@ const GRANTS = [1e4, 1e5, 1e6, 1e7]
 const TURNS = 20
 const BODIES = 10_000
 
-/** Organizations as they are in every benchmark of checks, and ten users for each. */
+/** Organizations of the same size as in the other benchmarks, with ten users for each. */
 function sizeOf(grants: number): WorldSize {
   const organizations = Math.ceil(grants / (WORLD.members * 3))
   return { ...WORLD, organizations, users: organizations * 10 }

@@ -1,47 +1,46 @@
-/** A server process for benchmarks: started as `npm start` does it, on an empty folder or an empty database. */
+/** Starts server processes for benchmarks, with the options of `npm start`. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ROOT } from '../scripts/root.ts'
 import { cpuSeconds } from './cpu.ts'
 
-const ROOT = path.join(import.meta.dirname, '..')
-
-/** What `npm start` gives to Node. */
+/** The options of Node in `npm start`. */
 const NODE_OPTIONS = ['--max-semi-space-size=8']
 
 export interface BenchServer {
   url: string
-  /** Resident memory of the process now. */
+  /** The resident memory of the process. */
   rssMb(): number
-  /** The most resident memory that it had. */
+  /** The peak of its resident memory. */
   peakMb(): number
-  /** CPU time that it has used. */
+  /** The CPU time that it has used. */
   cpuSeconds(): number
   stop(): Promise<void>
 }
 
-/** Memory of a process of this machine: resident now, the most of that, or of it what it shares with nobody. */
+/** Returns the memory of a process: resident, its peak, or the anonymous part, which is not shared. */
 export const memoryMb = (pid: number, what: 'VmRSS' | 'VmHWM' | 'RssAnon'): number =>
   Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
-/** A command that listens on `PORT`, once it answers. */
+/** Starts a command that listens on `PORT`, and waits for its first response. */
 async function start(command: string, args: string[], settings: Record<string, string>) {
   const port = 20_000 + Math.floor(Math.random() * 20_000)
   const url = `http://127.0.0.1:${port}`
   const env = { ...process.env, PORT: String(port), ...settings }
   const child = spawn(command, args, { cwd: ROOT, env, stdio: 'ignore', detached: true })
-  await answers(`${url}/healthz`, child)
+  await firstResponse(`${url}/healthz`, child)
   return { child, url }
 }
 
-/** Milliseconds from typing `npm start` to the first answer. */
-export async function timeToFirstAnswer(settings: Record<string, string>): Promise<number> {
+/** Returns the time from `npm start` to the first response, in milliseconds. */
+export async function timeToFirstResponse(settings: Record<string, string>): Promise<number> {
   const started = performance.now()
   const { child } = await start('npm', ['start'], settings)
   const elapsed = performance.now() - started
-  await ended(child)
-  await sleep(1_000) // npm is gone before the server is
+  await stop(child)
+  await sleep(1_000) // npm exits before the server does
   return Math.round(elapsed)
 }
 
@@ -52,17 +51,17 @@ export async function startProcess(script: string, settings: Record<string, stri
     rssMb: () => Math.round(memoryMb(child.pid ?? 0, 'VmRSS')),
     peakMb: () => Math.round(memoryMb(child.pid ?? 0, 'VmHWM')),
     cpuSeconds: () => cpuSeconds(child.pid ?? 0),
-    stop: () => ended(child),
+    stop: () => stop(child),
   }
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+async function stop(child: ChildProcess): Promise<void> {
   const exited = new Promise((resolve) => child.once('exit', resolve))
-  process.kill(-(child.pid ?? 0), 'SIGTERM') // the whole group: npm does not pass the signal on to what its shell started
+  process.kill(-(child.pid ?? 0), 'SIGTERM') // the process group: npm does not pass the signal on to the server
   await exited
 }
 
-async function answers(url: string, child: ChildProcess): Promise<void> {
+async function firstResponse(url: string, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
     if (
       await fetch(url, { method: 'POST', body: '{}' }).then(
@@ -73,5 +72,5 @@ async function answers(url: string, child: ChildProcess): Promise<void> {
       return
     await sleep(5)
   }
-  throw new Error(`the server ended with code ${child.exitCode}`)
+  throw new Error(`the server exited with code ${child.exitCode}`)
 }

@@ -1,4 +1,4 @@
-/** The database of a benchmark itself, to fill it faster than the API could; while no server has it open. */
+/** Direct access to the database of a benchmark, which fills it faster than the API; no server may have it open. */
 import pg from 'pg'
 import { databaseClock } from '#platform/clock.ts'
 import { openEmbedded } from '#platform/db/embedded.ts'
@@ -15,7 +15,7 @@ export const postgresStore =
     await client.end()
   }
 
-/** Makes an empty database beside the given one; answers its url. */
+/** Creates an empty database on the same server, and returns its URL. */
 export async function newDatabase(databaseUrl: string, name: string): Promise<string> {
   await postgresStore(databaseUrl)(async (query) => {
     await query(`create database ${name}`)

@@ -1,4 +1,4 @@
-/** A fast receiver of webhooks in a process of its own: answers 204, and on GET how many messages it has got; under `/hang` it never answers. */
+/** A fast webhook receiver, run as a separate process: responds with 204, to GET with the number of messages, and under `/hang` never. */
 import { createServer } from 'node:http'
 
 let received = 0

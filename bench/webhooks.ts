@@ -1,6 +1,6 @@
 /**
- * Webhooks: how many messages a second reach a fast receiver, and what a grant waits while a hundred endpoints hang,
- * compared with the same server without any. The endpoints that hang belong to another key and get every event of it.
+ * Measures webhooks: messages per second to a fast receiver, and the latency of a grant while a hundred endpoints hang,
+ * compared with none. The hanging endpoints belong to another key and receive every event of it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { addOrganizations } from '#contract/organizations.ts'
@@ -13,7 +13,7 @@ import { startProcess } from './server.ts'
 const HANGING = 100
 const CALLS = 20
 const PER_CALL = 500
-/** Organizations are added meanwhile, so that what hangs always has more to hang on. */
+/** The interval at which organizations are added, so that the hanging endpoints always have pending messages. */
 const NOISE_MS = 200
 const GRANT_EVERY_MS = 5
 const ROUNDS = 3
@@ -25,7 +25,7 @@ async function listen(key: Client, url: string, filterTypes?: string[]): Promise
   await key.call(createWebhookEndpoint, { url, ...(filterTypes === undefined ? {} : { filterTypes }) })
 }
 
-/** Messages a second, from the first event to the last message. */
+/** Returns messages per second, from the first event to the last message. */
 async function throughput(server: string, receiver: string, endpoints: number): Promise<number> {
   const key = await createClient(server).newKey()
   for (let nth = 0; nth < endpoints; nth++) await listen(key, `${receiver}/${nth}`, ['organization.added'])
@@ -40,7 +40,7 @@ async function throughput(server: string, receiver: string, endpoints: number): 
   return (CALLS * PER_CALL * endpoints) / ((performance.now() - began) / 1000)
 }
 
-/** What a single grant takes, one after the other with pauses. */
+/** Returns the times of single grants, sent sequentially with pauses. */
 async function grantTimes(key: Client, seconds: number): Promise<number[]> {
   const times: number[] = []
   for (const end = performance.now() + seconds * 1000; performance.now() < end; await sleep(GRANT_EVERY_MS)) {
@@ -52,17 +52,17 @@ async function grantTimes(key: Client, seconds: number): Promise<number[]> {
   return times
 }
 
-/** Adds an organization now and then: the same work for both measurements. */
+/** Adds organizations at an interval, the same work in both measurements. Returns a function that stops it. */
 function makeNoise(key: Client): () => Promise<void> {
-  let goesOn = true
+  let isRunning = true
   const ended = (async () => {
-    for (let nth = 0; goesOn; nth++) {
+    for (let nth = 0; isRunning; nth++) {
       await key.call(addOrganizations, { organizations: [{ organizationId: `noise ${Date.now()}-${nth}` }] })
       await sleep(NOISE_MS)
     }
   })()
   return () => {
-    goesOn = false
+    isRunning = false
     return ended
   }
 }
@@ -84,7 +84,7 @@ export async function benchWebhooks(settings: Record<string, string>, seconds: n
   say(
     `\nA grant every ${GRANT_EVERY_MS} ms, by turns without and with ${HANGING} endpoints that hang. One organization is added`,
   )
-  say(`every ${NOISE_MS} ms, in the second case with each endpoint being told. p50 and p99 in ms.`)
+  say(`every ${NOISE_MS} ms; in the second case each endpoint gets a message about it. p50 and p99 in ms.`)
   sayHead('round', 'p50', 'p99', 'p50, hanging', 'p99, hanging')
   const without: number[] = []
   const within: number[] = []

@@ -1,17 +1,17 @@
 /**
- * A large store, made by the database itself: organizations with folder trees and documents, users, and grants on all
- * of them. Each user of an organization is a member and has a grant on a folder and on a document; the API key's default
- * must be `restricted`. Analyzed before it is used, as the database does it itself before long.
+ * Fills a large store in SQL: organizations with folder trees and documents, users, and grants on all of them. Each user of
+ * an organization is a member and has a grant on a folder and on a document; the default of the API key must be
+ * `restricted`. The tables are analyzed, as autovacuum would do soon.
  */
 export interface WorldSize {
   organizations: number
-  /** Of each organization: chains of folders, each `depth` long; its documents lie in the last folder of a chain. */
+  /** Chains of nested folders per organization, each `depth` long; documents are in the last folder of a chain. */
   chains: number
   depth: number
   documents: number
-  /** Of each organization; a third of its grants. */
+  /** Members per organization; each has three grants. */
   members: number
-  /** Of the whole store; organizations share them. */
+  /** Users of the whole store, shared by the organizations. */
   users: number
 }
 
@@ -26,12 +26,12 @@ export const WORLD: WorldSize = {
 
 export const organizationId = (organization: number) => `organization-${organization}`
 export const documentId = (document: number) => `document-${document}`
-/** The user of an organization's `member`. */
+/** Returns the user id of a member of an organization. */
 export const userId = ({ users }: WorldSize, organization: number, member: number) =>
   `user-${(organization * 61 + member) % users}`
 
-/** The first 128 bits of a hash of text: what the server makes keys of organizations of; here, of everything. */
-const keyOf = (...parts: string[]): string =>
+/** SQL for the first 128 bits of a hash of text. The server derives organization keys like this; here it is used for all keys. */
+export const keyOf = (...parts: string[]): string =>
   `substr(encode(sha256(${parts.map((part) => `convert_to(${part}, 'UTF8')`).join(` || '\\x00' || `)}), 'hex'), 1, 32)::uuid`
 
 const STEPS = [
@@ -41,7 +41,7 @@ const STEPS = [
   `insert into resources (organization_key, resource_key, kind, id, added_at, path, boundary_depth, boundary_key)
    select organization_key, organization_key, 'organization', organization_id, clock_timestamp(), array[organization_key], 1, organization_key
      from organizations where api_key_id = $1`,
-  // Of the second chain the top folder is organizationPrivate, of the third the next one is restricted.
+  // The top folder of the second chain is organizationPrivate, the second folder of the third chain is restricted.
   `insert into resources (organization_key, resource_key, kind, id, folder_key, added_at, own_access_type, path, boundary_depth, boundary_key, boundary_access_type)
    select o.organization_key, path[level + 1], 'folder', 'folder-' || chain || '-' || level,
           case when level > 1 then path[level] end, clock_timestamp(), case when level = own_level then own_type end,
@@ -56,7 +56,7 @@ const STEPS = [
                                            from generate_series(1, $3::int) l) as path
         from generate_series(0, $2::int - 1) chain, generate_series(1, $3::int) level) f
     where o.api_key_id = $1`,
-  // Every tenth document has a type of its own.
+  // Every tenth document has its own access type.
   `insert into resources (organization_key, resource_key, kind, id, folder_key, added_at, own_access_type)
    select o.organization_key, ${keyOf('o.organization_key::text', `'document'`, 'd::text')}, 'document', 'document-' || d,
           ${keyOf('o.organization_key::text', `(d % $2::int)::text`, '$3::int::text')}, clock_timestamp(),
@@ -76,9 +76,9 @@ const STEPS = [
 
 const TABLES = ['organizations', 'resources', 'grants']
 
-/** Indexes without a constraint, and foreign keys: made anew over many rows they are the same, and made much faster. */
-const MADE_ANEW = `
-  select format('drop index %s', indexrelid::regclass) as drop, pg_get_indexdef(indexrelid) as make
+/** Indexes without a constraint, and foreign keys. Rebuilding them after the inserts is much faster than maintaining them. */
+const REBUILT = `
+  select format('drop index %s', indexrelid::regclass) as drop, pg_get_indexdef(indexrelid) as create
     from pg_index i where indrelid = any($1::regclass[]) and not exists (select from pg_constraint where conindid = indexrelid)
   union all
   select format('alter table %s drop constraint %I', conrelid::regclass, conname),
@@ -91,14 +91,14 @@ export type Query = (text: string, values?: unknown[]) => Promise<{ rows: unknow
 export async function fillWorld(query: Query, apiKeyId: string, size: WorldSize): Promise<void> {
   const { organizations, chains, depth, documents, users, members } = size
   const [ofOrganizations = '', ofRoots = '', ofFolders = '', ofDocuments = '', ofGrants = ''] = STEPS
-  const { rows } = await query(MADE_ANEW, [TABLES])
-  const made = rows as { drop: string; make: string }[]
-  for (const { drop } of made) await query(drop)
+  const { rows } = await query(REBUILT, [TABLES])
+  const rebuilt = rows as { drop: string; create: string }[]
+  for (const { drop } of rebuilt) await query(drop)
   await query(ofOrganizations, [apiKeyId, organizations])
   await query(ofRoots, [apiKeyId])
   await query(ofFolders, [apiKeyId, chains, depth])
   await query(ofDocuments, [apiKeyId, chains, depth, documents])
   await query(ofGrants, [apiKeyId, chains, depth, documents, users, members])
-  for (const { make } of made) await query(make)
+  for (const { create } of rebuilt) await query(create)
   await query(`vacuum (analyze) ${TABLES.join(', ')}`)
 }

@@ -1,4 +1,4 @@
-/** Calling operations by their name: one call, or page after page. */
+/** Calls operations by name, once or page by page. */
 import type { Credentials, Operation } from '#contract/operation.ts'
 import { METHODS } from '#sdk/generated/methods.ts'
 import type { CallOptions, Page } from '#sdk/options.ts'
@@ -36,7 +36,7 @@ export async function* pagesOf(
 const TABLES: Readonly<Record<Credentials, Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>>>> =
   METHODS
 
-/** The field of `data` that leads to the next page, of operations that have pages. */
+/** Returns the name of the field that takes the position of the next page; undefined if the operation has no pages. */
 export function pageFieldOf({ name, credentials }: Operation): string | undefined {
   const [group = '', verb = ''] = camelCase(name).split('.')
   return TABLES[credentials][group]?.[verb]?.[2] as string | undefined

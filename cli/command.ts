@@ -1,4 +1,4 @@
-/** Commands with what all of them have: the options for where and how, examples, and an end with an exit code. */
+/** Adds commands with what they have in common: the options for connection and output, examples, and exit codes. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Connection, connect, type GlobalOptions } from './connection.ts'
 import { type Exit, exitCode } from './exit-codes.ts'
@@ -6,10 +6,10 @@ import { type Report, reportOf } from './failures.ts'
 import { coloured, note, plain, wrapped } from './terminal.ts'
 
 export interface Run {
-  /** The arguments: a text, or a list for those that end with `...`. */
+  /** The arguments: a string each, or a list for an argument that ends with `...`. */
   words: readonly (string | string[] | undefined)[]
   options: GlobalOptions & Readonly<Record<string, unknown>>
-  /** Made when it is first needed: what is wrong with the profiles does not matter to commands that need none. */
+  /** Created on first use, so that a broken profile does not stop commands that need none. */
   connection(): Connection
 }
 
@@ -17,13 +17,13 @@ export interface Definition {
   summary: string
   description?: string
   examples: readonly string[]
-  /** Answers how it ended; nothing: it was done. A number is the exit code itself. */
+  /** Returns the outcome; undefined means `done`. A number is the exit code itself. */
   run: (run: Run) => Promise<Exit | number | undefined>
   /** Whether it calls a server. Default: it does. */
   callsServer?: boolean
 }
 
-/** Adds `noun verb`, or a command without a noun, to the tree. */
+/** Adds a command to the tree; its name is `noun verb` or a single word. */
 export function addCommand(program: Command, name: string, definition: Definition): Command {
   const [noun = '', verb] = name.split(' ')
   const parent = verb === undefined ? program : nounOf(program, noun)
@@ -54,39 +54,39 @@ export function addCommand(program: Command, name: string, definition: Definitio
 
 function nounOf(program: Command, name: string): Command {
   const noun = program.commands.find((command) => command.name() === name)
-  if (noun === undefined) throw new TypeError(`there is no noun ${name}`)
+  if (noun === undefined) throw new TypeError(`no command group ${name}`)
   return noun
 }
 
 const number = (word: string): number => {
   if (!/^\d{1,6}$/.test(word) || Number(word) === 0)
-    throw new InvalidArgumentError('It must be a whole number from 1 on.')
+    throw new InvalidArgumentError('It must be a whole number of at least 1.')
   return Number(word)
 }
 
 /** Commands that call a server. */
 const CALLERS = new WeakSet<Command>()
 
-/** Gives all that call a server the options for where and how, after their own. */
+/** Adds the options for connection and output to every command that calls a server, after its own options. */
 export function addGlobalOptions(parent: Command): void {
   for (const command of parent.commands) {
     addGlobalOptions(command)
-    if (CALLERS.has(command)) addWhereAndHow(command)
+    if (CALLERS.has(command)) addConnectionOptions(command)
   }
 }
 
-const addWhereAndHow = (command: Command): Command =>
+const addConnectionOptions = (command: Command): Command =>
   command
-    .optionsGroup('Where and how:')
-    .addOption(new Option('--json', 'Write JSON: one document, or one line for each of a list.'))
-    .addOption(new Option('--profile <name>', 'The profile with address and credentials.'))
+    .optionsGroup('Connection and output:')
+    .addOption(new Option('--json', 'Write JSON: one document, or one line per item of a list.'))
+    .addOption(new Option('--profile <name>', 'The profile with the address and the credentials.'))
     .addOption(new Option('--url <url>', 'The address of the server.'))
-    .addOption(new Option('--timeout <seconds>', 'Give up after so long.').argParser(number))
+    .addOption(new Option('--timeout <seconds>', 'The time limit of each call.').argParser(number))
 
-/** Of what stands beside `error` and `next`. */
+/** The width of the labels `error` and `next`. */
 const INDENT = 7
 
-/** Says what went wrong and what to do next, and sets the exit code. */
+/** Reports what went wrong and what to do next, and sets the exit code. */
 export function fail(report: Report, json: boolean): void {
   const { exitCode, message, next, details, requestId } = report
   process.exitCode = exitCode

@@ -1,11 +1,11 @@
-/** Completion in shells. The library knows the protocol and the other shells; the script for bash is our own. */
+/** Shell completion. The library provides the protocol and the scripts of other shells; the script for bash is our own. */
 import tab from '@bomb.sh/tab/commander'
 import type { Command } from 'commander'
 import { print } from './terminal.ts'
 
 /**
- * That of the library needs the package bash-completion, runs what stands in backquotes in a description, and evaluates
- * the line as it is typed. This one needs nothing, and evaluates nothing. It runs on the bash 3.2 of macOS.
+ * The library's script for bash requires the package bash-completion, executes backquoted text in descriptions, and
+ * evaluates the line as it is typed. This one requires nothing and evaluates nothing. It runs on the bash 3.2 of macOS.
  */
 const BASH = `# Completion of commonhold for bash: source <(commonhold completion bash)
 _commonhold() {
@@ -14,7 +14,7 @@ _commonhold() {
   read -r -a words <<< "$line"
   case $line in *[[:space:]]) words+=('') ;; esac
   local current=\${words[\${#words[@]}-1]}
-  # bash replaces only what stands after the last of these.
+  # bash replaces only the text after the last of these.
   local kept=\${current%"\${current##*[:=]}"}
   COMPREPLY=()
   while IFS=$'\\t' read -r value rest; do
@@ -26,15 +26,15 @@ _commonhold() {
 }
 complete -o default -F _commonhold commonhold`
 
-/** Adds `completion <shell>`, and what its scripts call. */
+/** Adds `completion <shell>`, and the hidden command that the scripts call. */
 export function addCompletion(program: Command): void {
   const known = tab(program, { completionCommandName: 'completion' })
-  // A line is a suggestion: descriptions have one.
+  // Each suggestion is one line, so descriptions are cut to their first line.
   for (const command of known.commands.values()) command.description = command.description.split('\n', 1)[0] ?? ''
   program.commands
     .find((command) => command.name() === 'completion')
-    ?.summary('Write the script of completion for a shell.')
-    .description('Write the script of completion for a shell.')
+    ?.summary('Write the completion script for a shell.')
+    .description('Write the completion script for a shell.')
     .addHelpText(
       'after',
       '\nExamples:\n  source <(commonhold completion bash)\n  commonhold completion fish > ~/.config/fish/completions/commonhold.fish',

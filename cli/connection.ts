@@ -1,4 +1,4 @@
-/** Where to call, and with which credentials: from the command line, the environment, or a profile, in this order. */
+/** Finds the address and the credentials: on the command line, in the environment, or in a profile, in this order. */
 import type { Credentials } from '#contract/operation.ts'
 import {
   type Client,
@@ -14,7 +14,7 @@ import { type Profile, profilesFile, readProfiles } from './profiles.ts'
 export const DEFAULT_URL = 'http://127.0.0.1:8080'
 export const DEFAULT_PROFILE = 'default'
 
-/** What every command takes. */
+/** The options of every command that calls a server. */
 export interface GlobalOptions {
   json?: boolean
   profile?: string
@@ -22,7 +22,8 @@ export interface GlobalOptions {
   timeout?: number
 }
 
-interface Pair {
+/** An id with its secret, and where they come from. */
+interface CredentialPair {
   id: string
   secret: string
   from: string
@@ -30,14 +31,14 @@ interface Pair {
 
 export interface Connection {
   url: string
-  /** Who is called and with what, in a sentence, without secrets. */
+  /** Where the address and the credentials come from, in sentences, without secrets. */
   source: string
   headerPrefix: string | undefined
   apiKey: string | undefined
-  /** A client with an API key; refuses when there are no credentials for it. */
+  /** Returns a client with an API key. Throws if there are no credentials for it. */
   forKey(): Client
   forWorkspace(): WorkspaceClient
-  /** A client for operations with such credentials. */
+  /** Returns a client for operations with these credentials. */
   for(credentials: Credentials): object
   has(credentials: Exclude<Credentials, 'none'>): boolean
 }
@@ -46,7 +47,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 export function connect(options: GlobalOptions, env: Environment = process.env): Connection {
   const { name, profile } = chosenProfile(options, env)
-  // A profile that is named on the command line is meant, whatever the environment says.
+  // A profile named on the command line overrides the environment.
   const from = options.profile === undefined ? env : {}
   const [url, urlFrom] = addressOf(options, from, name, profile)
   const own = profile !== undefined && sameServer(profile.url, url) ? profile : undefined
@@ -63,7 +64,7 @@ export function connect(options: GlobalOptions, env: Environment = process.env):
   const ms =
     options.timeout === undefined ? {} : { timeoutMs: options.timeout * 1_000, tryTimeoutMs: options.timeout * 1_000 }
   const server: ServerOptions = { url, ...(headerPrefix === undefined ? {} : { headerPrefix }), ...ms }
-  checked(() => createPublicClient(server), urlFrom)
+  asUsageError(() => createPublicClient(server), urlFrom)
   const elsewhere = profile !== undefined && own === undefined ? { name, url: profile.url } : undefined
 
   const connection: Connection = {
@@ -73,11 +74,11 @@ export function connect(options: GlobalOptions, env: Environment = process.env):
     source: [`The address ${url} is ${urlFrom}.`, ...sourceOf(key, workspace)].join(' '),
     forKey() {
       if (key === undefined) throw missing('apiKey', url, elsewhere)
-      return checked(() => createClient({ ...server, apiKey: key.id, authToken: key.secret }), urlFrom)
+      return asUsageError(() => createClient({ ...server, apiKey: key.id, authToken: key.secret }), urlFrom)
     },
     forWorkspace() {
       if (workspace === undefined) throw missing('workspace', url, elsewhere)
-      return checked(
+      return asUsageError(
         () => createWorkspaceClient({ ...server, workspaceId: workspace.id, workspaceToken: workspace.secret }),
         urlFrom,
       )
@@ -86,7 +87,7 @@ export function connect(options: GlobalOptions, env: Environment = process.env):
       if (credentials === 'apiKey') return connection.forKey()
       if (credentials === 'workspace') return connection.forWorkspace()
       const signupToken = env.COMMONHOLD_SIGNUP_TOKEN
-      return checked(() => createPublicClient({ ...server, ...(signupToken ? { signupToken } : {}) }), urlFrom)
+      return asUsageError(() => createPublicClient({ ...server, ...(signupToken ? { signupToken } : {}) }), urlFrom)
     },
     has: (credentials) => (credentials === 'apiKey' ? key : workspace) !== undefined,
   }
@@ -102,7 +103,7 @@ function chosenProfile(options: GlobalOptions, env: Environment): { name: string
     const known = Object.keys(profiles)
     throw wrongUsage(
       `There is no profile ${JSON.stringify(name)} in ${profilesFile()}.`,
-      known.length === 0 ? 'Make one: commonhold profile add NAME' : `There are: ${known.join(', ')}.`,
+      known.length === 0 ? 'To add one: commonhold profile add NAME' : `There are: ${known.join(', ')}.`,
     )
   }
   return { name, profile }
@@ -117,10 +118,10 @@ function addressOf(
   if (options.url !== undefined) return [options.url, 'from --url']
   if (env.COMMONHOLD_URL) return [env.COMMONHOLD_URL, 'from COMMONHOLD_URL']
   if (profile !== undefined) return [profile.url, `that of the profile ${name}`]
-  return [DEFAULT_URL, 'the usual one of a server on this machine']
+  return [DEFAULT_URL, 'the default of a server on this machine']
 }
 
-/** Credentials go to the server that they are of, and to no other. */
+/** The credentials of a profile are sent to the server of the profile and to no other. */
 const sameServer = (one: string, other: string): boolean => one.replace(/\/+$/, '') === other.replace(/\/+$/, '')
 
 function pairOf(
@@ -130,22 +131,21 @@ function pairOf(
   id: string | undefined,
   secret: string | undefined,
   profile: string,
-): Pair | undefined {
-  const [ofEnv, secretOfEnv] = [env[idName] || undefined, env[secretName] || undefined]
-  if (ofEnv !== undefined && secretOfEnv !== undefined)
-    return { id: ofEnv, secret: secretOfEnv, from: `from ${idName}` }
-  if (ofEnv !== undefined || secretOfEnv !== undefined) {
-    const [there, absent] = ofEnv === undefined ? [secretName, idName] : [idName, secretName]
-    throw new Failure('credentials', `${there} is set without ${absent}.`, `Set ${absent} too, or neither.`)
+): CredentialPair | undefined {
+  const [envId, envSecret] = [env[idName] || undefined, env[secretName] || undefined]
+  if (envId !== undefined && envSecret !== undefined) return { id: envId, secret: envSecret, from: `from ${idName}` }
+  if (envId !== undefined || envSecret !== undefined) {
+    const [present, absent] = envId === undefined ? [secretName, idName] : [idName, secretName]
+    throw new Failure('credentials', `${present} is set without ${absent}.`, `Set both, or neither.`)
   }
   return id !== undefined && secret !== undefined ? { id, secret, from: `that of the profile ${profile}` } : undefined
 }
 
-/** `testing` or `production`, as the key says of itself. */
+/** Returns `testing` or `production`, from the prefix of the key. */
 export const environmentOf = (apiKey: string): string | undefined =>
   apiKey.startsWith('chk_test_') ? 'testing' : apiKey.startsWith('chk_live_') ? 'production' : undefined
 
-function sourceOf(key: Pair | undefined, workspace: Pair | undefined): string[] {
+function sourceOf(key: CredentialPair | undefined, workspace: CredentialPair | undefined): string[] {
   const environment = key === undefined ? undefined : environmentOf(key.id)
   const kind = environment === undefined ? '' : `, of the ${environment} environment,`
   return [
@@ -166,16 +166,16 @@ function missing(
   const because =
     elsewhere === undefined
       ? ''
-      : ` The profile ${elsewhere.name} has credentials of ${elsewhere.url}, which go nowhere else.`
+      : ` The credentials of the profile ${elsewhere.name} are for ${elsewhere.url} and are sent nowhere else.`
   return new Failure(
     'credentials',
-    `This needs ${what} of ${url}, and there is none.${because}`,
-    `Set ${names}, or keep them in a profile: commonhold profile add NAME`,
+    `This command needs ${what} of ${url}, and there is none.${because}`,
+    `Set ${names}, or save them in a profile: commonhold profile add NAME`,
   )
 }
 
-/** What the client refuses before any call was wrongly given to it. */
-function checked<Value>(create: () => Value, urlFrom: string): Value {
+/** Reports what the client refuses before any call as wrong usage. */
+function asUsageError<Value>(create: () => Value, urlFrom: string): Value {
   try {
     return create()
   } catch (error) {

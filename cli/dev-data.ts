@@ -1,4 +1,4 @@
-/** What a development server has in it at the start: a workspace, a key and a token, and what a seed file says. */
+/** The initial data of a development server: a workspace, a key, a token, and the calls of a seed file. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { OPERATIONS } from '#contract/operations.ts'
@@ -7,14 +7,14 @@ import { call } from './calls.ts'
 import { connect } from './connection.ts'
 import { wrongUsage } from './failures.ts'
 
-/** The variables that the client and this program read. */
+/** The environment variables that the client and this program read. */
 export interface DevEnvironment {
   COMMONHOLD_URL: string
   COMMONHOLD_API_KEY: string
   COMMONHOLD_AUTH_TOKEN: string
   COMMONHOLD_WORKSPACE_ID: string
   COMMONHOLD_WORKSPACE_TOKEN: string
-  /** Says that all of this is for tests, so that a helper may use what is there. */
+  /** Marks the server as one for development, which test helpers may use. */
   COMMONHOLD_DEV: 'true'
 }
 
@@ -23,6 +23,7 @@ const OWNER = 'dev@example.com'
 /** In the folder of `--persist`, so that the next start has the same credentials. */
 const CREDENTIALS_FILE = 'dev-credentials.json'
 
+/** Returns the credentials of an earlier start in this folder, or creates them. */
 export async function credentialsOf(url: string, folder: string): Promise<DevEnvironment> {
   const file = path.join(folder, CREDENTIALS_FILE)
   if (existsSync(file)) return { ...JSON.parse(readFileSync(file, 'utf8')), COMMONHOLD_URL: url }
@@ -38,7 +39,7 @@ export async function credentialsOf(url: string, folder: string): Promise<DevEnv
     createAuthToken: true,
     addLocalHostToAllowedDomains: true,
   })
-  const made: DevEnvironment = {
+  const environment: DevEnvironment = {
     COMMONHOLD_URL: url,
     COMMONHOLD_API_KEY: apiKey,
     COMMONHOLD_AUTH_TOKEN: authToken,
@@ -47,8 +48,8 @@ export async function credentialsOf(url: string, folder: string): Promise<DevEnv
     COMMONHOLD_DEV: 'true',
   }
   await createClient({ url, apiKey, authToken }).advancedWebhookConfig.update({ isEnabled: true })
-  writeFileSync(file, JSON.stringify(made), { mode: 0o600 })
-  return made
+  writeFileSync(file, JSON.stringify(environment), { mode: 0o600 })
+  return environment
 }
 
 interface Step {
@@ -56,7 +57,7 @@ interface Step {
   data: object
 }
 
-/** A list of calls, as JSON: `[{ "operation": "organizations.add", "data": { … } }]`. */
+/** Reads a list of calls in JSON: `[{ "operation": "organizations.add", "data": { … } }]`. */
 export function readSeed(file: string): Step[] {
   let value: unknown
   try {
@@ -65,15 +66,15 @@ export function readSeed(file: string): Step[] {
     throw wrongUsage(`${file} cannot be used as a seed: ${(error as Error).message}.`)
   }
   const next =
-    'It is a list such as [{"operation": "organizations.add", "data": {"organizations": [{"organizationId": "acme"}]}}].'
-  if (!Array.isArray(value)) throw wrongUsage(`${file} cannot be used as a seed: it is no list.`, next)
+    'It must be a list such as [{"operation": "organizations.add", "data": {"organizations": [{"organizationId": "acme"}]}}].'
+  if (!Array.isArray(value)) throw wrongUsage(`${file} cannot be used as a seed: it is not a list.`, next)
   for (const [index, step] of (value as Partial<Step>[]).entries())
     if (!OPERATIONS.some(({ name }) => name === step?.operation))
       throw wrongUsage(`${file} cannot be used as a seed: step ${index + 1} names no operation.`, next)
   return value as Step[]
 }
 
-export async function sow(steps: readonly Step[], environment: DevEnvironment): Promise<void> {
+export async function applySeed(steps: readonly Step[], environment: DevEnvironment): Promise<void> {
   const connection = connect({}, { ...environment, COMMONHOLD_CONFIG: process.env.COMMONHOLD_CONFIG })
   for (const { operation, data } of steps) {
     const found = OPERATIONS.find(({ name }) => name === operation)

@@ -1,9 +1,9 @@
-/** What goes wrong, for people: one sentence about what was wrong, one about what to do next, and the exit code. */
+/** Describes failures: one sentence about what was wrong, one about what to do next, and the exit code. */
 import { CommonholdError } from '#sdk/errors.ts'
 import { VerificationError } from '#sdk/verification.ts'
 import { type Exit, exitCode } from './exit-codes.ts'
 
-/** A failure that this program found itself. */
+/** A failure that this program detected itself. */
 export class Failure extends Error {
   readonly exit: Exit
   /** What to do next. */
@@ -18,7 +18,7 @@ export class Failure extends Error {
 
 export const wrongUsage = (message: string, next?: string): Failure => new Failure('usage', message, next)
 
-/** A failure as it is shown, and as `--json` writes it. */
+/** A failure as it is printed, also with `--json`. */
 export interface Report {
   exitCode: number
   status?: string
@@ -29,15 +29,15 @@ export interface Report {
   requestId?: string
 }
 
-/** `source` says where the address and the credentials came from. */
+/** `source` says where the address and the credentials come from. */
 export function reportOf(error: unknown, source = ''): Report {
   if (error instanceof Failure)
     return { exitCode: exitCode(error.exit), reason: error.exit, message: error.message, next: error.next }
-  if (error instanceof CommonholdError) return ofCall(error, source)
+  if (error instanceof CommonholdError) return callReport(error, source)
   if (error instanceof VerificationError)
     return { exitCode: exitCode('no'), reason: String(error.reason), message: error.message }
   if (isAbort(error)) return { exitCode: exitCode('interrupted'), reason: 'interrupted', message: 'Interrupted.' }
-  if (isOfFile(error))
+  if (isFileError(error))
     return {
       exitCode: exitCode('usage'),
       reason: 'usage',
@@ -48,11 +48,11 @@ export function reportOf(error: unknown, source = ''): Report {
     exitCode: exitCode('broken'),
     reason: 'broken',
     message,
-    next: 'This is a fault of commonhold: please report it.',
+    next: 'This is a bug in commonhold: please report it.',
   }
 }
 
-function ofCall(error: CommonholdError, source: string): Report {
+function callReport(error: CommonholdError, source: string): Report {
   const { status, reason, details, requestId } = error
   return {
     exitCode: exitCode(EXITS[reason] ?? EXITS[status] ?? 'broken'),
@@ -65,7 +65,7 @@ function ofCall(error: CommonholdError, source: string): Report {
   }
 }
 
-/** By reason where that says more than the status. */
+/** By reason where that is more specific than the status, otherwise by status. */
 const EXITS: Readonly<Record<string, Exit>> = {
   unreachable: 'unreachable',
   timed_out: 'unreachable',
@@ -87,32 +87,32 @@ const EXITS: Readonly<Record<string, Exit>> = {
   DEADLINE_EXCEEDED: 'later',
 }
 
-/** Where the words of the client are for those who program with it. */
+/** Messages without the advice that the client gives to programmers; `nextOf` has that for the command line. */
 const OWN_WORDS: Readonly<Record<string, (error: CommonholdError) => string>> = {
-  timed_out: ({ message }) => message.replace(/ timeoutMs and tryTimeoutMs .*$/, ''),
+  timed_out: ({ message }) => message.replace(/ To allow more, .*$/, ''),
   unreachable: ({ message }) => message.replace(/ Is the server running, .*$/, ''),
   header_missing: ({ message }) => message.replace(/ The client sends .*$/, ''),
 }
 
 function nextOf({ reason, status }: CommonholdError, source: string): { next?: string } {
   const by: Readonly<Record<string, string>> = {
-    unreachable: `Is the server running, and is the address right? ${source} To look into it: commonhold doctor`,
-    gateway_failed: `Is the server behind it running? ${source} To look into it: commonhold doctor`,
-    not_commonhold: `${source} To look into it: commonhold doctor`,
-    timed_out: '--timeout SECONDS waits longer. To look into it: commonhold doctor',
-    header_missing: `A server with another HEADER_PREFIX needs the same in COMMONHOLD_HEADER_PREFIX, or in the profile. ${source}`,
-    PERMISSION_DENIED: `A token with more scopes: commonhold token create. ${source}`,
-    UNAUTHENTICATED: `${source} To look into it: commonhold doctor`,
-    RESOURCE_EXHAUSTED: 'Wait, and try again.',
-    INTERNAL: 'The log of the server says more, under the request id.',
+    unreachable: `Is the server running, and is the address right? ${source} To diagnose it: commonhold doctor`,
+    gateway_failed: `Is the server behind it running? ${source} To diagnose it: commonhold doctor`,
+    not_commonhold: `${source} To diagnose it: commonhold doctor`,
+    timed_out: 'To wait longer: --timeout SECONDS. To diagnose it: commonhold doctor',
+    header_missing: `If the server has another HEADER_PREFIX, set COMMONHOLD_HEADER_PREFIX, or headerPrefix in the profile, to it. ${source}`,
+    PERMISSION_DENIED: `To create a token with more scopes: commonhold token create. ${source}`,
+    UNAUTHENTICATED: `${source} To diagnose it: commonhold doctor`,
+    RESOURCE_EXHAUSTED: 'Wait, then retry.',
+    INTERNAL: 'See the log of the server, under the request id.',
   }
   const next = (by[reason] ?? by[status] ?? '').trim()
   return next === '' ? {} : { next }
 }
 
-/** What the disk refuses, or where a name leads nowhere, is for whoever gave the name. */
-const OF_FILES = ['EACCES', 'EISDIR', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EPERM', 'EROFS']
-const isOfFile = (error: unknown): error is Error =>
-  error instanceof Error && 'syscall' in error && OF_FILES.includes(String((error as NodeJS.ErrnoException).code))
+/** Errors of the file system that are about a name on the command line, and so wrong usage, not bugs. */
+const FILE_ERRORS = ['EACCES', 'EISDIR', 'ENOENT', 'ENOSPC', 'ENOTDIR', 'EPERM', 'EROFS']
+const isFileError = (error: unknown): error is Error =>
+  error instanceof Error && 'syscall' in error && FILE_ERRORS.includes(String((error as NodeJS.ErrnoException).code))
 
 export const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'

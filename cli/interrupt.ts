@@ -1,4 +1,4 @@
-/** Work that only Ctrl-C ends: that is how it is meant to end, so it is a success. */
+/** Runs work that lasts until Ctrl-C, which therefore counts as success. */
 import { isAbort } from './failures.ts'
 
 export async function untilInterrupted(work: (signal: AbortSignal) => Promise<void>): Promise<void> {

@@ -1,24 +1,24 @@
-/** A command that calls one operation: arguments and options become `data`, the answer is shown. All that differs is data. */
+/** Commands that call one operation: arguments and options become `data`, and the result is printed. Each is declared as a table entry. */
 import { Argument, type Command, Option } from 'commander'
 import type { Operation } from '#contract/operation.ts'
 import { CommonholdError } from '#sdk/errors.ts'
-import { type Show, showAnswer, showRows } from './answers.ts'
 import { call, pageFieldOf, pagesOf } from './calls.ts'
 import { addCommand, type Run } from './command.ts'
 import { type Connection, DEFAULT_PROFILE, environmentOf } from './connection.ts'
 import { wrongUsage } from './failures.ts'
+import { type Output, showResult, showRows } from './output.ts'
 import { type Profile, profilesFile, readProfiles, saveProfile } from './profiles.ts'
-import { makeSure, note, readSecret } from './terminal.ts'
+import { note, readSecret, requireConfirmation } from './terminal.ts'
 import { put, type Reader, readerOf, type Schema, schemaAt } from './values.ts'
 
-/** An argument (`<organization>`, `<user...>`) or an option (`--name <name>`), and where in `data` it goes. */
+/** An argument (`<organization>`, `<user...>`) or an option (`--name <name>`), and the field of `data` that it sets. */
 export interface Parameter {
   flags: string
-  /** `organizations[0].organizationName`; `[]` is each of the items that are there. */
+  /** The path of the field: `organizations[0].organizationName`; `[]` means every item of the list. */
   at: string
-  /** Instead of what the contract says of the field. */
-  says?: string
-  /** Instead of reading by the schema of the field. */
+  /** Replaces the description of the field in the contract. */
+  help?: string
+  /** Replaces the reader for the schema of the field. */
   read?: Reader
 }
 
@@ -26,21 +26,21 @@ export interface OperationCommand {
   /** Noun and verb. */
   name: string
   operation: Operation
-  /** Instead of the summary of the operation. */
+  /** Replaces the summary of the operation. */
   summary?: string
   parameters?: readonly Parameter[]
-  /** What `data` has whatever is said. */
+  /** Fields of `data` that are always set. */
   fixed?: Readonly<Record<string, unknown>>
-  /** What to ask before it is done. */
-  sure?: (data: never) => string
-  show: Show
-  /** Whether the answer is a no. */
-  isNo?: (answer: never) => boolean
-  /** What `--save` keeps in a profile. */
+  /** Returns the question to confirm before the call. */
+  confirm?: (data: never) => string
+  show: Output
+  /** Whether the result is a negative answer, which has an exit code of its own. */
+  isNegative?: (answer: never) => boolean
+  /** Returns the fields that `--save` adds to a profile. */
   save?: (answer: never, data: never) => Partial<Profile>
-  /** A field that is a secret: it is asked for, or piped in, and never an argument. */
+  /** A field that is a secret: it is read from a prompt or from standard input, never from an argument. */
   secret?: { at: string; name: string }
-  /** How many rows are shown unless `--limit` says so; absent: all. */
+  /** The default of `--limit`; absent: all rows. */
   limit?: number
   examples: readonly string[]
 }
@@ -63,23 +63,23 @@ export function addOperationCommand(program: Command, spec: OperationCommand): v
   for (const parameter of parameters) declare(command, operation, parameter)
   if (spec.show.as === 'table' && pageFieldOf(operation) !== undefined)
     command.addOption(
-      new Option('--limit <number>', 'How many at most; all for no limit.').default(String(spec.limit ?? 'all')),
+      new Option('--limit <number>', 'The maximum number of rows, or all.').default(String(spec.limit ?? 'all')),
     )
   if (spec.save !== undefined)
     command.option(
       '--save [profile]',
-      `Keep it in a profile; without a name in ${DEFAULT_PROFILE}, or the current one.`,
+      `Save the credentials in a profile. Without a name: the current profile, or ${DEFAULT_PROFILE}.`,
     )
-  if (spec.sure !== undefined) command.option('-y, --yes', 'Do not ask.')
+  if (spec.confirm !== undefined) command.option('-y, --yes', 'Do not ask for confirmation.')
 }
 
 const isArgument = ({ flags }: Parameter): boolean => !flags.startsWith('-')
 const isList = ({ flags }: Parameter): boolean => flags.includes('...')
 
 function declare(command: Command, operation: Operation, parameter: Parameter): void {
-  const { flags, says, read } = parameter
+  const { flags, help, read } = parameter
   const schema = fieldOf(operation, parameter)
-  const description = says ?? firstSentence(schema)
+  const description = help ?? firstSentence(schema)
   const choices = read === undefined && flags.includes('<') ? choicesOf(schema) : undefined
   if (isArgument(parameter)) {
     const argument = new Argument(flags, description)
@@ -93,13 +93,13 @@ function declare(command: Command, operation: Operation, parameter: Parameter): 
 const choicesOf = ({ enum: values, type }: Schema): string[] | undefined =>
   type === 'boolean' ? ['true', 'false'] : values?.map(String)
 
-/** The schema of the field, or of its items where the parameter is a list of them. */
+/** Returns the schema of the field, or of its items if the parameter is a list. */
 function fieldOf({ data }: Operation, parameter: Parameter): Schema {
   const schema = schemaAt(data, parameter.at.replaceAll('[]', '[0]'))
   return isList(parameter) && schema.items !== undefined ? schema.items : schema
 }
 
-/** Whether a call without it would be refused: of the fields of `data` itself. */
+/** Whether `data` itself requires the field. */
 const isRequired = ({ data }: Operation, { at }: Parameter): boolean => ((data as Schema).required ?? []).includes(at)
 
 const firstSentence = ({ description = '' }: Schema): string =>
@@ -109,8 +109,11 @@ async function runOperation(spec: OperationCommand, { words, options, connection
   const { operation, show } = spec
   const data = dataOf(spec, words, options)
   if (spec.secret !== undefined) put(data, spec.secret.at, await readSecret(spec.secret.name))
-  if (spec.sure !== undefined)
-    await makeSure(`${spec.sure(data as never)}${whose(spec, connection)}`, options.yes === true)
+  if (spec.confirm !== undefined)
+    await requireConfirmation(
+      `${spec.confirm(data as never)}${productionNotice(spec, connection)}`,
+      options.yes === true,
+    )
   const json = options.json === true
   try {
     if (show.as === 'table' && pageFieldOf(operation) !== undefined) {
@@ -118,29 +121,29 @@ async function runOperation(spec: OperationCommand, { words, options, connection
       const pageSize = limit < 1_000 && hasPageSize(operation) ? { pageSize: limit } : {}
       return await showRows(show, pagesOf(connection(), operation, { ...data, ...pageSize }), { limit, json })
     }
-    const answer = await call(connection(), operation, data)
-    if (show.as === 'table') return await showRows(show, onePage(answer), { limit: Infinity, json })
+    const result = await call(connection(), operation, data)
+    if (show.as === 'table') return await showRows(show, onePage(result), { limit: Infinity, json })
     if (options.save !== undefined && spec.save !== undefined)
-      keep(options.save, connection(), spec.save(answer as never, data as never))
-    const exit = showAnswer(show, answer, operation.success, json)
-    return spec.isNo?.(answer as never) ? 'no' : exit
+      saveToProfile(options.save, connection(), spec.save(result as never, data as never))
+    const exit = showResult(show, result, operation.success, json)
+    return spec.isNegative?.(result as never) ? 'no' : exit
   } catch (error) {
     if (json || !(error instanceof CommonholdError) || error.faults.length === 0) throw error
-    throw inOwnWords(spec, error)
+    throw withOptionNames(spec, error)
   }
 }
 
-/** What is taken from production is said to be of production. */
-function whose({ operation }: OperationCommand, connection: () => Connection): string {
+/** Returns a notice for the question if the command would change production. */
+function productionNotice({ operation }: OperationCommand, connection: () => Connection): string {
   const { apiKey = '', url } = operation.credentials === 'apiKey' ? connection() : {}
   return environmentOf(apiKey) === 'production' ? ` This is the production key ${apiKey} at ${url}.` : ''
 }
 
 /** `true` is `--save` without a name. */
-function keep(name: unknown, { url, headerPrefix }: Connection, fields: Partial<Profile>): void {
+function saveToProfile(name: unknown, { url, headerPrefix }: Connection, fields: Partial<Profile>): void {
   const profile = typeof name === 'string' ? name : (readProfiles().current ?? DEFAULT_PROFILE)
   saveProfile(profile, { url, ...(headerPrefix === undefined ? {} : { headerPrefix }), ...fields })
-  note(`Kept in the profile ${profile} of ${profilesFile()}.`)
+  note(`Saved in the profile ${profile} of ${profilesFile()}.`)
 }
 
 async function* onePage(data: unknown) {
@@ -152,11 +155,11 @@ const hasPageSize = ({ data }: Operation): boolean => 'pageSize' in ((data as Sc
 function limitOf(given: unknown): number {
   if (given === 'all') return Number.POSITIVE_INFINITY
   if (typeof given !== 'string' || !/^[1-9]\d{0,8}$/.test(given))
-    throw wrongUsage(`--limit must be a whole number from 1 on, or all; it is ${JSON.stringify(given)}.`)
+    throw wrongUsage(`--limit must be a whole number of at least 1, or all; it is ${JSON.stringify(given)}.`)
   return Number(given)
 }
 
-/** `data` of the call, from what was said. */
+/** Builds the `data` of the call from the arguments and options. */
 export function dataOf(
   { operation, parameters = [], fixed = {} }: Pick<OperationCommand, 'operation' | 'parameters' | 'fixed'>,
   words: readonly unknown[],
@@ -181,12 +184,12 @@ export function dataOf(
 }
 
 const attributeOf = ({ flags }: Parameter): string => new Option(flags).attributeName()
-/** What it is called in sentences: `--name`, or `<organization>`. */
+/** Returns the name of a parameter in messages: `--name`, or `<organization>`. */
 const nameOf = (parameter: Parameter): string =>
   isArgument(parameter) ? parameter.flags : (new Option(parameter.flags).long ?? parameter.flags)
 
-/** The error with its fields under the names that they have on the command line. */
-function inOwnWords({ parameters = [] }: OperationCommand, error: CommonholdError): CommonholdError {
+/** Returns the error with field names replaced by the names of their options and arguments. */
+function withOptionNames({ parameters = [] }: OperationCommand, error: CommonholdError): CommonholdError {
   const renamed = error.faults.map(({ field, message }) => {
     const parameter = parameters.find(({ at }) => anyItem(at) === anyItem(field))
     return { field, message: parameter === undefined ? message : message.replaceAll(field, nameOf(parameter)) }

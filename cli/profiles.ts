@@ -1,4 +1,4 @@
-/** Profiles: addresses and credentials under names, in one file that is its owner's alone. */
+/** Profiles: named addresses and credentials, in one file that only its owner can read. */
 import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -14,7 +14,7 @@ export interface Profile {
 }
 
 export interface Profiles {
-  /** The one that is used when none is named. */
+  /** The profile to use when none is named. */
   current?: string
   profiles: Record<string, Profile>
 }
@@ -31,7 +31,7 @@ export function profilesFile(env: Environment = process.env): string {
   return path.join(base ?? usual, 'commonhold', 'config.json')
 }
 
-/** Empty when there is no file. Refuses one that others can read: what is in it would be theirs already. */
+/** Returns no profiles if there is no file. Refuses a file that others can read, because its secrets may be known already. */
 export function readProfiles(file: string = profilesFile()): Profiles {
   let text: string
   try {
@@ -62,7 +62,7 @@ const isLink = (mode: number): boolean => (mode & 0o170000) === 0o120000
 
 function parsed(file: string, text: string): Profiles {
   const broken = (what: string) =>
-    new Failure('credentials', `${file} is not what commonhold writes: ${what}.`, 'Mend it, or move it away.')
+    new Failure('credentials', `${file} is not a valid profiles file: ${what}.`, 'Fix it, or move it away.')
   let value: Partial<Profiles>
   try {
     value = JSON.parse(text)
@@ -80,7 +80,7 @@ function parsed(file: string, text: string): Profiles {
 
 const isField = (field: string): boolean => (FIELDS as readonly string[]).includes(field)
 
-/** Writes beside the file and renames: whoever reads meanwhile, or is cut off, has the whole of one or the other. */
+/** Replaces the file atomically: a concurrent reader sees the old file or the new one, and a crash leaves one of them. */
 export function writeProfiles(profiles: Profiles, file: string = profilesFile()): void {
   const folder = path.dirname(file)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -94,13 +94,13 @@ export function writeProfiles(profiles: Profiles, file: string = profilesFile())
   }
 }
 
-/** Adds to a profile, or makes it; the first one is the current one. */
+/** Creates a profile or adds fields to it. The first profile becomes the current one. */
 export function saveProfile(name: string, fields: Partial<Profile> & { url: string }): void {
   if (!/^[\w.-]{1,64}$/.test(name))
-    throw wrongUsage('The name of a profile is made of letters, digits, dots, hyphens and underscores; at most 64.')
+    throw wrongUsage('The name of a profile must be at most 64 letters, digits, dots, hyphens and underscores.')
   const all = readProfiles()
-  const before = all.profiles[name]
-  const kept = before?.url === fields.url ? before : {}
+  const previous = all.profiles[name]
+  const kept = previous?.url === fields.url ? previous : {}
   all.profiles[name] = { ...kept, ...fields }
   all.current ??= name
   writeProfiles(all)

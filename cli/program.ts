@@ -1,4 +1,4 @@
-/** The tree of commands. */
+/** Builds the tree of commands. */
 import { Command } from 'commander'
 import { addGlobalOptions } from './command.ts'
 import { ACCESS_COMMANDS } from './commands/access.ts'
@@ -6,9 +6,9 @@ import { addCall } from './commands/call.ts'
 import { addDev } from './commands/dev.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { EVENT_COMMANDS } from './commands/events.ts'
+import { addExportAndImport } from './commands/export-import.ts'
 import { addListen } from './commands/listen.ts'
 import { addMigrate, MIGRATION_COMMANDS } from './commands/migrate.ts'
-import { addMoving } from './commands/moving.ts'
 import { PEOPLE_COMMANDS } from './commands/people.ts'
 import { addProfile } from './commands/profile.ts'
 import { addPromote } from './commands/promote.ts'
@@ -21,10 +21,10 @@ import { exitCode } from './exit-codes.ts'
 import { addOperationCommand, type OperationCommand } from './operation-command.ts'
 import { VERSION } from './version.ts'
 
-/** In the order of the help, under headings. */
+/** The command groups in the order of the help, under headings. */
 const NOUNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Your account:': {
-    profile: 'Addresses and credentials, under names.',
+    profile: 'Named addresses and credentials.',
     workspace: 'The workspace.',
     key: 'API keys of the workspace.',
     token: 'Auth tokens of an API key.',
@@ -41,8 +41,8 @@ const NOUNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     access: 'Who may do what.',
   },
   'Work and events:': {
-    migrate: 'Giving documents other ids.',
-    events: 'What has happened.',
+    migrate: 'Changes of document ids.',
+    events: 'The log of changes.',
     webhooks: 'Signed webhook endpoints.',
   },
   'Settings of the API key:': {
@@ -74,9 +74,9 @@ export function buildProgram(): Command {
   const program = new Command('commonhold')
     .description('The command line of Commonhold, the open, self-hosted management back-end for collaborative apps.')
     .version(VERSION, '-v, --version', 'The version.')
-    .helpOption('-h, --help', 'Help, also of a command.')
+    .helpOption('-h, --help', 'Show help, also for a command.')
     .helpCommand(false)
-    // Said by `run.ts`, like all other failures.
+    // `run.ts` reports usage errors, like all other failures.
     .configureOutput({ outputError() {} })
     .exitOverride()
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
@@ -97,7 +97,7 @@ export function buildProgram(): Command {
   addProfile(program)
   program.commandsGroup('Tools:')
   addCall(program)
-  addMoving(program)
+  addExportAndImport(program)
   addPromote(program)
   addDoctor(program)
   program.commandsGroup('Running Commonhold:')
@@ -113,12 +113,12 @@ const HELP_END = `
 Credentials come from COMMONHOLD_URL, COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN (and, for workspace, key and token,
 COMMONHOLD_WORKSPACE_ID and COMMONHOLD_WORKSPACE_TOKEN), or from a profile.
 
-Begin with:
+To get started:
   commonhold serve                                    a server on this machine
-  commonhold workspace create ada@example.com --save  a workspace, kept in a profile
+  commonhold workspace create ada@example.com --save  a workspace, saved in a profile
   commonhold key create testing ada@example.com --save
   commonhold org add acme --name "Acme Inc."
   commonhold grant add ada organization:acme --role editor
   commonhold check ada organization:acme
 
-Exit codes: ${exitCode('done')} done or yes, ${exitCode('no')} no, ${exitCode('usage')} wrong usage, ${exitCode('credentials')} credentials, ${exitCode('unreachable')} not reached, ${exitCode('refused')} refused, ${exitCode('later')} not now, ${exitCode('broken')} broken.`
+Exit codes: ${exitCode('done')} done or yes, ${exitCode('no')} no, ${exitCode('usage')} wrong usage, ${exitCode('credentials')} credentials, ${exitCode('unreachable')} unreachable, ${exitCode('refused')} refused, ${exitCode('later')} not now, ${exitCode('broken')} internal error.`

@@ -1,65 +1,66 @@
 /**
- * How far something is: one line on standard error that changes, where somebody looks. Nothing is switched in the
- * terminal for it, so Ctrl-C ends the program at any time as it ends any other.
+ * Shows progress on one line of standard error, if that is a terminal. The mode of the terminal is not changed, so Ctrl-C
+ * ends the program at any time.
  */
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'fast-string-width'
 import { coloured } from './terminal.ts'
 
-const WHEEL = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
-const TURN_MS = 80
+const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+const FRAME_MS = 80
 const BAR_WIDTH_MAX = 40
-/** What is written after the bar needs about so much. */
-const BESIDE_BAR = 24
+/** Room for the text after the bar. */
+const BAR_TEXT_WIDTH = 24
 const TO_START = '\r'
 const ERASE_REST = '\u001b[K'
 
-/** Whether somebody looks. */
+/** Whether a person is likely to watch: standard error is a terminal, and not one of a CI job. */
 export const isWatched = (): boolean =>
   process.stderr.isTTY === true && process.env.CI === undefined && process.env.TERM !== 'dumb'
 const columns = (): number => process.stderr.columns || 80
 
-export interface Line {
-  say(text: string): void
-  /** Takes it away. */
-  end(): void
+interface StatusLine {
+  update(text: string): void
+  /** Erases the line. */
+  clear(): void
 }
 
-/** Nothing where nobody looks. */
-export function changingLine(): Line {
+/** Creates a line that shows the latest text only. It shows nothing unless standard error is watched. */
+export function statusLine(): StatusLine {
   let isShown = false
   return {
-    say(text) {
+    update(text) {
       if (!isWatched()) return
       isShown = true
       const fits = stringWidth(stripVTControlCharacters(text)) < columns()
       const line = fits ? text : `${stripVTControlCharacters(text).slice(0, columns() - 2)}…`
       process.stderr.write(`${TO_START}${line}${ERASE_REST}`)
     },
-    end() {
+    clear() {
       if (isShown) process.stderr.write(`${TO_START}${ERASE_REST}`)
     },
   }
 }
 
-/** Something that turns while `wait` waits. */
-export async function waiting<Value>(message: string, wait: () => Promise<Value>): Promise<Value> {
-  const line = changingLine()
-  let turn = 0
-  const show = () => line.say(`${coloured('cyan', WHEEL[turn++ % WHEEL.length] ?? '', process.stderr)} ${message}`)
+/** Shows a spinner while the work runs. */
+export async function withSpinner<Value>(message: string, work: () => Promise<Value>): Promise<Value> {
+  const line = statusLine()
+  let frame = 0
+  const show = () =>
+    line.update(`${coloured('cyan', SPINNER[frame++ % SPINNER.length] ?? '', process.stderr)} ${message}`)
   show()
-  const timer = setInterval(show, TURN_MS)
+  const timer = setInterval(show, FRAME_MS)
   try {
-    return await wait()
+    return await work()
   } finally {
     clearInterval(timer)
-    line.end()
+    line.clear()
   }
 }
 
-/** A bar of so many percent, as wide as there is room. */
+/** Returns a progress bar that fits the width of the terminal. */
 export function bar(percent: number): string {
-  const width = Math.max(10, Math.min(BAR_WIDTH_MAX, columns() - BESIDE_BAR))
+  const width = Math.max(10, Math.min(BAR_WIDTH_MAX, columns() - BAR_TEXT_WIDTH))
   const full = Math.round((width * Math.min(100, Math.max(0, percent))) / 100)
   const rest = coloured('dim', '─'.repeat(width - full), process.stderr)
   return `${coloured('cyan', '━'.repeat(full), process.stderr)}${rest}`

@@ -1,4 +1,4 @@
-/** From the words of a command line to an exit code. */
+/** Runs a command line and sets the exit code. */
 import { CommanderError } from 'commander'
 import { fail } from './command.ts'
 import { addCompletion } from './completion.ts'
@@ -8,11 +8,11 @@ import { buildProgram } from './program.ts'
 
 export async function run(argv: readonly string[]): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // Who reads no further, as `head`, has what they wanted.
+    // A reader that closes the pipe early, such as `head`, has what it needs: that is success.
     if (error.code === 'EPIPE') process.exit(exitCode('done'))
     throw error
   })
-  // Whether what is said beside the answer is read changes nothing about how it ends.
+  // Nobody has to read the notes on standard error: a closed pipe there changes no exit code.
   process.stderr.on('error', () => {})
   const program = buildProgram()
   program.commandsGroup('Tools:')
@@ -23,11 +23,11 @@ export async function run(argv: readonly string[]): Promise<void> {
     if (!(error instanceof CommanderError)) fail(reportOf(error), argv.includes('--json'))
     else if (error.exitCode === 0) process.exitCode = exitCode('done')
     else if (error.code === 'commander.help') process.exitCode = exitCode('usage')
-    else fail(reportOf(wrongUsage(sentence(error), 'Add --help for what it takes.')), argv.includes('--json'))
+    else fail(reportOf(wrongUsage(sentence(error), 'For the usage, add --help.')), argv.includes('--json'))
   }
 }
 
-/** `error: unknown option '--nme'\n(Did you mean --name?)` → a sentence. */
+/** Turns `error: unknown option '--nme'\n(Did you mean --name?)` into sentences. */
 function sentence({ message }: CommanderError): string {
   const [what = '', hint] = message.replace(/^error: /, '').split('\n')
   const text = what.charAt(0).toUpperCase() + what.slice(1)

@@ -1,4 +1,4 @@
-/** The server as a process of its own: from the checkout, or bundled beside this program. */
+/** Runs the server as a separate process: from the checkout, or bundled with this program. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -6,39 +6,39 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from './failures.ts'
 
-/** As `npm start` has it: half of the memory, at the price of a few collections more. */
+/** The same as for `npm start`: it halves the memory, at the cost of a few more garbage collections. */
 const NODE_OPTIONS = ['--max-semi-space-size=8']
 
 /**
- * The engine of `dev` lives for minutes: what making its machine code a second time costs is earned back after some
- * thousands of calls (ADR 0023).
+ * The engine of `dev` lives for minutes, and optimizing its machine code pays off only after some thousand calls
+ * (ADR 0023).
  */
 const DEV_NODE_OPTIONS = [...NODE_OPTIONS, '--liftoff-only']
 
-export function serverEntry(): string {
-  const places = ['../server.js', '../server/main.ts'].map((place) => path.join(import.meta.dirname, place))
-  const found = places.find((place) => existsSync(place))
+function serverEntry(): string {
+  const candidates = ['../server.js', '../server/main.ts'].map((file) => path.join(import.meta.dirname, file))
+  const found = candidates.find((file) => existsSync(file))
   if (found === undefined)
-    throw new Failure('broken', 'The server is not where it was installed.', 'Install commonhold again.')
+    throw new Failure('broken', 'The server is missing from the installation.', 'Reinstall commonhold.')
   return found
 }
 
-/** Becomes the server: signals and supervisors reach it, and nothing else stays. */
+/** Replaces this process by the server, so that signals and supervisors reach it directly. */
 export async function becomeServer(args: readonly string[]): Promise<number> {
   const all = [...NODE_OPTIONS, serverEntry(), ...args]
   if (process.platform !== 'win32' && process.execve !== undefined)
     process.execve(process.execPath, [process.execPath, ...all])
   const child = spawn(process.execPath, all, { stdio: 'inherit' })
-  return (await endOf(child)).code ?? 1
+  return (await exitOf(child)).code ?? 1
 }
 
-export interface End {
+interface ProcessExit {
   code: number | null
   signal: NodeJS.Signals | null
 }
 
-/** Rejects when it could not be started. */
-export const endOf = (child: ChildProcess): Promise<End> =>
+/** Waits for a process to exit. Rejects if it could not be started. */
+export const exitOf = (child: ChildProcess): Promise<ProcessExit> =>
   new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) => resolve({ code, signal }))
@@ -46,9 +46,9 @@ export const endOf = (child: ChildProcess): Promise<End> =>
 
 export interface DevServer {
   url: string
-  /** Resolves when it has ended, whoever ended it. */
-  ended: Promise<End>
-  /** Where its time stands still from now on; only if it was started with a `CLOCK`. */
+  /** Resolves when the process has exited, for whatever reason. */
+  exited: Promise<ProcessExit>
+  /** Moves the server's frozen time; only if it was started with a `CLOCK`. */
   setClock(time: string): Promise<void>
   stop(): Promise<void>
 }
@@ -57,8 +57,8 @@ const START_MS_MAX = 60_000
 const STOP_MS_MAX = 10_000
 
 /**
- * Starts a server of our own on a free port. It gets these settings and none of the environment's, so that it never
- * touches a real database; it ends when this process does, however that ends.
+ * Starts a server on a free port, with these settings and none of the environment's, so that it never touches a real
+ * database. The server ends when this process does, however it ends.
  */
 export async function startDevServer(settings: Readonly<Record<string, string>>, folder: string): Promise<DevServer> {
   const { PATH = '', HOME = '', SystemRoot = '', TEMP = '' } = process.env
@@ -66,14 +66,14 @@ export async function startDevServer(settings: Readonly<Record<string, string>>,
     cwd: folder, // no .env of the project
     env: { PATH, HOME, SystemRoot, TEMP, HOST: '127.0.0.1', PORT: '0', ...settings },
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
-    detached: true, // Ctrl-C is for the command; we end the server after it
+    detached: true, // Ctrl-C goes to the command; the server is stopped after it
   })
-  const ended = endOf(child)
+  const exited = exitOf(child)
   let written = ''
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     written += chunk
   })
-  // Whatever ends this process early must not leave the server with a folder that is being removed.
+  // If this process ends early, the server must end before its folder is removed.
   const kill = () => child.kill('SIGKILL')
   process.prependOnceListener('exit', kill)
   const url = await urlOf(child, () => written)
@@ -83,7 +83,7 @@ export async function startDevServer(settings: Readonly<Record<string, string>>,
   }
   return {
     url,
-    ended,
+    exited,
     async setClock(time) {
       const done = once(child, 'message')
       child.send({ clock: time })
@@ -91,15 +91,15 @@ export async function startDevServer(settings: Readonly<Record<string, string>>,
     },
     async stop() {
       child.kill('SIGTERM')
-      const inTime = await Promise.race([ended.then(() => true), sleep(STOP_MS_MAX, false, { ref: false })])
+      const inTime = await Promise.race([exited.then(() => true), sleep(STOP_MS_MAX, false, { ref: false })])
       if (!inTime) kill()
-      await ended
+      await exited
       process.off('exit', kill)
     },
   }
 }
 
-/** The address that its banner names; none when it ends first, or takes too long. */
+/** Returns the address from the server's banner; undefined if it exits first or takes too long. */
 async function urlOf(child: ChildProcess, written: () => string): Promise<string | undefined> {
   for (const deadline = Date.now() + START_MS_MAX; Date.now() < deadline; await sleep(5)) {
     const url = /API +(\S+)\/v2/.exec(written())?.[1]

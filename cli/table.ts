@@ -2,12 +2,12 @@
 import stringWidth from 'fast-string-width'
 import { coloured, plain } from './terminal.ts'
 
-/** How a value is written. */
-export type Format = (value: unknown) => string
+/** Formats a value for display. */
+type Format = (value: unknown) => string
 
 export interface Column {
   heading: string
-  /** Where the value is in the row: `decision.reason`; empty: the row itself. */
+  /** The path of the value in the row, such as `decision.reason`; empty: the row itself. */
   at: string
   format: Format
 }
@@ -47,7 +47,7 @@ const cut = (text: string): string =>
   stringWidth(text) <= CELL_WIDTH_MAX ? text : `${[...text].slice(0, CELL_WIDTH_MAX - 1).join('')}…`
 const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - stringWidth(text)))
 
-/** Lines of a table. `widths` are those of the page before, so that pages stand under each other. */
+/** Returns the lines of a table, with a line of headings unless it continues an earlier page. */
 export function tableLines(columns: readonly Column[], rows: readonly unknown[], withHeadings = true): string[] {
   const cells = rows.map((row) => columns.map(({ at, format }) => cut(format(valueAt(row, at)))))
   const widths = columns.map(({ heading }, index) =>
@@ -62,15 +62,15 @@ export function tableLines(columns: readonly Column[], rows: readonly unknown[],
   return [...headings, ...cells.map(line)]
 }
 
-/** Lines of one thing: a name and its value each, parts of parts with their path. */
+/** Returns the lines of one object: a name and a value each; nested fields are named by their path. */
 export function recordLines(record: unknown): string[] {
   const entries = [...leaves(record)]
   const width = Math.max(0, ...entries.map(([name]) => stringWidth(name)))
   return entries.map(([name, value]) => `${coloured('dim', padded(name, width))}  ${value}`.trimEnd())
 }
 
-const MOMENTS = /(?:At|Time|changedAt|Since|lastUpdated)$/
-/** Above this a number of a moment is in milliseconds: as seconds it would be the year 5138. */
+const TIME_FIELDS = /(?:At|Time|changedAt|Since|lastUpdated)$/
+/** A larger time is in milliseconds: in seconds it would be after the year 5138. */
 const SECONDS_MAX = 1e11
 
 function* leaves(value: unknown, path = ''): Generator<[string, string]> {
@@ -78,10 +78,10 @@ function* leaves(value: unknown, path = ''): Generator<[string, string]> {
     for (const [name, part] of Object.entries(value)) yield* leaves(part, path === '' ? name : `${path}.${name}`)
     return
   }
-  const isMoment = typeof value === 'number' && MOMENTS.test(path)
+  const isTime = typeof value === 'number' && TIME_FIELDS.test(path)
   if (Array.isArray(value) && value.some((item) => typeof item === 'object' && item !== null)) {
     for (const [index, item] of value.entries()) yield* leaves(item, `${path}[${index}]`)
     return
   }
-  yield [plain(path), isMoment ? (value > SECONDS_MAX ? milliseconds : seconds)(value) : written(value)]
+  yield [plain(path), isTime ? (value > SECONDS_MAX ? milliseconds : seconds)(value) : written(value)]
 }

@@ -1,8 +1,8 @@
-/** From the words of a command line to the `data` of a call, by the schemas of the contract. */
+/** Converts the words of a command line to the `data` of a call, by the schemas of the contract. */
 import type { TSchema } from 'typebox'
 import { wrongUsage } from './failures.ts'
 
-/** What a schema is to us. */
+/** The keywords of a schema that are used here. */
 export interface Schema {
   type?: string
   description?: string
@@ -15,10 +15,10 @@ export interface Schema {
   additionalProperties?: boolean
 }
 
-/** `organizations[0].organizationName` → its parts. */
+/** Splits a path such as `organizations[0].organizationName`. */
 const partsOf = (at: string): string[] => at.split('.').flatMap((part) => part.split(/(?=\[)/))
 
-/** The schema of what stands at a place in `data`. */
+/** Returns the schema of the field at a path in `data`. */
 export function schemaAt(schema: TSchema, at: string): Schema {
   let found = schema as Schema
   for (const part of at === '' ? [] : partsOf(at)) {
@@ -31,7 +31,7 @@ export function schemaAt(schema: TSchema, at: string): Schema {
 
 const withoutNull = (schema: Schema): Schema => schema.anyOf?.find(({ type }) => type !== 'null') ?? schema
 
-/** Puts a value where `at` says, with `[].` into each item that is there; objects that are there already get it added. */
+/** Sets the value at a path; `[].` sets it in every item of the list. An object is merged into an existing object. */
 export function put(data: Record<string, unknown>, at: string, value: unknown): void {
   const [list = '', field] = at.split('[].')
   if (field !== undefined) {
@@ -44,8 +44,8 @@ export function put(data: Record<string, unknown>, at: string, value: unknown): 
   let holder: Record<string | number, unknown> = data
   for (const [index, part] of parts.entries()) {
     if (index === parts.length - 1) {
-      const there = holder[part]
-      holder[part] = isObject(there) && isObject(value) ? { ...there, ...value } : value
+      const existing = holder[part]
+      holder[part] = isObject(existing) && isObject(value) ? { ...existing, ...value } : value
       return
     }
     holder[part] ??= typeof parts[index + 1] === 'number' ? [] : {}
@@ -62,10 +62,10 @@ function listAt(data: Record<string, unknown>, at: string): Record<string, unkno
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Reads a word; `name` is what it is called on the command line. */
+/** Parses a word; `name` is the name of the argument or option on the command line. */
 export type Reader = (word: string, name: string) => unknown
 
-/** By the schema of the field. */
+/** Returns the reader for the schema of a field. */
 export const readerOf =
   ({ type, enum: values }: Schema): Reader =>
   (word, name) => {
@@ -76,7 +76,7 @@ export const readerOf =
     return word
   }
 
-export const wholeNumber: Reader = (word, name) => {
+const wholeNumber: Reader = (word, name) => {
   if (!/^-?\d{1,15}$/.test(word)) throw wrongUsage(`${name} must be a whole number; it is ${JSON.stringify(word)}.`)
   return Number(word)
 }
@@ -95,7 +95,7 @@ const TYPES: Readonly<Record<string, string>> = {
   doc: 'document',
 }
 
-/** `document:roadmap` → a resource; the organization is added by `--org`. */
+/** Parses `document:roadmap`; `--org` adds the organization. */
 export const resourceNamed: Reader = (word, name) => {
   const [, kind = '', id = ''] = /^([^:]*):(.+)$/s.exec(word) ?? []
   const type = TYPES[kind]
@@ -117,7 +117,7 @@ export const json: Reader = (word, name) => {
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 }
 
-/** A time: `2030-01-31T12:00:00Z`, seconds since 1970, `30d` from now, or `30d` ago. */
+/** Parses a time: `2030-01-31T12:00:00Z`, seconds since 1970, or a span such as `30d`, counted from now or back from now. */
 function momentOf(word: string, name: string, direction: 1 | -1): number {
   const [, count, unit = ''] = /^(\d{1,9})([smhdw])$/.exec(word) ?? []
   if (count !== undefined) return Date.now() + direction * Number(count) * (UNITS[unit] ?? 0) * 1_000
@@ -130,9 +130,9 @@ function momentOf(word: string, name: string, direction: 1 | -1): number {
   return time
 }
 
-/** Where the contract counts seconds, and the span is from now on. */
+/** A time in seconds; a span counts from now. */
 export const endSeconds: Reader = (word, name) => Math.floor(momentOf(word, name, 1) / 1_000)
-/** Where it counts milliseconds, and the span is one that has passed. */
+/** A time in milliseconds; a span counts back from now. */
 export const sinceMilliseconds: Reader = (word, name) => momentOf(word, name, -1)
 /** A span in seconds: `12h`. */
 export const spanSeconds: Reader = (word, name) => {

@@ -1,4 +1,4 @@
-/** The version of this program, from the package.json above it. */
+/** The version of this program, from the package.json in the folder above. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 

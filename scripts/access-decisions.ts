@@ -1,6 +1,6 @@
 /**
- * The page of the access model with its decision table, from the reference interpreter, which test/matrix compares with
- * the server in every one of these cases. It fails where cases that share a cell have different answers.
+ * Writes the reference page of the access model with its decision table. The decisions are those of the reference
+ * interpreter, which test/matrix compares with the server in each of these cases. Throws if cases in one cell differ.
  */
 import { RULES } from '#contract/explanations.ts'
 import { NOW, OWN_ACCESS_TYPES, tableOf, USERS, type User } from '../test/matrix/cross-product.ts'
@@ -13,7 +13,7 @@ const BELOW = ['outer folder', 'folder', 'document'] as const
 const STATES = ['expired', 'viewer', 'editor'] as const
 const MEMBERSHIPS = ['none', ...STATES]
 
-/** What levels are called, from the resource asked about. */
+/** The names of levels, relative to the resource that is checked. */
 const NAMES: Record<string, string> = {
   'outer folder': 'the folder above',
   folder: 'the folder',
@@ -35,7 +35,7 @@ const rowsOf = (type: Resource['type']) => [
   ),
 ]
 
-function placeOf(asked: Resource, id: string | undefined): string {
+function levelOf(asked: Resource, id: string | undefined): string {
   const at = chainOf(asked).find((resource) => resource.id === id)
   if (at?.type !== 'folder') return at?.type === 'document' ? 'the document' : 'the organization'
   return at.id === 'outer' ? 'the folder above' : 'the folder'
@@ -43,22 +43,22 @@ function placeOf(asked: Resource, id: string | undefined): string {
 
 function words(asked: Resource, { allowed, reason, accessRole, via }: Decision): string {
   if (!allowed) return `denied: ${code(reason)}`
-  return `**${accessRole}** by ${reason === 'grant' ? `grant on ${placeOf(asked, via?.id)}` : reason.replace('_', ' ')}`
+  return `**${accessRole}** by ${reason === 'grant' ? `grant on ${levelOf(asked, via?.id)}` : reason.replace('_', ' ')}`
 }
 
-/** Heading → row → column → answer. */
+/** The decisions by heading, then by `row | column`. */
 type Cells = Map<string, Map<string, string>>
 
 function decisionTable() {
   const cells: Cells = new Map()
   let cases = 0
   let disabledCases = 0
-  const note = (heading: string, place: string, answer: string) => {
-    const known = cells.get(heading) ?? new Map<string, string>()
-    cells.set(heading, known)
-    if ((known.get(place) ?? answer) !== answer)
-      throw new Error(`${heading}, ${place}: ${known.get(place)} and ${answer} are one cell`)
-    known.set(place, answer)
+  const record = (heading: string, cell: string, decision: string) => {
+    const grid = cells.get(heading) ?? new Map<string, string>()
+    cells.set(heading, grid)
+    if ((grid.get(cell) ?? decision) !== decision)
+      throw new Error(`${heading}, ${cell}: both ${grid.get(cell)} and ${decision}`)
+    grid.set(cell, decision)
   }
   for (const keyDefault of ACCESS_TYPES)
     for (const disabled of [false, true]) {
@@ -71,7 +71,7 @@ function decisionTable() {
           if (isDisabled !== (decision.reason === 'disabled')) throw new Error(`${asked.id} is not denied as disabled`)
           if (isDisabled) disabledCases++
           else
-            note(
+            record(
               headingOf(asked, decision),
               `${rowIn(user, asked)} | ${stateOf(user.membership)}`,
               words(asked, decision),
@@ -86,7 +86,7 @@ const rowIn = (user: User, asked: Resource) => (asked.type === 'organization' ? 
 function headingOf(asked: Resource, { accessType }: Decision): string {
   if (asked.type === 'organization') return 'An organization'
   const boundary = chainOf(asked).find((resource) => resource.accessType !== undefined)
-  const from = boundary === undefined ? 'the default of the key' : `${placeOf(asked, boundary.id)}'s own`
+  const from = boundary === undefined ? 'the default of the key' : `${levelOf(asked, boundary.id)}'s own`
   return `A ${asked.type}: ${accessType}, ${from}`
 }
 

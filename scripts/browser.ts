@@ -1,13 +1,14 @@
-/** A real browser: the Chromium of `@sparticuz/chromium`, or the one that `CHROMIUM_PATH` names. */
+/** Launches a real browser: the Chromium of `@sparticuz/chromium`, or the one at `CHROMIUM_PATH`. */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import chromium from '@sparticuz/chromium'
 import { type Browser, chromium as engine } from 'playwright-core'
+import { ROOT } from './root.ts'
 
-const CACHE = path.join(import.meta.dirname, '../node_modules/.cache/commonhold/chromium')
+const CACHE = path.join(ROOT, 'node_modules/.cache/commonhold/chromium')
 
-/** Those of the system and those of the package: there are machines without any. */
+/** Fonts of the system and of the package, because some machines have none. */
 const FONTS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -22,21 +23,21 @@ export async function launchBrowser(): Promise<Browser> {
   const folder = own === undefined ? await unpack() : undefined
   return engine.launch({
     executablePath: own ?? path.join(folder ?? '', 'chromium'),
-    // Not the flags of the package: they are for another place, and switch off what is tested here.
+    // The flags of the package are for serverless platforms and disable features that the tests need.
     args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
     env: { ...process.env, ...(folder && { FONTCONFIG_FILE: path.join(folder, 'fonts.conf') }) },
   })
 }
 
-/** Its files once, in a place of ours: many files of tests begin at the same time. */
+/** Unpacks the browser once, into our cache. The rename is atomic, because several test files may start at the same time. */
 async function unpack(): Promise<string> {
   if (existsSync(CACHE)) return CACHE
   mkdirSync(path.dirname(CACHE), { recursive: true })
   const folder = mkdtempSync(`${CACHE}-`)
-  const usual = os.tmpdir()
+  const originalTmpdir = os.tmpdir()
   process.env.TMPDIR = folder
   await chromium.executablePath()
-  process.env.TMPDIR = usual
+  process.env.TMPDIR = originalTmpdir
   writeFileSync(path.join(folder, 'fonts.conf'), FONTS)
   try {
     renameSync(folder, CACHE)

@@ -1,7 +1,7 @@
 /**
- * Builds the package of the command line and the server in `cli/dist`, for `npm pack` and `npm publish` there: plain
- * JavaScript with everything in it that it needs, because Node strips no types under node_modules. Beside it lie the
- * files of the embedded engine, the migrations, the console where it is built, and the store that first starts are copied from.
+ * Builds the package of the command line and the server in `cli/dist`, for `npm pack` and `npm publish` there. It is
+ * bundled JavaScript, because Node does not strip types under node_modules. The package also contains the files of the
+ * embedded engine, the migrations, the console if it is built, and the template of an empty store.
  */
 import {
   copyFileSync,
@@ -18,16 +18,16 @@ import path from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { EMPTY_DIRECTORIES } from '#platform/db/embedded.ts'
 import { makeTemplate } from '#platform/db/template.ts'
+import { ROOT } from './root.ts'
 
-const ROOT = path.join(import.meta.dirname, '..')
 const DIST = path.join(ROOT, 'cli/dist')
 const CONSOLE = path.join(ROOT, 'console/dist')
 const ENGINE = path.join(ROOT, 'node_modules/@electric-sql/pglite/dist')
 const ENGINE_FILES = ['pglite.wasm', 'pglite.data', 'initdb.wasm']
 
-/** `cli/dist` has the layout of the checkout: a file that looks for another beside its folder finds it there. */
-const samePlaces: Plugin = {
-  name: 'same-places',
+/** Lets the bundled files find others by their path in the checkout, whose layout `cli/dist` has. */
+const sourcePaths: Plugin = {
+  name: 'source-paths',
   setup({ onLoad }) {
     onLoad({ filter: /\/(cli|server)\/.*\.ts$/ }, ({ path: file }) => {
       const folder = path.relative(ROOT, path.dirname(file)).replaceAll('\\', '/')
@@ -39,7 +39,7 @@ const samePlaces: Plugin = {
   },
 }
 
-/** What the packages of CommonJS expect to be there. */
+/** The globals that bundled CommonJS packages expect. */
 const COMMON_JS = `
 import { createRequire as requireOf } from 'node:module'
 const require = requireOf(import.meta.url), __dirname = import.meta.dirname, __filename = import.meta.filename`
@@ -55,7 +55,7 @@ await build({
   platform: 'node',
   target: 'node26',
   external: ['pg-native'],
-  plugins: [samePlaces],
+  plugins: [sourcePaths],
   banner: { js: COMMON_JS },
   legalComments: 'linked',
   logLevel: 'warning',
@@ -72,7 +72,7 @@ const manifest = {
 writeFileSync(path.join(DIST, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 for (const file of ['LICENSE', 'README.md']) copyFileSync(path.join(ROOT, file), path.join(DIST, file))
 
-/** Packages have no empty folders, and the engine does not start without some. */
+/** Lists the empty folders in a file: npm packages omit them, and the engine does not start without some. */
 function copyTemplate(template: string, folder: string): void {
   cpSync(template, folder, { recursive: true })
   const empty = globSync('**/', { cwd: folder }).filter((one) => readdirSync(path.join(folder, one)).length === 0)

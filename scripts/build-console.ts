@@ -1,6 +1,6 @@
 /**
- * Builds the console in `console/dist`, with each file compressed beside it, as the server sends it; `npm ci` runs it.
- * Says how much a browser loads before it shows anything, and fails when that is more than it may be.
+ * Builds the console in `console/dist`, with compressed copies of each file for the server; `npm ci` runs it. Reports the
+ * size of the first load, and fails if it exceeds its limit.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -10,7 +10,7 @@ const FOLDER = path.join(import.meta.dirname, '../console')
 const DIST = path.join(FOLDER, 'dist')
 const FIRST_LOAD_KB_MAX = 300
 
-/** Without the packages for development there is nothing to build with. */
+// Without the development packages it cannot be built.
 if (isInstalled('vite')) await buildConsole()
 else process.stdout.write('console: not built, because vite is not installed\n')
 
@@ -27,12 +27,12 @@ async function buildConsole(): Promise<void> {
   await build({ configFile: path.join(FOLDER, 'vite.config.ts'), logLevel: 'warn' })
   for (const file of globSync('assets/*.{js,css,svg}', { cwd: DIST })) compress(path.join(DIST, file))
   const page = readFileSync(path.join(DIST, 'index.html'), 'utf8')
-  const named = [...page.matchAll(/(?:src|href)="\/console\/(assets\/[^"]+)"/g)].map(([, file = '']) => file)
-  const scripts = sizes(named.filter((file) => file.endsWith('.js')))
-  const styles = sizes(named.filter((file) => file.endsWith('.css')))
+  const files = [...page.matchAll(/(?:src|href)="\/console\/(assets\/[^"]+)"/g)].map(([, file = '']) => file)
+  const scripts = sizes(files.filter((file) => file.endsWith('.js')))
+  const styles = sizes(files.filter((file) => file.endsWith('.css')))
   const [all] = sizes(globSync('assets/*.js', { cwd: DIST }))
   process.stdout.write(
-    `console: first load ${told(scripts)} of JavaScript, ${told(styles)} of styles; all views ${kb(all)} kB brotli\n`,
+    `console: first load ${formatted(scripts)} of JavaScript, ${formatted(styles)} of styles; all views ${kb(all)} kB brotli\n`,
   )
   if (scripts[1] > FIRST_LOAD_KB_MAX * 1000)
     throw new Error(`the first load is more than ${FIRST_LOAD_KB_MAX} kB of compressed JavaScript`)
@@ -45,14 +45,14 @@ function compress(file: string): void {
   writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
 }
 
-/** With brotli and with gzip. */
+/** Returns the total size with brotli and with gzip. */
 function sizes(files: string[]): [number, number] {
   const sum = (ending: string) =>
     files.reduce((bytes, file) => bytes + readFileSync(path.join(DIST, `${file}.${ending}`)).length, 0)
   return [sum('br'), sum('gz')]
 }
 
-function told([brotli, gzip]: [number, number]): string {
+function formatted([brotli, gzip]: [number, number]): string {
   return `${kb(brotli)} kB brotli (${kb(gzip)} kB gzip)`
 }
 

@@ -1,4 +1,4 @@
-/** `docs/reference/commands.md`: the help of every command of `commonhold`, as it writes it. */
+/** Generates `docs/reference/commands.md`: the help of every command of `commonhold`. */
 import type { Command } from 'commander'
 import { buildProgram } from '../cli/program.ts'
 import { page } from './markdown.ts'
@@ -12,7 +12,7 @@ export function commandPages(): string {
   )
   return page(
     'Commands',
-    'What `--help` says, command by command. How they are used: [the guide](../guides/use-the-command-line.md).',
+    'The output of `--help` for every command. [The guide](../guides/use-the-command-line.md) shows how to use them.',
     ...parts,
   )
 }

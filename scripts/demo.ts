@@ -1,4 +1,4 @@
-/** `npm run demo`: fills a running server (`--url`) with a company that is worth looking at, in a workspace of its own. */
+/** `npm run demo`: creates a workspace with the data of a sample company on a running server (`--url`). */
 import { parseArgs } from 'node:util'
 import { CommonholdError } from '#sdk/index.ts'
 import { makeDemo } from './demo/make-demo.ts'
@@ -11,12 +11,12 @@ async function run(url: string): Promise<void> {
   say(`Filling ${url}`)
   const { COMMONHOLD_HEADER_PREFIX: headerPrefix, COMMONHOLD_SIGNUP_TOKEN: signupToken } = process.env
   const server = { url, headerPrefix: headerPrefix || undefined, signupToken: signupToken || undefined }
-  tell(url, await makeDemo(server, (done) => say(`  ${done}`)))
+  printSummary(url, await makeDemo(server, (done) => say(`  ${done}`)))
 }
 
-function tell(url: string, { workspaceId, workspaceToken, apiKey, authToken }: Demo): void {
+function printSummary(url: string, { workspaceId, workspaceToken, apiKey, authToken }: Demo): void {
   say(`
-Mistakes worth finding. The console shows under “Why” what decides about a user and a resource.
+The demo contains these mistakes. The “Why” view of the console explains each of them.
 `)
   Object.values<Mistake>(MISTAKES).forEach(({ says, ask }, index) => {
     say(`  ${String(index + 1).padStart(2)}. ${says}`)
@@ -25,7 +25,7 @@ Mistakes worth finding. The console shows under “Why” what decides about a u
     say(`      ${ask.userId} → ${type} ${id}${organizationId === undefined ? '' : ` of ${organizationId}`}`)
   })
   say(`
-Sign in at ${url}/console, as who owns everything:
+Sign in at ${url}/console as the owner of the workspace:
 
   Workspace        ${workspaceId}
   Workspace token  ${workspaceToken}
@@ -37,7 +37,7 @@ or with the API key of the company:
 `)
 }
 
-/** What went wrong, in words for who typed the command. */
+/** Returns an error message for the user of the command. */
 function explain(error: unknown, url: string): string {
   if (error instanceof CommonholdError && error.reason === 'unreachable')
     return `No server answers at ${url}. Start one with \`npm start\` and leave it running, or name another with \`npm run demo -- --url URL\`.`

@@ -1,6 +1,7 @@
 /**
- * The files that are made from the code and committed: the API description, the schema, every SQL text and those that reach beyond an organization,
- * the reference pages, and the generated parts of the client and the console. `npm run golden` compares them, `npm run golden -- --write` accepts what changed.
+ * Generates the files that are derived from the code and committed: the API description, the schema, every SQL statement and
+ * those that reach beyond an organization, the reference pages, and the generated parts of the client and the console.
+ * `npm run golden` compares them with the committed files, `npm run golden -- --write` overwrites those.
  */
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -17,14 +18,13 @@ import { readConfig } from '../server/config.ts'
 import { clientFiles } from './client.ts'
 import { CONSOLE_FILES } from './console-files.ts'
 import { REFERENCE_PAGES } from './reference.ts'
+import { ROOT } from './root.ts'
 import { schemaAsSql } from './schema.ts'
 import { sharedStatements } from './shared-statements.ts'
 
-const ROOT = path.join(import.meta.dirname, '..')
-
 export const HOW_TO_ACCEPT = 'accept the change with: npm run golden -- --write, and commit the difference'
 
-/** Every golden file under its path, as the code makes it now. */
+/** Generates every golden file; returns their texts by path. */
 export async function goldenFiles(): Promise<Map<string, string>> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'commonhold-golden-'))
   const db = await openEmbedded(folder, databaseClock, templateFolder())
@@ -48,8 +48,8 @@ export async function goldenFiles(): Promise<Map<string, string>> {
   }
 }
 
-/** The paths whose committed text is not what the code makes. */
-export function differing(files: ReadonlyMap<string, string>): string[] {
+/** Returns the paths of files that differ from the committed ones. */
+function differing(files: ReadonlyMap<string, string>): string[] {
   return [...files].filter(([file, text]) => committed(file) !== text).map(([file]) => file)
 }
 
@@ -57,7 +57,7 @@ function committed(file: string): string | undefined {
   try {
     return readFileSync(path.join(ROOT, file), 'utf8')
   } catch {
-    return undefined // not there yet
+    return undefined // a new file
   }
 }
 
@@ -71,8 +71,8 @@ async function openApi(db: Db): Promise<unknown> {
     log: createLog('silent'),
   })
   try {
-    const answer = await app.http.inject('/openapi.json')
-    return answer.json()
+    const response = await app.http.inject('/openapi.json')
+    return response.json()
   } finally {
     await app.stop()
   }
@@ -81,7 +81,7 @@ async function openApi(db: Db): Promise<unknown> {
 const isStatement = (value: unknown): value is Statement<unknown> =>
   typeof value === 'object' && value !== null && 'text' in value && 'name' in value && typeof value.text === 'string'
 
-/** Every exported statement of the server, by name. */
+/** Returns every exported statement of the server, sorted by name. */
 export async function exportedStatements(): Promise<(Statement<unknown> & { file: string })[]> {
   const found: (Statement<unknown> & { file: string })[] = []
   for (const file of globSync('server/{features,tenancy,platform}/**/*.ts', {
@@ -89,14 +89,14 @@ export async function exportedStatements(): Promise<(Statement<unknown> & { file
     exclude: (file) => isTest(file) || isShared(file),
   })) {
     const module: Record<string, unknown> = await import(path.join(ROOT, file))
-    for (const value of Object.values(module).flatMap(among))
+    for (const value of Object.values(module).flatMap(flattened))
       if (isStatement(value)) found.push({ ...value, file: file.replaceAll('\\', '/') })
   }
   return found.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** What is exported alone, or in a table of statements. */
-const among = (value: unknown): unknown[] =>
+/** Returns an export as a list: a table of statements has several. */
+const flattened = (value: unknown): unknown[] =>
   typeof value !== 'object' || value === null || isStatement(value) ? [value] : Object.values(value)
 
 const isTest = (file: string): boolean => file.endsWith('.test.ts')
@@ -119,9 +119,9 @@ if (import.meta.main) {
     }
   const verb = write ? 'wrote' : 'differs:'
   for (const file of changed) process.stdout.write(`${verb} ${file}\n`)
-  if (changed.length === 0) process.stdout.write('The golden files are what the code makes.\n')
+  if (changed.length === 0) process.stdout.write('The golden files are up to date.\n')
   else if (!write) {
-    process.stdout.write(`\nIf this is meant, ${HOW_TO_ACCEPT}.\n`)
+    process.stdout.write(`\nIf this is intended, ${HOW_TO_ACCEPT}.\n`)
     process.exitCode = 1
   }
 }

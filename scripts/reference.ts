@@ -1,4 +1,4 @@
-/** The pages of `docs/reference/`, made from the settings, the contract and its limits. */
+/** Generates the pages of `docs/reference/` from the settings, the contract and its limits. */
 import { AUTHZEN_PATHS, EVALUATION_EXAMPLE, EVALUATIONS_EXAMPLE } from '#contract/authzen.ts'
 import type { EventMeaning } from '#contract/event-meaning.ts'
 import { EVENT_TYPES } from '#contract/event-types.ts'
@@ -35,7 +35,7 @@ function configuration(): string {
   ])
   return page(
     'Configuration',
-    'Every setting is an environment variable; a file `.env` in the folder the server is started from is read too, and a variable that is set already wins over it. An empty variable counts as absent. A value that makes no sense stops the start with one sentence.',
+    'Every setting is an environment variable. The server also reads a file `.env` in its working directory; variables of the environment override it. An empty variable counts as absent. With an invalid value the server does not start, and prints which one.',
     table(['variable', 'default', 'meaning'], rows),
   )
 }
@@ -44,7 +44,7 @@ function exitCodes(): string {
   const rows = Object.values(EXIT_CODES).map(({ code: number, meaning }) => [code(String(number)), meaning])
   return page(
     'Exit codes',
-    'What `commonhold` ends with. They are stable: scripts can rely on them. With `--json` the same number stands in the error on standard error, as `exitCode`. Whatever is not 0 is no yes: `commonhold check … && deploy` deploys only if the server said yes.',
+    'The exit codes of `commonhold` are stable, so scripts can rely on them. With `--json` the error on standard error has the same number as `exitCode`. Every code but 0 means that the answer is not yes: `commonhold check … && deploy` deploys only if the server allowed it.',
     table(['code', 'meaning'], rows),
   )
 }
@@ -60,17 +60,17 @@ function errors(): string {
   const reasonHead = ['reason', 'status', 'meaning', 'what to do next']
   return page(
     'Errors',
-    'A failed call answers `{ "error": { "message", "status", "reason", "details"?, "requestId" } }`. `status` and `reason` are for programs and stable; `message` is for people and may change. Faults of single items of a batch are not errors of the call: they stand in its result, see [operations](operations.md).',
+    'A failed call returns `{ "error": { "message", "status", "reason", "details"?, "requestId" } }`. `status` and `reason` are for programs and stable; `message` is for people and may change. Faults of single items of a batch are not errors of the call; they are part of its result, see [operations](operations.md).',
     '## Status values',
     table(
-      ['status', 'HTTP', 'worth trying again'],
+      ['status', 'HTTP', 'retryable'],
       Object.entries(STATUS).map(([status, { http, retryable }]) => [
         code(status),
         String(http),
         retryable ? 'yes' : 'no',
       ]),
     ),
-    'Trying again helps after a pause, and in the end: the [client](../guides/use-the-client.md) does it by itself. It does not help with the reasons `too_many_…`, which are bounds of what there may be. Whether a change was made when the answer was UNAVAILABLE or DEADLINE_EXCEEDED, or did not come, is known by repeating it with its `Idempotency-Key`.',
+    'Retry with growing delays; the [client](../guides/use-the-client.md) does it for you. A retry does not help with the reasons `too_many_…`, which are limits on how many there may be. After UNAVAILABLE, DEADLINE_EXCEEDED or no response, a change may or may not have been made: repeat the call with the same `Idempotency-Key`.',
     '## Reasons of every operation',
     table(reasonHead, reasonRows(COMMON_REASONS)),
     '## Reasons of single operations',
@@ -92,23 +92,23 @@ function events(): string {
   ])
   return page(
     'Events',
-    'Every change writes its event in the transaction that makes it; a change that changes nothing writes none, and deleting something with everything in it is one event with counts. [events.list](operations.md#eventslist) lists the events of an API key, [account-events.list](operations.md#account-eventslist) those of a workspace and its API keys. An event names its actor, what it is about (`organizationId`, `resource`, `groupId`, `userId`), and what was there `before` and is there `after`. No event holds a secret.',
-    table(['type', 'what has happened', '`before`', '`after`'], rows),
-    '`organization.*` events are about `organizationId` and have no `resource`. Users who were erased stay in events under pseudonyms, and what events said of them is emptied.',
+    'Every change writes its event in its own transaction. A call that changes nothing writes none, and deleting something with everything in it writes one event with counts. [events.list](operations.md#eventslist) lists the events of an API key, [account-events.list](operations.md#account-eventslist) those of a workspace and its API keys. An event names its actor, its subject (`organizationId`, `resource`, `groupId`, `userId`), and the values `before` and `after`. No event contains a secret.',
+    table(['type', 'meaning', '`before`', '`after`'], rows),
+    '`organization.*` events are about `organizationId` and have no `resource`. Erased users appear in events under pseudonyms, and the values about them are removed.',
   )
 }
 
-/** What each bound bounds; the compiler asks for one line for each. */
+/** The meaning of each limit; the compiler requires one for each. */
 const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   itemsPerCallMax: 'items in one call: organizations, documents, users, resources, ids to get',
   permissionCellsMax: 'users × resources of one `permissions.get`, the organization counted as one resource',
-  simulatedPairsMax: 'pairs of a user and a resource that one `auth/permissions/simulate` compares',
+  simulatedPairsMax: 'pairs of a user and a resource that one `auth/permissions/simulate` evaluates',
   bodyBytesMax: 'bytes of a request body; the default of `BODY_BYTES_MAX`',
   publicBodyBytesMax: 'bytes of the body of a call without credentials',
   idCharactersMax: 'characters of an id given by the caller',
   nameCharactersMax: 'characters of a name',
   workspaceNameCharactersMax: "characters of a workspace's name and its owner's",
-  emailCharactersMin: 'characters of an e-mail address, at least',
+  emailCharactersMin: 'characters of an e-mail address (minimum)',
   emailCharactersMax: 'characters of an e-mail address',
   urlCharactersMax: 'characters of a URL',
   secretCharactersMax: 'characters of a secret that is stored for another service',
@@ -119,26 +119,27 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   metadataDepthMax: 'levels that metadata nests',
   pageSizeMax: 'items on a page, and the default',
   eventsExaminedPerPageMax:
-    'events that one page of `events.list` scans; a page that ends short for this has a `nextPageToken`',
+    'events that are scanned for one page of `events.list`; a page that is short for this reason has a `nextPageToken`',
   momentMillisecondsMax: 'the largest time in milliseconds: the end of the year 9999',
-  resourcesExaminedPerPageMax: 'resources that one page of `auth/permissions/grants/list` scans before it ends short',
+  resourcesExaminedPerPageMax:
+    'resources that are scanned for one page of `auth/permissions/grants/list`, which may therefore be short',
   usersExaminedPerPageMax:
-    'users that one page of `users.get` scans; a page that ends short for this has a `nextPageToken`',
+    'users that are scanned for one page of `users.get`; a page that is short for this reason has a `nextPageToken`',
   keysPageSizeMax: 'API keys on a page, and the default',
   userDataPageSize: 'grants, user groups and events on a page of `user-data.get`, each',
   folderDepthMax: 'levels that folders nest',
-  foldersPerTreeMax: 'folders in one answer of `folders.get` with `folderId`',
-  ancestorsPerTreeMax: 'entries in the `ancestors` of all folders of such an answer together',
+  foldersPerTreeMax: 'folders in one result of `folders.get` with `folderId`',
+  ancestorsPerTreeMax: 'entries in the `ancestors` of all folders of such a result together',
   documentFiltersMax: 'filters of one call on documents',
-  filterValuesMax: 'values that one document filter compares with',
+  filterValuesMax: 'values of one document filter',
   domainsMax: 'allowed domains of an API key',
   domainCharactersMax: 'characters of a domain as the caller writes it',
-  authTokensPerKeyMax: 'valid auth tokens of an API key; `authtoken/reset` always makes one more',
-  expiringSoonSecondsMax: 'seconds before its end that a grant gets its event',
-  userTokenLifetimeSecondsMin: 'seconds that a user token identifies, at least',
-  userTokenLifetimeSecondsMax: 'seconds that a user token identifies',
+  authTokensPerKeyMax: 'valid auth tokens of an API key; `authtoken/reset` always creates one more',
+  expiringSoonSecondsMax: 'seconds before a grant expires at which its event is written',
+  userTokenLifetimeSecondsMin: 'lifetime of a user token in seconds (minimum)',
+  userTokenLifetimeSecondsMax: 'lifetime of a user token in seconds',
   userTokenCharactersMax: 'characters of a user token in a body',
-  signingKeysPerKeyMax: 'live signing keys of an API key: the one that signs, and those that still verify',
+  signingKeysPerKeyMax: 'active signing keys of an API key: the one that signs, and those that still verify',
   webhookEndpointsPerKeyMax: 'signed webhook endpoints of an API key',
   webhookEndpointsPageSizeMax: 'signed webhook endpoints on a page, and the default',
   webhookRateLimitMax: 'messages a second that the `rateLimit` of a webhook endpoint can allow',
@@ -146,14 +147,14 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   eventTypeCharactersMax: 'characters of such a type',
   channelsMax: 'channels of a webhook endpoint',
   replayedMessagesMax: 'messages that one `webhook-messages.replay` sends again',
-  gracePeriodSecondsMax: 'seconds that the secret of a webhook goes on signing beside its successor',
+  gracePeriodSecondsMax: 'seconds that the old secret of a webhook continues to sign beside the new one',
   workspacesPerEmailMax: 'workspaces that one e-mail address can own',
   idempotencyKeyCharactersMax: 'characters of an `Idempotency-Key`',
-  expiresAtSecondsMax: 'the largest `expiresAt`: it is in seconds, and a larger value is taken for milliseconds',
+  expiresAtSecondsMax: 'the largest `expiresAt`: it is in seconds, and a larger value must be in milliseconds',
   faultsMax: 'faults listed in `error.details` of one refused body',
 }
 
-/** Bounds that the operator sets. */
+/** Limits that the operator sets. */
 const LIMIT_SETTINGS = [
   'BODY_BYTES_MAX',
   'RATE_LIMIT_PER_KEY',
@@ -174,18 +175,18 @@ function limits(): string {
   ])
   return page(
     'Limits',
-    'Bounds of the API. A request beyond one is refused with `INVALID_ARGUMENT` and a message that names the bound, or, where it is a number of things that there may be, with `RESOURCE_EXHAUSTED` and a [reason](errors.md#reasons-of-single-operations) `too_many_…`; nothing is cut short in silence. Pages that look at so many things and no more end short, with a `nextPageToken`.',
-    table(['limit', 'value', 'of what'], rows),
-    '## What the operator sets',
-    'Settings of the server, see [configuration](configuration.md).',
+    'A request that exceeds a limit is refused with `INVALID_ARGUMENT` and a message that names the limit. Exceeding a limit on how many of something may exist is refused with `RESOURCE_EXHAUSTED` and a [reason](errors.md#reasons-of-single-operations) `too_many_…`. Nothing is truncated silently. Pages with a limit on scanned records may be short, and then have a `nextPageToken`.',
+    table(['limit', 'value', 'meaning'], rows),
+    '## Limits set by the operator',
+    'These are settings of the server, see [configuration](configuration.md).',
     table(
-      ['setting', 'default', 'of what'],
+      ['setting', 'default', 'meaning'],
       LIMIT_SETTINGS.map((name) => [code(name), code(SETTINGS[name].default ?? ''), SETTINGS[name].description]),
     ),
   )
 }
 
-/** Of a heading with the name of an operation. */
+/** Returns the anchor of a heading with the name of an operation. */
 const anchor = (name: string): string => name.replaceAll('.', '')
 
 const CREDENTIALS = {
@@ -203,9 +204,9 @@ function operations(): string {
   )
   return page(
     'Operations',
-    'Every operation is a `POST` with the body `{ "data": { … } }` and answers `{ "result": { "status": "success", "message", "data"?, "nextPageToken"? } }` or an [error](errors.md). A call on several items answers for each under its id, in `data`: `{ success, id, message, code?, retryable? }`. The word `service` in the header names is the setting `HEADER_PREFIX`. A running server shows the same with every field at `/reference`, and as OpenAPI 3.1 at `/openapi.json`.',
+    'Every operation is a `POST` with the body `{ "data": { … } }` and returns `{ "result": { "status": "success", "message", "data"?, "nextPageToken"? } }` or an [error](errors.md). A call on several items returns an outcome for each under its id, in `data`: `{ success, id, message, code?, retryable? }`. The word `service` in the header names is the setting `HEADER_PREFIX`. A running server documents every field at `/reference`, and as OpenAPI 3.1 at `/openapi.json`.',
     table(
-      ['operation', 'path', 'credentials', 'scope', '`Idempotency-Key`', 'what it does'],
+      ['operation', 'path', 'credentials', 'scope', '`Idempotency-Key`', 'summary'],
       OPERATIONS.map((operation) => [
         `[${operation.name}](#${anchor(operation.name)})`,
         code(operation.path),
@@ -216,23 +217,23 @@ function operations(): string {
         operation.summary,
       ]),
     ),
-    'Read with `GET` and without credentials: `/v2/auth/jwks/{apiKey}` answers the public keys that verify user tokens (RFC 7517); `/healthz`, `/readyz` and `/version` are for operators.',
-    'Calls that take an `Idempotency-Key` are safe to repeat with the same key: for 24 hours a repeat gets the answer of the first. Paths that answer `UNIMPLEMENTED` are in [coverage](coverage.md).',
+    'These paths are read with `GET` and without credentials: `/v2/auth/jwks/{apiKey}` returns the public keys that verify user tokens (RFC 7517); `/healthz`, `/readyz` and `/version` are for operators.',
+    'Calls that accept an `Idempotency-Key` are safe to repeat with the same key: for 24 hours a repeat returns the result of the first. Paths that return `UNIMPLEMENTED` are listed in [coverage](coverage.md).',
     ...sections,
     '## AuthZEN',
-    'The AuthZEN Authorization API 1.0, in its own bodies and errors: `POST ' +
+    'The AuthZEN Authorization API 1.0, with its own bodies and errors: `POST ' +
       AUTHZEN_PATHS.evaluation +
       '` and `POST ' +
       AUTHZEN_PATHS.evaluations +
       '`, with the headers `x-service-api-key` and `x-service-auth-token` (scope `read`); `GET ' +
       AUTHZEN_PATHS.configuration +
-      '` says where they are. The decisions are those of [permissions.check](#permissionscheck); [a guide](../guides/authzen.md) shows them.',
+      '` returns their addresses. The decisions are those of [permissions.check](#permissionscheck); [a guide](../guides/authzen.md) shows them.',
     bodyOf(AUTHZEN_PATHS.evaluation, EVALUATION_EXAMPLE),
     bodyOf(AUTHZEN_PATHS.evaluations, EVALUATIONS_EXAMPLE),
   )
 }
 
-/** Which paths there are, for those who come with a client of another service. */
+/** The page of supported paths, for users of a client that was written for another service. */
 function coverage(): string {
   const offered = OPERATIONS.map(({ name, path }) => [
     code(path),
@@ -242,9 +243,9 @@ function coverage(): string {
   const others = Object.entries(NOT_OFFERED).map(([path, why]) => [code(path), 'not offered', why])
   return page(
     'Coverage',
-    'The paths that a client written against a hosted service of this kind may call, and what they answer here. A path that is not offered answers `UNIMPLEMENTED` (501) with the reason `operation_not_implemented` and the sentence of this table; every other path answers `NOT_FOUND`.',
+    'The paths that a client of a hosted service may call, and their status here. A path that is not offered returns `UNIMPLEMENTED` (501) with the reason `operation_not_implemented` and the message in this table; every other path returns `NOT_FOUND`.',
     table(
-      ['path', 'status', 'operation, or why not'],
+      ['path', 'status', 'operation, or reason'],
       [...offered, ...others].sort(([one = ''], [other = '']) => (one < other ? -1 : 1)),
     ),
   )

@@ -1,7 +1,7 @@
 /**
- * `npm run screenshots`: writes a picture of every view of the console into `docs/images/`, in light, in dark and on a
- * phone: `why-light.png`, `why-dark.png`, `why-phone.png`. They show the company of `npm run demo` on a server of their
- * own. Arguments are names of views; without any, all are written.
+ * `npm run screenshots`: writes a screenshot of every view of the console to `docs/images/`: light, dark and on a phone
+ * (`why-light.png`, `why-dark.png`, `why-phone.png`). They show the company of `npm run demo` on a temporary server.
+ * Arguments are the names of views; the default is all.
  */
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
@@ -11,9 +11,9 @@ import { fillIn } from '../test/console/support/sign-in.ts'
 import { launchBrowser } from './browser.ts'
 import { makeDemo } from './demo/make-demo.ts'
 import type { Demo } from './demo/workspace.ts'
+import { ROOT } from './root.ts'
 import { VIEWS, type View } from './screenshots/views.ts'
 
-const ROOT = path.join(import.meta.dirname, '..')
 const FOLDER = path.join(ROOT, 'docs/images')
 
 const WIDE = { width: 1280, height: 800 }
@@ -23,7 +23,7 @@ const LOOKS: Record<string, BrowserContextOptions> = {
   phone: { viewport: { width: 390, height: 844 }, colorScheme: 'light', isMobile: true, hasTouch: true },
 }
 
-/** Time for fonts to render and menus to settle. */
+/** The time for fonts to load and animations to finish. */
 const SETTLE_MS = 400
 
 async function settled(page: Page): Promise<void> {

@@ -1,6 +1,7 @@
 /**
- * The long proof, hours of it: 10,000 random worlds (or `WORLDS`), 100,000 rounds of taking access away (or `ROUNDS`), and
- * 50 kills (or `KILLS`) of servers that write grants and send webhooks, on each engine. Arguments go to the test runner, such as `--engine postgres`; a part of a file name runs that part alone.
+ * Runs the randomized tests for hours on each engine: 10,000 random worlds (`WORLDS`), 100,000 rounds of revocations
+ * (`ROUNDS`), and 50 kills (`KILLS`) of servers that write grants and send webhooks. Arguments are passed to the test
+ * runner, such as `--engine postgres`; a part of a file name runs those tests only.
  */
 const PARTS = [
   'matrix/worlds',

@@ -1,5 +1,6 @@
-/** Questions about access that are asked one by one and go out together. */
-import { type Caller, call } from './call.ts'
+/** Batches single access checks: checks requested one by one are sent in one call. */
+import { call } from './call.ts'
+import type { Caller } from './caller.ts'
 import { CommonholdError } from './errors.ts'
 import { METHODS } from './generated/methods.ts'
 import type { CheckPermissionsData, Decision } from './generated/operations.ts'
@@ -8,86 +9,89 @@ export type Question = CheckPermissionsData['checks'][number]
 
 export type CheckMethod = (question: Question, options?: { signal?: AbortSignal }) => Promise<Decision>
 
-/** Asked, and not yet answered. The same question is asked once, and answered to all who wait for it. */
-interface Asked {
+/** A check without a decision yet. Equal questions share one, so each is sent once. */
+interface Pending {
   question: Question
-  answer(decision: Decision): void
-  fail(error: unknown): void
-  answered: Promise<Decision>
+  decision: Promise<Decision>
+  resolve(decision: Decision): void
+  reject(error: unknown): void
 }
 
 const QUESTIONS_MAX = 1_000
 
-/** A turn of the event loop later: when everything that was ready to ask has asked. */
-const later: (run: () => void) => void =
+/** Runs a function one turn of the event loop later: by then every check that could be requested in this turn is. */
+const runNextTurn: (run: () => void) => void =
   (globalThis as { setImmediate?: (run: () => void) => void }).setImmediate ?? ((run) => setTimeout(run, 0))
 
 export function coalesceChecks(caller: Caller): CheckMethod {
-  let waiting = new Map<string, Asked>()
+  let queue = new Map<string, Pending>()
 
   function flush(): void {
-    const asked = [...waiting.values()]
-    waiting = new Map()
-    for (let start = 0; start < asked.length; start += QUESTIONS_MAX)
-      void ask(caller, asked.slice(start, start + QUESTIONS_MAX))
+    const pending = [...queue.values()]
+    queue = new Map()
+    for (let start = 0; start < pending.length; start += QUESTIONS_MAX)
+      void send(caller, pending.slice(start, start + QUESTIONS_MAX))
   }
 
   return async (question, { signal } = {}) => {
     signal?.throwIfAborted()
     const key = JSON.stringify(question)
-    if (waiting.size === 0) later(flush)
-    const asked = waiting.get(key) ?? newQuestion(question)
-    waiting.set(key, asked)
-    return signal === undefined ? asked.answered : orAborted(asked.answered, signal)
+    if (queue.size === 0) runNextTurn(flush)
+    const pending = queue.get(key) ?? newPending(question)
+    queue.set(key, pending)
+    return signal === undefined ? pending.decision : orAborted(pending.decision, signal)
   }
 }
 
-function newQuestion(question: Question): Asked {
+function newPending(question: Question): Pending {
   const { promise, resolve, reject } = Promise.withResolvers<Decision>()
-  promise.catch(() => {}) // who gave up is not told
-  return { question, answer: resolve, fail: reject, answered: promise }
+  promise.catch(() => {}) // an aborted caller no longer handles the rejection
+  return { question, decision: promise, resolve, reject }
 }
 
-/** Asks all of them at once. The server refuses a call for a fault in one of them: then the others are asked again without it. */
-async function ask(caller: Caller, asked: readonly Asked[]): Promise<void> {
+/**
+ * Sends checks in one call. The server refuses the whole call for a fault in one check, so the others are sent again
+ * without it.
+ */
+async function send(caller: Caller, pending: readonly Pending[]): Promise<void> {
   try {
     const { data } = await call(caller, 'check', METHODS.apiKey.permissions.check, {
-      checks: asked.map(({ question }) => question),
+      checks: pending.map(({ question }) => question),
     })
     const { checks } = data as { checks: readonly Decision[] }
-    for (const [index, { answer, fail }] of asked.entries()) {
+    for (const [index, { resolve, reject }] of pending.entries()) {
       const decision = checks[index]
-      if (decision === undefined) fail(new TypeError('check: the server answered fewer questions than were asked'))
-      else answer(decision)
+      if (decision === undefined) reject(new TypeError('check: the server returned fewer decisions than checks sent'))
+      else resolve(decision)
     }
   } catch (error) {
-    await Promise.all(withoutFaults(asked, error).map((group) => ask(caller, group)))
+    await Promise.all(rejectFaulty(pending, error).map((group) => send(caller, group)))
   }
 }
 
-/** Refusals of a call for one question in it that do not say which one. */
-const OF_SOME_QUESTION = ['other_user', 'body_too_large']
+/** Reasons for which a call is refused because of one check, without naming it. */
+const UNLOCATED_REASONS = ['other_user', 'body_too_large']
 
-/** Fails those whose fault it was, and answers what is to be asked again. */
-function withoutFaults(asked: readonly Asked[], error: unknown): Asked[][] {
+/** Rejects the checks that the error is about and returns the others, grouped into the calls to send next. */
+function rejectFaulty(pending: readonly Pending[], error: unknown): Pending[][] {
   const refusal = error instanceof CommonholdError ? error : undefined
   const faults = Map.groupBy(refusal?.faults ?? [], ({ field }) => Number(/^checks\[(\d+)\]/.exec(field)?.[1] ?? -1))
-  for (const [index, { fail }] of asked.entries()) {
+  for (const [index, { reject }] of pending.entries()) {
     const own = faults.get(index)
-    if (refusal !== undefined && own !== undefined) fail(ofOne(refusal, own))
+    if (refusal !== undefined && own !== undefined) reject(errorOfOne(refusal, own))
   }
-  const others = asked.filter((_, index) => !faults.has(index))
-  if (others.length < asked.length) return others.length === 0 ? [] : [others]
-  if (asked.length > 1 && OF_SOME_QUESTION.includes(refusal?.reason ?? '')) {
-    const half = Math.ceil(asked.length / 2)
-    return [asked.slice(0, half), asked.slice(half)]
+  const others = pending.filter((_, index) => !faults.has(index))
+  if (others.length < pending.length) return others.length === 0 ? [] : [others]
+  if (pending.length > 1 && UNLOCATED_REASONS.includes(refusal?.reason ?? '')) {
+    const half = Math.ceil(pending.length / 2)
+    return [pending.slice(0, half), pending.slice(half)]
   }
-  for (const { fail } of asked) fail(error)
+  for (const { reject } of pending) reject(error)
   return []
 }
 
-/** The error as the one who asked would have got it alone: without a place in a list that they never made. */
-function ofOne(error: CommonholdError, faults: readonly { field: string; message: string }[]): CommonholdError {
+/** Returns the error that this check alone would have got: without its index in a list that the caller never made. */
+function errorOfOne(error: CommonholdError, faults: readonly { field: string; message: string }[]): CommonholdError {
   const own = (text: string) => text.replace(/checks\[\d+\]\.?/g, '')
   const details = faults.map(({ field, message }) => ({ field: own(field), message: own(message) }))
   const { operation, status, reason, requestId } = error

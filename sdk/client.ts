@@ -1,5 +1,6 @@
 /** Clients: objects whose methods are the operations of the API, by name. */
-import { type Caller, call } from './call.ts'
+import { call } from './call.ts'
+import type { Caller } from './caller.ts'
 import { type CheckMethod, coalesceChecks } from './checks.ts'
 import { METHODS, type Method } from './generated/methods.ts'
 import type {
@@ -22,8 +23,8 @@ import { credential, serverOf } from './server.ts'
 
 export interface Client extends ApiKeyOperations {
   /**
-   * Answers one question about access: the decision of `permissions.check`. Questions that are asked in one turn of the
-   * event loop go out in one call, of up to 1,000; the fault of one of them fails that one alone.
+   * Returns the decision of `permissions.check` for one question. Checks made in the same turn of the event loop are sent
+   * in one call of up to 1,000; a fault in one of them fails that one alone.
    * @example
    * const { allowed } = await client.check({ userId: 'ada', resource: { type: 'organization', id: 'acme' } })
    */
@@ -31,38 +32,41 @@ export interface Client extends ApiKeyOperations {
 }
 
 export interface UserClient extends UserTokenOperations {
-  /** Answers one question about what the user of the token may do, as `check` of a client with an API key does. */
+  /** Returns the decision about what the user of the token may do, as `check` of a client with an API key does. */
   readonly check: CheckMethod
 }
 
 export type WorkspaceClient = WorkspaceOperations
 export type PublicClient = PublicOperations
 
-/** Calls with an API key and one of its auth tokens: from your back end. */
+/** Creates a client that calls with an API key and one of its auth tokens: for your back end. */
 export function createClient({ apiKey, authToken, ...options }: ClientOptions): Client {
   const server = serverOf(options)
   const headers = {
     [server.header('api-key')]: credential('apiKey', apiKey),
     [server.header('auth-token')]: credential('authToken', authToken),
   }
-  const whenRefused = `They were those of the API key ${apiKey} at ${server.url}: is that the right server, is the key of this environment, and is the auth token one of that key?`
-  const caller = callerOf(options, () => headers, whenRefused)
+  const credentialsHint = `They were those of the API key ${apiKey} at ${server.url}: is that the right server, is the key of this environment, and is the auth token one of that key?`
+  const caller = callerOf(options, () => headers, credentialsHint)
   return {
     ...methodsOf<ApiKeyOperations>(caller, METHODS.apiKey),
     check: coalesceChecks(caller),
   }
 }
 
-/** Calls with a user token: from a page, which must never hold an auth token. It asks about its own user alone. */
+/**
+ * Creates a client that calls with a user token: for a page, which must never hold an auth token. It has access to the
+ * decisions about its own user alone.
+ */
 export function createUserClient({ userToken, ...options }: UserClientOptions): UserClient {
-  const tokenNow = typeof userToken === 'string' ? () => userToken : userToken
-  if (typeof tokenNow !== 'function') throw new TypeError('userToken is missing')
-  const headers = async () => ({ authorization: `Bearer ${credential('userToken', await tokenNow())}` })
+  const currentToken = typeof userToken === 'string' ? () => userToken : userToken
+  if (typeof currentToken !== 'function') throw new TypeError('userToken is missing')
+  const headers = async () => ({ authorization: `Bearer ${credential('userToken', await currentToken())}` })
   const caller = callerOf(
     options,
     headers,
-    'It was a user token: has it ended, or was it revoked?',
-    'In a browser: is the host of the page among the allowed domains of the API key?',
+    'It was a user token: has it expired, or was it revoked?',
+    'In a browser: is the host of the page one of the allowed domains of the API key?',
   )
   return {
     ...methodsOf<UserTokenOperations>(caller, METHODS.userToken),
@@ -70,7 +74,7 @@ export function createUserClient({ userToken, ...options }: UserClientOptions): 
   }
 }
 
-/** Calls with the token of a workspace: its API keys and their auth tokens. */
+/** Creates a client that calls with the token of a workspace: for its API keys and their auth tokens. */
 export function createWorkspaceClient({
   workspaceId,
   workspaceToken,
@@ -81,14 +85,14 @@ export function createWorkspaceClient({
     [server.header('workspace-id')]: credential('workspaceId', workspaceId),
     [server.header('auth-token')]: credential('workspaceToken', workspaceToken),
   }
-  const whenRefused = `They were those of the workspace ${workspaceId} at ${server.url}: is that the right server, and is the token that of this workspace?`
+  const credentialsHint = `They were those of the workspace ${workspaceId} at ${server.url}: is that the right server, and is the token that of this workspace?`
   return methodsOf(
-    callerOf(options, () => headers, whenRefused),
+    callerOf(options, () => headers, credentialsHint),
     METHODS.workspace,
   )
 }
 
-/** Calls without credentials: creating a workspace, where the operator lets people do that. */
+/** Creates a client that calls without credentials: for creating a workspace, where the operator allows it. */
 export function createPublicClient({ signupToken, ...options }: PublicClientOptions): PublicClient {
   const server = serverOf(options)
   const headers =
@@ -102,13 +106,13 @@ export function createPublicClient({ signupToken, ...options }: PublicClientOpti
 export function callerOf(
   options: ServerOptions,
   headers: Caller['headers'],
-  whenRefused: string,
-  whenUnreachable = '',
+  credentialsHint: string,
+  connectionHint = '',
 ): Caller {
-  return { server: serverOf(options), bounds: options, headers, whenRefused, whenUnreachable }
+  return { server: serverOf(options), bounds: options, headers, credentialsHint, connectionHint }
 }
 
-/** The methods of a kind of client. Their types are generated from the same contract as the table. */
+/** Creates the methods of one kind of client. Their types are generated from the same contract as the table. */
 export function methodsOf<Operations>(caller: Caller, table: Record<string, Record<string, Method>>): Operations {
   const groups = Object.entries(table).map(([group, methods]) => [
     group,
@@ -120,8 +124,8 @@ export function methodsOf<Operations>(caller: Caller, table: Record<string, Reco
 }
 
 function methodOf(caller: Caller, name: string, method: Method): object {
-  const answer = async (data: object = {}, options?: KeyedCallOptions) =>
+  const once = async (data: object = {}, options?: KeyedCallOptions) =>
     (await call(caller, name, method, data, options)).data
   const pages = (data: object = {}, options?: CallOptions) => pagesOf(caller, name, method, data, options)
-  return method[2] === undefined ? answer : Object.assign(answer, { pages })
+  return method[2] === undefined ? once : Object.assign(once, { pages })
 }

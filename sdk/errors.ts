@@ -1,53 +1,55 @@
-/** The one error that calls fail with. What the server refused has its status and reason; what never got an answer has ours. */
+/**
+ * The one error that calls fail with. Its status and reason are those of the server's response, or those of the client
+ * when no response of the server arrived.
+ */
 import { LASTING, RETRYABLE, type ServerReason, type Status } from './generated/errors.ts'
 
-/** Why a call failed that got no answer of Commonhold. */
+/** Why a call failed that got no response from Commonhold. */
 export type ClientReason =
-  /** UNAVAILABLE: no connection, or it broke before the answer was complete. */
+  /** UNAVAILABLE: no connection, or it broke before the response was complete. */
   | 'unreachable'
-  /** DEADLINE_EXCEEDED: no answer within `timeoutMs` or `tryTimeoutMs`. */
+  /** DEADLINE_EXCEEDED: no response within `timeoutMs` or `tryTimeoutMs`. */
   | 'timed_out'
-  /** UNAVAILABLE: something between here and the server answered for it, such as a gateway or a load balancer. */
+  /** UNAVAILABLE: a gateway or load balancer in front of the server responded with an error of its own. */
   | 'gateway_failed'
-  /** UNIMPLEMENTED: what answers at the URL is not Commonhold. */
+  /** UNIMPLEMENTED: the response at this URL is not from Commonhold. */
   | 'not_commonhold'
-  /** INTERNAL: the answer is cut off or garbled. */
+  /** INTERNAL: the response is truncated or malformed. */
   | 'answer_unreadable'
 
 export type Reason = ServerReason | ClientReason
 
-/** A field of the call that is wrong, in the words of the server. */
+/** A field of the call that is invalid, with the message of the server. */
 export interface Fault {
   field: string
   message: string
 }
 
 export interface Failure {
-  /** What was called: `permissions.add`. */
+  /** The method that was called: `permissions.add`. */
   operation: string
   status: Status
   reason: Reason
   message: string
   details?: unknown
   requestId?: string
-  /** In milliseconds, where the server asked to wait. */
   retryAfterMs?: number
   cause?: unknown
 }
 
 export class CommonholdError extends Error {
   override readonly name = 'CommonholdError'
-  /** What was called: `permissions.add`. */
+  /** The method that was called: `permissions.add`. */
   readonly operation: string
   readonly status: Status
   readonly reason: Reason
-  /** What more the server says; for INVALID_ARGUMENT see `faults`. */
+  /** Further details from the server; for INVALID_ARGUMENT see `faults`. */
   readonly details: unknown
-  /** Finds the call in the log of the server. Absent when the server gave no answer. */
+  /** Identifies the call in the log of the server. Absent when the server did not respond. */
   readonly requestId: string | undefined
   /** Whether the same call may succeed later. */
   readonly retryable: boolean
-  /** How long the server asked to wait, in milliseconds. */
+  /** How long to wait before the next attempt, in milliseconds, if the server says so. */
   readonly retryAfterMs: number | undefined
 
   constructor({ operation, status, reason, message, details, requestId, retryAfterMs, cause }: Failure) {
@@ -61,15 +63,15 @@ export class CommonholdError extends Error {
     this.retryAfterMs = retryAfterMs
   }
 
-  /** Every fault of a call that is INVALID_ARGUMENT; empty for other failures. */
+  /** Every fault of a call that failed with INVALID_ARGUMENT; empty for other failures. */
   get faults(): readonly Fault[] {
     return this.status === 'INVALID_ARGUMENT' && Array.isArray(this.details) ? this.details : []
   }
 }
 
-/** What the runtime says of a connection that failed: ` (ECONNREFUSED)`. Browsers say nothing. */
+/** Returns why a connection failed, in parentheses: ` (ECONNREFUSED)`. Empty in browsers, which do not report it. */
 export function causeOf(error: unknown): string {
   const { code, message } = ((error as { cause?: unknown }).cause ?? error) as { code?: string; message?: string }
-  const said = code ?? message
-  return said === undefined ? '' : ` (${said})`
+  const cause = code ?? message
+  return cause === undefined ? '' : ` (${cause})`
 }

@@ -1,25 +1,28 @@
-/** What a client is made with, and what one call can be given. */
+/** The options of a client and of a single call. */
 
-/** Bounds of a call; of every call where a client is made, or of one. */
+/** Limits of a call: as options of a client for all its calls, as options of a call for that one. */
 export interface Bounds {
-  /** A call with all its tries and the waits between them ends after so many milliseconds. Default: 60,000. */
+  /** The time limit of a call with all its attempts and the delays between them, in milliseconds. Default: 60,000. */
   timeoutMs?: number
-  /** One try is given up after so many milliseconds. Default: 35,000: the server gives up after 30 seconds and says so. */
+  /**
+   * The time limit of one attempt, in milliseconds. Default: 35,000, because the server itself responds with an error
+   * after 30 seconds.
+   */
   tryTimeoutMs?: number
-  /** How often a call is tried at most; 1: never again. Default: 5. */
+  /** The number of attempts at most; 1 means no retries. Default: 5. */
   triesMax?: number
 }
 
 export interface CallOptions extends Bounds {
-  /** Gives the call up: it fails with `signal.reason`. What it changed before stays changed. */
+  /** Aborts the call, which fails with `signal.reason`. Changes it has made until then remain. */
   signal?: AbortSignal
 }
 
 export interface KeyedCallOptions extends CallOptions {
   /**
-   * The `Idempotency-Key`: for 24 hours a repeat of the call with the same key gets the answer of the first. Without one
-   * each call that may be tried again gets a key of its own, the same for all its tries. `false` sends none and tries
-   * again all the same: for changes that may be made twice, such as the same grant. It costs the server less.
+   * The `Idempotency-Key`: for 24 hours a repeat of the call with the same key gets the result of the first. By default
+   * each call that can be retried gets a key of its own, the same for all its attempts. `false` sends no key and retries
+   * nevertheless: for changes that may be made twice, such as the same grant. It costs the server less.
    */
   idempotencyKey?: string | false
 }
@@ -27,20 +30,20 @@ export interface KeyedCallOptions extends CallOptions {
 /** One page of a list. */
 export interface Page<Result> {
   data: Result
-  /** Leads to the next page: give it as `pageToken` (or `iterator`) to go on from here later. Absent on the last one. */
+  /** Pass it as `pageToken` (or `iterator`) to get the next page, now or later. Absent on the last page. */
   nextPageToken?: string
 }
 
-/** Where the server is. */
+/** The server to call. */
 export interface ServerOptions extends Bounds {
   /** The address of the server, without `/v2`: `https://commonhold.example.com`. */
   url: string
-  /** The setting `HEADER_PREFIX` of the server, if it has one. Default: `service`. */
+  /** The server's `HEADER_PREFIX`, if it is set. Default: `service`. */
   headerPrefix?: string
 }
 
 export interface ClientOptions extends ServerOptions {
-  /** The API key: which data set the calls are about. */
+  /** The API key: the data set that the calls read and change. */
   apiKey: string
   /** An auth token of the API key. A secret: not for pages. */
   authToken: string
@@ -48,16 +51,16 @@ export interface ClientOptions extends ServerOptions {
 
 export interface WorkspaceClientOptions extends ServerOptions {
   workspaceId: string
-  /** The token of the workspace (`authToken` in the answer of `workspaces.create`). A secret: not for pages. */
+  /** The token of the workspace (`authToken` in the result of `workspaces.create`). A secret: not for pages. */
   workspaceToken: string
 }
 
 export interface UserClientOptions extends ServerOptions {
-  /** A token of `userTokens.generate`, or what gets one: it is called before each try. */
+  /** A token of `userTokens.generate`, or a function that returns one; it is called before each attempt. */
   userToken: string | (() => string | Promise<string>)
 }
 
 export interface PublicClientOptions extends ServerOptions {
-  /** Where the operator asks for it (`SIGNUP=token`). */
+  /** Required if the operator has set `SIGNUP=token`. */
   signupToken?: string
 }

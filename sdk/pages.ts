@@ -1,16 +1,18 @@
-/** Lists, page after page. */
-import { type Caller, call } from './call.ts'
+/** Reads a list page by page. */
+import { call } from './call.ts'
+import type { Caller } from './caller.ts'
 import type { Method } from './generated/methods.ts'
 import type { CallOptions, Page } from './options.ts'
 
-/** What of an answer says that there is no more, besides an absent token. */
-interface Ending {
-  /** Of events: a reader may keep the token and come back, but for now this is all. */
+/** The fields in which some operations report whether there is another page. */
+interface Position {
+  /** Of events: false on the last page for now, which has a token too, for following what happens later. */
   hasMore?: boolean
-  /** Of webhook endpoints, whose answers have their token among the data. */
+  /** Of webhook endpoints, whose token is part of the data. */
   iterator?: string | null
 }
 
+/** Yields pages until the last one. */
 export async function* pagesOf(
   caller: Caller,
   name: string,
@@ -22,7 +24,7 @@ export async function* pagesOf(
   let next: object = data
   for (;;) {
     const page = await call(caller, name, method, next, options)
-    const { hasMore, iterator } = page.data as Ending
+    const { hasMore, iterator } = page.data as Position
     const token = field === 'iterator' ? (iterator ?? undefined) : page.nextPageToken
     yield { ...page, ...(token === undefined ? {} : { nextPageToken: token }) }
     if (token === undefined || hasMore === false) return

@@ -1,6 +1,6 @@
 /**
- * What is configuration of an API key, how two keys differ in it, and the calls that make one like the other. For the
- * command line and the console; it is no part of the published package.
+ * Compares the configuration of two API keys and holds the calls that make one like the other. For the command line and
+ * the console; not part of the published package.
  */
 import type { Client } from './client.ts'
 import { CommonholdError } from './errors.ts'
@@ -19,8 +19,9 @@ export interface Difference {
 
 export interface Promotion {
   differences: Difference[]
-  /** What is left to do, in sentences. */
+  /** What must be done by hand, in sentences. */
   byHand: string[]
+  /** Parts of the target's configuration that the source does not have and that are not to be deleted. */
   onlyInTarget: string[]
 }
 
@@ -28,8 +29,8 @@ type Fields = Readonly<Record<string, unknown>>
 
 const fieldOf = (fields: object, name: string): unknown => (fields as Fields)[name]
 
-/** Settings that are those of the key itself, and not of how it works. */
-const OWN = ['ownerEmail', 'planInfo']
+/** Settings that identify the key and are not configuration. */
+const IDENTITY = ['ownerEmail', 'planInfo']
 
 export async function compare(
   source: Client,
@@ -48,7 +49,7 @@ const COMPARE: Readonly<Record<Part, Compare>> = {
   async settings(source, target, { differences }) {
     const [wanted, there] = await Promise.all([source.keyConfig.get(), target.keyConfig.get()])
     for (const [name, after] of Object.entries(wanted))
-      if (!OWN.includes(name) && differ(fieldOf(there, name), after))
+      if (!IDENTITY.includes(name) && differ(fieldOf(there, name), after))
         differences.push({
           ...changed('settings', name, fieldOf(there, name), after),
           make: (client) => client.keyConfig.update({ [name]: after }),
@@ -63,7 +64,7 @@ const COMPARE: Readonly<Record<Part, Compare>> = {
         make: (client) => client.domains.add({ domains: [domain] }),
       })
     for (const domain of there.allowedDomains.filter((name) => !wanted.allowedDomains.includes(name)))
-      surplus(found, deletes, {
+      addSurplus(found, deletes, {
         ...{ part: 'domains', what: domain, kind: 'remove' },
         make: (client) => client.domains.delete({ domains: [domain] }),
       })
@@ -72,13 +73,13 @@ const COMPARE: Readonly<Record<Part, Compare>> = {
   async email(source, target, found) {
     const [wanted, there] = await Promise.all([source.emailConfig.get(), target.emailConfig.get()])
     const make = (data: object) => (client: Client) => client.emailConfig.update(data)
-    services('email', 'useEmailService', 'emailServiceConfig', ['apiKey'], wanted, there, found, make)
+    compareService('email', 'useEmailService', 'emailServiceConfig', ['apiKey'], wanted, there, found, make)
   },
 
   async webhooks(source, target, found) {
     const [wanted, there] = await Promise.all([source.webhookConfig.get(), target.webhookConfig.get()])
     const make = (data: object) => (client: Client) => client.webhookConfig.update(data)
-    services('webhooks', 'useWebhookService', 'webhookServiceConfig', ['authToken'], wanted, there, found, make)
+    compareService('webhooks', 'useWebhookService', 'webhookServiceConfig', ['authToken'], wanted, there, found, make)
     const [signed, signedThere] = await Promise.all([
       source.advancedWebhookConfig.get(),
       target.advancedWebhookConfig.get(),
@@ -101,7 +102,7 @@ const COMPARE: Readonly<Record<Part, Compare>> = {
       else changeEndpoint(found, like, endpoint)
     }
     for (const endpoint of there.filter((other) => !wanted.some((one) => nameOf(one) === nameOf(other))))
-      surplus(found, deletes, {
+      addSurplus(found, deletes, {
         ...{ part: 'endpoints', what: nameOf(endpoint), kind: 'remove', before: endpoint.url },
         make: (client) => client.webhookEndpoints.delete({ endpointId: endpoint.id }),
       })
@@ -112,13 +113,13 @@ const differ = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? 
 const changed = (part: Part, what: string, before: unknown, after: unknown) =>
   ({ part, what, kind: 'change', before, after }) as const
 
-function surplus({ differences, onlyInTarget }: Promotion, deletes: boolean, difference: Difference): void {
+function addSurplus({ differences, onlyInTarget }: Promotion, deletes: boolean, difference: Difference): void {
   if (deletes) differences.push(difference)
   else onlyInTarget.push(`${difference.part} ${difference.what}`)
 }
 
-/** A switch and the settings under it; secrets come masked and cannot be compared. */
-function services(
+/** Compares the switch of a service and its settings. Secrets are masked by the server and cannot be compared. */
+function compareService(
   part: Part,
   onOff: string,
   under: string,
@@ -133,7 +134,7 @@ function services(
   for (const [name, value] of Object.entries(fields)) {
     if (secrets.includes(name)) {
       if (value !== '' && differ(value, fieldsThere[name]))
-        byHand.push(`${part} ${name} is a secret, which nobody is shown: set it by hand.`)
+        byHand.push(`${part} ${name} is a secret and cannot be copied: set it by hand.`)
     } else if (differ(fieldsThere[name], value))
       differences.push({ ...changed(part, name, fieldsThere[name], value), make: make({ [under]: { [name]: value } }) })
   }
@@ -152,9 +153,9 @@ interface Endpoint {
   disabled: boolean
 }
 
-const COPIED = ['url', 'description', 'filterTypes', 'channels', 'rateLimit'] as const
+const COPIED_FIELDS = ['url', 'description', 'filterTypes', 'channels', 'rateLimit'] as const
 
-/** The caller's own name of it, or else its address. */
+/** Endpoints match by their `uid`, or by their URL if they have none. */
 const nameOf = ({ uid, url }: Endpoint): string => uid ?? url
 
 async function endpointsOf(client: Client): Promise<Endpoint[]> {
@@ -168,17 +169,17 @@ async function endpointsOf(client: Client): Promise<Endpoint[]> {
 }
 
 function addEndpoint({ differences, byHand }: Promotion, endpoint: Endpoint): void {
-  const fields = ['uid', ...COPIED] as const
+  const fields = ['uid', ...COPIED_FIELDS] as const
   const data = Object.fromEntries(fields.flatMap((name) => (endpoint[name] === null ? [] : [[name, endpoint[name]]])))
   differences.push({
     ...{ part: 'endpoints', what: nameOf(endpoint), kind: 'add', after: endpoint.url },
     make: (client) => client.webhookEndpoints.create({ url: endpoint.url, disabled: endpoint.disabled, ...data }),
   })
-  byHand.push(`The endpoint ${nameOf(endpoint)} gets a secret of its own: give it to its receiver.`)
+  byHand.push(`The endpoint ${nameOf(endpoint)} gets a new secret: configure its receiver with it.`)
 }
 
 function changeEndpoint({ differences }: Promotion, before: Endpoint, after: Endpoint): void {
-  for (const name of COPIED)
+  for (const name of COPIED_FIELDS)
     if (differ(before[name], after[name]))
       differences.push({
         ...changed('endpoints', `${nameOf(after)} ${name}`, before[name], after[name]),

@@ -1,7 +1,7 @@
 /**
- * For tests that run on Node: a Commonhold of their own, and an API key, which is a data set, for each of them. It is
- * started with `commonhold dev`, so the package `commonhold` must be installed; inside of a command of `commonhold dev`
- * the server that is there is used.
+ * Starts a Commonhold server for tests on Node, and creates an API key, which is an isolated data set, for each test. It
+ * runs `commonhold dev`, so the package `commonhold` must be installed; inside a command that `commonhold dev` runs, it
+ * uses the server of that command.
  */
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
@@ -9,9 +9,9 @@ import { dirname, join } from 'node:path'
 import { type Client, createClient, createWorkspaceClient } from './client.ts'
 
 export interface TestServerOptions {
-  /** Lets time stand still, at first here; `setTime` moves it. `2030-01-31T12:00:00Z`. Default: time goes on. */
+  /** Freezes the server's time at this moment, such as `2030-01-31T12:00:00Z`; `setTime` moves it. Default: the real time. */
   clock?: string
-  /** The program to start. Default: that of the package `commonhold` that is installed here. */
+  /** The program to start. Default: that of the installed package `commonhold`. */
   program?: string
 }
 
@@ -19,11 +19,11 @@ export interface TestServer {
   readonly url: string
   readonly workspaceId: string
   readonly workspaceToken: string
-  /** A new API key with nothing in it. */
+  /** Creates an empty API key. */
   newKey(): Promise<TestKey>
-  /** Where time stands still from now on; only with `clock`. */
+  /** Moves the frozen time; only with `clock`. */
   setTime(time: string): Promise<void>
-  /** Ends it, and forgets everything. It ends with this process too. */
+  /** Stops the server and deletes its data. The server also stops when this process ends. */
   stop(): Promise<void>
 }
 
@@ -43,32 +43,32 @@ interface Credentials {
 
 const OWNER = 'test@example.com'
 
-/** Starts a server, which takes about a second: one for a file of tests, or for all of them. */
+/** Starts a server, which takes about a second: start one for a test file, or one for all of them. */
 export async function startTestServer({ clock, program }: TestServerOptions = {}): Promise<TestServer> {
   const { COMMONHOLD_DEV, COMMONHOLD_URL, COMMONHOLD_WORKSPACE_ID, COMMONHOLD_WORKSPACE_TOKEN } = process.env
-  const isThere = COMMONHOLD_DEV === 'true' && COMMONHOLD_URL && COMMONHOLD_WORKSPACE_ID && COMMONHOLD_WORKSPACE_TOKEN
-  if (isThere && clock === undefined && program === undefined)
+  const isRunning = COMMONHOLD_DEV === 'true' && COMMONHOLD_URL && COMMONHOLD_WORKSPACE_ID && COMMONHOLD_WORKSPACE_TOKEN
+  if (isRunning && clock === undefined && program === undefined)
     return serverWith({ COMMONHOLD_URL, COMMONHOLD_WORKSPACE_ID, COMMONHOLD_WORKSPACE_TOKEN }, noClock, async () => {})
-  const args = [program ?? programInstalled(), 'dev', '--json', ...(clock === undefined ? [] : ['--clock', clock])]
+  const args = [program ?? installedProgram(), 'dev', '--json', ...(clock === undefined ? [] : ['--clock', clock])]
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] })
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  const lines = linesOf(child.stdout)
-  let said = ''
+  const nextLine = lineReader(child.stdout)
+  let errors = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text
+    errors += text
   })
-  const answer = async (): Promise<string> => {
-    const line = await Promise.race([lines(), ended.then(() => undefined)])
-    if (line === undefined) throw new Error(`commonhold dev ended: ${said.trim()}`)
+  const response = async (): Promise<string> => {
+    const line = await Promise.race([nextLine(), ended.then(() => undefined)])
+    if (line === undefined) throw new Error(`commonhold dev ended: ${errors.trim()}`)
     return line
   }
-  const first = await answer()
-  // Nothing of it keeps this process; when that ends, the pipe closes, and it ends too.
+  const credentials = await response()
+  // The child must not keep this process alive. When this process ends, the pipe closes, and the child ends too.
   for (const part of [child, child.stdin, child.stdout, child.stderr] as { unref?(): void }[]) part.unref?.()
   const setTime = async (time: string) => {
-    child.ref() // a program that waits for this alone goes on
+    child.ref() // or this process could end before the response
     child.stdin.write(`${JSON.stringify({ clock: new Date(time).toISOString() })}\n`)
-    await answer()
+    await response()
     child.unref()
   }
   const stop = async () => {
@@ -76,11 +76,11 @@ export async function startTestServer({ clock, program }: TestServerOptions = {}
     child.stdin.end()
     await ended
   }
-  return serverWith(JSON.parse(first), clock === undefined ? noClock : setTime, stop)
+  return serverWith(JSON.parse(credentials), clock === undefined ? noClock : setTime, stop)
 }
 
 async function noClock(): Promise<never> {
-  throw new TypeError('startTestServer was called without clock: time goes on')
+  throw new TypeError('setTime needs a server that was started with clock')
 }
 
 function serverWith(credentials: Credentials, setTime: TestServer['setTime'], stop: TestServer['stop']): TestServer {
@@ -99,8 +99,12 @@ function serverWith(credentials: Credentials, setTime: TestServer['setTime'], st
     stop,
     async newKey() {
       const apiKeyName = `test ${process.pid} ${++keys}`
-      const made = await owner.apiKeys.create({ ownerEmail: OWNER, apiKeyName, type: 'testing', createAuthToken: true })
-      const { apiKey, authToken = '' } = made
+      const { apiKey, authToken = '' } = await owner.apiKeys.create({
+        ownerEmail: OWNER,
+        apiKeyName,
+        type: 'testing',
+        createAuthToken: true,
+      })
       return {
         client: createClient({ url, apiKey, authToken }),
         apiKey,
@@ -113,8 +117,8 @@ function serverWith(credentials: Credentials, setTime: TestServer['setTime'], st
   }
 }
 
-/** That of the project that the tests are of. */
-function programInstalled(): string {
+/** Returns the program of the package `commonhold` that is installed in the project under test. */
+function installedProgram(): string {
   try {
     return join(
       dirname(createRequire(join(process.cwd(), 'package.json')).resolve('commonhold/package.json')),
@@ -125,26 +129,26 @@ function programInstalled(): string {
   }
 }
 
-/** Answers one line after the other. */
-function linesOf(stream: NodeJS.ReadableStream): () => Promise<string> {
-  let text = ''
-  let waiting: ((line: string) => void) | undefined
-  const look = () => {
-    const end = text.indexOf('\n')
-    if (end === -1 || waiting === undefined) return
-    const give = waiting
-    waiting = undefined
-    const line = text.slice(0, end)
-    text = text.slice(end + 1)
-    give(line)
+/** Returns a function that resolves with the next line; one call at a time. */
+function lineReader(stream: NodeJS.ReadableStream): () => Promise<string> {
+  let buffer = ''
+  let resolveLine: ((line: string) => void) | undefined
+  const deliver = () => {
+    const end = buffer.indexOf('\n')
+    if (end === -1 || resolveLine === undefined) return
+    const resolve = resolveLine
+    resolveLine = undefined
+    const line = buffer.slice(0, end)
+    buffer = buffer.slice(end + 1)
+    resolve(line)
   }
-  stream.setEncoding('utf8').on('data', (part: string) => {
-    text += part
-    look()
+  stream.setEncoding('utf8').on('data', (text: string) => {
+    buffer += text
+    deliver()
   })
   return () =>
     new Promise((resolve) => {
-      waiting = resolve
-      look()
+      resolveLine = resolve
+      deliver()
     })
 }

@@ -1,9 +1,9 @@
-/** Verifies user tokens without a call for each: with the public keys of the API key, which are kept for a minute. */
+/** Verifies user tokens locally, with the public keys of the API key, which are cached for a minute. */
 import { CommonholdError, causeOf } from './errors.ts'
 import { serverOf } from './server.ts'
 import { fromBase64, utf8, VerificationError } from './verification.ts'
 
-/** What a user token says of its user. */
+/** The claims of a user token. */
 export interface UserToken {
   userId: string
   name?: string
@@ -11,15 +11,15 @@ export interface UserToken {
   isAdmin?: boolean
   /** Unix seconds. */
   issuedAt: number
-  /** Unix seconds; at that very second it is over. */
+  /** Unix seconds. The token is expired from this second on. */
   expiresAt: number
-  /** The id of the token, as in the event of its generation. */
+  /** The id of the token; the event of its generation has the same. */
   jti: string
-  /** Grows with each revocation of the tokens of the user: whoever hears of one can refuse what is older. */
+  /** Increases with each revocation of the user's tokens: a receiver of revocation events can refuse tokens with a lower value. */
   sinceMs?: number
 }
 
-/** Why a token is not valid, as `userTokens.verify` says it. */
+/** Why a token is not valid; the same reasons as those of `userTokens.verify`. */
 export type UserTokenFault =
   | 'malformed'
   | 'other_api_key'
@@ -32,27 +32,28 @@ export type UserTokenFault =
 export interface UserTokenOptions {
   /** The address of the server, without `/v2`. */
   url: string
-  /** Tokens of this API key alone are valid. */
+  /** Only tokens of this API key are valid. */
   apiKey: string
-  /** What the server calls itself (`PUBLIC_URL`). Default: `url`. */
+  /** The server's `PUBLIC_URL`. Default: `url`. */
   issuer?: string
 }
 
 /**
- * Answers what a valid user token says; otherwise throws a `VerificationError`, to be answered with 401. A
- * `CommonholdError` says that the keys could not be had. It does not see that a token was revoked: `userTokens.verify` does.
+ * Returns the claims of a valid user token; throws a `VerificationError` for any other: respond with 401. Throws a
+ * `CommonholdError` if the public keys cannot be fetched. Does not detect that a token was revoked; `userTokens.verify` does.
  */
 export async function verifyUserToken(token: string, { url, apiKey, issuer }: UserTokenOptions): Promise<UserToken> {
   const server = serverOf({ url }).url
   const { header, claims, signed, signature } = parse(token)
-  // The server signs with nothing else. What a token says of its own algorithm is not to be believed.
+  // The server signs with ES256 only. A token must not choose the algorithm that it is verified with.
   if (header.alg !== 'ES256' || typeof header.kid !== 'string' || 'crit' in header) throw malformed()
-  if (claims.aud !== apiKey) throw invalid('other_api_key', 'The token is of another API key.')
+  if (claims.aud !== apiKey) throw invalid('other_api_key', 'The token belongs to another API key.')
   const key = await signingKey(`${server}/v2/auth/jwks/${encodeURIComponent(apiKey)}`, header.kid)
-  if (key === undefined) throw invalid('signing_key_unknown', 'The API key has no such signing key, or has it no more.')
+  if (key === undefined)
+    throw invalid('signing_key_unknown', 'The API key has no such signing key, or no longer has it.')
   if (!(await crypto.subtle.verify({ name: 'ECDSA', hash: 'SHA-256' }, key, signature, signed)))
     throw invalid('signature_wrong', 'The token was not signed with the key that it names.')
-  return checked(claims, issuer ?? server)
+  return validated(claims, issuer ?? server)
 }
 
 interface Claims {
@@ -69,13 +70,13 @@ interface Claims {
   isAdmin?: boolean
 }
 
-function checked(claims: Claims, issuer: string): UserToken {
+function validated(claims: Claims, issuer: string): UserToken {
   const { iss, sub, iat, exp, nbf, jti, since_ms: sinceMs, name, email, isAdmin } = claims
   const now = Date.now() / 1_000
   if (iss !== issuer)
     throw invalid(
       'other_issuer',
-      `The token is of ${String(iss)}, not of ${issuer}: is issuer the PUBLIC_URL of the server?`,
+      `The token was issued by ${String(iss)}, not by ${issuer}: is issuer the PUBLIC_URL of the server?`,
     )
   if (typeof sub !== 'string' || typeof iat !== 'number' || typeof exp !== 'number' || typeof jti !== 'string')
     throw malformed()
@@ -87,7 +88,7 @@ function checked(claims: Claims, issuer: string): UserToken {
 }
 
 const invalid = (reason: UserTokenFault, message: string) => new VerificationError(reason, message)
-const malformed = () => invalid('malformed', 'It is no user token.')
+const malformed = () => invalid('malformed', 'This is not a user token.')
 
 function parse(token: string) {
   const parts = String(token).split('.')
@@ -106,7 +107,7 @@ function objectOf(part: string): object {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(fromBase64(part)))
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  } catch {} // no base64, no UTF-8 or no JSON
+  } catch {} // not base64, UTF-8 or JSON
   throw malformed()
 }
 
@@ -120,43 +121,43 @@ interface PublicJwk {
 
 interface KeySet {
   fetchedAt: number
-  /** When a token with an unknown `kid` last made us ask again. */
-  askedAgainAt: number
+  /** When a token with an unknown `kid` last caused a refresh. */
+  refreshedAt: number
   keys: Promise<ReadonlyMap<string, CryptoKey>>
 }
 
-/** A key that was rotated out at once verifies for so long here: the server says so too. */
-const KEPT_MS = 60_000
-/** Tokens with an unknown `kid` make us ask again, but no more often than this, whoever sends them. */
-const ASKED_AGAIN_MS = 5_000
+/** A removed key keeps verifying tokens for this long; the server sends the same `max-age`. */
+const CACHE_MS = 60_000
+/** The shortest time between two refreshes, so that forged tokens with an unknown `kid` cannot cause a fetch each. */
+const REFRESH_INTERVAL_MS = 5_000
 const SETS_MAX = 100
 const FETCH_TIMEOUT_MS = 10_000
 
-/** By address, the one that was fetched last at the end. */
+/** By address; the most recently fetched set is last. */
 const sets = new Map<string, KeySet>()
 
 async function signingKey(address: string, kid: string): Promise<CryptoKey | undefined> {
   const now = performance.now()
   const known = sets.get(address)
-  if (known === undefined || now - known.fetchedAt >= KEPT_MS) return (await fetchSet(address).keys).get(kid)
+  if (known === undefined || now - known.fetchedAt >= CACHE_MS) return (await fetchSet(address).keys).get(kid)
   const key = (await known.keys).get(kid)
   if (key !== undefined) return key
-  const newest = sets.get(address) ?? known // somebody may have asked while we waited
-  if (newest === known && now - known.askedAgainAt < ASKED_AGAIN_MS) return undefined
-  return (await (newest === known ? fetchSet(address, { ...known, askedAgainAt: now }) : newest).keys).get(kid)
+  const newest = sets.get(address) ?? known // another call may have refreshed it meanwhile
+  if (newest === known && now - known.refreshedAt < REFRESH_INTERVAL_MS) return undefined
+  return (await (newest === known ? fetchSet(address, { ...known, refreshedAt: now }) : newest).keys).get(kid)
 }
 
-/** `before` stays in force when it cannot be had. */
-function fetchSet(address: string, before?: KeySet): KeySet {
-  const askedAgainAt = before?.askedAgainAt ?? Number.NEGATIVE_INFINITY
-  const set = { fetchedAt: performance.now(), askedAgainAt, keys: fetchKeys(address) }
+/** Keeps the previous set if the fetch fails. */
+function fetchSet(address: string, previous?: KeySet): KeySet {
+  const refreshedAt = previous?.refreshedAt ?? Number.NEGATIVE_INFINITY
+  const set = { fetchedAt: performance.now(), refreshedAt, keys: fetchKeys(address) }
   sets.delete(address)
   sets.set(address, set)
   for (const oldest of sets.keys()) if (sets.size > SETS_MAX) sets.delete(oldest)
   set.keys.catch(() => {
     if (sets.get(address) !== set) return
-    if (before === undefined) sets.delete(address)
-    else sets.set(address, before)
+    if (previous === undefined) sets.delete(address)
+    else sets.set(address, previous)
   })
   return set
 }
@@ -167,7 +168,7 @@ async function fetchKeys(address: string): Promise<ReadonlyMap<string, CryptoKey
       operation: 'verifyUserToken',
       status: 'UNAVAILABLE',
       reason: 'unreachable',
-      message: `verifyUserToken: the public keys cannot be had from ${address}${why}. Is the server running, and is the url right?`,
+      message: `verifyUserToken: cannot fetch the public keys from ${address}${why}. Is the server running, and is the url right?`,
       cause,
     })
   try {

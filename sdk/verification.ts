@@ -1,6 +1,6 @@
-/** What webhooks and user tokens have in common when they are verified: the error, base64, and the bytes of texts. */
+/** Shared by the verification of webhooks and of user tokens: the error, base64 and UTF-8. */
 
-/** Something that came is not genuine, or not valid now. `reason` says why; answer 401. */
+/** A webhook or a user token is not genuine or not valid now. `reason` says why; respond with 401. */
 export class VerificationError<Reason extends string = string> extends Error {
   override readonly name = 'VerificationError'
   readonly reason: Reason
@@ -11,7 +11,7 @@ export class VerificationError<Reason extends string = string> extends Error {
   }
 }
 
-/** The bytes of base64 or base64url; undefined for what is neither. */
+/** Decodes base64 or base64url; returns undefined for anything else. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0))

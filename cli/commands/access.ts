@@ -1,10 +1,10 @@
-/** Grants, and who may do what. */
+/** Commands for grants and for access decisions. */
 import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
 import { checkPermissions } from '#contract/decisions.ts'
 import { explainPermissions } from '#contract/explanations.ts'
 import { addPermissions, removePermissions } from '#contract/permissions.ts'
-import { done, lines, table } from '../answers.ts'
 import type { OperationCommand, Parameter } from '../operation-command.ts'
+import { done, lines, table } from '../output.ts'
 import { column, resource, seconds, tableLines } from '../table.ts'
 import { coloured, plain } from '../terminal.ts'
 import { endSeconds, resourceNamed } from '../values.ts'
@@ -12,16 +12,16 @@ import { endSeconds, resourceNamed } from '../values.ts'
 const RESOURCES: Parameter = {
   flags: '<resource...>',
   at: 'permissions.resources',
-  says: 'organization:ID, folder:ID or document:ID.',
+  help: 'organization:ID, folder:ID or document:ID.',
   read: resourceNamed,
 }
 const OF_EACH: Parameter = {
   flags: '-o, --org <organization>',
   at: 'permissions.resources[].organizationId',
-  says: 'The organization of folders and documents.',
+  help: 'The organization of folders and documents.',
 }
 export const RESOURCE: Parameter = { ...RESOURCES, flags: '<resource>', at: 'resource' }
-export const OF_RESOURCE: Parameter = { ...OF_EACH, at: 'resource.organizationId' }
+const OF_RESOURCE: Parameter = { ...OF_EACH, at: 'resource.organizationId' }
 
 const DECISION_COLUMNS = [
   column('ROLE', 'accessRole'),
@@ -30,11 +30,11 @@ const DECISION_COLUMNS = [
   column('EXPIRES', 'expiresAt', seconds),
 ]
 
-interface Answered {
+interface CheckResult {
   checks: readonly { allowed: boolean; accessRole?: string; reason: string; via?: object; expiresAt?: number }[]
 }
 
-const answered = lines(({ checks }: Answered) =>
+const checkLines = lines(({ checks }: CheckResult) =>
   checks.map(({ allowed, accessRole = '', reason, via, expiresAt }) => {
     const because = [reason, ...(via === undefined ? [] : [`on ${resource(via)}`])].join(' ')
     const end = expiresAt === undefined ? '' : `, until ${seconds(expiresAt)}`
@@ -44,14 +44,14 @@ const answered = lines(({ checks }: Answered) =>
   }),
 )
 
-interface Explained {
+interface Explanation {
   decision: { allowed: boolean; accessRole?: string; reason: string }
   chain: readonly object[]
   rule: { number: number; condition: string; sentence: string }
 }
 
-/** The answer, the rule that made it, and everything that was looked at. */
-const explained = lines(({ decision, chain, rule }: Explained) => [
+/** The decision, the rule that decided, and the evaluation path. */
+const explanationLines = lines(({ decision, chain, rule }: Explanation) => [
   decision.allowed ? coloured('green', `allowed as ${plain(decision.accessRole ?? '')}`) : coloured('red', 'denied'),
   plain(rule.sentence),
   coloured('dim', `Rule ${rule.number}: ${plain(rule.condition)}`),
@@ -86,7 +86,7 @@ export const ACCESS_COMMANDS: readonly OperationCommand[] = [
       {
         flags: '--expires <when>',
         at: 'permissions.resources[].expiresAt',
-        says: 'When it ends: 30d, or a time.',
+        help: 'When the grant expires: 30d, or a time.',
         read: endSeconds,
       },
     ],
@@ -113,7 +113,7 @@ export const ACCESS_COMMANDS: readonly OperationCommand[] = [
     parameters: [
       { flags: '<user>', at: 'userId' },
       { flags: '-o, --org <organization>', at: 'organizationId' },
-      { flags: '--type <type...>', at: 'types', says: 'Only organizations, folders or documents.' },
+      { flags: '--type <type...>', at: 'types', help: 'Only organizations, folders or documents.' },
       { flags: '--folder <folder>', at: 'folderId' },
       { flags: '--at-least <role>', at: 'atLeast' },
     ],
@@ -123,15 +123,15 @@ export const ACCESS_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'check',
     operation: checkPermissions,
-    summary: 'Ask whether a user may: 0 is yes, 1 is no',
+    summary: 'Check whether a user has access: exit code 0 is yes, 1 is no',
     parameters: [
-      { flags: '<user>', at: 'checks[0].userId', says: 'The user.' },
+      { flags: '<user>', at: 'checks[0].userId', help: 'The user.' },
       { ...RESOURCE, at: 'checks[0].resource' },
       { ...OF_RESOURCE, at: 'checks[0].resource.organizationId' },
-      { flags: '--at-least <role>', at: 'checks[0].atLeast', says: 'The role that is needed.' },
+      { flags: '--at-least <role>', at: 'checks[0].atLeast', help: 'The required role.' },
     ],
-    show: answered,
-    isNo: ({ checks }: Answered) => checks[0]?.allowed !== true,
+    show: checkLines,
+    isNegative: ({ checks }: CheckResult) => checks[0]?.allowed !== true,
     examples: [
       'commonhold check ada document:roadmap --org acme',
       'if commonhold check ada doc:roadmap --org acme --at-least editor; then …; fi',
@@ -140,9 +140,9 @@ export const ACCESS_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'explain',
     operation: explainPermissions,
-    summary: 'Explain why a user may, or may not',
+    summary: 'Explain why a user has access or not',
     parameters: [{ flags: '<user>', at: 'userId' }, RESOURCE, OF_RESOURCE],
-    show: explained,
+    show: explanationLines,
     examples: ['commonhold explain ada document:roadmap --org acme'],
   },
 ]

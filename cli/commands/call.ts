@@ -1,13 +1,13 @@
-/** Calling any operation of the contract by its name. */
+/** `call`: calls any operation of the contract by name. */
 import { readFileSync } from 'node:fs'
 import { Argument, type Command } from 'commander'
 import { closest, distance } from 'fastest-levenshtein'
 import type { Operation } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
-import { printJson, printJsonLine } from '../answers.ts'
 import { call, pageFieldOf, pagesOf } from '../calls.ts'
 import { addCommand, type Run } from '../command.ts'
 import { wrongUsage } from '../failures.ts'
+import { printJson, printJsonLine } from '../output.ts'
 import { column, tableLines } from '../table.ts'
 import { coloured, print, readStdin } from '../terminal.ts'
 import { json, type Schema } from '../values.ts'
@@ -15,12 +15,12 @@ import { json, type Schema } from '../values.ts'
 const NAMES = OPERATIONS.map(({ name }) => name)
 
 export function addCall(program: Command): void {
-  const operation = new Argument('[operation]', 'Its name: permissions.add. Absent: lists all of them.')
-  // For completion alone: `operationNamed` says more about a wrong one.
+  const operation = new Argument('[operation]', 'The name, such as permissions.add. Absent: list all operations.')
+  // For completion only: `operationNamed` has a better message for an unknown name.
   operation.argChoices = NAMES
   addCommand(program, 'call', {
     summary: 'Call any operation of the API by its name.',
-    description: `Writes the data of the answer as JSON. For an operation, --describe shows what it takes and answers.`,
+    description: 'Writes the data of the result as JSON. --describe shows the input and the result of an operation.',
     examples: [
       'commonhold call',
       'commonhold call permissions.add --describe',
@@ -37,8 +37,8 @@ export function addCall(program: Command): void {
   })
     .addArgument(operation)
     .argument('[data]', 'JSON; @file; or - for standard input. Absent: {}.')
-    .option('--pages', 'All pages, each as a line: { data, nextPageToken }.')
-    .option('--describe', 'Show what the operation takes and answers, with an example.')
+    .option('--pages', 'Write all pages, one per line: { data, nextPageToken }.')
+    .option('--describe', 'Show the input and the result of the operation, with an example.')
 }
 
 async function callNamed(operation: Operation, body: unknown, pages: boolean, connection: Run['connection']) {
@@ -47,18 +47,18 @@ async function callNamed(operation: Operation, body: unknown, pages: boolean, co
     printJson(await call(connection(), operation, data))
     return
   }
-  if (pageFieldOf(operation) === undefined) throw wrongUsage(`${operation.name} has no pages.`, 'Leave --pages out.')
+  if (pageFieldOf(operation) === undefined) throw wrongUsage(`${operation.name} has no pages.`, 'Omit --pages.')
   for await (const page of pagesOf(connection(), operation, data)) printJsonLine(page)
 }
 
 function operationNamed(name: string): Operation {
   const found = OPERATIONS.find((operation) => operation.name === name)
   if (found !== undefined) return found
-  const like = closest(name, NAMES)
-  const isLike = distance(name, like) <= Math.max(2, name.length / 3)
+  const suggestion = closest(name, NAMES)
+  const isSimilar = distance(name, suggestion) <= Math.max(2, name.length / 3)
   throw wrongUsage(
-    `There is no operation ${JSON.stringify(name)}.${isLike ? ` Did you mean ${like}?` : ''}`,
-    'All of them: commonhold call',
+    `There is no operation ${JSON.stringify(name)}.${isSimilar ? ` Did you mean ${suggestion}?` : ''}`,
+    'To list all operations: commonhold call',
   )
 }
 
@@ -87,7 +87,7 @@ function describe({
   print(`${description}\n`)
   for (const [title, schema] of [
     ['data', data],
-    ['answer', result],
+    ['result', result],
   ] as const) {
     print(coloured('bold', title))
     for (const line of schema === undefined ? ['  nothing'] : fieldLines(schema as Schema)) print(line)
@@ -97,23 +97,23 @@ function describe({
   print(`${coloured('bold', 'example')}\n  commonhold call ${name} '${JSON.stringify(example)}'`)
 }
 
-/** Each field with its kind; `*` marks those that must be there. */
+/** Returns a line for each field with its type; `*` marks required fields. */
 function fieldLines(schema: Schema, indent = '  '): string[] {
   const { properties, items, required = [] } = schema
   if (items !== undefined) return [`${indent}list of:`, ...fieldLines(items, `${indent}  `)]
-  if (properties === undefined) return [`${indent}${kindOf(schema)}`]
+  if (properties === undefined) return [`${indent}${typeOf(schema)}`]
   return Object.entries(properties).flatMap(([name, field]) => [
-    `${indent}${name}${required.includes(name) ? '*' : ''}  ${coloured('dim', [kindOf(field), field.description].filter(Boolean).join('. '))}`,
+    `${indent}${name}${required.includes(name) ? '*' : ''}  ${coloured('dim', [typeOf(field), field.description].filter(Boolean).join('. '))}`,
     ...(field.properties !== undefined || field.items?.properties !== undefined
       ? fieldLines(field.items ?? field, `${indent}  `)
       : []),
   ])
 }
 
-function kindOf({ type, enum: values, anyOf, items }: Schema): string {
+function typeOf({ type, enum: values, anyOf, items }: Schema): string {
   if (values !== undefined) return values.length > 12 ? 'text' : values.join(' | ')
-  if (anyOf !== undefined) return anyOf.map(kindOf).join(' | ')
-  if (items !== undefined) return `list of ${kindOf(items)}`
+  if (anyOf !== undefined) return anyOf.map(typeOf).join(' | ')
+  if (items !== undefined) return `list of ${typeOf(items)}`
   return type ?? 'any'
 }
 
@@ -121,11 +121,11 @@ async function readData(body: string): Promise<object> {
   const text = body === '-' ? await readStdin() : body.startsWith('@') ? readText(body.slice(1)) : body
   const data = json(text, body === '-' ? 'standard input' : body.startsWith('@') ? body : 'the data')
   if (typeof data !== 'object' || data === null || Array.isArray(data))
-    throw wrongUsage('The data must be a JSON object.', 'What it takes: commonhold call OPERATION --describe')
+    throw wrongUsage('The data must be a JSON object.', 'To see its fields: commonhold call OPERATION --describe')
   return data
 }
 
-export function readText(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

@@ -1,17 +1,17 @@
-/** A server for development and tests: empty, on a free port, gone at the end. */
+/** `dev`: runs a temporary server for development and tests, empty and on a free port. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
-import { printJsonLine } from '../answers.ts'
 import { addCommand, fail } from '../command.ts'
-import { credentialsOf, type DevEnvironment, readSeed, sow } from '../dev-data.ts'
+import { applySeed, credentialsOf, type DevEnvironment, readSeed } from '../dev-data.ts'
 import { exitCode } from '../exit-codes.ts'
 import { Failure, reportOf, wrongUsage } from '../failures.ts'
 import { untilInterrupted } from '../interrupt.ts'
-import { type DevServer, endOf, startDevServer } from '../server-process.ts'
+import { printJsonLine } from '../output.ts'
+import { type DevServer, exitOf, startDevServer } from '../server-process.ts'
 import { note, print } from '../terminal.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -19,10 +19,10 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 export function addDev(program: Command): void {
   addCommand(program, 'dev', {
     callsServer: false,
-    summary: 'Run a command with an empty server of its own, for development and tests.',
+    summary: 'Run a command with a temporary, empty server, for development and tests.',
     description: [
-      'Starts the embedded engine with an empty store in a temporary folder, makes a workspace, an API key and an auth token, sets COMMONHOLD_URL, COMMONHOLD_API_KEY, COMMONHOLD_AUTH_TOKEN, COMMONHOLD_WORKSPACE_ID and COMMONHOLD_WORKSPACE_TOKEN for the command, ends with its exit code, and removes everything.',
-      'Without a command it writes the variables and runs until Ctrl-C. It never reads DATABASE_URL. Webhooks may reach this machine.',
+      'Starts the embedded engine with an empty store in a temporary folder, creates a workspace, an API key and an auth token, sets COMMONHOLD_URL, COMMONHOLD_API_KEY, COMMONHOLD_AUTH_TOKEN, COMMONHOLD_WORKSPACE_ID and COMMONHOLD_WORKSPACE_TOKEN for the command, deletes everything at the end, and exits with the exit code of the command.',
+      'Without a command it writes the variables and runs until Ctrl-C. It never reads DATABASE_URL. Webhooks can be sent to this machine.',
     ].join('\n'),
     examples: [
       'commonhold dev --cmd "npm test"',
@@ -40,7 +40,7 @@ export function addDev(program: Command): void {
         if (given.persist === undefined) rmSync(folder, { recursive: true, force: true })
       }
       process.once('exit', remove)
-      // Until the command runs, which gets them then.
+      // Until the command starts; from then on signals are passed on to it.
       const end = (signal: NodeJS.Signals) => process.exit(128 + os.constants.signals[signal])
       for (const signal of SIGNALS) process.once(signal, end)
       return await withServer(given, folder, seed, () => {
@@ -49,11 +49,11 @@ export function addDev(program: Command): void {
     },
   })
     .argument('[command...]', 'The command, after --.')
-    .option('--cmd <command>', 'The command, as the shell takes it.')
-    .option('--seed <file>', 'Calls to make first: JSON, a list of { operation, data }.')
-    .option('--persist <folder>', 'Keep the data there, and go on from it the next time.')
-    .option('--port <port>', 'The port of the server. Absent: a free one.')
-    .option('--clock <time>', 'Where time stands still for the server: frozen, which is now, or 2030-01-31T12:00:00Z.')
+    .option('--cmd <command>', 'The command, as a line for the shell.')
+    .option('--seed <file>', 'Calls to make first: a JSON list of { operation, data }.')
+    .option('--persist <folder>', 'Keep the data in this folder and use it again next time.')
+    .option('--port <port>', 'The port of the server. Absent: a free port.')
+    .option('--clock <time>', "Freeze the server's time: at the present with frozen, or at 2030-01-31T12:00:00Z.")
     .option('--json', 'Without a command: write the variables as one line of JSON.')
 }
 
@@ -101,7 +101,7 @@ async function withServer(
   try {
     server = await startDevServer(settings, folder)
     const environment = await credentialsOf(server.url, folder)
-    await sow(seed, environment)
+    await applySeed(seed, environment)
     started()
     if (given.command === undefined) return await untilStopped(environment, server, given.json)
     return await runCommand(given.command, environment)
@@ -116,11 +116,11 @@ async function withServer(
 async function untilStopped(environment: DevEnvironment, server: DevServer, json: boolean): Promise<number> {
   if (json) printJsonLine(environment)
   else for (const [name, value] of Object.entries(environment)) print(`export ${name}=${value}`)
-  note('It runs until Ctrl-C.')
+  note('The server runs until Ctrl-C.')
   await untilInterrupted(async (signal) => {
     const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
-    const died = server.ended.then(({ code }) => {
-      throw new Failure('broken', `The server ended with ${code}.`)
+    const died = server.exited.then(({ code }) => {
+      throw new Failure('broken', `The server exited with code ${code}.`)
     })
     await Promise.race([aborted, died, ...(json ? [untilOrphaned(server)] : [])])
   })
@@ -129,8 +129,8 @@ async function untilStopped(environment: DevEnvironment, server: DevServer, json
 }
 
 /**
- * Who starts this with a pipe as its standard input ends it by closing that, or by dying, and moves the clock with a line
- * `{ "clock": "2030-01-31T12:00:00Z" }`, which comes back when it is done.
+ * Runs until standard input is closed, which happens at the latest when the parent process dies. Each line
+ * `{ "clock": "2030-01-31T12:00:00Z" }` moves the clock and is echoed when that is done.
  */
 async function untilOrphaned(server: DevServer): Promise<void> {
   for await (const line of createInterface(process.stdin)) {
@@ -140,12 +140,13 @@ async function untilOrphaned(server: DevServer): Promise<void> {
   }
 }
 
-/** Runs it in our terminal; signals that we get are its. */
+/** Runs the command in this terminal and passes signals on to it. */
 async function runCommand(
   { file, args, shell }: NonNullable<Given['command']>,
   environment: DevEnvironment,
 ): Promise<number> {
-  // In a terminal Ctrl-C reaches it by itself; without one it gets a group of its own, so that signals reach all of it.
+  // In a terminal Ctrl-C reaches the command directly. Without one the command gets its own process group, so that
+  // signals reach all of its processes.
   const detached = process.stdin.isTTY !== true && process.platform !== 'win32'
   const env = { ...process.env, ...environment }
   const child = spawn(file, args, { shell, env, stdio: 'inherit', detached })
@@ -156,12 +157,12 @@ async function runCommand(
   }
   for (const signal of SIGNALS) process.on(signal, passOn)
   try {
-    const { code, signal } = await endOf(child).catch((error: NodeJS.ErrnoException) => {
+    const { code, signal } = await exitOf(child).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT')
         throw new Failure(
           'usage',
           `There is no command ${JSON.stringify(file)}.`,
-          'A command with spaces or pipes: --cmd "…"',
+          'For a command with spaces or pipes: --cmd "…"',
         )
       throw error
     })

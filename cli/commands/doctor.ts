@@ -1,17 +1,17 @@
-/** Is everything as it should be between here and the server? Each check says what to do when it fails. */
+/** `doctor`: checks the connection to the server and the credentials, and says how to fix each fault. */
 import type { Command } from 'commander'
 import { CommonholdError } from '#sdk/errors.ts'
-import { printJson } from '../answers.ts'
 import { addCommand } from '../command.ts'
 import { type Connection, environmentOf } from '../connection.ts'
 import type { Exit } from '../exit-codes.ts'
 import { reportOf } from '../failures.ts'
+import { printJson } from '../output.ts'
 import { profilesFile, readProfiles } from '../profiles.ts'
 import { coloured, plain, print, wrapped } from '../terminal.ts'
 import { VERSION } from '../version.ts'
 
 const SKEW_SECONDS_MAX = 30
-const ANSWER_MS_MAX = 10_000
+const RESPONSE_MS_MAX = 10_000
 
 type Outcome = 'ok' | 'warning' | 'failed' | 'skipped'
 
@@ -36,9 +36,9 @@ const skipped = (check: string, says: string): Check => ({ check, outcome: 'skip
 
 export function addDoctor(program: Command): void {
   addCommand(program, 'doctor', {
-    summary: 'Check the way to the server, and the credentials; say what to do about each fault.',
+    summary: 'Check the connection to the server and the credentials, and say how to fix each fault.',
     description:
-      'Ends with 0 when nothing is wrong, otherwise with the code of the first fault: 2 the address, 3 credentials, 4 not reached, 6 not ready, 1 the clock.',
+      'Exits with 0 if nothing is wrong, otherwise with the code of the first fault: 2 the address, 3 the credentials, 4 unreachable, 6 not ready, 1 the clock.',
     examples: ['commonhold doctor', 'commonhold doctor --profile production --json'],
     async run({ options, connection }) {
       const checks: Check[] = []
@@ -53,7 +53,7 @@ export function addDoctor(program: Command): void {
   })
 }
 
-/** Of what stands beside the names of the checks. */
+/** The width of the mark and the name of a check. */
 const INDENT = 15
 
 const MARKS = { ok: ['green', '✓'], warning: ['yellow', '!'], failed: ['red', '✗'], skipped: ['dim', '-'] } as const
@@ -80,93 +80,93 @@ async function* examine(connect: () => Connection): AsyncGenerator<Check> {
     return
   }
   yield ok('address', connection.source)
-  const answers = yield* server(connection)
-  if (!answers) return
+  const isReachable = yield* server(connection)
+  if (!isReachable) return
   yield* credentials(connection)
 }
 
-/** Answers whether calls make sense. */
+/** Returns whether the server can be called. */
 async function* server({ url }: Connection): AsyncGenerator<Check, boolean> {
   const base = url.replace(/\/+$/, '')
-  const asked = await ask(`${base}/version`)
-  if (asked.error !== undefined) {
-    yield failed('server', 'unreachable', `Nothing answers at ${url}: ${asked.error}.`, wayOut(asked.error))
+  const response = await get(`${base}/version`)
+  if (response.error !== undefined) {
+    yield failed('server', 'unreachable', `No response from ${url}: ${response.error}.`, adviceFor(response.error))
     return false
   }
-  const { version, engine } = (asked.body ?? {}) as { version?: string; engine?: string }
+  const { version, engine } = (response.body ?? {}) as { version?: string; engine?: string }
   if (typeof version !== 'string' || typeof engine !== 'string') {
-    const says = `Something answers ${asked.status}, but it is not Commonhold.`
+    const says = `The response (${response.status}) is not from Commonhold.`
     yield failed(
       'server',
       'unreachable',
       says,
-      'The address is that of the server, without /v2. Is something in between, such as a proxy?',
+      'The address must be that of the server, without /v2. Is there a proxy in between?',
     )
     return false
   }
-  yield ok('server', `Commonhold ${version} on the ${engine} engine, in ${asked.ms} ms`)
+  yield ok('server', `Commonhold ${version} on the ${engine} engine, in ${response.ms} ms`)
   yield versions(version)
   yield await readiness(base)
-  yield clocks(asked)
+  yield clocks(response)
   return true
 }
 
-function wayOut(error: string): string {
-  if (/ENOTFOUND|EAI_AGAIN/.test(error)) return 'Is the name right? There is no such host.'
+function adviceFor(error: string): string {
+  if (/ENOTFOUND|EAI_AGAIN/.test(error)) return 'There is no such host: is the name right?'
   if (/ECONNREFUSED/.test(error)) return 'Is the server running, on this port? To start one here: commonhold serve'
-  if (/CERT|SSL|TLS/i.test(error)) return 'The certificate is not trusted here; NODE_EXTRA_CA_CERTS names one that is.'
-  return 'Is there a way from here: VPN, proxy, firewall?'
+  if (/CERT|SSL|TLS/i.test(error))
+    return 'This machine does not trust the certificate. NODE_EXTRA_CA_CERTS adds a certificate authority.'
+  return 'Can this machine reach the server: VPN, proxy, firewall?'
 }
 
 function versions(version: string): Check {
   const [major, minor] = version.split('.')
   const [ownMajor, ownMinor] = VERSION.split('.')
-  if (major === ownMajor && minor === ownMinor) return ok('version', `${VERSION}, like the server`)
+  if (major === ownMajor && minor === ownMinor) return ok('version', `${VERSION}, the same as the server`)
   return warning(
     'version',
-    `This is ${VERSION}, the server ${version}.`,
-    `Calls of the one may be unknown to the other: npx commonhold@${version}`,
+    `This is version ${VERSION}, and the server is ${version}.`,
+    `Some calls may be missing in one of them. To run the version of the server: npx commonhold@${version}`,
   )
 }
 
 async function readiness(base: string): Promise<Check> {
-  const { status, body, error } = await ask(`${base}/readyz`)
-  if (status === 200) return ok('ready', 'The database answers, and the schema is the right one.')
-  const why = (body as { why?: string } | undefined)?.why ?? error ?? `it answered ${status}`
-  const next = /schema/.test(why)
-    ? 'Bring the schema up to date: commonhold migrate-db'
-    : 'The log of the server says more.'
+  const { status, body, error } = await get(`${base}/readyz`)
+  if (status === 200) return ok('ready', 'The database responds, and its schema is up to date.')
+  const why = (body as { why?: string } | undefined)?.why ?? error ?? `The response was ${status}.`
+  const next = /schema/.test(why) ? 'To update the schema: commonhold migrate-db' : 'See the log of the server.'
   return failed('ready', 'later', why, next)
 }
 
-function clocks({ date, sentAt, ms }: Asked): Check {
-  if (date === undefined) return skipped('clock', 'The server does not say what time it is.')
+function clocks({ date, sentAt, ms }: Probe): Check {
+  if (date === undefined) return skipped('clock', 'The server does not send its time.')
   const skew = Math.round((date - (sentAt + (ms ?? 0) / 2)) / 1_000)
-  if (Math.abs(skew) <= SKEW_SECONDS_MAX) return ok('clock', 'Like that of the server.')
+  if (Math.abs(skew) <= SKEW_SECONDS_MAX) return ok('clock', 'The same as that of the server.')
   const says = `The clock of the server is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} the one here.`
   return failed(
     'clock',
     'no',
     says,
-    'Let both keep time by NTP: user tokens and webhooks are good for a time, and grants end at a second.',
+    'Synchronize both clocks with NTP: grants, user tokens and webhook messages expire by the second.',
   )
 }
 
-interface Asked {
+/** The response to a request without credentials, or why there is none. */
+interface Probe {
   status?: number
   body?: unknown
   error?: string
   ms?: number
   sentAt: number
-  /** What time it is there. */
+  /** The time of the server. */
   date?: number
 }
 
-async function ask(url: string): Promise<Asked> {
+async function get(url: string): Promise<Probe> {
   const sentAt = Date.now()
   const started = performance.now()
   try {
-    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS_MAX) })
+    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(RESPONSE_MS_MAX) })
     const date = Date.parse(response.headers.get('date') ?? '')
     const body = await response.json().catch(() => undefined)
     const ms = Math.round(performance.now() - started)
@@ -186,19 +186,15 @@ async function* credentials(connection: Connection): AsyncGenerator<Check> {
     })
     yield await tried('scopes', connection, async () => {
       await connection.forKey().events.list({ pageSize: 1 })
-      return 'The auth token may do everything.'
+      return 'The auth token has all scopes.'
     })
-  } else yield skipped('api key', 'There is none here: COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN, or a profile.')
+  } else yield skipped('api key', 'None set: use COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN, or a profile.')
   if (connection.has('workspace'))
     yield await tried('workspace', connection, async () => {
       const { id, name } = await connection.forWorkspace().workspaces.get()
       return `${id} ${name}`
     })
-  else
-    yield skipped(
-      'workspace',
-      'There is none here: COMMONHOLD_WORKSPACE_ID and COMMONHOLD_WORKSPACE_TOKEN, or a profile.',
-    )
+  else yield skipped('workspace', 'None set: use COMMONHOLD_WORKSPACE_ID and COMMONHOLD_WORKSPACE_TOKEN, or a profile.')
 }
 
 async function tried(check: string, { source }: Connection, run: () => Promise<string>): Promise<Check> {
@@ -206,7 +202,11 @@ async function tried(check: string, { source }: Connection, run: () => Promise<s
     return ok(check, await run())
   } catch (error) {
     if (error instanceof CommonholdError && error.status === 'PERMISSION_DENIED')
-      return warning(check, error.message, 'Fine, if that is all it is for. A token with more: commonhold token create')
+      return warning(
+        check,
+        error.message,
+        'This is fine if the token is meant to be limited. To create one with more scopes: commonhold token create',
+      )
     return faultOf(check, error, source)
   }
 }

@@ -1,7 +1,7 @@
-/** Events: listed. Following them is `tail.ts`. */
+/** `events list`; `tail.ts` has `events tail`. */
 import { listEvents } from '#contract/events.ts'
-import { table } from '../answers.ts'
 import type { OperationCommand, Parameter } from '../operation-command.ts'
+import { table } from '../output.ts'
 import { column, milliseconds, resource } from '../table.ts'
 import { resourceNamed, sinceMilliseconds } from '../values.ts'
 
@@ -20,25 +20,25 @@ export const EVENT_COLUMNS = [
 export const TYPE_FILTER: Parameter = {
   flags: '--type <type...>',
   at: 'types',
-  says: 'Only these types, and families of them such as permission.*.',
+  help: 'Only events of these types, or of families of types such as permission.*.',
   read: (word) => word,
 }
 
 export const EVENT_FILTERS: readonly Parameter[] = [
   TYPE_FILTER,
   { flags: '--by-token <name>', at: 'actor.token' },
-  { flags: '--since <when>', at: 'from', says: 'Changed since: 7d, or a time.', read: sinceMilliseconds },
-  { flags: '--until <when>', at: 'to', says: 'Changed before: 1d, or a time.', read: sinceMilliseconds },
-  { flags: '--order <order>', at: 'order', says: 'Which come first.' },
+  { flags: '--since <when>', at: 'from', help: 'Changed since: 7d, or a time.', read: sinceMilliseconds },
+  { flags: '--until <when>', at: 'to', help: 'Changed before: 1d, or a time.', read: sinceMilliseconds },
+  { flags: '--order <order>', at: 'order', help: 'The order of the events.' },
 ]
 
 export const SUBJECT_FILTERS: readonly Parameter[] = [
-  { flags: '-o, --org <organization>', at: 'organizationId', says: 'Only of this organization.' },
-  { flags: '-u, --user <user>', at: 'userId', says: 'Only about this user.' },
+  { flags: '-o, --org <organization>', at: 'organizationId', help: 'Only events of this organization.' },
+  { flags: '-u, --user <user>', at: 'userId', help: 'Only events about this user.' },
   {
     flags: '--resource <resource>',
     at: 'resource',
-    says: 'Only about this resource: organization:acme.',
+    help: 'Only events about this resource: organization:acme.',
     read: resourceNamed,
   },
 ]

@@ -1,5 +1,4 @@
-/** Receiving webhooks on this machine: an endpoint is made, what comes is verified, shown, and handed on. */
-
+/** `webhooks listen`: creates an endpoint, and verifies, prints and forwards the messages that arrive at this machine. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,21 +7,21 @@ import type { Client } from '#sdk/client.ts'
 import { CommonholdError } from '#sdk/errors.ts'
 import { VerificationError } from '#sdk/verification.ts'
 import { verifyWebhook, type WebhookMessage } from '#sdk/webhooks.ts'
-import { printJsonLine } from '../answers.ts'
 import { addCommand } from '../command.ts'
 import type { Connection } from '../connection.ts'
 import { Failure, wrongUsage } from '../failures.ts'
 import { untilInterrupted } from '../interrupt.ts'
+import { printJsonLine } from '../output.ts'
 import { resource } from '../table.ts'
 import { coloured, note, plain, print } from '../terminal.ts'
 
 const BODY_BYTES_MAX = 1_000_000
 const FORWARD_TIMEOUT_MS = 15_000
-const UNREACHED = '  Does nothing come? The server must have WEBHOOK_ALLOW_PRIVATE=true to reach this machine.'
+const PRIVATE_ADDRESS_HINT = '  No messages? A server sends to this machine only with WEBHOOK_ALLOW_PRIVATE=true.'
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/
 
-interface Listening {
-  /** Known a moment after the endpoint is there: what comes before waits for it. */
+interface Listener {
+  /** Resolves shortly after the endpoint is created; messages that arrive before wait for it. */
   secret: PromiseWithResolvers<string>
   json: boolean
   forwardTo: string | undefined
@@ -30,9 +29,9 @@ interface Listening {
 
 export function addListen(program: Command): void {
   addCommand(program, 'webhooks listen', {
-    summary: 'Receive webhooks on this machine until Ctrl-C, show them, and hand them on.',
+    summary: 'Receive webhooks on this machine until Ctrl-C, print them, and forward them.',
     description:
-      'Makes a signed endpoint for as long as it listens, verifies what comes, and answers with the status of the program that --forward names, so that what fails there is sent again. A server elsewhere needs an address that leads here: that of a tunnel, in --public-url.',
+      'Creates a temporary signed endpoint, verifies the messages, and responds with the status of the program at --forward, so that the server retries messages that fail there. A server on another machine needs a public address for this one, such as a tunnel: --public-url.',
     examples: [
       'commonhold webhooks listen --forward http://127.0.0.1:3000/hooks',
       'commonhold webhooks listen --port 4000 --public-url https://my-tunnel.example.com --type permission.added',
@@ -42,21 +41,21 @@ export function addListen(program: Command): void {
       const types = type as unknown as string[] | undefined
       if (forward !== undefined && !/^https?:\/\//.test(forward))
         throw wrongUsage('--forward must be an http or https URL.')
-      refuseWithoutWay(connection(), publicUrl)
-      const listening: Listening = { secret: Promise.withResolvers(), json: json !== undefined, forwardTo: forward }
-      const server = await listen(portOf(port), listening)
+      requireReachableAddress(connection(), publicUrl)
+      const listener: Listener = { secret: Promise.withResolvers(), json: json !== undefined, forwardTo: forward }
+      const server = await listen(portOf(port), listener)
       try {
         const url = publicUrl ?? addressOf(server)
-        await untilInterrupted((signal) => withEndpoint(connection(), url, types, listening, signal))
+        await untilInterrupted((signal) => withEndpoint(connection(), url, types, listener, signal))
       } finally {
         server.closeAllConnections()
         server.close()
       }
     },
   })
-    .option('--port <port>', 'The port to listen on. Absent: a free one.')
-    .option('--public-url <url>', 'Where the server reaches this port: the address of a tunnel.')
-    .option('--forward <url>', 'Hand each message on, as it came, and answer what that answers.')
+    .option('--port <port>', 'The port to listen on. Absent: a free port.')
+    .option('--public-url <url>', 'The address at which the server reaches this port, such as that of a tunnel.')
+    .option('--forward <url>', 'Forward each message unchanged to this URL, and respond with its status.')
     .option('--type <type...>', 'Only events of these types. Absent: all.')
 }
 
@@ -66,44 +65,44 @@ function portOf(port: string | undefined): number {
   return Number(port)
 }
 
-function refuseWithoutWay({ url }: Connection, publicUrl: string | undefined): void {
+function requireReachableAddress({ url }: Connection, publicUrl: string | undefined): void {
   if (publicUrl !== undefined || (URL.canParse(url) && LOOPBACK.test(new URL(url).hostname))) return
   throw wrongUsage(
-    `The server at ${url} is not on this machine, and cannot reach a port of it.`,
-    'Open a tunnel to a port (with cloudflared, ngrok or ssh -R), and give its address: --port 4000 --public-url https://…',
+    `The server at ${url} is not on this machine and cannot reach its ports.`,
+    'Open a tunnel to a port (with cloudflared, ngrok or ssh -R) and pass its address: --port 4000 --public-url https://…',
   )
 }
 
 const addressOf = (server: Server): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 
-async function listen(port: number, listening: Listening): Promise<Server> {
+async function listen(port: number, listener: Listener): Promise<Server> {
   const server = createServer((request, response) => {
-    receive(request, response, listening).catch((error: unknown) => {
+    receive(request, response, listener).catch((error: unknown) => {
       note(`${coloured('red', '✗', process.stderr)} ${plain(error instanceof Error ? error.message : String(error))}`)
       response.writeHead(500).end()
     })
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
-    throw wrongUsage(`Port ${port} cannot be listened on: ${error.message}.`, 'Another --port, or none.')
+    throw wrongUsage(`Cannot listen on port ${port}: ${error.message}.`, 'Use another --port, or none.')
   })
   return server
 }
 
-/** The endpoint is there as long as this runs. */
+/** Creates the endpoint and deletes it when the signal is aborted. */
 async function withEndpoint(
   connection: Connection,
   url: string,
   filterTypes: string[] | undefined,
-  listening: Listening,
+  listener: Listener,
   signal: AbortSignal,
 ): Promise<void> {
   const client = connection.forKey()
   const endpoint = await createEndpoint(client, url, filterTypes)
   try {
-    listening.secret.resolve((await client.webhookSecrets.get({ endpointId: endpoint.id })).secret)
-    note(`${coloured('green', '✓', process.stderr)} ${endpoint.id} sends to ${url} — Ctrl-C ends it.`)
-    if (url.startsWith('http://127.')) note(coloured('dim', UNREACHED, process.stderr))
+    listener.secret.resolve((await client.webhookSecrets.get({ endpointId: endpoint.id })).secret)
+    note(`${coloured('green', '✓', process.stderr)} ${endpoint.id} sends to ${url} (stop with Ctrl-C)`)
+    if (url.startsWith('http://127.')) note(coloured('dim', PRIVATE_ADDRESS_HINT, process.stderr))
     if (!signal.aborted) await once(signal, 'abort')
   } finally {
     await client.webhookEndpoints.delete({ endpointId: endpoint.id })
@@ -121,11 +120,11 @@ async function createEndpoint(client: Client, url: string, filterTypes: string[]
     })
   } catch (error) {
     if (!(error instanceof CommonholdError) || error.reason !== 'advanced_webhooks_disabled') throw error
-    throw new Failure('refused', 'Signed webhooks are switched off for this API key.', 'commonhold webhooks enable')
+    throw new Failure('refused', 'Signed webhooks are disabled for this API key.', 'commonhold webhooks enable')
   }
 }
 
-async function receive(request: IncomingMessage, response: ServerResponse, listening: Listening): Promise<void> {
+async function receive(request: IncomingMessage, response: ServerResponse, listener: Listener): Promise<void> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -136,9 +135,9 @@ async function receive(request: IncomingMessage, response: ServerResponse, liste
   const body = Buffer.concat(chunks)
   const { headers } = request
   try {
-    const message = await verifyWebhook({ body, headers, secret: await listening.secret.promise })
-    const status = listening.forwardTo === undefined ? 204 : await handOn(listening.forwardTo, request, body)
-    show(message, status, listening)
+    const message = await verifyWebhook({ body, headers, secret: await listener.secret.promise })
+    const status = listener.forwardTo === undefined ? 204 : await forward(listener.forwardTo, request, body)
+    show(message, status, listener)
     response.writeHead(status).end()
   } catch (error) {
     if (!(error instanceof VerificationError)) throw error
@@ -147,8 +146,8 @@ async function receive(request: IncomingMessage, response: ServerResponse, liste
   }
 }
 
-/** The message as it came, so that who gets it can verify it too. Answers the status. */
-async function handOn(url: string, { headers }: IncomingMessage, body: Buffer): Promise<number> {
+/** Forwards a message unchanged, so that the receiver can verify it too. Returns the status of the response. */
+async function forward(url: string, { headers }: IncomingMessage, body: Buffer): Promise<number> {
   const kept = Object.entries(headers).filter(([name]) => /^(webhook-|content-type$|user-agent$)/.test(name))
   try {
     const signal = AbortSignal.timeout(FORWARD_TIMEOUT_MS)
@@ -161,13 +160,13 @@ async function handOn(url: string, { headers }: IncomingMessage, body: Buffer): 
     return status
   } catch (error) {
     note(
-      `${coloured('red', '✗', process.stderr)} ${url} was not reached: ${plain(String((error as Error).cause ?? error))}`,
+      `${coloured('red', '✗', process.stderr)} Cannot reach ${url}: ${plain(String((error as Error).cause ?? error))}`,
     )
     return 502
   }
 }
 
-function show(message: WebhookMessage, status: number, { json, forwardTo }: Listening): void {
+function show(message: WebhookMessage, status: number, { json, forwardTo }: Listener): void {
   if (json) {
     printJsonLine({ ...message, status })
     return
@@ -175,6 +174,6 @@ function show(message: WebhookMessage, status: number, { json, forwardTo }: List
   const { event, webhookId, data } = message
   const about = [data?.organizationId, data?.resource === undefined ? undefined : resource(data.resource), data?.userId]
   const what = about.flatMap((part) => (part === undefined ? [] : [`${plain(part)}  `])).join('')
-  const answered = forwardTo === undefined ? '' : `  ${coloured(status < 300 ? 'green' : 'red', `→ ${status}`)}`
-  print(`${coloured('cyan', plain(String(event)))}  ${what}${coloured('dim', plain(webhookId))}${answered}`)
+  const outcome = forwardTo === undefined ? '' : `  ${coloured(status < 300 ? 'green' : 'red', `→ ${status}`)}`
+  print(`${coloured('cyan', plain(String(event)))}  ${what}${coloured('dim', plain(webhookId))}${outcome}`)
 }

@@ -1,15 +1,14 @@
-/** Giving a document another id, and watching it happen. */
-
+/** `migrate`: changes the id of a document, and shows the progress. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { getMigrationStatus, listMigrations, type Migration, migrateDocument } from '#contract/migrations.ts'
-import { printJson, record, showAnswer, table } from '../answers.ts'
 import { call } from '../calls.ts'
 import { addCommand } from '../command.ts'
 import type { Connection } from '../connection.ts'
 import type { Exit } from '../exit-codes.ts'
 import type { OperationCommand } from '../operation-command.ts'
-import { bar, changingLine, isWatched } from '../progress.ts'
+import { printJson, record, showResult, table } from '../output.ts'
+import { bar, isWatched, statusLine } from '../progress.ts'
 import { column, milliseconds } from '../table.ts'
 import { coloured, note, plain, print } from '../terminal.ts'
 import { ORG } from './structure.ts'
@@ -23,7 +22,7 @@ export const MIGRATION_COMMANDS: readonly OperationCommand[] = [
     parameters: [
       ORG,
       { flags: '--doc <document>', at: 'documentId' },
-      { flags: '--status <status>', at: 'status', says: 'Only these.' },
+      { flags: '--status <status>', at: 'status', help: 'Only migrations with this status.' },
     ],
     show: table(
       [
@@ -43,9 +42,9 @@ export const MIGRATION_COMMANDS: readonly OperationCommand[] = [
 
 export function addMigrate(program: Command): void {
   addCommand(program, 'migrate start', {
-    summary: 'Give a document another id.',
+    summary: 'Change the id of a document.',
     description:
-      'Calls migrations.migrate. With --watch it waits for the end: 0 when it is completed, 1 when it failed.',
+      'Calls migrations.migrate. With --watch it waits for the migration to finish and exits with 0 if it completed, 1 if it failed.',
     examples: [
       'commonhold migrate start roadmap roadmap-2027 --org acme --watch',
       'commonhold migrate start roadmap roadmap-2027 --org acme --dry-run',
@@ -53,57 +52,58 @@ export function addMigrate(program: Command): void {
     async run({ words: [documentId, newDocumentId], options, connection }) {
       const { org: organizationId, dryRun, watch, json } = options
       const data = { organizationId, documentId, newDocumentId, ...(dryRun === true ? { dryRun } : {}) }
-      const answer = (await call(connection(), migrateDocument, data)) as {
+      const result = (await call(connection(), migrateDocument, data)) as {
         migrationId?: string
         wouldSucceed?: boolean
       }
-      if (answer.migrationId !== undefined && watch === true)
-        return await untilItEnds(connection(), { organizationId, migrationId: answer.migrationId }, json === true)
-      showAnswer(record, answer, migrateDocument.success, json === true)
-      return answer.wouldSucceed === false ? 'no' : 'done'
+      if (result.migrationId !== undefined && watch === true)
+        return await watchMigration(connection(), { organizationId, migrationId: result.migrationId }, json === true)
+      showResult(record, result, migrateDocument.success, json === true)
+      return result.wouldSucceed === false ? 'no' : 'done'
     },
   })
-    .argument('<document>', "The document's id now.")
-    .argument('<new-document>', 'The id that it gets.')
+    .argument('<document>', 'The current id of the document.')
+    .argument('<new-document>', 'The new id of the document.')
     .requiredOption(ORG.flags, 'The organization.')
-    .option('--dry-run', 'Only say whether it would succeed.')
-    .option('-w, --watch', 'Wait until it ends, and show how far it is.')
+    .option('--dry-run', 'Only report whether the migration would succeed.')
+    .option('-w, --watch', 'Wait until the migration finishes, and show its progress.')
 
   addCommand(program, 'migrate status', {
-    summary: 'Say how far a migration is.',
-    description: 'Calls migrations.get. 1 when it failed.',
+    summary: 'Show the progress of a migration.',
+    description: 'Calls migrations.get. Exits with 1 if the migration failed.',
     examples: ['commonhold migrate status b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11 --org acme --watch'],
     async run({ words: [migrationId], options, connection }) {
-      const asked = { organizationId: options.org, migrationId }
-      if (options.watch === true) return await untilItEnds(connection(), asked, options.json === true)
-      const migration = (await call(connection(), getMigrationStatus, asked)) as Migration
-      showAnswer(record, migration, getMigrationStatus.success, options.json === true)
+      const data = { organizationId: options.org, migrationId }
+      if (options.watch === true) return await watchMigration(connection(), data, options.json === true)
+      const migration = (await call(connection(), getMigrationStatus, data)) as Migration
+      showResult(record, migration, getMigrationStatus.success, options.json === true)
       return migration.status === 'failed' ? 'no' : 'done'
     },
   })
-    .argument('<migration>', 'The migrationId that `migrate start` answered.')
+    .argument('<migration>', 'The migrationId from the result of `migrate start`.')
     .requiredOption(ORG.flags, 'The organization.')
-    .option('-w, --watch', 'Wait until it ends, and show how far it is.')
+    .option('-w, --watch', 'Wait until the migration finishes, and show its progress.')
 }
 
-async function untilItEnds(connection: Connection, asked: object, json: boolean): Promise<Exit> {
-  const line = changingLine()
-  let told = ''
+/** Shows the progress until the migration finishes. */
+async function watchMigration(connection: Connection, data: object, json: boolean): Promise<Exit> {
+  const line = statusLine()
+  let reported = ''
   for (;;) {
-    const migration = (await call(connection, getMigrationStatus, asked)) as Migration
+    const migration = (await call(connection, getMigrationStatus, data)) as Migration
     const { status, percent, error, documentId, newDocumentId } = migration
     if (status === 'completed' || status === 'failed') {
-      line.end()
+      line.clear()
       if (json) printJson(migration)
       else if (status === 'completed')
-        print(`${coloured('green', '✓')} ${plain(documentId)} is ${plain(newDocumentId)} now.`)
-      else note(`${coloured('red', '✗', process.stderr)} ${plain(error?.message ?? 'It failed.')}`)
+        print(`${coloured('green', '✓')} ${plain(documentId)} is now ${plain(newDocumentId)}.`)
+      else note(`${coloured('red', '✗', process.stderr)} ${plain(error?.message ?? 'The migration failed.')}`)
       return status === 'failed' ? 'no' : 'done'
     }
-    const far = `${status} ${percent} %`
-    line.say(`${bar(percent)} ${far}`)
-    if (!isWatched() && far !== told) note(far)
-    told = far
+    const progress = `${status} ${percent} %`
+    line.update(`${bar(percent)} ${progress}`)
+    if (!isWatched() && progress !== reported) note(progress)
+    reported = progress
     await sleep(POLL_MS)
   }
 }

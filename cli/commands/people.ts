@@ -1,4 +1,4 @@
-/** Users, user groups, their data, their tokens, and the keys that sign those. */
+/** Commands for users, user groups, user data, user tokens and signing keys. */
 import { listSigningKeys, rotateSigningKeys } from '#contract/signing-keys.ts'
 import { deleteUserData, getUserData, getUserDataDeletion } from '#contract/user-data.ts'
 import {
@@ -11,8 +11,8 @@ import {
 } from '#contract/user-groups.ts'
 import { generateToken, revokeTokens, verifyToken } from '#contract/user-tokens.ts'
 import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from '#contract/users.ts'
-import { done, items, lines, record, table } from '../answers.ts'
 import type { OperationCommand, Parameter } from '../operation-command.ts'
+import { done, items, lines, record, table } from '../output.ts'
 import { column, milliseconds, seconds, valueAt, written } from '../table.ts'
 import { json, spanSeconds } from '../values.ts'
 import { CREATE_ORG, ORG } from './structure.ts'
@@ -20,8 +20,8 @@ import { CREATE_ORG, ORG } from './structure.ts'
 const USERS: Parameter = { flags: '<user...>', at: 'userIds' }
 const TARGET: readonly Parameter[] = [
   ORG,
-  { flags: '--doc <document>', at: 'documentId', says: 'On this document instead of the organization.' },
-  { flags: '--folder <folder>', at: 'folderId', says: 'On this folder instead of the organization.' },
+  { flags: '--doc <document>', at: 'documentId', help: 'On this document instead of the organization.' },
+  { flags: '--folder <folder>', at: 'folderId', help: 'On this folder instead of the organization.' },
 ]
 const PROFILE: readonly Parameter[] = [
   { flags: '--name <name>', at: 'users[0].name' },
@@ -30,7 +30,7 @@ const PROFILE: readonly Parameter[] = [
   {
     flags: '--metadata <json>',
     at: 'users[0]',
-    says: 'Other fields of the profile, and of your own, as a JSON object.',
+    help: 'Further fields of the profile and custom fields, as a JSON object.',
     read: json,
   },
 ]
@@ -40,7 +40,7 @@ const SIGNING_KEYS = table(
   [column('KEY', 'kid'), column('CREATED', 'createdAt', milliseconds), column('VERIFIES UNTIL', 'expiresAt', seconds)],
   'signingKeys',
 )
-/** The token alone, so that it can be used in a script. */
+/** Only the token, for use in scripts. */
 const TOKEN_ALONE = lines(({ token }: { token: string }) => [token])
 
 export const PEOPLE_COMMANDS: readonly OperationCommand[] = [
@@ -49,7 +49,7 @@ export const PEOPLE_COMMANDS: readonly OperationCommand[] = [
     operation: getUsers,
     parameters: [
       ...TARGET,
-      { flags: '--all-documents', at: 'allDocuments', says: 'Of all documents of the organization instead.' },
+      { flags: '--all-documents', at: 'allDocuments', help: 'On all documents of the organization instead.' },
       { flags: '--user <user...>', at: 'userIds' },
       { flags: '--group <group...>', at: 'organizationUserGroupIds' },
       { flags: '--search <text>', at: 'searchKey' },
@@ -74,7 +74,7 @@ export const PEOPLE_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'user update',
     operation: updateUsers,
-    summary: 'Change the profile of a user, or the role',
+    summary: 'Change the profile or the role of a user',
     parameters: [{ flags: '<user>', at: 'users[0].userId' }, ...TARGET, ...PROFILE],
     show: items,
     examples: ['commonhold user update ada --org acme --role viewer'],
@@ -82,7 +82,7 @@ export const PEOPLE_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'user remove',
     operation: deleteUsers,
-    summary: 'Remove users from an organization',
+    summary: 'Remove users from an organization, a folder or a document',
     parameters: [USERS, ...TARGET],
     show: items,
     examples: ['commonhold user remove ada --org acme'],
@@ -115,16 +115,16 @@ export const PEOPLE_COMMANDS: readonly OperationCommand[] = [
     operation: deleteUserData,
     parameters: [
       USERS,
-      { flags: '--only <organization...>', at: 'organizationIds', says: 'Only in these organizations.' },
+      { flags: '--only <organization...>', at: 'organizationIds', help: 'Only in these organizations.' },
     ],
-    sure: ({ userIds }: { userIds: string[] }) => `Erase everything that is held about ${userIds.join(', ')}?`,
+    confirm: ({ userIds }: { userIds: string[] }) => `Erase all data about ${userIds.join(', ')}?`,
     show: record,
     examples: ['commonhold user erase ada'],
   },
   {
     name: 'user erasure',
     operation: getUserDataDeletion,
-    parameters: [{ flags: '<job>', at: 'jobId', says: 'The jobId that `user erase` answered.' }],
+    parameters: [{ flags: '<job>', at: 'jobId', help: 'The jobId from the result of `user erase`.' }],
     show: record,
     examples: ['commonhold user erasure b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11'],
   },
@@ -149,10 +149,10 @@ export const PEOPLE_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'user verify',
     operation: verifyToken,
-    summary: 'Say whether a user token is valid, and whose it is',
+    summary: 'Show whether a user token is valid, and the user it belongs to',
     secret: { at: 'token', name: 'User token' },
     show: record,
-    isNo: ({ active }: { active: boolean }) => !active,
+    isNegative: ({ active }: { active: boolean }) => !active,
     examples: ['echo "$TOKEN" | commonhold user verify && echo valid'],
   },
   {
@@ -182,7 +182,7 @@ export const PEOPLE_COMMANDS: readonly OperationCommand[] = [
     name: 'group delete',
     operation: deleteUserGroups,
     parameters: [{ flags: '<group...>', at: 'organizationUserGroupIds' }, ORG],
-    sure: ({ organizationUserGroupIds }: { organizationUserGroupIds: string[] }) =>
+    confirm: ({ organizationUserGroupIds }: { organizationUserGroupIds: string[] }) =>
       `Delete ${organizationUserGroupIds.join(', ')}?`,
     show: items,
     examples: ['commonhold group delete design --org acme'],
@@ -214,13 +214,13 @@ export const PEOPLE_COMMANDS: readonly OperationCommand[] = [
       {
         flags: '--grace <span>',
         at: 'gracePeriodSeconds',
-        says: 'How long tokens that are signed already stay valid: 0 ends them at once.',
+        help: 'How long existing tokens stay valid; 0 revokes them at once.',
         read: spanSeconds,
       },
     ],
-    sure: ({ gracePeriodSeconds }: { gracePeriodSeconds?: number }) =>
+    confirm: ({ gracePeriodSeconds }: { gracePeriodSeconds?: number }) =>
       gracePeriodSeconds === 0
-        ? 'Rotate the signing key, and end every user token at once?'
+        ? 'Rotate the signing key and revoke every user token at once?'
         : 'Rotate the key that signs user tokens?',
     show: SIGNING_KEYS,
     examples: ['commonhold signing-key rotate --grace 2d'],

@@ -1,20 +1,20 @@
-/** Profiles: made, chosen, looked at. */
+/** Commands for profiles. */
 import type { Command } from 'commander'
 import { createPublicClient } from '#sdk/client.ts'
-import { printJson } from '../answers.ts'
 import { addCommand } from '../command.ts'
 import { DEFAULT_PROFILE, DEFAULT_URL, environmentOf } from '../connection.ts'
 import { Failure, wrongUsage } from '../failures.ts'
+import { printJson } from '../output.ts'
 import { FIELDS, type Profile, profilesFile, readProfiles, SECRETS, saveProfile, writeProfiles } from '../profiles.ts'
 import { column, recordLines, tableLines } from '../table.ts'
-import { canAsk, note, print, readSecret } from '../terminal.ts'
+import { isInteractive, note, print, readSecret } from '../terminal.ts'
 
 export function addProfile(program: Command): void {
   addCommand(program, 'profile add', {
     callsServer: false,
-    summary: 'Keep an address and credentials under a name.',
+    summary: 'Save an address and credentials under a name.',
     description:
-      'Adds to the profile if it is there. Tokens are asked for, or read from standard input, one a line; they are never arguments, because everybody on the machine can read those.',
+      'Adds to the profile if it exists. Tokens are read from a prompt or from standard input, one per line; they are never arguments, because every user of the machine can read those.',
     examples: [
       'commonhold profile add staging --url https://commonhold.example.com --api-key chk_test_…',
       'commonhold profile add staging --url https://commonhold.example.com --api-key chk_test_… < token.txt',
@@ -32,14 +32,14 @@ export function addProfile(program: Command): void {
       const given = { headerPrefix, apiKey, workspaceId, ...secrets }
       const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
       saveProfile(profile, { url, ...fields })
-      note(`Kept in the profile ${profile} of ${profilesFile()}.`)
+      note(`Saved in the profile ${profile} of ${profilesFile()}.`)
     },
   })
-    .argument('[name]', 'Its name.', DEFAULT_PROFILE)
+    .argument('[name]', 'The name of the profile.', DEFAULT_PROFILE)
     .option('--url <url>', 'The address of the server.', DEFAULT_URL)
-    .option('--header-prefix <word>', 'HEADER_PREFIX of the server, if it has one.')
-    .option('--api-key <api-key>', 'The API key; its auth token is asked for.')
-    .option('--workspace <id>', 'The workspace; its token is asked for.')
+    .option('--header-prefix <word>', "The server's HEADER_PREFIX, if it is set.")
+    .option('--api-key <api-key>', 'The API key. You are asked for its auth token.')
+    .option('--workspace <id>', 'The workspace. You are asked for its token.')
 
   addCommand(program, 'profile list', {
     callsServer: false,
@@ -64,14 +64,14 @@ export function addProfile(program: Command): void {
         column('WORKSPACE', 'workspaceId'),
       ]
       if (options.json === true) printJson(rows)
-      else if (rows.length === 0) note('There are none. Make one: commonhold profile add NAME')
+      else if (rows.length === 0) note('No profiles. To add one: commonhold profile add NAME')
       else for (const line of tableLines(columns, rows)) print(line)
     },
   }).option('--json', 'Write JSON.')
 
   addCommand(program, 'profile show', {
     callsServer: false,
-    summary: 'Show a profile, its tokens hidden.',
+    summary: 'Show a profile, with its tokens hidden.',
     examples: ['commonhold profile show staging'],
     async run({ words: [name], options }) {
       const { current, profiles } = readProfiles()
@@ -84,23 +84,23 @@ export function addProfile(program: Command): void {
       else for (const line of recordLines(Object.fromEntries(shown))) print(line)
     },
   })
-    .argument('[name]', 'Its name. Absent: the current one.')
+    .argument('[name]', 'The name of the profile. Absent: the current one.')
     .option('--json', 'Write JSON.')
 
   addCommand(program, 'profile use', {
     callsServer: false,
-    summary: 'Make a profile the one that is used when none is named.',
+    summary: 'Make a profile the current one, which is used when none is named.',
     examples: ['commonhold profile use staging'],
     async run({ words: [name] }) {
       const all = readProfiles()
       found(all.profiles, String(name))
       writeProfiles({ ...all, current: String(name) })
     },
-  }).argument('<name>', 'Its name.')
+  }).argument('<name>', 'The name of the profile.')
 
   addCommand(program, 'profile remove', {
     callsServer: false,
-    summary: 'Forget a profile. Its tokens stay valid: revoke them if they may be known to others.',
+    summary: 'Delete a profile. Its tokens stay valid: revoke them if others may know them.',
     examples: ['commonhold profile remove staging'],
     async run({ words: [name] }) {
       const { current, profiles } = readProfiles()
@@ -108,13 +108,13 @@ export function addProfile(program: Command): void {
       const { [String(name)]: _, ...others } = profiles
       writeProfiles({ ...(current === name ? {} : { current }), profiles: others })
     },
-  }).argument('<name>', 'Its name.')
+  }).argument('<name>', 'The name of the profile.')
 }
 
 function found(profiles: Record<string, Profile>, name: string): { profile: Profile } {
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (profile === undefined)
-    throw wrongUsage(`There is no profile ${JSON.stringify(name)}.`, 'Those that there are: commonhold profile list')
+    throw wrongUsage(`There is no profile ${JSON.stringify(name)}.`, 'To list the profiles: commonhold profile list')
   return { profile }
 }
 
@@ -127,23 +127,23 @@ function checkAddress(url: string, headerPrefix: string | undefined): void {
 }
 
 async function readSecrets(ofKey: boolean, ofWorkspace: boolean): Promise<Partial<Profile>> {
-  const wanted = [...(ofKey ? ['authToken'] : []), ...(ofWorkspace ? ['workspaceToken'] : [])]
+  const fields = [...(ofKey ? ['authToken'] : []), ...(ofWorkspace ? ['workspaceToken'] : [])]
   const labels: Record<string, string> = {
     authToken: 'Auth token of the API key',
     workspaceToken: 'Token of the workspace',
   }
-  if (wanted.length === 0) return {}
+  if (fields.length === 0) return {}
   const given: string[] = []
-  if (canAsk()) for (const field of wanted) given.push(await readSecret(labels[field] ?? field))
+  if (isInteractive()) for (const field of fields) given.push(await readSecret(labels[field] ?? field))
   else given.push(...(await readSecret('')).split(/\r?\n/).map((line) => line.trim()))
   return Object.fromEntries(
-    wanted.map((field, index) => {
+    fields.map((field, index) => {
       const secret = given[index]
       if (secret === undefined || secret === '')
         throw new Failure(
           'credentials',
-          `${labels[field]} was not given.`,
-          'Type it when asked, or write it to standard input, one a line.',
+          `${labels[field]}: missing.`,
+          'Enter it at the prompt, or write it to standard input, one token per line.',
         )
       return [field, secret]
     }),

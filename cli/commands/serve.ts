@@ -1,4 +1,4 @@
-/** The server, and the schema of its database. */
+/** `serve` and `migrate-db`: run the server, and update the schema of its database. */
 import type { Command } from 'commander'
 import { addCommand } from '../command.ts'
 import { becomeServer } from '../server-process.ts'
@@ -8,7 +8,7 @@ export function addServe(program: Command): void {
     callsServer: false,
     summary: 'Run the server.',
     description:
-      'On the embedded engine with its data in ./data, or on PostgreSQL with DATABASE_URL and MASTER_KEY. All settings are environment variables; a file .env in this folder is read too.',
+      'Runs on the embedded engine with its data in ./data, or on PostgreSQL with DATABASE_URL and MASTER_KEY. All settings are environment variables; the file .env in this folder is read too.',
     examples: [
       'commonhold serve',
       'PORT=9000 commonhold serve',
@@ -19,8 +19,8 @@ export function addServe(program: Command): void {
 
   addCommand(program, 'migrate-db', {
     callsServer: false,
-    summary: 'Bring the schema of the database up to date, and end.',
-    description: 'With the settings of `serve`. A server does that too when it starts; this is for doing it before.',
+    summary: 'Update the schema of the database, and exit.',
+    description: 'Takes the settings of `serve`. A server updates the schema when it starts; use this to do it before.',
     examples: ['DATABASE_URL=postgres://… MASTER_KEY=… commonhold migrate-db'],
     run: () => becomeServer(['migrate']),
   })

@@ -1,4 +1,4 @@
-/** Settings of the API key: access, domains, e-mail, webhooks. */
+/** Commands for the settings of the API key: access, domains, e-mail, webhooks. */
 import { addDomains, deleteDomains, getDomains } from '#contract/domains.ts'
 import { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
 import { getEmailConfig, testEmailConfig } from '#contract/service-configs.ts'
@@ -13,8 +13,8 @@ import {
   updateWebhookEndpoint,
 } from '#contract/webhook-endpoints.ts'
 import { listWebhookAttempts, replayWebhookMessages, resendWebhookMessage, testWebhook } from '#contract/webhooks.ts'
-import { done, lines, record, table } from '../answers.ts'
 import type { OperationCommand, Parameter } from '../operation-command.ts'
+import { done, lines, record, table } from '../output.ts'
 import { column, milliseconds } from '../table.ts'
 import { plain } from '../terminal.ts'
 import { sinceMilliseconds, spanSeconds } from '../values.ts'
@@ -22,12 +22,12 @@ import { sinceMilliseconds, spanSeconds } from '../values.ts'
 const DOMAINS: Parameter = { flags: '<domain...>', at: 'domains' }
 const ENDPOINT: Parameter = { flags: '<endpoint>', at: 'endpointId' }
 const ENDPOINT_FIELDS: readonly Parameter[] = [
-  { flags: '--description <text>', at: 'description', says: 'For people.' },
-  { flags: '--type <type...>', at: 'filterTypes', says: 'Only events of these types. Absent: all.' },
-  { flags: '--org <organization...>', at: 'channels', says: 'Only events of these organizations.' },
+  { flags: '--description <text>', at: 'description', help: 'A description for people.' },
+  { flags: '--type <type...>', at: 'filterTypes', help: 'Only events of these types. Absent: all.' },
+  { flags: '--org <organization...>', at: 'channels', help: 'Only events of these organizations.' },
   { flags: '--rate-limit <number>', at: 'rateLimit' },
 ]
-/** The secret alone, so that it can be used in a script. */
+/** Only the secret, for use in scripts. */
 const SECRET_ALONE = lines(({ secret }: { secret: string }) => [plain(secret)])
 
 export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
@@ -41,13 +41,13 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
       {
         flags: '--user-token-lifetime <span>',
         at: 'userTokenLifetimeSeconds',
-        says: 'How long new user tokens identify: 2d.',
+        help: 'How long new user tokens are valid: 2d.',
         read: spanSeconds,
       },
       {
         flags: '--expiring-soon <span>',
         at: 'expiringSoonSeconds',
-        says: 'How long before its end a grant gets the event permission.expiring: 7d.',
+        help: 'How long before a grant expires the event permission.expiring is written: 7d.',
         read: spanSeconds,
       },
     ],
@@ -59,7 +59,7 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
     name: 'email test',
     operation: testEmailConfig,
     show: record,
-    isNo: ({ accepted }: { accepted: boolean }) => !accepted,
+    isNegative: ({ accepted }: { accepted: boolean }) => !accepted,
     examples: ['commonhold email test'],
   },
   {
@@ -91,7 +91,7 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'webhooks enable',
     operation: updateAdvancedWebhookConfig,
-    summary: 'Switch signed webhooks on',
+    summary: 'Enable signed webhooks',
     fixed: { isEnabled: true },
     show: record,
     examples: ['commonhold webhooks enable'],
@@ -99,9 +99,9 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'webhooks disable',
     operation: updateAdvancedWebhookConfig,
-    summary: 'Switch signed webhooks off',
+    summary: 'Disable signed webhooks',
     fixed: { isEnabled: false },
-    sure: () => 'Switch signed webhooks off? What waits to be sent is dropped.',
+    confirm: () => 'Disable signed webhooks? Pending messages are discarded.',
     show: record,
     examples: ['commonhold webhooks disable'],
   },
@@ -126,7 +126,7 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
     parameters: [
       { flags: '<endpoint-url>', at: 'url' },
       ...ENDPOINT_FIELDS,
-      { flags: '--uid <uid>', at: 'uid', says: 'Your own name for it, by which `promote` knows it again.' },
+      { flags: '--uid <uid>', at: 'uid', help: 'Your own name for the endpoint; `promote` matches endpoints by it.' },
     ],
     show: record,
     examples: ['commonhold webhooks create https://example.com/hook --type permission.added permission.removed'],
@@ -136,7 +136,7 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
     operation: updateWebhookEndpoint,
     parameters: [
       ENDPOINT,
-      { flags: '--to <endpoint-url>', at: 'url', says: 'The new URL.' },
+      { flags: '--to <endpoint-url>', at: 'url', help: 'The new URL.' },
       ...ENDPOINT_FIELDS,
       { flags: '--disabled <boolean>', at: 'disabled' },
     ],
@@ -147,8 +147,8 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
     name: 'webhooks delete',
     operation: deleteWebhookEndpoint,
     parameters: [ENDPOINT],
-    sure: ({ endpointId }: { endpointId: string }) =>
-      `Delete the endpoint ${endpointId}? What waits for it is dropped.`,
+    confirm: ({ endpointId }: { endpointId: string }) =>
+      `Delete the endpoint ${endpointId}? Its pending messages are discarded.`,
     show: record,
     examples: ['commonhold webhooks delete ep_…'],
   },
@@ -167,11 +167,11 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
       {
         flags: '--grace <span>',
         at: 'gracePeriodSeconds',
-        says: 'How long messages are signed with the old one too: 1d.',
+        help: 'How long messages are also signed with the old secret: 1d.',
         read: spanSeconds,
       },
     ],
-    sure: ({ endpointId }: { endpointId: string }) => `Give the endpoint ${endpointId} another secret?`,
+    confirm: ({ endpointId }: { endpointId: string }) => `Replace the secret of the endpoint ${endpointId}?`,
     show: SECRET_ALONE,
     examples: ['commonhold webhooks rotate-secret ep_… --grace 1d'],
   },
@@ -207,8 +207,18 @@ export const SETTINGS_COMMANDS: readonly OperationCommand[] = [
     operation: replayWebhookMessages,
     parameters: [
       ENDPOINT,
-      { flags: '--since <when>', at: 'since', says: 'Of events since: 2h, or a time.', read: sinceMilliseconds },
-      { flags: '--until <when>', at: 'until', says: 'Of events before: 1h, or a time.', read: sinceMilliseconds },
+      {
+        flags: '--since <when>',
+        at: 'since',
+        help: 'Messages of events since: 2h, or a time.',
+        read: sinceMilliseconds,
+      },
+      {
+        flags: '--until <when>',
+        at: 'until',
+        help: 'Messages of events before: 1h, or a time.',
+        read: sinceMilliseconds,
+      },
     ],
     show: record,
     examples: ['commonhold webhooks replay ep_… --since 2h'],

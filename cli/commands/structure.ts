@@ -1,4 +1,4 @@
-/** Organizations, folders and documents. */
+/** Commands for organizations, folders and documents. */
 import {
   addDocuments,
   countDocuments,
@@ -17,8 +17,8 @@ import {
   getOrganizations,
   updateOrganizations,
 } from '#contract/organizations.ts'
-import { items, record, table } from '../answers.ts'
 import type { OperationCommand, Parameter } from '../operation-command.ts'
+import { items, record, table } from '../output.ts'
 import { column, written } from '../table.ts'
 import { json } from '../values.ts'
 
@@ -29,12 +29,12 @@ const FOLDERS: Parameter = { flags: '<folder...>', at: 'folderIds' }
 export const CREATE_ORG: Parameter = {
   flags: '--create-org',
   at: 'createOrganization',
-  says: 'Add the organization if it is not there.',
+  help: 'Add the organization if it does not exist.',
 }
 const metadata = (at: string): Parameter => ({
   flags: '--metadata <json>',
   at,
-  says: 'Fields of your own, as a JSON object.',
+  help: 'Custom fields, as a JSON object.',
   read: json,
 })
 
@@ -59,7 +59,7 @@ const access = (what: string): Parameter[] => [
   {
     flags: '--inherit',
     at: 'inheritFromParent',
-    says: `Take the own access type away: the ${what} follows what is above it.`,
+    help: `Remove the access type of the ${what} itself, so that it inherits from its parent.`,
   },
 ]
 
@@ -75,7 +75,7 @@ const ORGANIZATIONS: readonly OperationCommand[] = [
     operation: getOrganizations,
     parameters: [ORGS],
     show: table(ORG_COLUMNS),
-    summary: 'Get the organizations named',
+    summary: 'Get organizations by id',
     examples: ['commonhold org get acme globex'],
   },
   {
@@ -93,7 +93,7 @@ const ORGANIZATIONS: readonly OperationCommand[] = [
   {
     name: 'org update',
     operation: updateOrganizations,
-    summary: 'Change name or metadata of an organization',
+    summary: 'Change the name or the metadata of an organization',
     parameters: [
       { flags: '<organization>', at: 'organizations[0].organizationId' },
       { flags: '--name <name>', at: 'organizations[0].organizationName' },
@@ -127,8 +127,8 @@ const ORGANIZATIONS: readonly OperationCommand[] = [
     name: 'org delete',
     operation: deleteOrganizations,
     parameters: [ORGS],
-    sure: ({ organizationIds }: { organizationIds: string[] }) =>
-      `Delete ${organizationIds.join(', ')} with everything inside?`,
+    confirm: ({ organizationIds }: { organizationIds: string[] }) =>
+      `Delete ${organizationIds.join(', ')} with everything in it?`,
     show: items,
     examples: ['commonhold org delete acme --yes'],
   },
@@ -138,18 +138,18 @@ const FOLDER_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'folder list',
     operation: getFolders,
-    parameters: [ORG, { flags: '--top', at: 'rootFoldersOnly', says: 'Only those at the top.' }],
+    parameters: [ORG, { flags: '--top', at: 'rootFoldersOnly', help: 'Only top-level folders.' }],
     show: table(FOLDER_COLUMNS),
     examples: ['commonhold folder list --org acme'],
   },
   {
     name: 'folder get',
     operation: getFolders,
-    summary: 'Get a folder with what is below it',
+    summary: 'Get a folder with its subfolders',
     parameters: [
       { flags: '<folder>', at: 'folderId' },
       ORG,
-      { flags: '--depth <levels>', at: 'maxDepth', says: 'How many levels below it.' },
+      { flags: '--depth <levels>', at: 'maxDepth', help: 'The number of levels of subfolders.' },
     ],
     show: table(FOLDER_COLUMNS),
     examples: ['commonhold folder get plans --org acme --depth 3 --json'],
@@ -165,7 +165,7 @@ const FOLDER_COMMANDS: readonly OperationCommand[] = [
       {
         flags: '--in <folder>',
         at: 'folders[0].parentFolderId',
-        says: 'The folder that it goes into. Absent: the top.',
+        help: 'The parent folder. Absent: the top level.',
       },
       { flags: '--access <type>', at: 'folders[0].accessType' },
       CREATE_ORG,
@@ -184,7 +184,7 @@ const FOLDER_COMMANDS: readonly OperationCommand[] = [
       {
         flags: '--to <folder>',
         at: 'folders[0].parentFolderId',
-        says: 'The folder that it goes into; root is the top.',
+        help: 'The new parent folder; root is the top level.',
       },
     ],
     show: items,
@@ -201,7 +201,7 @@ const FOLDER_COMMANDS: readonly OperationCommand[] = [
     name: 'folder delete',
     operation: deleteFolder,
     parameters: [{ flags: '<folder>', at: 'folderId' }, ORG],
-    sure: ({ folderId }: { folderId: string }) => `Delete the folder ${folderId} with everything inside?`,
+    confirm: ({ folderId }: { folderId: string }) => `Delete the folder ${folderId} with everything in it?`,
     show: record,
     examples: ['commonhold folder delete plans --org acme'],
   },
@@ -210,7 +210,7 @@ const FOLDER_COMMANDS: readonly OperationCommand[] = [
 const FILTER: Parameter = {
   flags: '--where <json...>',
   at: 'filters',
-  says: 'Only with metadata like this: {"key": "plan", "operator": "==", "value": "pro"}.',
+  help: 'Only documents whose metadata match: {"key": "plan", "operator": "==", "value": "pro"}.',
   read: json,
 }
 
@@ -218,14 +218,14 @@ const DOCUMENTS: readonly OperationCommand[] = [
   {
     name: 'doc list',
     operation: getDocuments,
-    parameters: [ORG, { flags: '--folder <folder>', at: 'folderId', says: 'Only of this folder.' }, FILTER],
+    parameters: [ORG, { flags: '--folder <folder>', at: 'folderId', help: 'Only of this folder.' }, FILTER],
     show: table(DOC_COLUMNS),
     examples: ['commonhold doc list --org acme --folder plans'],
   },
   {
     name: 'doc get',
     operation: getDocuments,
-    summary: 'Get the documents named',
+    summary: 'Get documents by id',
     parameters: [DOCS, ORG],
     show: table(DOC_COLUMNS),
     examples: ['commonhold doc get roadmap --org acme --json'],
@@ -233,7 +233,7 @@ const DOCUMENTS: readonly OperationCommand[] = [
   {
     name: 'doc count',
     operation: countDocuments,
-    parameters: [ORG, { flags: '--folder <folder>', at: 'folderId', says: 'Only of this folder.' }, FILTER],
+    parameters: [ORG, { flags: '--folder <folder>', at: 'folderId', help: 'Only of this folder.' }, FILTER],
     show: record,
     examples: ['commonhold doc count --org acme'],
   },
@@ -245,11 +245,11 @@ const DOCUMENTS: readonly OperationCommand[] = [
       { flags: '<document>', at: 'documents[0].documentId' },
       ORG,
       { flags: '--name <name>', at: 'documents[0].documentName' },
-      { flags: '--folder <folder>', at: 'folderId', says: 'The folder that it goes into. Absent: the top.' },
+      { flags: '--folder <folder>', at: 'folderId', help: 'The folder of the document. Absent: the top level.' },
       { flags: '--access <type>', at: 'documents[0].accessType' },
       metadata('documents[0]'),
       CREATE_ORG,
-      { flags: '--create-folder', at: 'createFolder', says: 'Add the folder if it is not there.' },
+      { flags: '--create-folder', at: 'createFolder', help: 'Add the folder if it does not exist.' },
     ],
     show: items,
     examples: ['commonhold doc add roadmap --org acme --folder plans --name Roadmap'],
@@ -257,7 +257,7 @@ const DOCUMENTS: readonly OperationCommand[] = [
   {
     name: 'doc update',
     operation: updateDocuments,
-    summary: 'Change name or metadata of a document',
+    summary: 'Change the name or the metadata of a document',
     parameters: [
       { flags: '<document>', at: 'documents[0].documentId' },
       ORG,
@@ -270,7 +270,7 @@ const DOCUMENTS: readonly OperationCommand[] = [
   {
     name: 'doc move',
     operation: moveDocuments,
-    parameters: [DOCS, ORG, { flags: '--to <folder>', at: 'folderId', says: 'The folder; root is the top.' }],
+    parameters: [DOCS, ORG, { flags: '--to <folder>', at: 'folderId', help: 'The new folder; root is the top level.' }],
     show: items,
     examples: ['commonhold doc move roadmap --org acme --to plans'],
   },
@@ -306,7 +306,7 @@ const DOCUMENTS: readonly OperationCommand[] = [
     name: 'doc delete',
     operation: deleteDocuments,
     parameters: [DOCS, ORG],
-    sure: ({ documentIds }: { documentIds: string[] }) => `Delete ${documentIds.join(', ')}?`,
+    confirm: ({ documentIds }: { documentIds: string[] }) => `Delete ${documentIds.join(', ')}?`,
     show: items,
     examples: ['commonhold doc delete roadmap --org acme'],
   },

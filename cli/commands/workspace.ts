@@ -1,4 +1,4 @@
-/** Workspaces, their API keys and auth tokens: with the credentials of a workspace. */
+/** Commands for the workspace, its API keys and their auth tokens; they need the credentials of a workspace. */
 import {
   createApiKey,
   deleteApiKey,
@@ -11,31 +11,31 @@ import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from 
 import { listAccountEvents } from '#contract/events.ts'
 import type { ResultOf } from '#contract/operation.ts'
 import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
-import { done, lines, record, table } from '../answers.ts'
 import type { OperationCommand } from '../operation-command.ts'
+import { done, lines, record, table } from '../output.ts'
 import { column, milliseconds, recordLines, seconds } from '../table.ts'
 import { endSeconds, spanSeconds } from '../values.ts'
 import { EVENT_COLUMNS, EVENT_FILTERS } from './events.ts'
 
-const WHOSE = lines(({ id, name, owner, apiKeyList }: ResultOf<typeof getWorkspace>) =>
+const SUMMARY = lines(({ id, name, owner, apiKeyList }: ResultOf<typeof getWorkspace>) =>
   recordLines({ id, name, owner: owner.email, apiKeys: Object.keys(apiKeyList).length }),
 )
 
-const KEY = { flags: '<api-key>', at: 'apiKey', says: 'The API key: chk_….' }
+const KEY = { flags: '<api-key>', at: 'apiKey', help: 'The API key: chk_….' }
 
 export const WORKSPACE_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'workspace create',
     operation: createWorkspace,
     parameters: [
-      { flags: '<owner-email>', at: 'ownerEmail', says: 'Whose it is.' },
-      { flags: '--name <name>', at: 'workspaceName', says: 'A name for people.' },
+      { flags: '<owner-email>', at: 'ownerEmail', help: 'The e-mail address of the owner.' },
+      { flags: '--name <name>', at: 'workspaceName', help: 'A name for people.' },
     ],
     save: ({ id, authToken }: { id: string; authToken: string }) => ({ workspaceId: id, workspaceToken: authToken }),
     show: record,
     examples: ['commonhold workspace create ada@example.com --save'],
   },
-  { name: 'workspace show', operation: getWorkspace, show: WHOSE, examples: ['commonhold workspace show --json'] },
+  { name: 'workspace show', operation: getWorkspace, show: SUMMARY, examples: ['commonhold workspace show --json'] },
   {
     name: 'workspace events',
     operation: listAccountEvents,
@@ -54,11 +54,11 @@ export const WORKSPACE_COMMANDS: readonly OperationCommand[] = [
     name: 'key create',
     operation: createApiKey,
     parameters: [
-      { flags: '<type>', at: 'type', says: 'Its environment.' },
-      { flags: '<owner-email>', at: 'ownerEmail', says: 'Whom mails about the key go to.' },
-      { flags: '--name <name>', at: 'apiKeyName', says: 'A name for people.' },
-      { flags: '--plan <plan>', at: 'planInfo.type', says: 'Its plan; a production key needs one.' },
-      { flags: '--domain <domain...>', at: 'allowedDomains', says: 'Hosts of pages that may call with a user token.' },
+      { flags: '<type>', at: 'type', help: 'The environment of the key.' },
+      { flags: '<owner-email>', at: 'ownerEmail', help: 'The recipient of mails about the key.' },
+      { flags: '--name <name>', at: 'apiKeyName', help: 'A name for people.' },
+      { flags: '--plan <plan>', at: 'planInfo.type', help: 'The plan of the key; required for production.' },
+      { flags: '--domain <domain...>', at: 'allowedDomains', help: 'Hosts of pages that may call with a user token.' },
       { flags: '--require-known-resources', at: 'requireKnownResources' },
     ],
     fixed: { createAuthToken: true },
@@ -72,7 +72,7 @@ export const WORKSPACE_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'key rename',
     operation: updateApiKey,
-    parameters: [KEY, { flags: '<name>', at: 'apiKeyName', says: 'The new name.' }],
+    parameters: [KEY, { flags: '<name>', at: 'apiKeyName', help: 'The new name.' }],
     show: done,
     examples: ['commonhold key rename chk_test_… staging'],
   },
@@ -95,9 +95,9 @@ export const WORKSPACE_COMMANDS: readonly OperationCommand[] = [
     operation: deleteApiKey,
     parameters: [
       KEY,
-      { flags: '<name>', at: 'apiKeyName', says: 'Its name, so that it is not another one that goes.' },
+      { flags: '<name>', at: 'apiKeyName', help: 'The name of the key, to confirm that it is the right one.' },
     ],
-    sure: ({ apiKey, apiKeyName }: { apiKey: string; apiKeyName: string }) =>
+    confirm: ({ apiKey, apiKeyName }: { apiKey: string; apiKeyName: string }) =>
       `Delete the API key ${apiKey} (${apiKeyName}) with all its organizations, users and permissions?`,
     show: done,
     examples: ['commonhold key delete chk_test_… staging'],
@@ -124,9 +124,9 @@ export const WORKSPACE_COMMANDS: readonly OperationCommand[] = [
     operation: createAuthToken,
     parameters: [
       KEY,
-      { flags: '<name>', at: 'name', says: 'What it is for: events of what is done with it show this name.' },
-      { flags: '--scope <scope...>', at: 'scopes', says: 'What it may do. Absent: everything.' },
-      { flags: '--expires <when>', at: 'expiresAt', says: 'When it ends: 90d, or a time.', read: endSeconds },
+      { flags: '<name>', at: 'name', help: 'The name of the token; events of changes made with it show this name.' },
+      { flags: '--scope <scope...>', at: 'scopes', help: 'The scopes of the token. Absent: all.' },
+      { flags: '--expires <when>', at: 'expiresAt', help: 'When the token expires: 90d, or a time.', read: endSeconds },
     ],
     show: record,
     examples: ['commonhold token create chk_test_… reporting --scope read --expires 90d'],
@@ -134,9 +134,9 @@ export const WORKSPACE_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'token revoke',
     operation: revokeAuthToken,
-    parameters: [KEY, { flags: '<token-id>', at: 'authTokenId', says: 'Its id, of `token list`.' }],
-    sure: ({ authTokenId }: { authTokenId: string }) =>
-      `Revoke the auth token ${authTokenId}? What uses it stops working at once.`,
+    parameters: [KEY, { flags: '<token-id>', at: 'authTokenId', help: 'The id of the token, from `token list`.' }],
+    confirm: ({ authTokenId }: { authTokenId: string }) =>
+      `Revoke the auth token ${authTokenId}? Programs that use it stop working at once.`,
     show: done,
     examples: ['commonhold token revoke chk_test_… b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11'],
   },
@@ -148,11 +148,11 @@ export const WORKSPACE_COMMANDS: readonly OperationCommand[] = [
       {
         flags: '--grace <span>',
         at: 'gracePeriodSeconds',
-        says: 'How long the tokens before stay valid: 1h.',
+        help: 'How long the existing tokens stay valid: 1h.',
         read: spanSeconds,
       },
     ],
-    sure: ({ apiKey }: { apiKey: string }) => `Replace all auth tokens of ${apiKey} by a new one?`,
+    confirm: ({ apiKey }: { apiKey: string }) => `Replace all auth tokens of ${apiKey} with a new one?`,
     show: record,
     examples: ['commonhold token reset chk_test_… --grace 1h'],
   },

@@ -1,12 +1,12 @@
-/** Documents: added, and those that are there made as the file has them. */
+/** Adds documents, and updates existing ones to match the file. */
 import type { Client } from '#sdk/client.ts'
-import { callsOf, type Failed, failedOf, without } from './calls.ts'
-import { accessOf, type ItemOf, isThere, type Options, type Send } from './sending.ts'
+import { accessOf, alreadyExists, type ItemOf, type Options, type Send } from './apply-common.ts'
+import { batchesOf, type Failed, failedOf, without } from './batches.ts'
 
-/** A call is about one folder of one organization. */
-export function documentCalls(client: Client, items: readonly ItemOf<'document'>[], options: Options) {
-  const places = Map.groupBy(items, ({ record }) => JSON.stringify([record.organizationId, record.folderId]))
-  return [...places.values()].flatMap((place) => callsOf(place, documentSender(client, options)))
+/** Each batch is for one folder of one organization. */
+export function documentBatches(client: Client, items: readonly ItemOf<'document'>[], options: Options) {
+  const folders = Map.groupBy(items, ({ record }) => JSON.stringify([record.organizationId, record.folderId]))
+  return [...folders.values()].flatMap((folder) => batchesOf(folder, documentSender(client, options)))
 }
 
 const documentId = ({ record }: ItemOf<'document'>) => record.documentId
@@ -21,19 +21,19 @@ const documentSender =
       ...(documentName === undefined ? {} : { documentName }),
       ...(accessType === undefined ? {} : { accessType }),
     }))
-    const place = { organizationId, ...(folderId === undefined ? {} : { folderId }) }
-    const failed = failedOf(items, await client.documents.add({ ...place, documents }, options), documentId)
-    const there = failed.filter(isThere).map(({ item }) => item)
-    const others = failed.filter((one) => !isThere(one))
-    others.push(...(await changeDocuments(client, organizationId, folderId, there, options)))
-    const disabled = without(items, others).filter(({ record }) => record.disabled)
-    if (disabled.length === 0) return others
+    const folder = { organizationId, ...(folderId === undefined ? {} : { folderId }) }
+    const notAdded = failedOf(items, await client.documents.add({ ...folder, documents }, options), documentId)
+    const existing = notAdded.filter(alreadyExists).map(({ item }) => item)
+    const failed = notAdded.filter((one) => !alreadyExists(one))
+    failed.push(...(await updateDocuments(client, organizationId, folderId, existing, options)))
+    const disabled = without(items, failed).filter(({ record }) => record.disabled)
+    if (disabled.length === 0) return failed
     const documentIds = disabled.map(documentId)
     const outcomes = await client.documents.disable({ organizationId, documentIds, disabled: true }, options)
-    return [...others, ...failedOf(disabled, outcomes, documentId)]
+    return [...failed, ...failedOf(disabled, outcomes, documentId)]
   }
 
-/** The fields that are null already, as the file has them: an update with null would take them away. */
+/** Returns the fields that are null already, as in the file: an update with null would remove them. */
 async function nullsOf(
   client: Client,
   organizationId: string,
@@ -52,8 +52,8 @@ async function nullsOf(
   )
 }
 
-/** Makes documents that are there as the file has them, but for being disabled. */
-async function changeDocuments(
+/** Updates existing documents to match the file, except that it does not disable them. */
+async function updateDocuments(
   client: Client,
   organizationId: string,
   folderId: string | undefined,

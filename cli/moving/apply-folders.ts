@@ -1,22 +1,23 @@
-/** Folders: added, and those that are there made as the file has them. */
+/** Adds folders, and updates existing ones to match the file. */
 import type { Client } from '#sdk/client.ts'
-import { callsOf, type Failed, failedOf, without } from './calls.ts'
-import { accessOf, type ItemOf, isThere, type Options } from './sending.ts'
+import { accessOf, alreadyExists, type ItemOf, type Options } from './apply-common.ts'
+import { batchesOf, type Failed, failedOf, without } from './batches.ts'
 
-/** Of one organization, in the order of the file: parents before children. */
-export function folderCalls(client: Client, items: readonly ItemOf<'folder'>[], options: Options) {
+/** The items must be of one organization, parents before children. */
+export function folderBatches(client: Client, items: readonly ItemOf<'folder'>[], options: Options) {
   const idOf = ({ record }: ItemOf<'folder'>) => record.folderId
-  return callsOf(items, async (portion) => {
+  return batchesOf(items, async (portion) => {
     const organizationId = portion[0]?.record.organizationId ?? ''
     const folders = portion.map(({ record: { record: _, organizationId: __, ...folder } }) => folder)
     const failed = failedOf(portion, await client.folders.add({ organizationId, folders }, options), idOf)
-    const there = failed.filter(isThere).map(({ item }) => item)
-    return [...failed.filter((one) => !isThere(one)), ...(await changeFolders(client, organizationId, there, options))]
+    const existing = failed.filter(alreadyExists).map(({ item }) => item)
+    const others = failed.filter((one) => !alreadyExists(one))
+    return [...others, ...(await updateFolders(client, organizationId, existing, options))]
   })
 }
 
-/** Makes folders that are there as the file has them. */
-async function changeFolders(
+/** Updates existing folders to match the file. */
+async function updateFolders(
   client: Client,
   organizationId: string,
   items: readonly ItemOf<'folder'>[],

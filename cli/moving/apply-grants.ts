@@ -1,6 +1,6 @@
-/** Grants. */
+/** Adds grants. */
 import type { Client } from '#sdk/client.ts'
-import type { Options, Send } from './sending.ts'
+import type { Options, Send } from './apply-common.ts'
 
 export const grantSender =
   (client: Client, options: Options): Send<'grant'> =>

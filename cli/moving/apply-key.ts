@@ -1,7 +1,7 @@
-/** What belongs to the API key itself: settings, domains, profiles of users. */
+/** Writes the records of the API key itself: settings, domains, profiles of users. */
 import type { Client } from '#sdk/client.ts'
-import { failedOf } from './calls.ts'
-import type { Options, Send } from './sending.ts'
+import type { Options, Send } from './apply-common.ts'
+import { failedOf } from './batches.ts'
 
 export const settingsSender =
   (client: Client, options: Options): Send<'settings'> =>

@@ -1,9 +1,9 @@
-/** Organizations. */
+/** Adds or updates organizations. */
 import type { Client } from '#sdk/client.ts'
-import { failedOf, without } from './calls.ts'
-import type { ItemOf, Options, Send } from './sending.ts'
+import type { ItemOf, Options, Send } from './apply-common.ts'
+import { failedOf, without } from './batches.ts'
 
-/** Disabled ones are so before anything in them is written. */
+/** An organization is disabled, if it is to be, before anything in it is written. */
 export const organizationSender =
   (client: Client, options: Options): Send<'organization'> =>
   async (items) => {

@@ -1,32 +1,32 @@
-/** User groups and who is in them. */
+/** Adds or updates user groups and their members. */
 import type { Client } from '#sdk/client.ts'
-import { callsOf, failedOf } from './calls.ts'
-import { type ItemOf, isThere, type Options, organizationOf } from './sending.ts'
+import { alreadyExists, type ItemOf, type Options, organizationOf } from './apply-common.ts'
+import { batchesOf, failedOf } from './batches.ts'
 
-export function userGroupCalls(client: Client, items: readonly ItemOf<'userGroup'>[], options: Options) {
+export function userGroupBatches(client: Client, items: readonly ItemOf<'userGroup'>[], options: Options) {
   const idOf = ({ record }: ItemOf<'userGroup'>) => record.groupId
   return [...Map.groupBy(items, organizationOf)].flatMap(([organizationId, groups]) =>
-    callsOf(groups, async (portion) => {
+    batchesOf(groups, async (portion) => {
       const added = portion.map(({ record: { groupId, groupName } }) => ({
         groupId,
         ...(groupName === undefined ? {} : { groupName }),
       }))
       const outcomes = await client.userGroups.add({ organizationId, organizationUserGroups: added }, options)
       const failed = failedOf(portion, outcomes, idOf)
-      const there = failed.filter(isThere).map(({ item }) => item)
-      const others = failed.filter((one) => !isThere(one))
-      if (there.length === 0) return others
-      const named = there.map(({ record: { groupId, groupName = null } }) => ({ groupId, groupName }))
-      const updated = await client.userGroups.update({ organizationId, organizationUserGroups: named }, options)
-      return [...others, ...failedOf(there, updated, idOf)]
+      const existing = failed.filter(alreadyExists).map(({ item }) => item)
+      const others = failed.filter((one) => !alreadyExists(one))
+      if (existing.length === 0) return others
+      const renamed = existing.map(({ record: { groupId, groupName = null } }) => ({ groupId, groupName }))
+      const updated = await client.userGroups.update({ organizationId, organizationUserGroups: renamed }, options)
+      return [...others, ...failedOf(existing, updated, idOf)]
     }),
   )
 }
 
-export function userGroupUserCalls(client: Client, items: readonly ItemOf<'userGroupUser'>[], options: Options) {
+export function userGroupUserBatches(client: Client, items: readonly ItemOf<'userGroupUser'>[], options: Options) {
   const groups = Map.groupBy(items, ({ record }) => JSON.stringify([record.organizationId, record.groupId]))
   return [...groups.values()].flatMap((group) =>
-    callsOf(group, async (portion) => {
+    batchesOf(group, async (portion) => {
       const { organizationId = '', groupId = '' } = portion[0]?.record ?? {}
       const userIds = portion.map(({ record }) => record.userId)
       const group = { organizationId, organizationUserGroupId: groupId }

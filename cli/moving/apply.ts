@@ -1,61 +1,62 @@
 /**
- * Writes a portion of records through the bulk operations: kind after kind, each after what it needs, and of one kind
- * several calls at once. What is there already becomes as the file has it, so a portion may be written again.
+ * Writes a portion of records with the bulk operations: kind by kind, in the order of their dependencies, with several
+ * batches of one kind concurrently. Existing records are updated to match the file, so a portion may be written again.
  */
 import type { Client } from '#sdk/client.ts'
-import { documentCalls } from './apply-documents.ts'
-import { folderCalls } from './apply-folders.ts'
+import { type ItemOf, type Options, organizationOf } from './apply-common.ts'
+import { documentBatches } from './apply-documents.ts'
+import { folderBatches } from './apply-folders.ts'
 import { grantSender } from './apply-grants.ts'
 import { domainSender, profileSender, settingsSender } from './apply-key.ts'
 import { organizationSender } from './apply-organizations.ts'
-import { userGroupCalls, userGroupUserCalls } from './apply-user-groups.ts'
-import { atOnce, type Call, callsByGroup, callsOf, type Failed, type Item, settle } from './calls.ts'
-import { lastOfEach } from './last-of-each.ts'
-import { PATIENT } from './patience.ts'
+import { userGroupBatches, userGroupUserBatches } from './apply-user-groups.ts'
+import { type Batch, batchesByGroup, batchesOf, concurrently, type Failed, type Item, sendBatch } from './batches.ts'
+import { deduplicate } from './deduplicate.ts'
 import type { DataKind } from './records.ts'
-import { type ItemOf, type Options, organizationOf } from './sending.ts'
+import { LONG_LIMITS } from './timeouts.ts'
 
-export interface ApplyOptions {
-  /** Called when records have been written or refused. */
+interface ApplyOptions {
+  /** Called when items have been written or refused. */
   onDone: (items: readonly Item[], failed: readonly Failed[]) => void
   signal?: AbortSignal
 }
 
-/** Calls under way: enough to keep two processes busy, the server and its database. */
-const CALLS_AT_ONCE = 6
+/** Enough to keep two processes busy, the server and its database. */
+const CONCURRENT_BATCHES = 6
 
 export async function applyRecords(
   client: Client,
   items: readonly Item[],
   { onDone, signal }: ApplyOptions,
 ): Promise<void> {
-  // Repeats are harmless, so no call needs a key.
-  const options: Options = { ...PATIENT, idempotencyKey: false, ...(signal && { signal }) }
+  // Repeats are harmless, so no call needs an idempotency key.
+  const options: Options = { ...LONG_LIMITS, idempotencyKey: false, ...(signal && { signal }) }
   const byKind = Map.groupBy(items, ({ record }) => record.record)
-  const of = <Kind extends DataKind>(kind: Kind) => lastOfEach(byKind.get(kind) ?? [], onDone) as ItemOf<Kind>[]
+  const of = <Kind extends DataKind>(kind: Kind) => deduplicate(byKind.get(kind) ?? [], onDone) as ItemOf<Kind>[]
   for (const item of of('settings')) await finish({ items: [item], send: settingsSender(client, options) })
-  // Chains: calls of one run one after the other.
-  const phases: Call<never>[][][] = [
-    [callsOf(of('domain'), domainSender(client, options))],
-    apart(callsOf(of('user'), profileSender(client, options))),
-    apart(callsOf(of('organization'), organizationSender(client, options))),
-    [...Map.groupBy(of('folder'), organizationOf).values()].map((folders) => folderCalls(client, folders, options)),
-    apart(documentCalls(client, of('document'), options)),
-    apart(callsByGroup(of('grant'), grantedIn, grantSender(client, options))),
-    apart(userGroupCalls(client, of('userGroup'), options)),
-    apart(userGroupUserCalls(client, of('userGroupUser'), options)),
+  // The batches of a chain are sent sequentially, the chains of a phase concurrently.
+  const phases: Batch<never>[][][] = [
+    [batchesOf(of('domain'), domainSender(client, options))],
+    apart(batchesOf(of('user'), profileSender(client, options))),
+    apart(batchesOf(of('organization'), organizationSender(client, options))),
+    [...Map.groupBy(of('folder'), organizationOf).values()].map((folders) => folderBatches(client, folders, options)),
+    apart(documentBatches(client, of('document'), options)),
+    apart(batchesByGroup(of('grant'), grantedIn, grantSender(client, options))),
+    apart(userGroupBatches(client, of('userGroup'), options)),
+    apart(userGroupUserBatches(client, of('userGroupUser'), options)),
   ] as never
   for (const chains of phases)
-    await atOnce(chains, CALLS_AT_ONCE, async (chain) => {
-      for (const call of chain) await finish(call)
+    await concurrently(chains, CONCURRENT_BATCHES, async (chain) => {
+      for (const batch of chain) await finish(batch)
     })
 
-  async function finish<One extends Item>(call: Call<One>): Promise<void> {
+  async function finish<One extends Item>(batch: Batch<One>): Promise<void> {
     signal?.throwIfAborted()
-    onDone(call.items, await settle(call))
+    onDone(batch.items, await sendBatch(batch))
   }
 }
 
-const apart = <One extends Item>(calls: readonly Call<One>[]): Call<One>[][] => calls.map((call) => [call])
+/** Puts each batch into a chain of its own. */
+const apart = <One extends Item>(batches: readonly Batch<One>[]): Batch<One>[][] => batches.map((batch) => [batch])
 
 const grantedIn = ({ record }: ItemOf<'grant'>): string => record.organizationId ?? record.id

@@ -1,6 +1,6 @@
 /**
- * CSV files: a header row with the names of fields, then a record a row. Columns that are called `metadata.<name>` hold
- * fields of the caller's own, of users beside the fields of a profile. An empty cell is an absent field.
+ * Reads CSV files: a header row with the names of fields, then one record per row. Columns named `metadata.<name>` hold
+ * custom fields; those of users are part of the profile. An empty cell is an absent field.
  */
 import { pipeline, Readable } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
@@ -11,7 +11,7 @@ import { MovingFailure } from './failure.ts'
 import { LINE_BYTES_MAX } from './lines.ts'
 import { type Checked, checkRecord, type DataKind, fieldsOf, typeOf } from './records.ts'
 
-/** The kinds of record that rows can be, as they are written on the command line. */
+/** The kinds of record that rows can be, by their name on the command line. */
 export const CSV_KINDS = {
   users: 'user',
   organizations: 'organization',
@@ -23,7 +23,7 @@ export const CSV_KINDS = {
 } as const satisfies Record<string, DataKind>
 export type CsvKind = keyof typeof CSV_KINDS
 
-/** Where the text of a column goes. */
+/** The field that a column sets. */
 interface Column {
   name: string
   place: 'field' | 'profile' | 'metadata'
@@ -33,7 +33,7 @@ interface Column {
 
 const ROWS_AT_ONCE = 500
 
-/** The records of a CSV file after the line `after`. Throws when its header row names a column that means nothing. */
+/** Yields the records of a CSV file after the line `after`. Throws if the header row has an unknown column. */
 export async function* csvEntries(input: AsyncIterable<Uint8Array>, kind: CsvKind, after = 0): Entries {
   const rows = pipeline(
     Readable.from(input),
@@ -45,7 +45,7 @@ export async function* csvEntries(input: AsyncIterable<Uint8Array>, kind: CsvKin
       max_record_size: LINE_BYTES_MAX,
       skip_records_with_error: true,
     }),
-    () => {}, // who reads the rows is told
+    () => {}, // the loop below throws the error
   )
   let columns: Column[] | undefined
   let entries: Entry[] = []
@@ -64,7 +64,7 @@ export async function* csvEntries(input: AsyncIterable<Uint8Array>, kind: CsvKin
     yield entries
     entries = []
   }
-  if (columns === undefined) throw new MovingFailure('The file is empty.', 'Its first row names the fields.')
+  if (columns === undefined) throw new MovingFailure('The file is empty.', 'Its first row must name the fields.')
   if (entries.length > 0) yield entries.sort((one, other) => one.line - other.line)
   return undefined
 }
@@ -78,22 +78,23 @@ function columnsOf(names: readonly string[], kind: DataKind): Column[] {
   const profile = kind === 'user' ? Object.keys(profileProperties) : []
   const open = fieldsOf(kind).some((field) => field === 'metadata' || field === 'profile')
   const fields = fieldsOf(kind).filter((field) => field !== 'metadata' && field !== 'profile')
-  const columns = names.map((written): Column => {
-    const name = written.trim()
+  const columns = names.map((heading): Column => {
+    const name = heading.trim()
     if (fields.includes(name)) return { name, place: 'field', field: name, type: typeOf(kind, name) ?? 'string' }
     if (profile.includes(name)) return { name, place: 'profile', field: name, type: profileType(name) }
     const own = open ? /^metadata\.(.+)$/s.exec(name)?.[1] : undefined
     if (own !== undefined) return { name, place: kind === 'user' ? 'profile' : 'metadata', field: own, type: 'string' }
-    const meant = resembling(name, [...fields, ...profile])
+    const suggestion = resembling(name, [...fields, ...profile])
     throw new MovingFailure(
-      `The file has a column “${name}”, which ${kind} records do not have.`,
-      meant === undefined
-        ? `They have ${[...fields, ...profile].join(', ')}${open ? ', and for fields of your own metadata.<name>' : ''}.`
-        : `Is it “${meant}”?`,
+      `The file has a column “${name}”, but ${kind} records have no such field.`,
+      suggestion === undefined
+        ? `They have ${[...fields, ...profile].join(', ')}${open ? ', and metadata.<name> for custom fields' : ''}.`
+        : `Did you mean “${suggestion}”?`,
     )
   })
-  const twice = columns.find(({ name }, index) => columns.some((other, at) => at < index && other.name === name))
-  if (twice !== undefined) throw new MovingFailure(`The file has two columns “${twice.name}”.`, 'Take one of them out.')
+  const duplicate = columns.find(({ name }, index) => columns.some((other, at) => at < index && other.name === name))
+  if (duplicate !== undefined)
+    throw new MovingFailure(`The file has two columns “${duplicate.name}”.`, 'Remove one of them.')
   return columns
 }
 
@@ -104,29 +105,30 @@ function profileType(name: string): string {
 
 function entryOf(cells: readonly string[], columns: readonly Column[], kind: DataKind): Checked {
   if (cells.length > columns.length)
-    return wrong(`there are ${cells.length} cells, and the header row has ${columns.length} columns`)
+    return invalid(`the row has ${cells.length} cells, but the header row has ${columns.length} columns`)
   const record: Record<string, unknown> = { record: kind }
   const own: Record<string, unknown> = {}
   for (const [index, column] of columns.entries()) {
     const cell = cells[index] ?? ''
     if (cell === '') continue
     const value = valueIn(cell, column.type)
-    if (value === undefined) return wrong(`column ${column.name}: ${MUST_BE[column.type]}, not ${JSON.stringify(cell)}`)
+    if (value === undefined)
+      return invalid(`column ${column.name}: ${MUST_BE[column.type]}, not ${JSON.stringify(cell)}`)
     if (column.place === 'field') record[column.field] = value
     else {
-      Object.defineProperty(own, column.field, { value, enumerable: true, configurable: true, writable: true }) // it may be called __proto__
+      Object.defineProperty(own, column.field, { value, enumerable: true, configurable: true, writable: true }) // the name may be __proto__
       record[column.place] = own
     }
   }
   const checked = checkRecord(record)
-  return 'fault' in checked ? wrong(`column ${checked.fault.message}`) : checked
+  return 'fault' in checked ? invalid(`column ${checked.fault.message}`) : checked
 }
 
-const wrong = (message: string): Checked => ({ fault: { reason: 'invalid_record', message } })
+const invalid = (message: string): Checked => ({ fault: { reason: 'invalid_record', message } })
 
 const MUST_BE: Record<string, string> = { boolean: 'must be true or false', integer: 'must be a whole number' }
 
-/** Undefined: not of that type. */
+/** Returns undefined if the text is not of the type. */
 function valueIn(cell: string, type: string): unknown {
   if (type === 'boolean') return ({ true: true, false: false } as Record<string, boolean>)[cell.toLowerCase()]
   if (type === 'integer') return /^\d{1,15}$/.test(cell) ? Number(cell) : undefined

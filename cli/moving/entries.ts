@@ -1,17 +1,18 @@
-/** What an import reads: records with the lines that they stand in, of an export or of a CSV file. */
+/** Reads the records of an export with their line numbers. */
 import { MovingFailure } from './failure.ts'
 import { LINE_BYTES_MAX, type Line, linesOf } from './lines.ts'
 import { checkRecord, type ExportRecord, type Fault, FORMAT } from './records.ts'
 
-/** A line that says something, or what is wrong with it. */
+/** The record of a line, or what is wrong with the line. */
 export type Entry = { line: number; bytes: number } & ({ record: ExportRecord } | { fault: Fault })
 
-/** Portions of entries; answers why they ended early, if they did. */
+/** Portions of entries; returns why the file is incomplete, if it is. */
 export type Entries = AsyncGenerator<Entry[], string | undefined, undefined>
 
 /**
- * The entries of an export `of` an API key or a workspace after the line `after`. Throws when the file is not one. A line that is not a record is a
- * fault, unless it is the last one and not ended: then the file was cut off there.
+ * Yields the entries of an export `of` an API key or a workspace after the line `after`. Throws if the file is not such an
+ * export. A line that is not a record is a fault, unless it is the last one and has no line break: then the file is
+ * truncated.
  */
 export async function* exportEntries(input: AsyncIterable<Uint8Array>, of: 'apiKey' | 'workspace', after = 0): Entries {
   let last: ExportRecord | undefined
@@ -26,29 +27,28 @@ export async function* exportEntries(input: AsyncIterable<Uint8Array>, of: 'apiK
       last = undefined
       if (isDone && !line.text?.startsWith(LAST_LINE)) continue
       const entry = entryOf(line)
-      if (!line.ended && 'fault' in entry) {
+      if (!line.isComplete && 'fault' in entry) {
         yield entries
-        return `The file ends in the middle of line ${line.number}: writing it was cut off there. ${AGAIN}`
+        return `The file ends in the middle of line ${line.number}: it is truncated. ${AGAIN}`
       }
       last = 'record' in entry ? entry.record : undefined
       if (!isDone) entries.push(entry)
     }
     if (entries.length > 0) yield entries
   }
-  if (last?.record !== 'end')
-    return `The file ends without its last line, ${LAST_LINE}…}: writing it was cut off. ${AGAIN}`
-  const between = count - 1
-  return last.records === between
+  if (last?.record !== 'end') return `The file ends without its last line, ${LAST_LINE}…}: it is truncated. ${AGAIN}`
+  const records = count - 1
+  return last.records === records
     ? undefined
-    : `The last line says that ${last.records} records stand before it, and there are ${between}: the file was changed. ${AGAIN}`
+    : `The last line counts ${last.records} records, but the file has ${records}: it was changed. ${AGAIN}`
 }
 
 const LAST_LINE = '{"record":"end"'
-const AGAIN = 'Export again, and import that: what is there already stays.'
+const AGAIN = 'Export again and import the new file; records imported until now remain.'
 
 function entryOf({ number: line, text, bytes }: Line): Entry {
   if (text === null) {
-    const message = `the line has ${bytes.toLocaleString('en')} bytes; no record has more than ${LINE_BYTES_MAX.toLocaleString('en')}`
+    const message = `the line has ${bytes.toLocaleString('en')} bytes, but a record has at most ${LINE_BYTES_MAX.toLocaleString('en')}`
     return { line, bytes, fault: { reason: 'line_too_long', message } }
   }
   try {
@@ -70,12 +70,12 @@ function checkHeader(line: Line, of: 'apiKey' | 'workspace'): void {
   if (first?.record === 'export')
     throw new MovingFailure(
       `The file has format ${JSON.stringify(first.format)}; this version reads format ${FORMAT}.`,
-      'Import it with the version of commonhold that wrote it, or a later one.',
+      'Import it with the version of commonhold that wrote it, or with a later one.',
     )
   const shown = line.text === null ? 'is too long' : `is ${JSON.stringify(line.text.slice(0, 80))}`
   throw new MovingFailure(
-    `The file is not an export: an export begins with {"record":"export","format":${FORMAT}}, and its first line ${shown}.`,
-    'Is it the right file? CSV files are imported with --csv and the kind of record that their rows are.',
+    `The file is not an export: an export begins with {"record":"export","format":${FORMAT}}, but the first line of this file ${shown}.`,
+    'Is it the right file? To import a CSV file, add --csv with the kind of its records.',
   )
 }
 

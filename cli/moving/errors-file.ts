@@ -1,17 +1,15 @@
-/** The lines that an import refused, each with its number, why, and the record: so they can be mended and imported again. */
+/** Writes the refused lines of an import, each with its number, the reason and the record, to be fixed and imported again. */
 import { appendFile, rm, truncate } from 'node:fs/promises'
 import { MovingFailure } from './failure.ts'
 import type { LineFault } from './import.ts'
 
-export type ErrorsFile = ReturnType<typeof errorsFile>
-
-/** `kept`: so many bytes of an earlier run stand; undefined: none. */
+/** `kept` is the number of bytes to keep from an interrupted run; without it, an existing file is deleted. */
 export function errorsFile(path: string, kept?: number) {
   let pending: string[] = []
   let bytes = kept ?? 0
   return {
     path,
-    /** How much is written. */
+    /** The size of the file. */
     get bytes() {
       return bytes
     },
@@ -37,10 +35,10 @@ export function unlessMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }
 
-/** What an import writes beside its file. */
+/** Handles a failure to write one of the files that an import keeps beside its input. */
 export const notWritable = (path: string) => (error: NodeJS.ErrnoException) => {
   throw new MovingFailure(
-    `${path} cannot be written (${error.code}): an import keeps there what it has to tell.`,
-    'Move the file to a folder with room where you may write, and import it from there.',
+    `${path} cannot be written (${error.code}): an import writes its state and refused lines beside its file.`,
+    'Move the file to a writable folder with enough space, and import it from there.',
   )
 }

@@ -1,4 +1,4 @@
-/** Where an export goes: into a file, which has its name only when it is whole, or into a stream. */
+/** Writes an export to a stream, or to a file that gets its final name only when it is complete. */
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
@@ -7,15 +7,15 @@ import { finished } from 'node:stream/promises'
 import { MovingFailure } from './failure.ts'
 
 export interface Target {
-  /** Resolves when more may be written: the slower side sets the pace. */
+  /** Resolves when more can be written, so that a slow target slows the export down. */
   write: (text: string) => Promise<void>
   end: () => Promise<void>
-  /** Nothing is left of what was written, where that can be. */
+  /** Deletes the incomplete output, if possible. */
   abandon: () => Promise<void>
 }
 
 export function toStream(stream: Writable): Target {
-  stream.on('error', () => {}) // who writes is told
+  stream.on('error', () => {}) // the next write throws it
   return {
     async write(text) {
       if (stream.errored !== null) throw stream.errored
@@ -26,24 +26,24 @@ export function toStream(stream: Writable): Target {
   }
 }
 
-/** What a file is called while it is written. */
+/** Returns the name of a file while it is incomplete. */
 export const partOf = (file: string): string => `${file}.part`
 
 export function toFile(file: string): Target {
   const part = partOf(file)
   const stream = createWriteStream(part)
   const { write } = toStream(stream)
-  const told = (error: NodeJS.ErrnoException) => {
+  const fail = (error: NodeJS.ErrnoException) => {
     throw new MovingFailure(
       `The file ${file} cannot be written (${error.code}).`,
-      'Is there such a folder, may you write there, and is there room?',
+      'Does the folder exist, is it writable, and is there enough space?',
     )
   }
   return {
-    write: (text) => write(text).catch(told),
+    write: (text) => write(text).catch(fail),
     async end() {
-      await finished(stream.end()).catch(told)
-      await rename(part, file).catch(told)
+      await finished(stream.end()).catch(fail)
+      await rename(part, file).catch(fail)
     },
     async abandon() {
       stream.destroy()

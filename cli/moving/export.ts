@@ -1,15 +1,15 @@
 /**
- * Writes the data set of an API key as lines that `import` reads back, in one order and one way of writing: data sets
- * that are equal make files that are equal, byte for byte. Pages go out as they come in; the slower side sets the pace.
+ * Writes the data set of an API key as lines for `import`. Order and format are canonical: equal data sets give files
+ * that are equal byte for byte. Pages are written as they arrive, and a slow target slows the reading down.
  */
 import type { FolderInput } from '#contract/folders.ts'
 import type { Client, WorkspaceClient } from '#sdk/client.ts'
 import type { GetFoldersResult, GetOrganizationsResult } from '#sdk/generated/operations.ts'
 import type { CallOptions } from '#sdk/options.ts'
 import { MovingFailure } from './failure.ts'
-import { ahead, type Portions, portions } from './pages.ts'
-import { FIRST_CALL, PATIENT } from './patience.ts'
+import { type Portions, portions, prefetch } from './pages.ts'
 import { type DataRecord, type ExportRecord, FORMAT, fieldsOf, lineOf } from './records.ts'
+import { FIRST_CALL_LIMITS, LONG_LIMITS } from './timeouts.ts'
 
 export interface Exported {
   records: number
@@ -17,16 +17,16 @@ export interface Exported {
 }
 
 export interface ExportOptions {
-  /** Takes what is written; resolves when it may be given more. */
+  /** Writes a part of the output; resolves when more can be written. */
   write: (text: string) => Promise<void>
   onProgress?: (soFar: Exported) => void
   signal?: AbortSignal
 }
 
-/** Organizations whose first pages are asked for before it is their turn. */
+/** The number of organizations whose first pages are fetched in advance. */
 const ORGANIZATIONS_AHEAD = 4
 
-/** Documents can have much metadata: so many fit into memory several times. */
+/** Small enough for several pages of documents with much metadata to fit in memory. */
 const DOCUMENTS_PER_PAGE = 250
 
 export async function exportKey(client: Client, options: ExportOptions): Promise<Exported> {
@@ -36,7 +36,7 @@ export async function exportKey(client: Client, options: ExportOptions): Promise
   return out.end()
 }
 
-/** Every API key of a workspace, in the order of their names. `clientOf` answers a client for one of them. */
+/** Exports every API key of a workspace, in the order of their names. `clientOf` returns the client for a key. */
 export async function exportWorkspace(
   workspace: WorkspaceClient,
   clientOf: (apiKey: string) => Promise<Client>,
@@ -48,13 +48,13 @@ export async function exportWorkspace(
   for (const [index, { apiKeyName, disabled }] of keys.entries()) {
     if (keys[index + 1]?.apiKeyName === apiKeyName)
       throw new MovingFailure(
-        `Two API keys of the workspace are called “${apiKeyName}”.`,
-        'Rename one of them: import finds keys by their names.',
+        `Two API keys of the workspace are named “${apiKeyName}”.`,
+        'Rename one of them: import finds keys by name.',
       )
     if (disabled)
       throw new MovingFailure(
         `The API key “${apiKeyName}” is disabled: its data cannot be read.`,
-        'Enable it for the time of the export.',
+        'Enable it during the export.',
       )
   }
   const out = writer(options)
@@ -88,16 +88,16 @@ function writer({ write, onProgress, signal }: ExportOptions) {
 
 type Write = (records: readonly ExportRecord[]) => Promise<void>
 
-const callOptions = (signal: AbortSignal | undefined): CallOptions => ({ ...PATIENT, ...(signal && { signal }) })
+const callOptions = (signal: AbortSignal | undefined): CallOptions => ({ ...LONG_LIMITS, ...(signal && { signal }) })
 
 /**
- * First what decides who gets in, so that nothing stands open while it is imported. Whether grants must name what is there
- * comes last: it would refuse those on declared resources.
+ * Settings that restrict access come first, so that nothing is exposed during an import. `requireKnownResources` comes
+ * last, because it would refuse grants on declared resources.
  */
 async function exportDataSet(client: Client, write: Write, signal: AbortSignal | undefined): Promise<void> {
   const options = callOptions(signal)
   const { defaultDocumentAccessType, userTokenLifetimeSeconds, expiringSoonSeconds, requireKnownResources } =
-    await client.keyConfig.get({}, { ...options, ...FIRST_CALL })
+    await client.keyConfig.get({}, { ...options, ...FIRST_CALL_LIMITS })
   await write([
     {
       record: 'settings',
@@ -110,7 +110,7 @@ async function exportDataSet(client: Client, write: Write, signal: AbortSignal |
   const { allowedDomains } = await client.domains.get({}, options)
   await write(allowedDomains.map((domain) => ({ record: 'domain', domain })))
   const profiles = portions(client.profiles.list.pages({}, options), (data) => data.profiles)
-  for await (const portion of ahead(profiles))
+  for await (const portion of prefetch(profiles))
     await write(portion.map(({ userId, ...profile }) => ({ record: 'user', userId, ...unlessEmpty({ profile }) })))
   await exportOrganizations(client, write, options)
   await write([{ record: 'settings', requireKnownResources }])
@@ -123,7 +123,7 @@ async function exportOrganizations(client: Client, write: Write, options: CallOp
     const first = opened.shift()
     if (first !== undefined) for await (const records of first) await write(records)
   }
-  for await (const page of ahead(pages))
+  for await (const page of prefetch(pages))
     for (const organization of page) {
       opened.push(organizationRecords(client, organization, options))
       if (opened.length > ORGANIZATIONS_AHEAD) await next()
@@ -133,23 +133,23 @@ async function exportOrganizations(client: Client, write: Write, options: CallOp
 
 type Organization = Extract<GetOrganizationsResult[number], { disabled: boolean }>
 
-/** Not the answer for an id that is not there. */
+/** Whether the entry is a resource, and not the error for an id that does not exist. */
 const isRecord = <Entry extends object>(entry: Entry): entry is Extract<Entry, { disabled: boolean }> =>
   'disabled' in entry
 
-/** An organization and everything in it, each thing after what it needs. Its lists are asked for at once. */
+/** Yields an organization and everything in it; a record follows the records that it depends on. The lists are fetched concurrently. */
 function organizationRecords(client: Client, organization: Organization, options: CallOptions): Portions<DataRecord> {
   const { id: organizationId, organizationName, disabled, ...metadata } = organization
-  const asked = { organizationId }
-  const folderPages = () => portions(client.folders.get.pages(asked, options), (data) => data)
-  const folders = ahead(parentsFirst(folderPages))
-  const documents = ahead(
-    portions(client.documents.get.pages({ ...asked, pageSize: DOCUMENTS_PER_PAGE }, options), (data) =>
+  const query = { organizationId }
+  const folderPages = () => portions(client.folders.get.pages(query, options), (data) => data)
+  const folders = prefetch(parentsFirst(folderPages))
+  const documents = prefetch(
+    portions(client.documents.get.pages({ ...query, pageSize: DOCUMENTS_PER_PAGE }, options), (data) =>
       data.filter(isRecord),
     ),
   )
-  const grants = ahead(portions(client.grants.list.pages(asked, options), (data) => data.grants))
-  const userGroups = ahead(portions(client.userGroups.get.pages(asked, options), (data) => data))
+  const grants = prefetch(portions(client.grants.list.pages(query, options), (data) => data.grants))
+  const userGroups = prefetch(portions(client.userGroups.get.pages(query, options), (data) => data))
 
   async function* records(): Portions<DataRecord> {
     yield [
@@ -179,7 +179,7 @@ function organizationRecords(client: Client, organization: Organization, options
   return records()
 }
 
-/** A folder with the fields that `folders.add` takes: a new one of them is exported without being named here. */
+/** Returns a folder with the fields that `folders.add` takes, so that a new field is exported without being named here. */
 function folderRecord(organizationId: string, folder: Folder): DataRecord {
   const names = fieldsOf('folder')
   const given = Object.entries(folder).filter(([name]) => names.includes(name))
@@ -193,7 +193,7 @@ function folderRecord(organizationId: string, folder: Folder): DataRecord {
   }
 }
 
-function documentRecord(organizationId: string, document: DocumentAnswer): DataRecord {
+function documentRecord(organizationId: string, document: Document): DataRecord {
   const { id, documentName, folderId, accessType, inheritAccessFromParent, disabled, ...metadata } = document
   return {
     record: 'document',
@@ -207,7 +207,7 @@ function documentRecord(organizationId: string, document: DocumentAnswer): DataR
   }
 }
 
-type DocumentAnswer = Extract<Awaited<ReturnType<Client['documents']['get']>>[number], { disabled: boolean }>
+type Document = Extract<Awaited<ReturnType<Client['documents']['get']>>[number], { disabled: boolean }>
 
 async function* groupRecords(
   client: Client,
@@ -216,17 +216,17 @@ async function* groupRecords(
   options: CallOptions,
 ): Portions<DataRecord> {
   yield [{ record: 'userGroup', organizationId, groupId, ...(groupName === undefined ? {} : { groupName }) }]
-  const asked = { organizationId, organizationUserGroupIds: [groupId] }
-  const users = portions(client.users.get.pages(asked, options), (data) => (Array.isArray(data) ? data : []))
-  for await (const portion of ahead(users))
+  const query = { organizationId, organizationUserGroupIds: [groupId] }
+  const users = portions(client.users.get.pages(query, options), (data) => (Array.isArray(data) ? data : []))
+  for await (const portion of prefetch(users))
     yield portion.map(({ userId }) => ({ record: 'userGroupUser', organizationId, groupId, userId }))
 }
 
 type Folder = GetFoldersResult[number]
 
 /**
- * Parents before children, in bounded memory: the list, which is in the order of ids, is read once for each level that
- * there is. One that fits on a page is read once.
+ * Yields parents before children, in bounded memory: the list, which is ordered by id, is read once per level. A list of
+ * one page is read once and sorted.
  */
 async function* parentsFirst(list: () => Portions<Folder>): Portions<Folder> {
   const first = list()
@@ -246,7 +246,7 @@ async function* parentsFirst(list: () => Portions<Folder>): Portions<Folder> {
     }
 }
 
-/** Nothing instead of an empty object. */
+/** Omits a field whose value is an empty object. */
 function unlessEmpty<Open extends Record<string, object>>(open: Open): Partial<Open> {
   return Object.values(open).every((value) => Object.keys(value).length === 0) ? {} : open
 }

@@ -1,4 +1,4 @@
-/** Why moving data in or out ended early: what was wrong, and what to do next. */
+/** Ends an export or import: the message says what was wrong, `next` what to do about it. */
 export class MovingFailure extends Error {
   readonly next: string
 

@@ -1,6 +1,6 @@
 /**
- * Imports a file and remembers beside it how far it came, `<file>.import-state`, and which lines were refused,
- * `<file>.import-errors`: an import that was interrupted goes on after its last portion.
+ * Imports a file. Its position is saved in `<file>.import-state`, so that an interrupted import can continue after its
+ * last portion, and refused lines are written to `<file>.import-errors`.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
@@ -9,34 +9,34 @@ import type { Entries } from './entries.ts'
 import { errorsFile, notWritable, unlessMissing } from './errors-file.ts'
 import { partOf } from './export-file.ts'
 import { MovingFailure } from './failure.ts'
-import { type Imported, type ImportOptions, importEntries, type Place } from './import.ts'
+import { type Imported, type ImportOptions, importEntries, type Position } from './import.ts'
 
 export interface FileImportOptions extends Omit<ImportOptions, 'before' | 'key' | 'onFaults' | 'onPortion'> {
   file: string
-  /** Where to: an import goes on only to where it began. */
+  /** Identifies the target: an import can only be resumed with the same one. */
   target: string
-  /** Goes on with an import that was interrupted. */
+  /** Continues an interrupted import. */
   resume?: boolean
   entriesOf: (input: AsyncIterable<Uint8Array>, after: number) => Entries
 }
 
 export interface FileImported extends Imported {
-  /** Where the refused lines are, if there are any. */
+  /** The file of refused lines, if there are any. */
   errorsFile?: string
 }
 
-interface State extends Place {
+interface State extends Position {
   format: 1
   file: { bytes: number; beginning: string }
   target: string
   errorsBytes: number
 }
 
-/** At once: with the usual 64 KB reading costs more than it need. */
+/** Larger than the default of 64 KB, which makes reading slower. */
 const READ_BYTES = 256 * 1024
 
 export const stateFileOf = (file: string): string => `${file}.import-state`
-/** A dry run leaves alone what an interrupted import has told. */
+/** A dry run has a file of its own, so that it does not overwrite that of an interrupted import. */
 export const errorsFileOf = (file: string, dryRun = false): string => `${file}.${dryRun ? 'dry-run' : 'import'}-errors`
 
 export async function importFile({
@@ -57,10 +57,10 @@ export async function importFile({
     ...options,
     ...(found && { before: { records: found.records, failed: found.failed }, key: found.key }),
     onFaults: errors.add,
-    async onPortion(place) {
+    async onPortion(position) {
       await errors.flush()
       if (options.dryRun) return
-      const now: State = { format: 1, file: identity, target, errorsBytes: errors.bytes, ...place }
+      const now: State = { format: 1, file: identity, target, errorsBytes: errors.bytes, ...position }
       await writeFile(`${state}.new`, `${JSON.stringify(now)}\n`).catch(notWritable(state))
       await rename(`${state}.new`, state)
     },
@@ -70,15 +70,15 @@ export async function importFile({
   return { ...imported, ...(imported.failed > 0 ? { errorsFile: errors.path } : {}) }
 }
 
-/** Enough to see that a file is not the one that an import began with. */
+/** Returns enough to detect that a file was changed since its import began. */
 async function identityOf(file: string): Promise<State['file']> {
   const unreadable = (error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT'
       ? missing(file)
-      : new MovingFailure(`The file ${file} cannot be read (${error.code}).`, 'May you read it?')
+      : new MovingFailure(`The file ${file} cannot be read (${error.code}).`, 'Do you have permission to read it?')
   }
   const found = await stat(file).catch(unreadable)
-  if (found.isDirectory()) throw new MovingFailure(`${file} is a folder.`, 'Name the file in it.')
+  if (found.isDirectory()) throw new MovingFailure(`${file} is a folder.`, 'Name a file.')
   const handle = await open(file).catch(unreadable)
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(64 * 1024), 0, 64 * 1024, 0)
   await handle.close()
@@ -88,10 +88,10 @@ async function identityOf(file: string): Promise<State['file']> {
 const missing = (file: string): MovingFailure =>
   existsSync(partOf(file))
     ? new MovingFailure(
-        `The file ${file} is not there: writing it was cut off, and left ${partOf(file)}.`,
+        `The file ${file} does not exist: its export was interrupted and left ${partOf(file)}.`,
         'Export again.',
       )
-    : new MovingFailure(`The file ${file} is not there.`, 'Look at its name and at the folder that you are in.')
+    : new MovingFailure(`The file ${file} does not exist.`, 'Check its name and the current folder.')
 
 async function readState(file: string): Promise<State | undefined> {
   const text = await readFile(file, 'utf8').catch(unlessMissing)
@@ -99,29 +99,30 @@ async function readState(file: string): Promise<State | undefined> {
   try {
     return JSON.parse(text)
   } catch {
-    throw new MovingFailure(`${file} is not readable.`, 'Delete it and import the file from its beginning.')
+    throw new MovingFailure(`${file} is damaged.`, 'Delete it and import the file from its beginning.')
   }
 }
 
-interface Asked {
+interface Expected {
   resume: boolean
   state: string
   identity: State['file']
   target: string
 }
 
-function checkState(found: State | undefined, { resume, state, identity, target }: Asked): void {
+function checkState(found: State | undefined, { resume, state, identity, target }: Expected): void {
   if (found === undefined) {
     if (!resume) return
     throw new MovingFailure(
-      `There is no import of this file to go on with: ${state} is not there.`,
-      'Import it without --resume; what is there already becomes as the file has it.',
+      `There is no import of this file to resume: ${state} does not exist.`,
+      'Import it without --resume; records that exist already are updated to match it.',
     )
   }
-  const begun = `An import of this file was interrupted after line ${found.line}`
-  if (!resume) throw new MovingFailure(`${begun}.`, `Go on with --resume, or delete ${state} to begin anew.`)
+  const interrupted = `An import of this file was interrupted after line ${found.line}`
+  const restart = `To start again, delete ${state}.`
+  if (!resume) throw new MovingFailure(`${interrupted}.`, `To continue, add --resume. ${restart}`)
   if (found.file.bytes !== identity.bytes || found.file.beginning !== identity.beginning)
-    throw new MovingFailure(`${begun}, and the file was changed since.`, `Delete ${state} to begin anew.`)
+    throw new MovingFailure(`${interrupted}, and the file was changed since.`, restart)
   if (found.target !== target)
-    throw new MovingFailure(`${begun}; it went to ${found.target}, not to ${target}.`, `Delete ${state} to begin anew.`)
+    throw new MovingFailure(`${interrupted}; its target was ${found.target}, not ${target}.`, restart)
 }

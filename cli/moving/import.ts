@@ -1,21 +1,21 @@
 /**
- * Reads records and writes them portion by portion; a portion is read while the one before it is written, so two of them
- * are in memory. After each one is a place to go on from.
+ * Reads records and writes them portion by portion. The next portion is read while the previous one is written, so two are
+ * in memory. After each portion the import can be resumed.
  */
 import type { Client } from '#sdk/client.ts'
 import { applyRecords } from './apply.ts'
-import type { Failed, Item } from './calls.ts'
+import type { Failed, Item } from './batches.ts'
 import type { Entries, Entry } from './entries.ts'
-import { FIRST_CALL } from './patience.ts'
 import type { DataRecord, ExportRecord, Fault } from './records.ts'
+import { FIRST_CALL_LIMITS } from './timeouts.ts'
 
-/** The beginning of what a file of a workspace has of one API key. */
-export type OneKey = Extract<ExportRecord, { record: 'apiKey' }>
+/** The first record of an API key's section in the export of a workspace. */
+export type KeyRecord = Extract<ExportRecord, { record: 'apiKey' }>
 
 export interface Counts {
-  /** Records that are written, or would be. */
+  /** Records that were imported, or can be. */
   records: number
-  /** Records and lines that are not. */
+  /** Records and lines that were refused. */
   failed: number
 }
 
@@ -26,26 +26,26 @@ export interface LineFault extends Fault {
 }
 
 export interface ImportOptions {
-  /** Where the records of the file go; for one of a workspace those that follow an `apiKey` line. */
-  clientOf: (key: OneKey | undefined) => Promise<Client>
+  /** Returns the client to import with; for a file of a workspace, the client of the API key that the section names. */
+  clientOf: (key: KeyRecord | undefined) => Promise<Client>
   /** Checks every line and writes nothing. */
   dryRun?: boolean
-  /** What was counted before the line that the import goes on after. */
+  /** The counts of the interrupted import that is resumed. */
   before?: Counts
-  /** The `apiKey` line that stands before that line. */
-  key?: OneKey | undefined
+  /** The API key whose section the interrupted import had reached. */
+  key?: KeyRecord | undefined
   onFaults?: (faults: readonly LineFault[]) => void
-  /** After each portion: everything up to this line is done with. */
-  onPortion?: (place: Place) => Promise<void>
+  /** Called after each portion, when every line up to this position is imported or refused. */
+  onPortion?: (position: Position) => Promise<void>
   onProgress?: (soFar: Counts & { line: number }) => void
-  /** What is written together, and is written again when it was interrupted. */
+  /** The size of a portion, which is written again as a whole after an interruption. */
   portion?: { records: number; bytes: number }
   signal?: AbortSignal
 }
 
-export interface Place extends Counts {
+export interface Position extends Counts {
   line: number
-  key?: OneKey | undefined
+  key?: KeyRecord | undefined
 }
 
 export interface Imported extends Counts {
@@ -75,7 +75,7 @@ export async function importEntries(entries: Entries, options: ImportOptions): P
     const result = await next
     if (result.done === true) return result.value === undefined ? counts : { ...counts, cutOff: result.value }
     next = source.next()
-    next.catch(() => {}) // told when it is this one's turn
+    next.catch(() => {}) // rethrown when it is awaited
     signal?.throwIfAborted()
     const { items, faults, line, opens } = result.value
     if (opens !== undefined) {
@@ -85,7 +85,7 @@ export async function importEntries(entries: Entries, options: ImportOptions): P
     refuse(faults)
     if (dryRun) report(items, [], line)
     else if (items.length > 0) {
-      client ??= await reached(await clientOf(key), signal)
+      client ??= await probed(await clientOf(key), signal)
       await applyRecords(client, items, {
         onDone: (done, failed) => report(done, failed, line),
         ...(signal && { signal }),
@@ -95,22 +95,22 @@ export async function importEntries(entries: Entries, options: ImportOptions): P
   }
 }
 
-/** A server that is not there, and credentials that are not good, are told before anything is written, and soon. */
-async function reached(client: Client, signal: AbortSignal | undefined): Promise<Client> {
-  await client.keyConfig.get({}, { ...FIRST_CALL, ...(signal && { signal }) })
+/** Reports an unreachable server and invalid credentials quickly, before anything is written. */
+async function probed(client: Client, signal: AbortSignal | undefined): Promise<Client> {
+  await client.keyConfig.get({}, { ...FIRST_CALL_LIMITS, ...(signal && { signal }) })
   return client
 }
 
 interface Portion {
-  /** The API key whose records these are, where they begin with its line. */
-  opens?: OneKey
+  /** The API key whose section begins with this portion. */
+  opens?: KeyRecord
   items: Item[]
   faults: LineFault[]
-  /** The last one. */
+  /** The last line. */
   line: number
 }
 
-/** What belongs together is written together: settings alone, and nothing of two API keys at once. */
+/** Groups records into portions. Settings are alone in theirs, and no portion has records of two API keys. */
 async function* portionsOf(
   entries: Entries,
   { records, bytes: bytesMax }: typeof PORTION,

@@ -1,10 +1,10 @@
-/** Lists of the API as portions, read one page ahead: while one is written the next one is on its way. */
+/** Reads lists of the API, one page ahead: the next page is fetched while the previous one is written. */
 import { CommonholdError } from '#sdk/errors.ts'
 import type { Page } from '#sdk/options.ts'
 
 export type Portions<Item> = AsyncGenerator<Item[], void, undefined>
 
-/** The items of a list. One of an organization that was deleted meanwhile has ended. */
+/** Yields the items of a list. The list ends early if its organization or user group is deleted meanwhile. */
 export async function* portions<Result, Item>(
   pages: AsyncIterable<Page<Result>>,
   itemsOf: (result: Result) => readonly Item[],
@@ -18,19 +18,19 @@ export async function* portions<Result, Item>(
 
 const GONE: readonly string[] = ['organization_does_not_exist', 'user_group_does_not_exist']
 
-/** Starts at once, and always has one portion in hand. */
-export function ahead<Item>(source: Portions<Item>): Portions<Item> {
+/** Starts reading at once and stays one portion ahead of the consumer. */
+export function prefetch<Item>(source: Portions<Item>): Portions<Item> {
   const read = () => {
     const next = source.next()
-    next.catch(() => {}) // who asks for it is told
+    next.catch(() => {}) // rethrown when the consumer asks for this portion
     return next
   }
   let next = read()
-  async function* inHand(): Portions<Item> {
+  async function* prefetched(): Portions<Item> {
     for (let result = await next; result.done !== true; result = await next) {
       next = read()
       yield result.value
     }
   }
-  return inHand()
+  return prefetched()
 }

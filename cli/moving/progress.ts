@@ -1,20 +1,20 @@
-/** How far an export or import is, on standard error. */
-import { changingLine, isWatched } from '../progress.ts'
+/** Shows the progress of an export or import on standard error. */
+import { isWatched, statusLine } from '../progress.ts'
 import { note } from '../terminal.ts'
 
-/** A line that changes where somebody looks, and one now and then where nobody does. */
+/** Updates one line if standard error is watched; otherwise prints a line every ten seconds. */
 export function progressLine() {
-  const line = changingLine()
+  const line = statusLine()
   const everyMs = isWatched() ? 100 : 10_000
   let last = isWatched() ? 0 : performance.now()
   return {
-    at(text: string): void {
+    update(text: string): void {
       if (performance.now() - last < everyMs) return
       last = performance.now()
-      line.say(text)
+      line.update(text)
       if (!isWatched()) note(text)
     },
-    end: line.end,
+    clear: line.clear,
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * The lines of an export: what there is, one JSON object each, in the fields of the API. Their schemas are made of those
- * of the contract, so that a line that cannot be imported is told before anything is sent.
+ * The records of an export: one JSON object per line, with the fields of the API. Their schemas are derived from those of
+ * the contract, so that an invalid line is reported before anything is sent.
  */
 import Type from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -14,13 +14,13 @@ import { updateKeyConfig } from '#contract/key-config.ts'
 import { OrganizationInput } from '#contract/organizations.ts'
 import { profileProperties } from '#contract/users.ts'
 
-/** The version of the format; a file of another one is refused. */
+/** The version of the format; a file with another version is refused. */
 export const FORMAT = 1
 
 const Metadata = Type.Optional(Type.Object({}, { additionalProperties: true }))
 const Disabled = Type.Optional(Type.Boolean())
 
-/** What `export` writes of a data set and `import` reads back, by the name of the record. */
+/** The records of a data set, by kind. */
 const DATA = {
   settings: updateKeyConfig.data.properties,
   domain: { domain: Domain },
@@ -46,7 +46,7 @@ const DATA = {
   userGroupUser: { organizationId: OrganizationId, groupId: UserGroupId, userId: UserId },
 }
 
-/** What there is around them: the first line, the beginning of each API key in the export of a workspace, the last line. */
+/** The records around them: the first line, the first record of each API key in the export of a workspace, the last line. */
 const FRAME = {
   export: { format: Type.Literal(FORMAT), of: Type.Enum(['apiKey', 'workspace']) },
   apiKey: { apiKeyName: ApiKeyName, type: KeyType },
@@ -70,18 +70,18 @@ const KINDS = Object.keys(SCHEMAS) as (keyof Schemas)[]
 const FIELDS = new Map(KINDS.map((kind) => [kind, Object.keys(SCHEMAS[kind])]))
 const CHECKS = new Map(KINDS.map((kind) => [kind, Compile(closed({ record: Type.Literal(kind), ...SCHEMAS[kind] }))]))
 
-/** The fields of a kind of record, in the order in which they are written. */
+/** Returns the fields of a kind of record, in the order in which they are written. */
 export const fieldsOf = (kind: keyof Schemas): readonly string[] => FIELDS.get(kind) ?? []
 
-/** The type of a field, for those who have texts: `boolean`, `integer` or `string`. */
+/** Returns the type of a field, for converting it from text: `boolean`, `integer` or `string`. */
 export function typeOf(kind: DataKind, field: string): string | undefined {
   const schema: { type?: string } | undefined = (DATA[kind] as Record<string, { type?: string }>)[field]
   return schema?.type
 }
 
-/** Why something cannot be imported. */
+/** Why a line cannot be imported. */
 export interface Fault {
-  /** A stable word for programs: that of the server, or one of ours. */
+  /** A stable code for programs, of the server or of this program. */
   reason: string
   message: string
 }
@@ -90,7 +90,7 @@ export type Checked = { record: ExportRecord } | { fault: Fault }
 
 const invalid = (message: string): Checked => ({ fault: { reason: 'invalid_record', message } })
 
-/** What a line says, or what is wrong with it. */
+/** Returns the record of a line, or what is wrong with it. */
 export function checkRecord(value: unknown): Checked {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return invalid('a line must be a JSON object')
@@ -117,7 +117,7 @@ interface SchemaError {
   message: string
 }
 
-/** What is wrong with a field, in the words that the server has for it. */
+/** Returns what is wrong with a field, in the words of the server. */
 function sentence(kind: keyof Schemas, { keyword, instancePath, params, message }: SchemaError): string {
   if (keyword === 'required') return `${params.requiredProperties?.[0]} is required`
   const field = instancePath.slice(1).replaceAll('/', '.')
@@ -129,7 +129,7 @@ function sentence(kind: keyof Schemas, { keyword, instancePath, params, message 
   return `${field} ${message}`
 }
 
-/** Metadata travels beside the fields of its record: one that is called like a field would take its place. */
+/** Metadata is sent on the same level as the fields of its record, so metadata with the name of a field would replace it. */
 function ownNameIn(record: DataRecord): string | undefined {
   const [where, own] =
     record.record === 'user'
@@ -139,7 +139,7 @@ function ownNameIn(record: DataRecord): string | undefined {
   return name === undefined ? undefined : `${where}.${name}`
 }
 
-/** The line of a record. Fields stand in one order, and those of metadata in that of their names: equal records are equal lines. */
+/** Returns the line of a record. Fields have a fixed order, and those of metadata are sorted: equal records are equal lines. */
 export function lineOf(record: ExportRecord): string {
   const canonical: Record<string, unknown> = { ...record }
   for (const open of ['metadata', 'profile'] as const) if (open in record) canonical[open] = sorted(canonical[open])

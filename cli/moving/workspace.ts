@@ -1,11 +1,11 @@
-/** The API keys of a workspace that is moved: those that are there by their names, the others made. */
+/** Finds the API keys of a workspace by name, and creates missing ones. */
 import type { Client, WorkspaceClient } from '#sdk/client.ts'
 import { MovingFailure } from './failure.ts'
-import type { OneKey } from './import.ts'
+import type { KeyRecord } from './import.ts'
 
-/** A client for an API key of the workspace, with one of its auth tokens; it gets one if it has none. */
-export type Connect = (apiKey: string, authToken: string) => Client
+type Connect = (apiKey: string, authToken: string) => Client
 
+/** Returns a client for an API key, with an auth token that has all scopes; creates one if there is none. */
 export async function clientOfKey(workspace: WorkspaceClient, connect: Connect, apiKey: string): Promise<Client> {
   const { authTokens } = await workspace.authTokens.get({ apiKey })
   const usable = authTokens.find(({ scopes }) =>
@@ -16,15 +16,15 @@ export async function clientOfKey(workspace: WorkspaceClient, connect: Connect, 
   return connect(apiKey, authToken.token)
 }
 
-/** The API key that a section of the file is for: the one of that name, or a new one. */
-export async function keyFor(workspace: WorkspaceClient, { apiKeyName, type }: OneKey): Promise<string> {
+/** Returns the API key for a section of the file: the one with its name, or a new one. */
+export async function keyFor(workspace: WorkspaceClient, { apiKeyName, type }: KeyRecord): Promise<string> {
   for await (const { data } of workspace.apiKeys.get.pages()) {
     const found = data.find((key) => key.apiKeyName === apiKeyName)
     if (found === undefined) continue
     if (found.type === type && !found.disabled) return found.id
     throw new MovingFailure(
       `The workspace has an API key “${apiKeyName}” that is ${found.disabled ? 'disabled' : found.type}.`,
-      found.disabled ? 'Enable it first.' : `Rename it: the file has one of that name that is ${type}.`,
+      found.disabled ? 'Enable it first.' : `Rename it: the file has a ${type} key of that name.`,
     )
   }
   const { owner } = await workspace.workspaces.get()

@@ -1,4 +1,4 @@
-/** Larkspur, which makes bicycles, its client Harbor City and its spin-off Trailhead: their 40 folders and 500 documents. */
+/** The sample organizations: Larkspur, a bicycle maker, its client Harbor City and its spin-off Trailhead, with 40 folders and 500 documents. */
 import type { AccessType } from '#sdk/index.ts'
 import { slug, words } from './names.ts'
 
@@ -25,13 +25,13 @@ export interface Organization {
   documents: Document[]
 }
 
-/** Level, name, own access type, and what its documents are called: each of the first words with each of the second. */
+/** Level, name, own access type, and the words that document names combine: each subject with each kind. */
 type Row = [level: number, name: string, accessType: AccessType | '', subjects: string, kinds: string]
 
 const MONTHS = 'January, February, March, April, May, June, July, August, September, October, November, December'
 const STATIONS = 'Harbor, Old Town, University, Station Square, Riverside, Market Hall, Museum'
 
-/** Kinds of documents that have an access type of their own wherever they are. */
+/** Kinds of documents that always have an access type of their own. */
 const RESTRICTED_KINDS = ['contract', 'terms', 'scoring', 'salary review']
 
 const LARKSPUR: Row[] = [
@@ -110,7 +110,7 @@ export const ORGANIZATIONS: readonly Organization[] = [
   { id: 'trailhead', name: 'Trailhead Sensors', industry: 'electronics', ...structureOf(TRAILHEAD) },
 ]
 
-/** Folders and documents of rows that stand below their parents. The id of a folder is the path to it. */
+/** Builds folders and documents from rows in which parents come first. The id of a folder is its path. */
 function structureOf(rows: Row[]): { folders: Folder[]; documents: Document[] } {
   const folders: Folder[] = []
   const documents: Document[] = []

@@ -1,4 +1,4 @@
-/** Fills an API key with the company as it was on a good day: structure, people, groups and grants. */
+/** Fills an API key with the company before anything goes wrong: structure, people, groups and grants. */
 import type { AddGrantsData, Client } from '#sdk/index.ts'
 import { type Document, ORGANIZATIONS } from './company.ts'
 import { slug } from './names.ts'
@@ -6,10 +6,10 @@ import { DEPARTMENTS, GUESTS, MEMBERS, memberAt } from './people.ts'
 
 type Grants = AddGrantsData['grants'][number][]
 
-/** In seconds, so many days from now; negative: ago. */
+/** Returns the time, in seconds, a number of days from now; negative numbers are in the past. */
 export const inDays = (days: number): number => Math.floor(Date.now() / 1000) + days * 86_400
 
-/** Batches answer item by item: here every one has to succeed. */
+/** Throws if any item of a batch failed. */
 export function expectAll(results: Record<string, { success: boolean; message: string }>): void {
   for (const [id, { success, message }] of Object.entries(results)) if (!success) throw new Error(`${id}: ${message}`)
 }
@@ -83,7 +83,7 @@ export async function addPeople(client: Client): Promise<void> {
   )
 }
 
-/** A group for each department, and two of people from several. */
+/** Adds a group for each department, and two groups across departments. */
 export async function addGroups(client: Client): Promise<void> {
   const ofDepartments = DEPARTMENTS.map(({ organizationId, name }) => ({
     organizationId,
@@ -117,11 +117,11 @@ export async function addGroups(client: Client): Promise<void> {
 
 export async function addGrants(client: Client): Promise<void> {
   await client.grants.add({
-    grants: [...onFolders(), ...onDocuments(), ...acrossOrganizations(), ...thatEnd(), ...ofGuests()],
+    grants: [...onFolders(), ...onDocuments(), ...acrossOrganizations(), ...temporary(), ...ofGuests()],
   })
 }
 
-/** Who leads a department edits its folders, one in four the first of them; the others view that. */
+/** The lead of a department edits all its folders. Of the others, one in four edits the first folder, the rest view it. */
 const onFolders = (): Grants =>
   MEMBERS.flatMap(({ userId, place, department: { organizationId, folderIds } }) =>
     folderIds.slice(0, place === 0 ? folderIds.length : 1).map((id) => ({
@@ -133,7 +133,7 @@ const onFolders = (): Grants =>
     })),
   )
 
-/** Somebody shared a document with each of them. */
+/** One shared document for each member. */
 const onDocuments = (): Grants =>
   MEMBERS.flatMap(({ userId, department: { organizationId } }, index) => {
     const documents = ORGANIZATIONS.find(({ id }) => id === organizationId)?.documents ?? []
@@ -154,8 +154,8 @@ const acrossOrganizations = (): Grants => [
   })),
 ]
 
-/** Members who stand in for others. */
-const thatEnd = (): Grants =>
+/** Grants with expiry for members who stand in for others. */
+const temporary = (): Grants =>
   [
     { member: memberAt('Product', 8), id: 'finance-budgets', days: 14 },
     { member: memberAt('Marketing', 6), id: 'sales', days: 3 },
@@ -171,8 +171,8 @@ const thatEnd = (): Grants =>
   }))
 
 const ofGuests = (): Grants =>
-  GUESTS.map(({ userId, grant, endsInDays }) => ({
+  GUESTS.map(({ userId, grant, expiresInDays }) => ({
     userId,
     ...grant,
-    ...(endsInDays === undefined ? {} : { expiresAt: inDays(endsInDays) }),
+    ...(expiresInDays === undefined ? {} : { expiresAt: inDays(expiresInDays) }),
   }))

@@ -1,4 +1,4 @@
-/** What happened since: renames, moves, people who changed places or left, migrations, webhooks that fail. */
+/** Later changes: renames, moves, people who change departments or leave, migrations, failing webhooks. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '#sdk/index.ts'
 import { expectAll } from './fill.ts'
@@ -8,7 +8,7 @@ const LARKSPUR = { organizationId: 'larkspur' }
 const MIGRATION_WAIT_MS = 30_000
 const POLL_MS = 100
 
-/** The address is of a domain that cannot be: every attempt fails. */
+/** The domain cannot exist, so every attempt fails. */
 export async function addWebhooks(client: Client): Promise<void> {
   await client.advancedWebhookConfig.update({ isEnabled: true })
   await client.webhookEndpoints.create({
@@ -27,7 +27,7 @@ export async function addHistory(client: Client): Promise<void> {
   await changeStructure(client)
   await changePeople(client)
   await migrate(client, 'launch-plan', 'launch-plan-2027')
-  await migrate(client, 'range-plan', 'cost-plan') // fails: that is there
+  await migrate(client, 'range-plan', 'cost-plan') // fails: the new id exists already
 }
 
 async function changeStructure(client: Client): Promise<void> {
@@ -88,11 +88,11 @@ async function changePeople(client: Client): Promise<void> {
       userId: memberAt('Product', place).userId,
       permissions: { resources: [{ type: 'folder', id: 'product-cargo-bike', ...LARKSPUR }] },
     })
-  // Left as one should: nothing remains but the profile.
+  // Left properly: only the profile remains.
   expectAll(await client.users.delete({ ...LARKSPUR, userIds: [memberAt('Support', 9).userId] }))
 }
 
-/** Answers when it has finished, one way or the other. */
+/** Waits until the migration has completed or failed. */
 async function migrate(client: Client, documentId: string, newDocumentId: string): Promise<void> {
   const { migrationId = '' } = await client.migrations.migrate({ ...LARKSPUR, documentId, newDocumentId })
   const end = performance.now() + MIGRATION_WAIT_MS

@@ -1,4 +1,4 @@
-/** Makes all of the demo on a server, step by step. */
+/** Creates the whole demo on a server, step by step. */
 import type { PublicClientOptions } from '#sdk/index.ts'
 import { ORGANIZATIONS } from './company.ts'
 import { addGrants, addGroups, addPeople, addStructure } from './fill.ts'
@@ -7,7 +7,7 @@ import { MISTAKES, makeMistakes } from './mistakes.ts'
 import { GUESTS, MEMBERS } from './people.ts'
 import { createDemo, type Demo } from './workspace.ts'
 
-/** `say` hears what is there now, after each step. */
+/** Calls `say` after each step with what was created. */
 export async function makeDemo(server: PublicClientOptions, say: (done: string) => void): Promise<Demo> {
   const demo = await createDemo(server)
   say('a workspace with two API keys')
@@ -22,7 +22,7 @@ export async function makeDemo(server: PublicClientOptions, say: (done: string) 
   say('user groups and grants')
   await addWebhooks(demo.client)
   await addHistory(demo.client)
-  say('what happened since')
+  say('later changes')
   await makeMistakes(demo.client)
   say(`${Object.keys(MISTAKES).length} mistakes`)
   return demo

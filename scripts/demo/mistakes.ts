@@ -1,11 +1,11 @@
-/** What went wrong in the company: each mistake with the question that leads to it. */
+/** The mistakes in the company's access, each with the check that reveals it. */
 import type { Client, Question } from '#sdk/index.ts'
 import { expectAll, inDays } from './fill.ts'
 import { CONSULTANT, memberAt, PHOTOGRAPHER } from './people.ts'
 
 export interface Mistake {
   says: string
-  /** Absent: it is not about one user. */
+  /** Absent if the mistake is not about one user. */
   ask?: Required<Pick<Question, 'userId' | 'resource'>>
 }
 
@@ -24,19 +24,19 @@ export const MISTAKES = {
     ask: { userId: FORMER, resource: folder('finance-payroll') },
   },
   publicDocument: {
-    says: 'In a restricted folder lies a document that is public: a guest may edit salaries.',
+    says: 'A restricted folder contains a public document: a guest may edit salaries.',
     ask: { userId: CONSULTANT.userId, resource: document('product-salary-bands') },
   },
   guestOfClient: {
-    says: 'A guest edits everything of a client, without an end.',
+    says: 'A guest has a grant without expiry to edit everything of a client.',
     ask: { userId: CONSULTANT.userId, resource: { type: 'organization', id: 'harbor-city' } },
   },
   misspelt: {
-    says: 'A grant is on a document that nobody added: its id is misspelt, and the real one stays closed.',
+    says: 'A grant names a misspelt document id, so the user has no access to the real document.',
     ask: { userId: MISLED, resource: document('steel-invioce') },
   },
   contractor: {
-    says: "A contractor's access ended yesterday, while the profile says that it was prolonged.",
+    says: "A contractor's access expired yesterday, although the profile says that the contract was prolonged.",
     ask: { userId: PHOTOGRAPHER.userId, resource: folder('marketing-campaigns-spring-launch') },
   },
   boundary: {
@@ -44,23 +44,23 @@ export const MISTAKES = {
     ask: { userId: memberAt('Marketing', 0).userId, resource: document('film-budget') },
   },
   disabled: {
-    says: 'Sales cannot open the price list of the Netherlands, though all of them have a grant.',
+    says: 'Nobody in Sales can open the price list of the Netherlands, although all of them have a grant.',
     ask: { userId: memberAt('Sales', 0).userId, resource: document('netherlands-price-list') },
   },
   narrowed: {
-    says: 'The head of Product edits the folder of the cargo bike and only views its safety plan.',
+    says: 'The head of Product edits the folder of the cargo bike but can only view its safety plan.',
     ask: { userId: DESIGNER, resource: document('safety-plan') },
   },
   intern: {
-    says: 'An intern edits the whole company.',
+    says: 'An intern has a grant to edit the whole company.',
     ask: { userId: INTERN, resource: { type: 'organization', id: 'larkspur' } },
   },
   keys: {
-    says: 'The two API keys should be set alike: in one of them documents are public unless somebody says otherwise.',
+    says: 'The two API keys should have the same settings, but in one of them documents are public by default.',
   },
 } satisfies Record<string, Mistake>
 
-/** All but the one between the keys, which is in their settings. */
+/** Makes all mistakes except the difference between the two keys, which is in their settings. */
 export async function makeMistakes(client: Client): Promise<void> {
   expectAll(
     await client.profiles.set({

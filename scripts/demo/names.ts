@@ -1,6 +1,6 @@
-/** How names become ids, and lists of words. */
+/** Turns names into ids, and texts into lists. */
 
-/** `Zoë Müller` → `zoe.muller`; `Drive train` → `drive-train`. */
+/** Turns `Drive train` into `drive-train`, and with `.` as separator `Zoë Müller` into `zoe.muller`. */
 export const slug = (name: string, separator = '-'): string =>
   name
     .normalize('NFD')

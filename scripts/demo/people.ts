@@ -1,4 +1,4 @@
-/** The 120 people: members of the organizations by department, and guests who were let in for something. */
+/** The 120 people: members of the organizations by department, and guests with a reason for their access. */
 import type { GrantInput } from '#sdk/index.ts'
 import { slug, words } from './names.ts'
 
@@ -9,12 +9,12 @@ const LAST_NAMES = words(
   'Moreau, Becker, Okafor, Herrera, Lin, Novák, Vermeulen, Haddad, Lindgren, Mensah, Rossi, Almeida, Tanaka, Krause, Farahani, Dahl, Nair, Bianchi, Jensen, Dvořák, Diallo, Wagner, Kowalska, Peeters, Ortega, Weber, Demir, Laurent, Olsen, Costa, Schmid, Petrov, Bakker, Mansour, Huber, Svoboda, Cohen, Nilsson, de Vries, Fischer',
 )
 
-export interface Department {
+interface Department {
   organizationId: string
   name: string
   people: number
   color: string
-  /** Its lead edits them; some edit the first, and the others view it. */
+  /** The lead edits all of them; some members edit the first, the others view it. */
   folderIds: string[]
 }
 
@@ -74,7 +74,7 @@ export const MEMBERS: readonly Member[] = DEPARTMENTS.flatMap((department) =>
   return { ...person(`${first} ${last}`, DOMAINS[department.organizationId] ?? ''), department, place }
 })
 
-/** Who has a place in a department; 0 leads it. */
+/** Returns the member at a position in a department; 0 is its lead. */
 export function memberAt(department: string, place: number): Member {
   const found = MEMBERS.find((member) => member.department.name === department && member.place === place)
   if (found === undefined) throw new Error(`nobody has place ${place} in ${department}`)
@@ -84,8 +84,8 @@ export function memberAt(department: string, place: number): Member {
 export interface Guest extends Person {
   reason: string
   grant: Pick<GrantInput, 'type' | 'id' | 'organizationId' | 'accessRole'>
-  /** From now on, when the grant ends; negative: so long ago. Absent: never. */
-  endsInDays?: number
+  /** When the grant expires, in days from now; negative numbers are in the past. Absent: never. */
+  expiresInDays?: number
 }
 
 const guest = (
@@ -93,7 +93,7 @@ const guest = (
   reason: string,
   [organizationId, folderId]: [organizationId: string, folderId?: string],
   accessRole: 'viewer' | 'editor',
-  endsInDays?: number,
+  expiresInDays?: number,
 ): Guest => ({
   ...person(name, 'example.net'),
   reason,
@@ -101,12 +101,12 @@ const guest = (
     folderId === undefined
       ? { type: 'organization', id: organizationId, accessRole }
       : { type: 'folder', id: folderId, organizationId, accessRole },
-  endsInDays,
+  expiresInDays,
 })
 
 export const PHOTOGRAPHER = guest(
   'Nadia Brandt',
-  'Photographer of the spring launch. The contract was prolonged: has access until the end of the campaign.',
+  'Photographer of the spring launch. The contract was prolonged to the end of the campaign.',
   ['larkspur', 'marketing-campaigns-spring-launch'],
   'editor',
   -1,

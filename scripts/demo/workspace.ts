@@ -1,4 +1,4 @@
-/** The workspace with its two API keys: one for the company, and one that is set almost alike. */
+/** Creates the workspace with its two API keys: one for the company, and one with almost the same settings. */
 import { randomBytes } from 'node:crypto'
 import {
   type Client,
@@ -22,7 +22,7 @@ const DAY_SECONDS = 86_400
 const SETTINGS = { expiringSoonSeconds: 7 * DAY_SECONDS, userTokenLifetimeSeconds: DAY_SECONDS }
 
 export async function createDemo({ signupToken, ...server }: PublicClientOptions): Promise<Demo> {
-  // An address may own few workspaces, and this one is not the first.
+  // An address can own only a few workspaces, so each run uses another one.
   const ownerEmail = `ines.moreau+${randomBytes(4).toString('hex')}@example.com`
   const { id, authToken, apiKeyList } = await createPublicClient({ ...server, signupToken }).workspaces.create({
     ownerEmail,

@@ -1,4 +1,4 @@
-/** The views of the console that have a picture, each with something to see in it. */
+/** The views of the console that have a screenshot, each with content worth showing. */
 import type { Page } from 'playwright-core'
 import { MISTAKES } from '../demo/mistakes.ts'
 import type { Demo } from '../demo/workspace.ts'
@@ -7,7 +7,7 @@ export interface View {
   name: string
   /** Below `/console/`. */
   address(demo: Pick<Demo, 'apiKey'>): string
-  /** What is clicked before the picture is taken. */
+  /** Interacts with the page before the screenshot is taken. */
   open?(page: Page): Promise<void>
   signedOut?: boolean
 }

@@ -20,7 +20,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Beyond what every call may fail with: `field_not_implemented`.
+     * Reasons besides those of every call: `field_not_implemented`.
      * @example
      * await client.keyConfig.update({ defaultDocumentAccessType: 'organizationPrivate' })
      */
@@ -43,7 +43,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Beyond what every call may fail with: `field_not_implemented`.
+     * Reasons besides those of every call: `field_not_implemented`.
      * @example
      * await client.emailConfig.update({
      *   useEmailService: true,
@@ -58,7 +58,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Beyond what every call may fail with: `mail_server_missing`.
+     * Reasons besides those of every call: `mail_server_missing`.
      * @example
      * await client.emailConfig.test()
      */
@@ -81,7 +81,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Beyond what every call may fail with: `field_not_implemented`.
+     * Reasons besides those of every call: `field_not_implemented`.
      * @example
      * await client.webhookConfig.update({
      *   useWebhookService: true,
@@ -106,7 +106,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Beyond what every call may fail with: `advanced_webhooks_disabled`, `field_not_implemented`.
+     * Reasons besides those of every call: `advanced_webhooks_disabled`, `field_not_implemented`.
      * @example
      * await client.advancedWebhookConfig.update({ isEnabled: true })
      */
@@ -119,7 +119,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Beyond what every call may fail with: `advanced_webhooks_disabled`, `too_many_webhook_endpoints`,
+     * Reasons besides those of every call: `advanced_webhooks_disabled`, `too_many_webhook_endpoints`,
      * `webhook_endpoint_uid_taken`.
      * @example
      * await client.webhookEndpoints.create({
@@ -133,13 +133,13 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Beyond what every call may fail with: `advanced_webhooks_disabled`.
+     * Reasons besides those of every call: `advanced_webhooks_disabled`.
      * @example
      * await client.webhookEndpoints.get()
      */
     readonly get: {
       (data?: GetWebhookEndpointsData, options?: CallOptions): Promise<GetWebhookEndpointsResult>
-      /** Page after page, for `for await`. */
+      /** Yields all pages, for `for await`. */
       pages(data?: GetWebhookEndpointsData, options?: CallOptions): AsyncGenerator<Page<GetWebhookEndpointsResult>, void, undefined>
     }
     /**
@@ -149,7 +149,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Beyond what every call may fail with: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`.
+     * Reasons besides those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`.
      * @example
      * await client.webhookEndpoints.update({ endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1', description: 'Search index' })
      */
@@ -160,7 +160,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Beyond what every call may fail with: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`.
+     * Reasons besides those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`.
      * @example
      * await client.webhookEndpoints.delete({ endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1' })
      */
@@ -173,7 +173,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Beyond what every call may fail with: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`.
+     * Reasons besides those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`.
      * @example
      * await client.webhookSecrets.get({ endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1' })
      */
@@ -185,7 +185,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Beyond what every call may fail with: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`.
+     * Reasons besides those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`.
      * @example
      * await client.webhookSecrets.rotate({ endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1' })
      */
@@ -198,13 +198,13 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Beyond what every call may fail with: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`.
+     * Reasons besides those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`.
      * @example
      * await client.webhookAttempts.list({ endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1' })
      */
     readonly list: {
       (data: ListWebhookAttemptsData, options?: CallOptions): Promise<ListWebhookAttemptsResult>
-      /** Page after page, for `for await`. */
+      /** Yields all pages, for `for await`. */
       pages(data: ListWebhookAttemptsData, options?: CallOptions): AsyncGenerator<Page<ListWebhookAttemptsResult>, void, undefined>
     }
   }
@@ -216,7 +216,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Beyond what every call may fail with: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`,
+     * Reasons besides those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`,
      * `webhook_endpoint_disabled`, `webhook_message_does_not_exist`.
      * @example
      * await client.webhookMessages.resend({
@@ -232,7 +232,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Beyond what every call may fail with: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`,
+     * Reasons besides those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`,
      * `too_many_webhook_messages`, `webhook_endpoint_disabled`.
      * @example
      * await client.webhookMessages.replay({ endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1', since: 1790000000000 })
@@ -244,7 +244,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Beyond what every call may fail with: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`,
+     * Reasons besides those of every call: `advanced_webhooks_disabled`, `webhook_endpoint_does_not_exist`,
      * `webhook_endpoint_disabled`.
      * @example
      * await client.webhookMessages.test({ endpointId: 'ep_2cGa0vdVMEH0VVi6zLqxBKFZxS1' })
@@ -258,7 +258,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Beyond what every call may fail with: `too_many_domains`.
+     * Reasons besides those of every call: `too_many_domains`.
      * @example
      * await client.domains.add({ domains: [ 'https://app.example.com' ] })
      */
@@ -296,7 +296,7 @@ export interface ApiKeyOperations {
      */
     readonly list: {
       (data?: ListEventsData, options?: CallOptions): Promise<ListEventsResult>
-      /** Page after page, for `for await`. */
+      /** Yields all pages, for `for await`. */
       pages(data?: ListEventsData, options?: CallOptions): AsyncGenerator<Page<ListEventsResult>, void, undefined>
     }
   }
@@ -320,7 +320,7 @@ export interface ApiKeyOperations {
      */
     readonly get: {
       (data?: GetOrganizationsData, options?: CallOptions): Promise<GetOrganizationsResult>
-      /** Page after page, for `for await`. */
+      /** Yields all pages, for `for await`. */
       pages(data?: GetOrganizationsData, options?: CallOptions): AsyncGenerator<Page<GetOrganizationsResult>, void, undefined>
     }
     /**
@@ -360,7 +360,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`.
      * @example
      * await client.folders.add({ organizationId: 'acme', folders: [ { folderId: 'plans', folderName: 'Plans' } ] })
      */
@@ -373,13 +373,13 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`, `folder_does_not_exist`, `too_many_folders`.
+     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`, `too_many_folders`.
      * @example
      * await client.folders.get({ organizationId: 'acme', folderId: 'plans', maxDepth: 2 })
      */
     readonly get: {
       (data: GetFoldersData, options?: CallOptions): Promise<GetFoldersResult>
-      /** Page after page, for `for await`. */
+      /** Yields all pages, for `for await`. */
       pages(data: GetFoldersData, options?: CallOptions): AsyncGenerator<Page<GetFoldersResult>, void, undefined>
     }
     /**
@@ -390,7 +390,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`.
      * @example
      * await client.folders.update({ organizationId: 'acme', folders: [ { folderId: 'plans', parentFolderId: 'root' } ] })
      */
@@ -401,7 +401,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`, `folder_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`.
      * @example
      * await client.folders.delete({ organizationId: 'acme', folderId: 'plans' })
      */
@@ -415,7 +415,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`.
      * @example
      * await client.folderAccess.set({ organizationId: 'acme', folderIds: [ 'plans' ], accessType: 'restricted' })
      */
@@ -429,7 +429,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`, `folder_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`.
      * @example
      * await client.documents.add({
      *   organizationId: 'acme',
@@ -445,13 +445,13 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`, `folder_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`.
      * @example
      * await client.documents.get({ organizationId: 'acme', documentIds: [ 'roadmap' ] })
      */
     readonly get: {
       (data: GetDocumentsData, options?: CallOptions): Promise<GetDocumentsResult>
-      /** Page after page, for `for await`. */
+      /** Yields all pages, for `for await`. */
       pages(data: GetDocumentsData, options?: CallOptions): AsyncGenerator<Page<GetDocumentsResult>, void, undefined>
     }
     /**
@@ -460,7 +460,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`, `folder_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`.
      * @example
      * await client.documents.count({ organizationId: 'acme' })
      */
@@ -471,7 +471,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`.
      * @example
      * await client.documents.update({
      *   organizationId: 'acme',
@@ -486,7 +486,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`, `folder_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`.
      * @example
      * await client.documents.move({ organizationId: 'acme', documentIds: [ 'roadmap' ], folderId: 'plans' })
      */
@@ -497,7 +497,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`.
      * @example
      * await client.documents.disable({ organizationId: 'acme', documentIds: [ 'roadmap' ], disabled: true })
      */
@@ -507,7 +507,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`.
      * @example
      * await client.documents.delete({ organizationId: 'acme', documentIds: [ 'roadmap' ] })
      */
@@ -521,7 +521,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`.
      * @example
      * await client.documentAccess.set({ organizationId: 'acme', documentIds: [ 'roadmap' ], accessType: 'restricted' })
      */
@@ -536,7 +536,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`.
      * @example
      * await client.migrations.migrate({ organizationId: 'acme', documentId: 'roadmap', newDocumentId: 'roadmap-2027' })
      */
@@ -547,7 +547,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Beyond what every call may fail with: `migration_does_not_exist`.
+     * Reasons besides those of every call: `migration_does_not_exist`.
      * @example
      * await client.migrations.get({ organizationId: 'acme', migrationId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' })
      */
@@ -559,13 +559,13 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`.
      * @example
      * await client.migrations.list({ organizationId: 'acme', status: 'failed' })
      */
     readonly list: {
       (data: ListMigrationsData, options?: CallOptions): Promise<ListMigrationsResult>
-      /** Page after page, for `for await`. */
+      /** Yields all pages, for `for await`. */
       pages(data: ListMigrationsData, options?: CallOptions): AsyncGenerator<Page<ListMigrationsResult>, void, undefined>
     }
   }
@@ -577,7 +577,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Beyond what every call may fail with: `resource_does_not_exist`, `document_was_migrated`.
+     * Reasons besides those of every call: `resource_does_not_exist`, `document_was_migrated`.
      * @example
      * await client.users.add({
      *   organizationId: 'acme',
@@ -594,14 +594,14 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`, `folder_does_not_exist`,
+     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`,
      * `document_does_not_exist`, `field_not_implemented`.
      * @example
      * await client.users.get({ organizationId: 'acme', searchKey: 'ada' })
      */
     readonly get: {
       (data: GetUsersData, options?: CallOptions): Promise<GetUsersResult>
-      /** Page after page, for `for await`. */
+      /** Yields all pages, for `for await`. */
       pages(data: GetUsersData, options?: CallOptions): AsyncGenerator<Page<GetUsersResult>, void, undefined>
     }
     /**
@@ -610,7 +610,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`, `folder_does_not_exist`,
+     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`,
      * `document_does_not_exist`.
      * @example
      * await client.users.count({ organizationId: 'acme' })
@@ -623,7 +623,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`.
      * @example
      * await client.users.update({
      *   organizationId: 'acme',
@@ -639,7 +639,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`.
      * @example
      * await client.users.delete({ organizationId: 'acme', userIds: [ 'ada' ] })
      */
@@ -656,7 +656,7 @@ export interface ApiKeyOperations {
      */
     readonly list: {
       (data?: ListProfilesData, options?: CallOptions): Promise<ListProfilesResult>
-      /** Page after page, for `for await`. */
+      /** Yields all pages, for `for await`. */
       pages(data?: ListProfilesData, options?: CallOptions): AsyncGenerator<Page<ListProfilesResult>, void, undefined>
     }
     /**
@@ -676,7 +676,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`.
      * @example
      * await client.userGroups.add({
      *   organizationId: 'acme',
@@ -691,13 +691,13 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`.
      * @example
      * await client.userGroups.get({ organizationId: 'acme' })
      */
     readonly get: {
       (data: GetUserGroupsData, options?: CallOptions): Promise<GetUserGroupsResult>
-      /** Page after page, for `for await`. */
+      /** Yields all pages, for `for await`. */
       pages(data: GetUserGroupsData, options?: CallOptions): AsyncGenerator<Page<GetUserGroupsResult>, void, undefined>
     }
     /**
@@ -705,7 +705,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`.
      * @example
      * await client.userGroups.update({
      *   organizationId: 'acme',
@@ -719,7 +719,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`.
      * @example
      * await client.userGroups.delete({ organizationId: 'acme', organizationUserGroupIds: [ 'design' ] })
      */
@@ -734,7 +734,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`, `user_group_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`, `user_group_does_not_exist`.
      * @example
      * await client.userGroupUsers.add({ organizationId: 'acme', organizationUserGroupId: 'design', userIds: [ 'ada' ] })
      */
@@ -746,7 +746,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`, `user_group_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`, `user_group_does_not_exist`.
      * @example
      * await client.userGroupUsers.delete({ organizationId: 'acme', organizationUserGroupId: 'design', userIds: [ 'ada' ] })
      */
@@ -761,7 +761,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`.
      * @example
      * await client.userData.delete({ userIds: [ 'ada' ] })
      */
@@ -774,13 +774,13 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`.
      * @example
      * await client.userData.get({ organizationId: 'acme', userId: 'ada' })
      */
     readonly get: {
       (data: GetUserDataData, options?: CallOptions): Promise<GetUserDataResult>
-      /** Page after page, for `for await`. */
+      /** Yields all pages, for `for await`. */
       pages(data: GetUserDataData, options?: CallOptions): AsyncGenerator<Page<GetUserDataResult>, void, undefined>
     }
   }
@@ -792,7 +792,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Beyond what every call may fail with: `user_data_deletion_does_not_exist`.
+     * Reasons besides those of every call: `user_data_deletion_does_not_exist`.
      * @example
      * await client.userDataDeletions.get({ jobId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' })
      */
@@ -806,7 +806,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Beyond what every call may fail with: `resource_does_not_exist`, `document_was_migrated`.
+     * Reasons besides those of every call: `resource_does_not_exist`, `document_was_migrated`.
      * @example
      * await client.permissions.add({
      *   user: { userId: 'ada' },
@@ -845,7 +845,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Beyond what every call may fail with: `resource_does_not_exist`, `other_user`.
+     * Reasons besides those of every call: `resource_does_not_exist`, `other_user`.
      * @example
      * await client.permissions.get({ organizationId: 'acme', userIds: [ 'ada' ], documentIds: [ 'roadmap' ] })
      */
@@ -857,7 +857,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Beyond what every call may fail with: `other_user`.
+     * Reasons besides those of every call: `other_user`.
      * @example
      * await client.permissions.check({
      *   checks: [
@@ -890,7 +890,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Beyond what every call may fail with: `resource_does_not_exist`, `document_was_migrated`, `too_many_pairs`.
+     * Reasons besides those of every call: `resource_does_not_exist`, `document_was_migrated`, `too_many_pairs`.
      * @example
      * await client.permissions.simulate({
      *   organizationId: 'acme',
@@ -903,7 +903,7 @@ export interface ApiKeyOperations {
      */
     readonly simulate: {
       (data: SimulatePermissionsData, options?: CallOptions): Promise<SimulatePermissionsResult>
-      /** Page after page, for `for await`. */
+      /** Yields all pages, for `for await`. */
       pages(data: SimulatePermissionsData, options?: CallOptions): AsyncGenerator<Page<SimulatePermissionsResult>, void, undefined>
     }
   }
@@ -916,13 +916,13 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`, `folder_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`.
      * @example
      * await client.permittedResources.list({ organizationId: 'acme', userId: 'ada', types: [ 'document' ], atLeast: 'editor' })
      */
     readonly list: {
       (data: ListPermittedResourcesData, options?: CallOptions): Promise<ListPermittedResourcesResult>
-      /** Page after page, for `for await`. */
+      /** Yields all pages, for `for await`. */
       pages(data: ListPermittedResourcesData, options?: CallOptions): AsyncGenerator<Page<ListPermittedResourcesResult>, void, undefined>
     }
   }
@@ -935,14 +935,14 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`, `folder_does_not_exist`,
+     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`,
      * `document_does_not_exist`.
      * @example
      * await client.permittedUsers.list({ resource: { type: 'document', id: 'roadmap', organizationId: 'acme' } })
      */
     readonly list: {
       (data: ListPermittedUsersData, options?: CallOptions): Promise<ListPermittedUsersResult>
-      /** Page after page, for `for await`. */
+      /** Yields all pages, for `for await`. */
       pages(data: ListPermittedUsersData, options?: CallOptions): AsyncGenerator<Page<ListPermittedUsersResult>, void, undefined>
     }
   }
@@ -956,13 +956,13 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Beyond what every call may fail with: `organization_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`.
      * @example
      * await client.grants.list({ organizationId: 'acme' })
      */
     readonly list: {
       (data: ListGrantsData, options?: CallOptions): Promise<ListGrantsResult>
-      /** Page after page, for `for await`. */
+      /** Yields all pages, for `for await`. */
       pages(data: ListGrantsData, options?: CallOptions): AsyncGenerator<Page<ListGrantsResult>, void, undefined>
     }
     /**
@@ -971,7 +971,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Beyond what every call may fail with: `resource_does_not_exist`, `document_was_migrated`.
+     * Reasons besides those of every call: `resource_does_not_exist`, `document_was_migrated`.
      * @example
      * await client.grants.add({
      *   grants: [
@@ -997,7 +997,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `write`.
      *
-     * Beyond what every call may fail with: `resource_does_not_exist`, `document_was_migrated`.
+     * Reasons besides those of every call: `resource_does_not_exist`, `document_was_migrated`.
      * @example
      * await client.userTokens.generate({
      *   userId: 'ada',
@@ -1035,7 +1035,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `admin`.
      *
-     * Beyond what every call may fail with: `too_many_signing_keys`.
+     * Reasons besides those of every call: `too_many_signing_keys`.
      * @example
      * await client.signingKeys.rotate()
      */
@@ -1063,7 +1063,7 @@ export interface UserTokenOperations {
      *
      * Needs the scope `read`.
      *
-     * Beyond what every call may fail with: `resource_does_not_exist`, `other_user`.
+     * Reasons besides those of every call: `resource_does_not_exist`, `other_user`.
      * @example
      * await client.permissions.get({ organizationId: 'acme', userIds: [ 'ada' ], documentIds: [ 'roadmap' ] })
      */
@@ -1075,7 +1075,7 @@ export interface UserTokenOperations {
      *
      * Needs the scope `read`.
      *
-     * Beyond what every call may fail with: `other_user`.
+     * Reasons besides those of every call: `other_user`.
      * @example
      * await client.permissions.check({
      *   checks: [
@@ -1108,7 +1108,7 @@ export interface WorkspaceOperations {
      * `type`, or `customPlanInfo: true`. With `createAuthToken` the response also has an auth token for the key;
      * otherwise the key has none until `authtoken/reset` creates one.
      *
-     * Beyond what every call may fail with: `field_not_implemented`, `too_many_production_keys`.
+     * Reasons besides those of every call: `field_not_implemented`, `too_many_production_keys`.
      * @example
      * await client.apiKeys.create({ ownerEmail: 'ada@example.com', type: 'testing', createAuthToken: true })
      */
@@ -1116,7 +1116,7 @@ export interface WorkspaceOperations {
     /**
      * **Rename an API key.** Renames a key.
      *
-     * Beyond what every call may fail with: `api_key_does_not_exist`.
+     * Reasons besides those of every call: `api_key_does_not_exist`.
      * @example
      * await client.apiKeys.update({ apiKey: 'chk_test_example', apiKeyName: 'Staging' })
      */
@@ -1129,14 +1129,14 @@ export interface WorkspaceOperations {
      */
     readonly get: {
       (data?: GetApiKeysData, options?: CallOptions): Promise<GetApiKeysResult>
-      /** Page after page, for `for await`. */
+      /** Yields all pages, for `for await`. */
       pages(data?: GetApiKeysData, options?: CallOptions): AsyncGenerator<Page<GetApiKeysResult>, void, undefined>
     }
     /**
      * **Disable an API key.** Refuses every call with the key until it is enabled again. No data are lost, and the
      * workspace can still manage the key.
      *
-     * Beyond what every call may fail with: `api_key_does_not_exist`.
+     * Reasons besides those of every call: `api_key_does_not_exist`.
      * @example
      * await client.apiKeys.disable({ apiKey: 'chk_test_example' })
      */
@@ -1144,7 +1144,7 @@ export interface WorkspaceOperations {
     /**
      * **Enable an API key.** Accepts calls with the key again.
      *
-     * Beyond what every call may fail with: `api_key_does_not_exist`.
+     * Reasons besides those of every call: `api_key_does_not_exist`.
      * @example
      * await client.apiKeys.enable({ apiKey: 'chk_test_example' })
      */
@@ -1155,7 +1155,7 @@ export interface WorkspaceOperations {
      * Its events are kept, with their data about users: erase the users first with `users/data/delete` where those must
      * go too.
      *
-     * Beyond what every call may fail with: `api_key_does_not_exist`, `api_key_name_wrong`.
+     * Reasons besides those of every call: `api_key_does_not_exist`, `api_key_name_wrong`.
      * @example
      * await client.apiKeys.delete({ apiKey: 'chk_test_example', apiKeyName: 'Ada Test API Key' })
      */
@@ -1165,7 +1165,7 @@ export interface WorkspaceOperations {
     /**
      * **Get the auth tokens of a key.** Returns the tokens that are valid now, oldest first.
      *
-     * Beyond what every call may fail with: `api_key_does_not_exist`.
+     * Reasons besides those of every call: `api_key_does_not_exist`.
      * @example
      * await client.authTokens.get({ apiKey: 'chk_test_example' })
      */
@@ -1174,7 +1174,7 @@ export interface WorkspaceOperations {
      * **Replace the auth tokens of a key.** Creates a new token with all scopes and revokes the old ones, at once or
      * after `gracePeriodSeconds`. The new token is valid when the call returns.
      *
-     * Beyond what every call may fail with: `api_key_does_not_exist`.
+     * Reasons besides those of every call: `api_key_does_not_exist`.
      * @example
      * await client.authTokens.reset({ apiKey: 'chk_test_example' })
      */
@@ -1183,7 +1183,7 @@ export interface WorkspaceOperations {
      * **Add an auth token to a key.** Creates one more token, with its own name, scopes and expiry. A key can have 100
      * valid tokens.
      *
-     * Beyond what every call may fail with: `api_key_does_not_exist`, `too_many_auth_tokens`.
+     * Reasons besides those of every call: `api_key_does_not_exist`, `too_many_auth_tokens`.
      * @example
      * await client.authTokens.create({ apiKey: 'chk_test_example', name: 'reporting', scopes: [ 'read' ] })
      */
@@ -1192,7 +1192,7 @@ export interface WorkspaceOperations {
      * **Revoke an auth token.** Revokes one token at once. Revoking a token that has expired or been revoked already
      * succeeds.
      *
-     * Beyond what every call may fail with: `api_key_does_not_exist`, `auth_token_does_not_exist`.
+     * Reasons besides those of every call: `api_key_does_not_exist`, `auth_token_does_not_exist`.
      * @example
      * await client.authTokens.revoke({ apiKey: 'chk_test_example', authTokenId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' })
      */
@@ -1210,7 +1210,7 @@ export interface WorkspaceOperations {
      */
     readonly list: {
       (data?: ListAccountEventsData, options?: CallOptions): Promise<ListAccountEventsResult>
-      /** Page after page, for `for await`. */
+      /** Yields all pages, for `for await`. */
       pages(data?: ListAccountEventsData, options?: CallOptions): AsyncGenerator<Page<ListAccountEventsResult>, void, undefined>
     }
   }
@@ -1224,7 +1224,7 @@ export interface PublicOperations {
      * (`SIGNUP`); with `SIGNUP=token` the header `x-service-signup-token` is required. An e-mail address can own at
      * most 5 workspaces.
      *
-     * Beyond what every call may fail with: `signup_closed`, `signup_token_wrong`, `too_many_workspaces`,
+     * Reasons besides those of every call: `signup_closed`, `signup_token_wrong`, `too_many_workspaces`,
      * `email_domain_refused`.
      * @example
      * await client.workspaces.create({ ownerEmail: 'ada@example.com', name: 'Ada' })
@@ -1233,7 +1233,7 @@ export interface PublicOperations {
   }
 }
 
-/** What `workspaces.create` takes. */
+/** The data of `workspaces.create`. */
 export interface CreateWorkspaceData {
   /** Who owns the workspace. */
   ownerEmail: string
@@ -1245,16 +1245,16 @@ export interface CreateWorkspaceData {
   avatar?: string
 }
 
-/** What `workspaces.create` answers. */
+/** The result of `workspaces.create`. */
 export type CreateWorkspaceResult = Workspace
 
-/** What `workspaces.get` takes. */
+/** The data of `workspaces.get`. */
 export type GetWorkspaceData = Record<string, never>
 
-/** What `workspaces.get` answers. */
+/** The result of `workspaces.get`. */
 export type GetWorkspaceResult = Workspace
 
-/** What `api-keys.create` takes. */
+/** The data of `api-keys.create`. */
 export interface CreateApiKeyData {
   /** Who owns the key. */
   ownerEmail: string
@@ -1285,14 +1285,14 @@ export interface CreateApiKeyData {
   requireKnownResources?: boolean
 }
 
-/** What `api-keys.create` answers. */
+/** The result of `api-keys.create`. */
 export interface CreateApiKeyResult {
   apiKey: string
   /** Present when `createAuthToken` was true. */
   authToken?: string
 }
 
-/** What `api-keys.update` takes. */
+/** The data of `api-keys.update`. */
 export interface UpdateApiKeyData {
   /** The API key, the value of `x-service-api-key`. */
   apiKey: string
@@ -1300,7 +1300,7 @@ export interface UpdateApiKeyData {
   apiKeyName: string
 }
 
-/** What `api-keys.get` takes. */
+/** The data of `api-keys.get`. */
 export interface GetApiKeysData {
   /** Only these. 1 to 1,000 items. */
   apiKeys?: readonly string[]
@@ -1309,22 +1309,22 @@ export interface GetApiKeysData {
   pageToken?: string
 }
 
-/** What `api-keys.get` answers. */
+/** The result of `api-keys.get`. */
 export type GetApiKeysResult = ApiKeySummary[]
 
-/** What `api-keys.disable` takes. */
+/** The data of `api-keys.disable`. */
 export interface DisableApiKeyData {
   /** The API key, the value of `x-service-api-key`. */
   apiKey: string
 }
 
-/** What `api-keys.enable` takes. */
+/** The data of `api-keys.enable`. */
 export interface EnableApiKeyData {
   /** The API key, the value of `x-service-api-key`. */
   apiKey: string
 }
 
-/** What `api-keys.delete` takes. */
+/** The data of `api-keys.delete`. */
 export interface DeleteApiKeyData {
   /** The API key, the value of `x-service-api-key`. */
   apiKey: string
@@ -1332,19 +1332,19 @@ export interface DeleteApiKeyData {
   apiKeyName: string
 }
 
-/** What `auth-tokens.get` takes. */
+/** The data of `auth-tokens.get`. */
 export interface GetAuthTokensData {
   /** The API key, the value of `x-service-api-key`. */
   apiKey: string
 }
 
-/** What `auth-tokens.get` answers. */
+/** The result of `auth-tokens.get`. */
 export interface GetAuthTokensResult {
   apiKey: string
   authTokens: AuthToken[]
 }
 
-/** What `auth-tokens.reset` takes. */
+/** The data of `auth-tokens.reset`. */
 export interface ResetAuthTokenData {
   /** The API key, the value of `x-service-api-key`. */
   apiKey: string
@@ -1352,13 +1352,13 @@ export interface ResetAuthTokenData {
   gracePeriodSeconds?: number
 }
 
-/** What `auth-tokens.reset` answers. */
+/** The result of `auth-tokens.reset`. */
 export interface ResetAuthTokenResult {
   apiKey: string
   newAuthToken: AuthToken
 }
 
-/** What `auth-tokens.create` takes. */
+/** The data of `auth-tokens.create`. */
 export interface CreateAuthTokenData {
   /** The API key, the value of `x-service-api-key`. */
   apiKey: string
@@ -1376,13 +1376,13 @@ export interface CreateAuthTokenData {
   expiresAt?: number
 }
 
-/** What `auth-tokens.create` answers. */
+/** The result of `auth-tokens.create`. */
 export interface CreateAuthTokenResult {
   apiKey: string
   authToken: AuthToken
 }
 
-/** What `auth-tokens.revoke` takes. */
+/** The data of `auth-tokens.revoke`. */
 export interface RevokeAuthTokenData {
   /** The API key, the value of `x-service-api-key`. */
   apiKey: string
@@ -1390,13 +1390,13 @@ export interface RevokeAuthTokenData {
   authTokenId: string
 }
 
-/** What `key-config.get` takes. */
+/** The data of `key-config.get`. */
 export type GetKeyConfigData = Record<string, never>
 
-/** What `key-config.get` answers. */
+/** The result of `key-config.get`. */
 export type GetKeyConfigResult = KeyConfig
 
-/** What `key-config.update` takes. */
+/** The data of `key-config.update`. */
 export interface UpdateKeyConfigData {
   /**
    * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
@@ -1414,7 +1414,7 @@ export interface UpdateKeyConfigData {
   expiringSoonSeconds?: number
 }
 
-/** What `key-config.update` answers. */
+/** The result of `key-config.update`. */
 export interface UpdateKeyConfigResult {
   /**
    * Who has access: `public` any user of the API key, `organizationPrivate` users of the organization, `restricted`
@@ -1432,10 +1432,10 @@ export interface UpdateKeyConfigResult {
   expiringSoonSeconds?: number
 }
 
-/** What `email-config.get` takes. */
+/** The data of `email-config.get`. */
 export type GetEmailConfigData = Record<string, never>
 
-/** What `email-config.get` answers. */
+/** The result of `email-config.get`. */
 export interface GetEmailConfigResult {
   useEmailService: boolean
   emailServiceConfig: {
@@ -1468,13 +1468,13 @@ export interface GetEmailConfigResult {
   }
 }
 
-/** What `email-config.update` takes. */
+/** The data of `email-config.update`. */
 export interface UpdateEmailConfigData {
   useEmailService?: boolean
   emailServiceConfig?: EmailServiceConfig
 }
 
-/** What `email-config.update` answers. */
+/** The result of `email-config.update`. */
 export interface UpdateEmailConfigResult {
   useEmailService: boolean
   emailServiceConfig: {
@@ -1507,10 +1507,10 @@ export interface UpdateEmailConfigResult {
   }
 }
 
-/** What `email-config.test` takes. */
+/** The data of `email-config.test`. */
 export type TestEmailConfigData = Record<string, never>
 
-/** What `email-config.test` answers. */
+/** The result of `email-config.test`. */
 export interface TestEmailConfigResult {
   accepted: boolean
   recipient: string
@@ -1518,10 +1518,10 @@ export interface TestEmailConfigResult {
   answer: string
 }
 
-/** What `webhook-config.get` takes. */
+/** The data of `webhook-config.get`. */
 export type GetWebhookConfigData = Record<string, never>
 
-/** What `webhook-config.get` answers. */
+/** The result of `webhook-config.get`. */
 export interface GetWebhookConfigResult {
   useWebhookService: boolean
   webhookServiceConfig: {
@@ -1538,13 +1538,13 @@ export interface GetWebhookConfigResult {
   }
 }
 
-/** What `webhook-config.update` takes. */
+/** The data of `webhook-config.update`. */
 export interface UpdateWebhookConfigData {
   useWebhookService?: boolean
   webhookServiceConfig?: WebhookServiceConfig
 }
 
-/** What `webhook-config.update` answers. */
+/** The result of `webhook-config.update`. */
 export interface UpdateWebhookConfigResult {
   useWebhookService: boolean
   webhookServiceConfig: {
@@ -1561,13 +1561,13 @@ export interface UpdateWebhookConfigResult {
   }
 }
 
-/** What `advanced-webhook-config.get` takes. */
+/** The data of `advanced-webhook-config.get`. */
 export type GetAdvancedWebhookConfigData = Record<string, never>
 
-/** What `advanced-webhook-config.get` answers. */
+/** The result of `advanced-webhook-config.get`. */
 export type GetAdvancedWebhookConfigResult = WebhookSettings
 
-/** What `advanced-webhook-config.update` takes. */
+/** The data of `advanced-webhook-config.update`. */
 export interface UpdateAdvancedWebhookConfigData {
   /** When off, nothing is sent, waiting messages are dropped, and endpoints cannot be managed. */
   isEnabled?: boolean
@@ -1586,10 +1586,10 @@ export interface UpdateAdvancedWebhookConfigData {
   publicKey?: string
 }
 
-/** What `advanced-webhook-config.update` answers. */
+/** The result of `advanced-webhook-config.update`. */
 export type UpdateAdvancedWebhookConfigResult = WebhookSettings
 
-/** What `webhook-endpoints.create` takes. */
+/** The data of `webhook-endpoints.create`. */
 export interface CreateWebhookEndpointData {
   /**
    * Where messages are sent, without a user name or password. Private addresses are refused unless the operator allows
@@ -1614,10 +1614,10 @@ export interface CreateWebhookEndpointData {
   metadata?: Record<string, unknown>
 }
 
-/** What `webhook-endpoints.create` answers. */
+/** The result of `webhook-endpoints.create`. */
 export type CreateWebhookEndpointResult = WebhookEndpoint
 
-/** What `webhook-endpoints.get` takes. */
+/** The data of `webhook-endpoints.get`. */
 export interface GetWebhookEndpointsData {
   /** Endpoints on a page. 1 to 250. Default: `250`. */
   limit?: number
@@ -1625,7 +1625,7 @@ export interface GetWebhookEndpointsData {
   iterator?: string
 }
 
-/** What `webhook-endpoints.get` answers. */
+/** The result of `webhook-endpoints.get`. */
 export interface GetWebhookEndpointsResult {
   endpoints: WebhookEndpoint[]
   iterator: string | null
@@ -1634,7 +1634,7 @@ export interface GetWebhookEndpointsResult {
   done: boolean
 }
 
-/** What `webhook-endpoints.update` takes. */
+/** The data of `webhook-endpoints.update`. */
 export interface UpdateWebhookEndpointData {
   /** The id of the endpoint. */
   endpointId: string
@@ -1653,35 +1653,35 @@ export interface UpdateWebhookEndpointData {
   metadata?: Record<string, unknown>
 }
 
-/** What `webhook-endpoints.update` answers. */
+/** The result of `webhook-endpoints.update`. */
 export type UpdateWebhookEndpointResult = WebhookEndpoint
 
-/** What `webhook-endpoints.delete` takes. */
+/** The data of `webhook-endpoints.delete`. */
 export interface DeleteWebhookEndpointData {
   /** The id of the endpoint. */
   endpointId: string
 }
 
-/** What `webhook-endpoints.delete` answers. */
+/** The result of `webhook-endpoints.delete`. */
 export interface DeleteWebhookEndpointResult {
   endpointId: string
   deleted: boolean
 }
 
-/** What `webhook-secrets.get` takes. */
+/** The data of `webhook-secrets.get`. */
 export interface GetWebhookSecretData {
   /** The id of the endpoint. */
   endpointId: string
 }
 
-/** What `webhook-secrets.get` answers. */
+/** The result of `webhook-secrets.get`. */
 export interface GetWebhookSecretResult {
   endpointId: string
   /** `whsec_` followed by the signing key as base64. */
   secret: string
 }
 
-/** What `webhook-secrets.rotate` takes. */
+/** The data of `webhook-secrets.rotate`. */
 export interface RotateWebhookSecretData {
   /** The id of the endpoint. */
   endpointId: string
@@ -1689,14 +1689,14 @@ export interface RotateWebhookSecretData {
   gracePeriodSeconds?: number
 }
 
-/** What `webhook-secrets.rotate` answers. */
+/** The result of `webhook-secrets.rotate`. */
 export interface RotateWebhookSecretResult {
   endpointId: string
   /** `whsec_` followed by the signing key as base64. */
   secret: string
 }
 
-/** What `webhook-attempts.list` takes. */
+/** The data of `webhook-attempts.list`. */
 export interface ListWebhookAttemptsData {
   /** The id of a signed endpoint; `raw` or `processed` for the URLs of `webhookconfig`. */
   endpointId: string
@@ -1708,12 +1708,12 @@ export interface ListWebhookAttemptsData {
   pageToken?: string
 }
 
-/** What `webhook-attempts.list` answers. */
+/** The result of `webhook-attempts.list`. */
 export interface ListWebhookAttemptsResult {
   attempts: WebhookAttempt[]
 }
 
-/** What `webhook-messages.resend` takes. */
+/** The data of `webhook-messages.resend`. */
 export interface ResendWebhookMessageData {
   /** The id of a signed endpoint; `raw` or `processed` for the URLs of `webhookconfig`. */
   endpointId: string
@@ -1721,7 +1721,7 @@ export interface ResendWebhookMessageData {
   messageId: string
 }
 
-/** What `webhook-messages.replay` takes. */
+/** The data of `webhook-messages.replay`. */
 export interface ReplayWebhookMessagesData {
   /** The id of a signed endpoint; `raw` or `processed` for the URLs of `webhookconfig`. */
   endpointId: string
@@ -1731,30 +1731,30 @@ export interface ReplayWebhookMessagesData {
   until?: number
 }
 
-/** What `webhook-messages.replay` answers. */
+/** The result of `webhook-messages.replay`. */
 export interface ReplayWebhookMessagesResult {
   /** The number of messages that will be sent. */
   messages: number
 }
 
-/** What `webhook-messages.test` takes. */
+/** The data of `webhook-messages.test`. */
 export interface TestWebhookData {
   /** The id of a signed endpoint; `raw` or `processed` for the URLs of `webhookconfig`. */
   endpointId: string
 }
 
-/** What `webhook-messages.test` answers. */
+/** The result of `webhook-messages.test`. */
 export interface TestWebhookResult {
   messageId: string
 }
 
-/** What `domains.add` takes. */
+/** The data of `domains.add`. */
 export interface AddDomainsData {
   /** Hosts as they stand in the addresses of the pages. 1 to 100 items. */
   domains: readonly string[]
 }
 
-/** What `domains.add` answers. */
+/** The result of `domains.add`. */
 export interface AddDomainsResult {
   /** As stored, in the order of the request. */
   domainsAdded: string[]
@@ -1762,13 +1762,13 @@ export interface AddDomainsResult {
   skippedDomains: string[]
 }
 
-/** What `domains.delete` takes. */
+/** The data of `domains.delete`. */
 export interface DeleteDomainsData {
   /** Hosts as they stand in the addresses of the pages. 1 to 100 items. */
   domains: readonly string[]
 }
 
-/** What `domains.delete` answers. */
+/** The result of `domains.delete`. */
 export interface DeleteDomainsResult {
   /** As stored, in the order of the request. */
   domainsRemoved: string[]
@@ -1776,15 +1776,15 @@ export interface DeleteDomainsResult {
   skippedDomains: string[]
 }
 
-/** What `domains.get` takes. */
+/** The data of `domains.get`. */
 export type GetDomainsData = Record<string, never>
 
-/** What `domains.get` answers. */
+/** The result of `domains.get`. */
 export interface GetDomainsResult {
   allowedDomains: string[]
 }
 
-/** What `events.list` takes. */
+/** The data of `events.list`. */
 export interface ListEventsData {
   /** The caller's id of the organization. */
   organizationId?: string
@@ -1811,14 +1811,14 @@ export interface ListEventsData {
   pageToken?: string
 }
 
-/** What `events.list` answers. */
+/** The result of `events.list`. */
 export interface ListEventsResult {
   events: Event[]
   /** Whether there may be more events now. If false with `oldestFirst`, call again later with the token. */
   hasMore: boolean
 }
 
-/** What `account-events.list` takes. */
+/** The data of `account-events.list`. */
 export interface ListAccountEventsData {
   /** Only events of this API key. */
   apiKey?: string
@@ -1842,23 +1842,23 @@ export interface ListAccountEventsData {
   pageToken?: string
 }
 
-/** What `account-events.list` answers. */
+/** The result of `account-events.list`. */
 export interface ListAccountEventsResult {
   events: Event[]
   /** Whether there may be more events now. If false with `oldestFirst`, call again later with the token. */
   hasMore: boolean
 }
 
-/** What `organizations.add` takes. */
+/** The data of `organizations.add`. */
 export interface AddOrganizationsData {
   /** The same id twice: the last wins. 1 to 1,000 items. */
   organizations: readonly OrganizationInput[]
 }
 
-/** What `organizations.add` answers. */
+/** The result of `organizations.add`. */
 export type AddOrganizationsResult = BatchResult
 
-/** What `organizations.get` takes. */
+/** The data of `organizations.get`. */
 export interface GetOrganizationsData {
   /** Only these, in this order; no paging. 1 to 1,000 items. */
   organizationIds?: readonly string[]
@@ -1868,38 +1868,38 @@ export interface GetOrganizationsData {
   pageToken?: string
 }
 
-/** What `organizations.get` answers. */
+/** The result of `organizations.get`. */
 export type GetOrganizationsResult = (OrganizationRecord | ItemResult)[]
 
-/** What `organizations.update` takes. */
+/** The data of `organizations.update`. */
 export interface UpdateOrganizationsData {
   /** The same id twice: the last wins. 1 to 1,000 items. */
   organizations: readonly OrganizationChange[]
 }
 
-/** What `organizations.update` answers. */
+/** The result of `organizations.update`. */
 export type UpdateOrganizationsResult = BatchResult
 
-/** What `organizations.disable` takes. */
+/** The data of `organizations.disable`. */
 export interface DisableOrganizationsData {
   /** The organizations. 1 to 1,000 items. */
   organizationIds: readonly string[]
   disabled: boolean
 }
 
-/** What `organizations.disable` answers. */
+/** The result of `organizations.disable`. */
 export type DisableOrganizationsResult = BatchResult
 
-/** What `organizations.delete` takes. */
+/** The data of `organizations.delete`. */
 export interface DeleteOrganizationsData {
   /** The organizations to delete. 1 to 1,000 items. */
   organizationIds: readonly string[]
 }
 
-/** What `organizations.delete` answers. */
+/** The result of `organizations.delete`. */
 export type DeleteOrganizationsResult = BatchResult
 
-/** What `folders.add` takes. */
+/** The data of `folders.add`. */
 export interface AddFoldersData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -1909,10 +1909,10 @@ export interface AddFoldersData {
   folders: readonly FolderInput[]
 }
 
-/** What `folders.add` answers. */
+/** The result of `folders.add`. */
 export type AddFoldersResult = BatchResult
 
-/** What `folders.get` takes. */
+/** The data of `folders.get`. */
 export interface GetFoldersData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -1930,10 +1930,10 @@ export interface GetFoldersData {
   pageToken?: string
 }
 
-/** What `folders.get` answers. */
+/** The result of `folders.get`. */
 export type GetFoldersResult = FolderRecord[]
 
-/** What `folders.update` takes. */
+/** The data of `folders.update`. */
 export interface UpdateFoldersData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -1947,10 +1947,10 @@ export interface UpdateFoldersData {
   })[]
 }
 
-/** What `folders.update` answers. */
+/** The result of `folders.update`. */
 export type UpdateFoldersResult = BatchResult
 
-/** What `folder-access.set` takes. */
+/** The data of `folder-access.set`. */
 export interface SetFolderAccessData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -1965,10 +1965,10 @@ export interface SetFolderAccessData {
   inheritFromParent?: boolean
 }
 
-/** What `folder-access.set` answers. */
+/** The result of `folder-access.set`. */
 export type SetFolderAccessResult = BatchResultOfAccess
 
-/** What `folders.delete` takes. */
+/** The data of `folders.delete`. */
 export interface DeleteFolderData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -1976,7 +1976,7 @@ export interface DeleteFolderData {
   folderId: string
 }
 
-/** What `folders.delete` answers. */
+/** The result of `folders.delete`. */
 export interface DeleteFolderResult {
   deleted: {
     folders: number
@@ -1985,7 +1985,7 @@ export interface DeleteFolderResult {
   }
 }
 
-/** What `documents.add` takes. */
+/** The data of `documents.add`. */
 export interface AddDocumentsData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -1999,10 +1999,10 @@ export interface AddDocumentsData {
   documents: readonly DocumentInput[]
 }
 
-/** What `documents.add` answers. */
+/** The result of `documents.add`. */
 export type AddDocumentsResult = BatchResult
 
-/** What `documents.get` takes. */
+/** The data of `documents.get`. */
 export interface GetDocumentsData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2018,10 +2018,10 @@ export interface GetDocumentsData {
   pageToken?: string
 }
 
-/** What `documents.get` answers. */
+/** The result of `documents.get`. */
 export type GetDocumentsResult = (DocumentRecord | ItemResult)[]
 
-/** What `documents.count` takes. */
+/** The data of `documents.count`. */
 export interface CountDocumentsData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2031,12 +2031,12 @@ export interface CountDocumentsData {
   filters?: readonly DocumentFilter[]
 }
 
-/** What `documents.count` answers. */
+/** The result of `documents.count`. */
 export interface CountDocumentsResult {
   count: number
 }
 
-/** What `documents.update` takes. */
+/** The data of `documents.update`. */
 export interface UpdateDocumentsData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2044,10 +2044,10 @@ export interface UpdateDocumentsData {
   documents: readonly DocumentChange[]
 }
 
-/** What `documents.update` answers. */
+/** The result of `documents.update`. */
 export type UpdateDocumentsResult = BatchResult
 
-/** What `documents.move` takes. */
+/** The data of `documents.move`. */
 export interface MoveDocumentsData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2057,10 +2057,10 @@ export interface MoveDocumentsData {
   folderId: string
 }
 
-/** What `documents.move` answers. */
+/** The result of `documents.move`. */
 export type MoveDocumentsResult = BatchResult
 
-/** What `document-access.set` takes. */
+/** The data of `document-access.set`. */
 export interface SetDocumentAccessData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2075,10 +2075,10 @@ export interface SetDocumentAccessData {
   inheritFromParent?: boolean
 }
 
-/** What `document-access.set` answers. */
+/** The result of `document-access.set`. */
 export type SetDocumentAccessResult = BatchResultOfAccess
 
-/** What `documents.disable` takes. */
+/** The data of `documents.disable`. */
 export interface DisableDocumentsData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2087,7 +2087,7 @@ export interface DisableDocumentsData {
   disabled: boolean
 }
 
-/** What `documents.disable` answers. */
+/** The result of `documents.disable`. */
 export type DisableDocumentsResult = Record<string, {
   success: boolean
   /** The id that the service assigned, or the id of a failed item. */
@@ -2102,7 +2102,7 @@ export type DisableDocumentsResult = Record<string, {
   disabled?: boolean
 }>
 
-/** What `documents.delete` takes. */
+/** The data of `documents.delete`. */
 export interface DeleteDocumentsData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2110,10 +2110,10 @@ export interface DeleteDocumentsData {
   documentIds: readonly string[]
 }
 
-/** What `documents.delete` answers. */
+/** The result of `documents.delete`. */
 export type DeleteDocumentsResult = BatchResult
 
-/** What `migrations.migrate` takes. */
+/** The data of `migrations.migrate`. */
 export interface MigrateDocumentData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2125,7 +2125,7 @@ export interface MigrateDocumentData {
   dryRun?: boolean
 }
 
-/** What `migrations.migrate` answers. */
+/** The result of `migrations.migrate`. */
 export interface MigrateDocumentResult {
   /** Absent on a dry run. */
   migrationId?: string
@@ -2137,17 +2137,17 @@ export interface MigrateDocumentResult {
   }
 }
 
-/** What `migrations.get` takes. */
+/** The data of `migrations.get`. */
 export interface GetMigrationStatusData {
   /** The caller's id of the organization. */
   organizationId: string
   migrationId: string
 }
 
-/** What `migrations.get` answers. */
+/** The result of `migrations.get`. */
 export type GetMigrationStatusResult = Migration
 
-/** What `migrations.list` takes. */
+/** The data of `migrations.list`. */
 export interface ListMigrationsData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2160,12 +2160,12 @@ export interface ListMigrationsData {
   pageToken?: string
 }
 
-/** What `migrations.list` answers. */
+/** The result of `migrations.list`. */
 export interface ListMigrationsResult {
   migrations: Migration[]
 }
 
-/** What `users.add` takes. */
+/** The data of `users.add`. */
 export interface AddUsersData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2183,10 +2183,10 @@ export interface AddUsersData {
   users: readonly UserInput[]
 }
 
-/** What `users.add` answers. */
+/** The result of `users.add`. */
 export type AddUsersResult = BatchResult
 
-/** What `users.get` takes. */
+/** The data of `users.get`. */
 export interface GetUsersData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2215,10 +2215,10 @@ export interface GetUsersData {
   pageToken?: string
 }
 
-/** What `users.get` answers. */
+/** The result of `users.get`. */
 export type GetUsersResult = UserRecord[] | Record<string, UserRecord[]>
 
-/** What `users.count` takes. */
+/** The data of `users.count`. */
 export interface CountUsersData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2232,12 +2232,12 @@ export interface CountUsersData {
   allDocuments?: boolean
 }
 
-/** What `users.count` answers. */
+/** The result of `users.count`. */
 export interface CountUsersResult {
   count: number
 }
 
-/** What `users.update` takes. */
+/** The data of `users.update`. */
 export interface UpdateUsersData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2249,10 +2249,10 @@ export interface UpdateUsersData {
   users: readonly UserChange[]
 }
 
-/** What `users.update` answers. */
+/** The result of `users.update`. */
 export type UpdateUsersResult = BatchResult
 
-/** What `users.delete` takes. */
+/** The data of `users.delete`. */
 export interface DeleteUsersData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2264,10 +2264,10 @@ export interface DeleteUsersData {
   userIds: readonly string[]
 }
 
-/** What `users.delete` answers. */
+/** The result of `users.delete`. */
 export type DeleteUsersResult = BatchResult
 
-/** What `profiles.list` takes. */
+/** The data of `profiles.list`. */
 export interface ListProfilesData {
   /** Items on a page. 1 to 1,000. Default: `1000`. */
   pageSize?: number
@@ -2275,7 +2275,7 @@ export interface ListProfilesData {
   pageToken?: string
 }
 
-/** What `profiles.list` answers. */
+/** The result of `profiles.list`. */
 export interface ListProfilesResult {
   profiles: {
     userId: string
@@ -2300,16 +2300,16 @@ export interface ListProfilesResult {
   }[]
 }
 
-/** What `profiles.set` takes. */
+/** The data of `profiles.set`. */
 export interface SetProfilesData {
   /** The same id twice: the last wins. 1 to 1,000 items. */
   users: readonly ProfileInput[]
 }
 
-/** What `profiles.set` answers. */
+/** The result of `profiles.set`. */
 export type SetProfilesResult = BatchResult
 
-/** What `user-groups.add` takes. */
+/** The data of `user-groups.add`. */
 export interface AddUserGroupsData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2324,10 +2324,10 @@ export interface AddUserGroupsData {
   }[]
 }
 
-/** What `user-groups.add` answers. */
+/** The result of `user-groups.add`. */
 export type AddUserGroupsResult = BatchResult
 
-/** What `user-groups.get` takes. */
+/** The data of `user-groups.get`. */
 export interface GetUserGroupsData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2339,10 +2339,10 @@ export interface GetUserGroupsData {
   pageToken?: string
 }
 
-/** What `user-groups.get` answers. */
+/** The result of `user-groups.get`. */
 export type GetUserGroupsResult = (UserGroupRecord | ItemResult)[]
 
-/** What `user-groups.update` takes. */
+/** The data of `user-groups.update`. */
 export interface UpdateUserGroupsData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2354,10 +2354,10 @@ export interface UpdateUserGroupsData {
   })[]
 }
 
-/** What `user-groups.update` answers. */
+/** The result of `user-groups.update`. */
 export type UpdateUserGroupsResult = BatchResult
 
-/** What `user-groups.delete` takes. */
+/** The data of `user-groups.delete`. */
 export interface DeleteUserGroupsData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2365,10 +2365,10 @@ export interface DeleteUserGroupsData {
   organizationUserGroupIds: readonly string[]
 }
 
-/** What `user-groups.delete` answers. */
+/** The result of `user-groups.delete`. */
 export type DeleteUserGroupsResult = BatchResult
 
-/** What `user-group-users.add` takes. */
+/** The data of `user-group-users.add`. */
 export interface AddUserGroupUsersData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2378,10 +2378,10 @@ export interface AddUserGroupUsersData {
   userIds: readonly string[]
 }
 
-/** What `user-group-users.add` answers. */
+/** The result of `user-group-users.add`. */
 export type AddUserGroupUsersResult = Record<string, UserGroupUserResult>
 
-/** What `user-group-users.delete` takes. */
+/** The data of `user-group-users.delete`. */
 export interface DeleteUserGroupUsersData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2393,10 +2393,10 @@ export interface DeleteUserGroupUsersData {
   deleteAll?: boolean
 }
 
-/** What `user-group-users.delete` answers. */
+/** The result of `user-group-users.delete`. */
 export type DeleteUserGroupUsersResult = Record<string, UserGroupUserResult>
 
-/** What `user-data.delete` takes. */
+/** The data of `user-data.delete`. */
 export interface DeleteUserDataData {
   /** The users. 1 to 1,000 items. */
   userIds: readonly string[]
@@ -2404,22 +2404,22 @@ export interface DeleteUserDataData {
   organizationIds?: readonly string[]
 }
 
-/** What `user-data.delete` answers. */
+/** The result of `user-data.delete`. */
 export interface DeleteUserDataResult {
   jobId: string
   /** One for each organization, and one for the profiles unless `organizationIds` is given. */
   tasksCount: number
 }
 
-/** What `user-data-deletions.get` takes. */
+/** The data of `user-data-deletions.get`. */
 export interface GetUserDataDeletionData {
   jobId: string
 }
 
-/** What `user-data-deletions.get` answers. */
+/** The result of `user-data-deletions.get`. */
 export type GetUserDataDeletionResult = UserDataDeletion
 
-/** What `user-data.get` takes. */
+/** The data of `user-data.get`. */
 export interface GetUserDataData {
   /** The caller's id of the organization. */
   organizationId?: string
@@ -2429,7 +2429,7 @@ export interface GetUserDataData {
   pageToken?: string
 }
 
-/** What `user-data.get` answers. */
+/** The result of `user-data.get`. */
 export interface GetUserDataResult {
   /** Absent when no organization has data about the user. */
   organizationId?: string
@@ -2469,7 +2469,7 @@ export interface GetUserDataResult {
   notifications: (Record<string, never>)[]
 }
 
-/** What `permissions.add` takes. */
+/** The data of `permissions.add`. */
 export interface AddPermissionsData {
   user: {
     /** The caller's id of the user. */
@@ -2481,7 +2481,7 @@ export interface AddPermissionsData {
   }
 }
 
-/** What `permissions.remove` takes. */
+/** The data of `permissions.remove`. */
 export interface RemovePermissionsData {
   /** The caller's id of the user. */
   userId?: string
@@ -2495,7 +2495,7 @@ export interface RemovePermissionsData {
   }
 }
 
-/** What `permissions.get` takes. */
+/** The data of `permissions.get`. */
 export interface GetPermissionsData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2509,10 +2509,10 @@ export interface GetPermissionsData {
   skipResourceExistenceValidation?: boolean
 }
 
-/** What `permissions.get` answers. */
+/** The result of `permissions.get`. */
 export type GetPermissionsResult = PermissionsByUser
 
-/** What `permissions.check` takes. */
+/** The data of `permissions.check`. */
 export interface CheckPermissionsData {
   /** The pairs to decide. 1 to 1,000 items. */
   checks: readonly ({
@@ -2527,23 +2527,23 @@ export interface CheckPermissionsData {
   })[]
 }
 
-/** What `permissions.check` answers. */
+/** The result of `permissions.check`. */
 export interface CheckPermissionsResult {
   /** In the order of the request. */
   checks: Decision[]
 }
 
-/** What `permissions.explain` takes. */
+/** The data of `permissions.explain`. */
 export interface ExplainPermissionsData {
   /** The caller's id of the user. */
   userId: string
   resource: ResourceName
 }
 
-/** What `permissions.explain` answers. */
+/** The result of `permissions.explain`. */
 export type ExplainPermissionsResult = Explanation
 
-/** What `permitted-resources.list` takes. */
+/** The data of `permitted-resources.list`. */
 export interface ListPermittedResourcesData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2561,7 +2561,7 @@ export interface ListPermittedResourcesData {
   pageToken?: string
 }
 
-/** What `permitted-resources.list` answers. */
+/** The result of `permitted-resources.list`. */
 export interface ListPermittedResourcesResult {
   resources: ({
     type: ResourceType
@@ -2603,7 +2603,7 @@ export interface ListPermittedResourcesResult {
   })[]
 }
 
-/** What `permitted-users.list` takes. */
+/** The data of `permitted-users.list`. */
 export interface ListPermittedUsersData {
   resource: ResourceName
   /** `viewer` reads, `editor` reads and writes. */
@@ -2614,7 +2614,7 @@ export interface ListPermittedUsersData {
   pageToken?: string
 }
 
-/** What `permitted-users.list` answers. */
+/** The result of `permitted-users.list`. */
 export interface ListPermittedUsersResult {
   users: ({
     userId: string
@@ -2655,7 +2655,7 @@ export interface ListPermittedUsersResult {
   everyone: boolean
 }
 
-/** What `permissions.simulate` takes. */
+/** The data of `permissions.simulate`. */
 export interface SimulatePermissionsData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2712,10 +2712,10 @@ export interface SimulatePermissionsData {
   pageToken?: string
 }
 
-/** What `permissions.simulate` answers. */
+/** The result of `permissions.simulate`. */
 export type SimulatePermissionsResult = Simulation
 
-/** What `grants.list` takes. */
+/** The data of `grants.list`. */
 export interface ListGrantsData {
   /** The caller's id of the organization. */
   organizationId: string
@@ -2725,7 +2725,7 @@ export interface ListGrantsData {
   pageToken?: string
 }
 
-/** What `grants.list` answers. */
+/** The result of `grants.list`. */
 export interface ListGrantsResult {
   grants: {
     userId: string
@@ -2738,13 +2738,13 @@ export interface ListGrantsResult {
   }[]
 }
 
-/** What `grants.add` takes. */
+/** The data of `grants.add`. */
 export interface AddGrantsData {
   /** The same user and resource twice: the last wins. 1 to 1,000 items. */
   grants: readonly GrantInput[]
 }
 
-/** What `user-tokens.generate` takes. */
+/** The data of `user-tokens.generate`. */
 export interface GenerateTokenData {
   /** The caller's id of the user. */
   userId: string
@@ -2755,18 +2755,18 @@ export interface GenerateTokenData {
   }
 }
 
-/** What `user-tokens.generate` answers. */
+/** The result of `user-tokens.generate`. */
 export interface GenerateTokenResult {
   token: string
 }
 
-/** What `user-tokens.verify` takes. */
+/** The data of `user-tokens.verify`. */
 export interface VerifyTokenData {
   /** A token from `auth/generate_token`. */
   token: string
 }
 
-/** What `user-tokens.verify` answers. */
+/** The result of `user-tokens.verify`. */
 export interface VerifyTokenResult {
   active: boolean
   /**
@@ -2795,13 +2795,13 @@ export interface VerifyTokenResult {
   jti?: string
 }
 
-/** What `user-tokens.revoke` takes. */
+/** The data of `user-tokens.revoke`. */
 export interface RevokeTokensData {
   /** The caller's id of the user. */
   userId: string
 }
 
-/** What `signing-keys.rotate` takes. */
+/** The data of `signing-keys.rotate`. */
 export interface RotateSigningKeysData {
   /**
    * How long tokens that are signed already stay valid, unless they expire earlier. Default: `userTokenLifetimeSeconds`
@@ -2811,7 +2811,7 @@ export interface RotateSigningKeysData {
   gracePeriodSeconds?: number
 }
 
-/** What `signing-keys.rotate` answers. */
+/** The result of `signing-keys.rotate`. */
 export interface RotateSigningKeysResult {
   /** Newest first; the first one signs. */
   signingKeys: {
@@ -2824,10 +2824,10 @@ export interface RotateSigningKeysResult {
   }[]
 }
 
-/** What `signing-keys.list` takes. */
+/** The data of `signing-keys.list`. */
 export type ListSigningKeysData = Record<string, never>
 
-/** What `signing-keys.list` answers. */
+/** The result of `signing-keys.list`. */
 export interface ListSigningKeysResult {
   /** Newest first; the first one signs. */
   signingKeys: {

@@ -1,4 +1,4 @@
-/** What goes wrong, as people see it: a sentence about what was wrong, one about what to do next, and the exit code. */
+/** Error messages: what was wrong, what to do next, and the exit code. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -12,7 +12,7 @@ const server = await startServer()
 const callers = await newCallers(server.url)
 const good = environmentOf(server.url, callers)
 
-/** Something else that speaks HTTP. */
+/** An HTTP server that is not Commonhold. */
 const other = createServer((request, response) => {
   if (request.url?.startsWith('/slow')) return
   if (request.url?.startsWith('/gateway')) response.writeHead(502).end('<title>Bad gateway</title>')
@@ -26,7 +26,7 @@ after(() => {
   other.close()
 })
 const elsewhere = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
-/** A port that nobody listens on any more. */
+/** A port without a listener. */
 const gone = createServer().listen(0, '127.0.0.1')
 await once(gone, 'listening')
 const closed = `http://127.0.0.1:${(gone.address() as AddressInfo).port}`
@@ -36,7 +36,7 @@ interface Case {
   args: string[]
   with: Environment
   code: number
-  /** Each must be in what is written, in this order. */
+  /** Texts that the message must contain, in this order. */
   says: string[]
 }
 
@@ -55,17 +55,17 @@ const CASES: Record<string, Case> = {
       'commonhold doctor',
     ],
   },
-  'a host that there is not': {
+  'an unknown host': {
     args: list,
     with: { ...good, COMMONHOLD_URL: 'http://commonhold.invalid' },
     code: 4,
     says: ['cannot reach http://commonhold.invalid', 'is the address right?'],
   },
-  'an address of something else': {
+  'the address of another service': {
     args: list,
     with: { ...good, COMMONHOLD_URL: elsewhere },
     code: 4,
-    says: ['what answers there is not Commonhold', 'Welcome to nginx', 'is from COMMONHOLD_URL'],
+    says: ['the response is not from Commonhold', 'Welcome to nginx', 'is from COMMONHOLD_URL'],
   },
   'an address that redirects': {
     args: list,
@@ -77,13 +77,13 @@ const CASES: Record<string, Case> = {
     args: [...list, '--timeout', '1'],
     with: { ...good, COMMONHOLD_URL: `${elsewhere}/gateway` },
     code: 4,
-    says: ['answered 502', 'something before it'],
+    says: ['responded with 502', 'from a proxy or gateway'],
   },
-  'a server that does not answer in time': {
+  'a server that does not respond in time': {
     args: ['org', 'list', '--timeout', '1'],
     with: { ...good, COMMONHOLD_URL: `${elsewhere}/slow` },
     code: 4,
-    says: ['no answer from', '--timeout SECONDS waits longer'],
+    says: ['no response from', 'To wait longer: --timeout SECONDS'],
   },
   'an address with /v2': {
     args: list,
@@ -91,7 +91,7 @@ const CASES: Record<string, Case> = {
     code: 2,
     says: ['The address must be the address of the server without /v2', 'It is from COMMONHOLD_URL.'],
   },
-  'an address that is none': {
+  'an invalid address': {
     args: [...list, '--url', 'localhost:8080'],
     with: good,
     code: 2,
@@ -102,8 +102,8 @@ const CASES: Record<string, Case> = {
     with: { COMMONHOLD_URL: server.url },
     code: 3,
     says: [
-      `This needs an API key and its auth token of ${server.url}, and there is none.`,
-      'Set COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN, or keep them in a profile: commonhold profile add NAME',
+      `This command needs an API key and its auth token of ${server.url}, and there is none.`,
+      'Set COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN, or save them in a profile: commonhold profile add NAME',
     ],
   },
   'half of the credentials': {
@@ -112,7 +112,7 @@ const CASES: Record<string, Case> = {
     code: 3,
     says: ['COMMONHOLD_API_KEY is set without COMMONHOLD_AUTH_TOKEN.'],
   },
-  'a token that nobody has issued': {
+  'an unknown token': {
     args: list,
     with: { ...good, COMMONHOLD_AUTH_TOKEN: 'cht_wrong' },
     code: 3,
@@ -132,15 +132,15 @@ const CASES: Record<string, Case> = {
     args: ['org', 'add', 'acme'],
     with: { ...good, COMMONHOLD_AUTH_TOKEN: await tokenForReading() },
     code: 3,
-    says: ['scope', 'A token with more scopes: commonhold token create.'],
+    says: ['scope', 'To create a token with more scopes: commonhold token create.'],
   },
   'another header prefix': {
     args: list,
     with: { ...good, COMMONHOLD_HEADER_PREFIX: 'acme' },
     code: 3,
-    says: ['A server with another HEADER_PREFIX needs the same in COMMONHOLD_HEADER_PREFIX'],
+    says: ['If the server has another HEADER_PREFIX, set COMMONHOLD_HEADER_PREFIX'],
   },
-  'a field that is wrong': {
+  'an invalid field': {
     args: ['org', 'add', ' acme'],
     with: good,
     code: 5,
@@ -152,7 +152,7 @@ const CASES: Record<string, Case> = {
     code: 5,
     says: ['--org is required when type is "document"'],
   },
-  'a resource that is none': {
+  'an invalid resource': {
     args: ['check', 'ada', 'roadmap'],
     with: good,
     code: 2,
@@ -161,7 +161,7 @@ const CASES: Record<string, Case> = {
       'document:roadmap --org acme',
     ],
   },
-  'a time that is none': {
+  'an invalid time': {
     args: ['grant', 'add', 'ada', 'org:acme', '--expires', 'tomorrow'],
     with: good,
     code: 2,
@@ -169,43 +169,46 @@ const CASES: Record<string, Case> = {
       '--expires must be a time such as 2030-01-31T12:00:00Z, seconds since 1970, or a span such as 30m, 12h or 7d; it is "tomorrow".',
     ],
   },
-  'a command that there is not': {
+  'an unknown command': {
     args: ['org', 'lst'],
     with: good,
     code: 2,
-    says: ["Unknown command 'lst'. Did you mean list?", 'Add --help'],
+    says: ["Unknown command 'lst'. Did you mean list?", 'add --help'],
   },
-  'a noun that there is not': {
+  'an unknown command group': {
     args: ['oganization', 'list'],
     with: good,
     code: 2,
-    says: ["Unknown command 'oganization'. Did you mean organization?", 'Add --help'],
+    says: ["Unknown command 'oganization'. Did you mean organization?", 'add --help'],
   },
-  'an argument that is missing': {
+  'a missing argument': {
     args: ['grant', 'add', 'ada'],
     with: good,
     code: 2,
-    says: ["Missing required argument 'resource'.", 'Add --help'],
+    says: ["Missing required argument 'resource'.", 'add --help'],
   },
-  'an option that is missing': {
+  'a missing option': {
     args: ['folder', 'list'],
     with: good,
     code: 2,
-    says: ["Required option '-o, --org <organization>' not specified.", 'Add --help'],
+    says: ["Required option '-o, --org <organization>' not specified.", 'add --help'],
   },
-  'something that cannot be taken back, where nobody can be asked': {
+  'an irreversible command without a terminal': {
     args: ['org', 'delete', 'acme'],
     with: good,
     code: 2,
-    says: ['Delete acme with everything inside? Nobody can be asked here.', 'If it is meant, add --yes.'],
+    says: [
+      'Delete acme with everything in it? There is no terminal to ask for confirmation.',
+      'To confirm, add --yes.',
+    ],
   },
-  'the same in production': {
+  'an irreversible command in production': {
     args: ['org', 'delete', 'acme'],
     with: { ...good, COMMONHOLD_API_KEY: 'chk_live_x' },
     code: 2,
-    says: [`Delete acme with everything inside? This is the production key chk_live_x at ${server.url}.`, 'add --yes'],
+    says: [`Delete acme with everything in it? This is the production key chk_live_x at ${server.url}.`, 'add --yes'],
   },
-  'a file that there is not': {
+  'a missing file': {
     args: ['import', 'nowhere.ndjson'],
     with: good,
     code: 2,
@@ -215,43 +218,43 @@ const CASES: Record<string, Case> = {
     args: ['import', '.'],
     with: good,
     code: 2,
-    says: ['. is a folder.', 'Name the file in it.'],
+    says: ['. is a folder.', 'Name a file.'],
   },
-  'a file where there is no folder for it': {
+  'a file in a missing folder': {
     args: ['export', '/nowhere/acme.ndjson'],
     with: good,
     code: 2,
-    says: ['The file /nowhere/acme.ndjson cannot be written (ENOENT).', 'Is there such a folder'],
+    says: ['The file /nowhere/acme.ndjson cannot be written (ENOENT).', 'Does the folder exist'],
   },
-  'an option that there is not': {
+  'an unknown option': {
     args: ['org', 'list', '--jsn'],
     with: good,
     code: 2,
     says: ["Unknown option '--jsn'. Did you mean --json?"],
   },
-  'an operation that there is not': {
+  'an unknown operation': {
     args: ['call', 'permission.add'],
     with: good,
     code: 2,
     says: ['There is no operation "permission.add". Did you mean permissions.add?', 'commonhold call'],
   },
-  'a profile that there is not': {
+  'an unknown profile': {
     args: [...list, '--profile', 'nowhere'],
     with: good,
     code: 2,
     says: ['There is no profile "nowhere"', 'commonhold profile add'],
   },
-  'profiles that others can read': {
+  'a profiles file that others can read': {
     args: list,
     with: profilesIn(newHome(), { profiles: { default: { url: server.url } } }, 0o644),
     code: 3,
     says: ['can be read or changed by others (mode 0644).', 'chmod 600'],
   },
-  'profiles that are broken': {
+  'an invalid profiles file': {
     args: list,
     with: profilesIn(newHome(), { profiles: { default: {} } }),
     code: 3,
-    says: ['is not what commonhold writes: the profile default has no url.'],
+    says: ['is not a valid profiles file: the profile default has no url.'],
   },
   'credentials of another server': {
     args: [...list, '--url', closed],
@@ -260,8 +263,8 @@ const CASES: Record<string, Case> = {
     }),
     code: 3,
     says: [
-      `This needs an API key and its auth token of ${closed}`,
-      `The profile default has credentials of ${server.url}, which go nowhere else.`,
+      `This command needs an API key and its auth token of ${closed}`,
+      `The credentials of the profile default are for ${server.url} and are sent nowhere else.`,
     ],
   },
 }
@@ -279,7 +282,7 @@ async function tokenForReading(): Promise<string> {
 
 describe('bad input', { concurrency: 3 }, () => {
   for (const [name, { args, with: environment, code, says }] of Object.entries(CASES))
-    it(`says what was wrong and what to do next: ${name}`, async () => {
+    it(`reports ${name} and what to do next`, async () => {
       const ended = await cli(args, environment)
       let from = 0
       for (const part of says) {
@@ -301,7 +304,7 @@ describe('bad input', { concurrency: 3 }, () => {
     assert.deepEqual([usage.code, JSON.parse(usage.stderr).error.reason], [2, 'usage'])
   })
 
-  it('shows no secret, whatever goes wrong', async () => {
+  it('never shows a secret in an error', async () => {
     const secret = good.COMMONHOLD_AUTH_TOKEN ?? ''
     for (const url of [server.url, closed, elsewhere, `${server.url}/v2`])
       for (const args of [['org', 'add', ' '], ['doctor']]) {
@@ -312,7 +315,7 @@ describe('bad input', { concurrency: 3 }, () => {
 })
 
 describe('doctor', () => {
-  it('ends with 0 when nothing is wrong', async () => {
+  it('exits with 0 if there is no fault', async () => {
     const { code, stdout } = await cli(['doctor', '--json'], good)
     const { ok, checks } = JSON.parse(stdout)
     assert.deepEqual([code, ok], [0, true])
@@ -325,13 +328,13 @@ describe('doctor', () => {
     )
   })
 
-  it('names the first fault, and what to do about it', async () => {
+  it('reports the first fault and how to fix it', async () => {
     for (const [environment, code, says] of [
       [{ ...good, COMMONHOLD_URL: closed }, 4, /✗ server .*ECONNREFUSED.*\n.*→ Is the server running, on this port\?/],
       [
         { ...good, COMMONHOLD_URL: elsewhere },
         4,
-        /✗ server .*it is not Commonhold\.\n.*→ The address is that of the server/,
+        /✗ server .*is not from Commonhold\.\n.*→ The address must be that of the server/,
       ],
       [{ ...good, COMMONHOLD_AUTH_TOKEN: 'cht_wrong' }, 3, /✓ clock[\s\S]*✗ api key .*\n.*→ /],
       [{ COMMONHOLD_URL: server.url }, 0, /- api key /],

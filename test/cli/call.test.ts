@@ -1,4 +1,4 @@
-/** `commonhold call` reaches every operation of the contract by its name. */
+/** `commonhold call` calls every operation of the contract by name. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -15,12 +15,12 @@ const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@example.
 const key = await server.newKey()
 const environment = environmentOf(server.url, { apiKey: key })
 
-/** The first of each feature: each call is a process, and test/sdk calls every operation through the same table. */
+/** The first operation of each feature, because each call starts a process; test/sdk calls every operation through the same table. */
 const FIRST = [...Map.groupBy(OPERATIONS, ({ name }) => name.split('.')[0]).values()].flatMap(([first]) => first ?? [])
 
 describe('call', { concurrency: 3 }, () => {
   for (const operation of FIRST)
-    it(`calls ${operation.name} and writes the data of the answer as one document`, async () => {
+    it(`calls ${operation.name} and writes the data of the result as one document`, async () => {
       const { callers, exampleOf } = await newExampleWorld(server.url, operation)
       const { code, stdout, stderr } = await cli(
         ['call', operation.name, JSON.stringify(exampleOf(operation))],
@@ -33,7 +33,7 @@ describe('call', { concurrency: 3 }, () => {
 })
 
 describe('the data of a call', () => {
-  it('comes from a file, from standard input, or is empty', async () => {
+  it('are read from a file or from standard input, or are empty', async () => {
     const file = path.join(temporaryFolder(), 'data.json')
     writeFileSync(file, '{"organizations": [{"organizationId": "of-a-file"}]}')
     const fromFile = await cli(['call', 'organizations.add', `@${file}`], environment)
@@ -44,7 +44,7 @@ describe('the data of a call', () => {
     assert.equal((await cli(['call', 'domains.get'], environment)).stdout, '{\n  "allowedDomains": []\n}\n')
   })
 
-  it('is all pages, a line each, with --pages', async () => {
+  it('are written page by page, one per line, with --pages', async () => {
     const query = '{"pageSize": 1}'
     const { stdout } = await cli(['call', 'organizations.get', query, '--pages'], environment)
     const pages = stdout
@@ -64,7 +64,7 @@ describe('the data of a call', () => {
       ['{"a"', /^error {2}the data must be JSON: /],
       [
         '[]',
-        /^error {2}The data must be a JSON object\.\nnext {3}What it takes: commonhold call OPERATION --describe\n/,
+        /^error {2}The data must be a JSON object\.\nnext {3}To see its fields: commonhold call OPERATION --describe\n/,
       ],
       ['@/nowhere.json', /^error {2}\/nowhere\.json cannot be read: ENOENT/],
     ] as const) {

@@ -1,4 +1,4 @@
-/** The commands as scripts use them: what they write, and what they end with. */
+/** Commands in scripts: their output and their exit codes. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newCallers } from '../conformance/support/callers.ts'
@@ -7,12 +7,12 @@ import { startServer } from '../support/server.ts'
 
 const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
 
-/** A data set of its own, and the command line for it. */
+/** Creates a data set, and the command line for it. */
 async function newWorld() {
   const callers = await newCallers(server.url)
   const environment = environmentOf(server.url, callers)
   const run = (...args: string[]) => cli(args, environment)
-  /** Runs what must succeed; answers what it wrote. */
+  /** Runs a command that must succeed; returns its output. */
   const ok = async (...args: string[]) => {
     const { code, stdout, stderr } = await run(...args)
     assert.equal(code, 0, `${args.join(' ')}: ${stderr}`)
@@ -28,12 +28,12 @@ const linesOf = (stdout: string) =>
     .map((line) => JSON.parse(line))
 
 describe('a workspace from nothing', () => {
-  it('is kept in a profile with --save, and its key too, and later commands use them', async () => {
+  it('is saved in a profile with --save, like its key, and later commands use the profile', async () => {
     const HOME = newHome()
     const environment = { HOME, COMMONHOLD_URL: server.url }
     const created = await cli(['workspace', 'create', 'wes@example.com', '--save'], environment)
     assert.equal(created.code, 0)
-    assert.match(created.stderr, /^Kept in the profile default of .*config\.json\.\n$/)
+    assert.match(created.stderr, /^Saved in the profile default of .*config\.json\.\n$/)
     await cli(['key', 'create', 'testing', 'wes@example.com', '--name', 'mine', '--save'], { HOME })
     const shown = await cli(['profile', 'show', '--json'], { HOME })
     const { apiKey, authToken } = JSON.parse(shown.stdout)
@@ -45,7 +45,7 @@ describe('a workspace from nothing', () => {
 })
 
 describe('structure, people and access', () => {
-  it('are made, listed and asked about', async () => {
+  it('are created, listed and checked', async () => {
     const { run, ok } = await newWorld()
     await ok('org', 'add', 'acme', '--name', 'Acme Inc.', '--metadata', '{"plan": "pro"}')
     await ok('folder', 'add', 'plans', '--org', 'acme', '--access', 'restricted')
@@ -83,7 +83,7 @@ describe('structure, people and access', () => {
     assert.match(explained.stdout, /^denied\n.*\nRule 6: .*\n\nRESOURCE/)
   })
 
-  it('answer `check` with 0 for yes and 1 for no, and with neither where there is no answer', async () => {
+  it('make `check` exit with 0 for yes, 1 for no, and another code on failure', async () => {
     const { run, ok } = await newWorld()
     await ok('grant', 'add', 'ada', 'org:acme', '--role', 'viewer')
     const yes = await run('check', 'ada', 'organization:acme')
@@ -96,7 +96,7 @@ describe('structure, people and access', () => {
     assert.equal((await run('check', 'ada', 'roadmap')).code, 2)
   })
 
-  it('end with 5 when one of several was refused, and say which', async () => {
+  it('exit with 5 and name the item if one of several was refused', async () => {
     const { run, ok } = await newWorld()
     await ok('org', 'add', 'acme')
     const { code, stdout, stderr } = await run('org', 'disable', 'acme', 'globex')
@@ -116,7 +116,7 @@ describe('structure, people and access', () => {
 })
 
 describe('lists', () => {
-  it('are whole, or end at --limit and say that there is more', async () => {
+  it('are complete, or end at --limit with a note that there are more rows', async () => {
     const { run, ok, environment } = await newWorld()
     const organizations = Array.from({ length: 1_005 }, (_, index) => ({ organizationId: `o${index}` }))
     await cli(
@@ -133,12 +133,12 @@ describe('lists', () => {
     assert.equal((await ok('org', 'list')).trimEnd().split('\n').length, 1_006)
     const { stdout, stderr } = await run('org', 'list', '--limit', '2')
     assert.equal(stdout, 'ORGANIZATION  NAME  DISABLED\no0                  false\no1                  false\n')
-    assert.equal(stderr, 'These are 2, and there are more: --limit NUMBER, or --limit all.\n')
+    assert.equal(stderr, 'The first 2 are shown. To show more: --limit NUMBER, or --limit all.\n')
     assert.equal((await run('org', 'list', '--limit', '1005')).stderr, '')
     assert.equal((await run('org', 'list', '--limit', 'none')).code, 2)
   })
 
-  it('say so when they are empty, beside the answer', async () => {
+  it('print a note on standard error if they are empty', async () => {
     const { run } = await newWorld()
     const empty = await run('org', 'list')
     assert.deepEqual([empty.code, empty.stdout, empty.stderr], [0, '', 'None.\n'])
@@ -146,30 +146,30 @@ describe('lists', () => {
   })
 })
 
-describe('what people named', () => {
-  it('cannot command the terminal', async () => {
+describe('names from other people', () => {
+  it('cannot send control characters to the terminal', async () => {
     const { ok } = await newWorld()
     await ok('org', 'add', 'acme', '--name', 'red \u001b[31m and \u202eback')
     assert.match(await ok('org', 'list'), /red \\u001b\[31m and \\u202eback/)
   })
 })
 
-describe('what cannot be taken back', () => {
-  it('is not done where nobody can be asked, unless --yes', async () => {
+describe('irreversible commands', () => {
+  it('require --yes without a terminal', async () => {
     const { run, ok } = await newWorld()
     await ok('org', 'add', 'acme')
     const { code, stderr } = await run('org', 'delete', 'acme')
     assert.equal(code, 2)
     assert.equal(
       stderr,
-      'error  Delete acme with everything inside? Nobody can be asked here.\nnext   If it is meant, add --yes.\n',
+      'error  Delete acme with everything in it? There is no terminal to ask for confirmation.\nnext   To confirm, add --yes.\n',
     )
     assert.match(await ok('org', 'delete', 'acme', '--yes'), /^✓ acme /)
   })
 })
 
 describe('user tokens', () => {
-  it('are written alone, and verified from standard input', async () => {
+  it('are the only output, and are verified from standard input', async () => {
     const { ok, environment } = await newWorld()
     const token = (await ok('user', 'token', 'ada')).trim()
     const verified = await cli(['user', 'verify'], environment, token)
@@ -182,11 +182,11 @@ describe('user tokens', () => {
 })
 
 describe('migrate', () => {
-  it('waits for the end with --watch, and ends with 1 when it would fail', async () => {
+  it('waits for the migration with --watch, and exits with 1 if it would fail', async () => {
     const { run, ok } = await newWorld()
     await ok('doc', 'add', 'roadmap', '--org', 'acme', '--create-org')
     const done = await run('migrate', 'start', 'roadmap', 'plan', '--org', 'acme', '--watch')
-    assert.deepEqual([done.code, done.stdout], [0, '✓ roadmap is plan now.\n'])
+    assert.deepEqual([done.code, done.stdout], [0, '✓ roadmap is now plan.\n'])
     const [migration] = linesOf(await ok('migrate', 'list', '--org', 'acme', '--json'))
     assert.equal(migration.status, 'completed')
     const watched = await ok('migrate', 'status', migration.migrationId, '--org', 'acme', '--watch', '--json')

@@ -1,4 +1,4 @@
-/** The guides of the command line keep their word: their blocks run one after the other and write what they show. */
+/** Runs the commands of the command-line guides in order and compares their output with what the pages show. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -9,16 +9,15 @@ import { addFolders } from '#contract/folders.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { addUsers } from '#contract/users.ts'
+import { ROOT } from '../../scripts/root.ts'
 import { newCallers } from '../conformance/support/callers.ts'
 import { newHome } from '../support/cli.ts'
 import { isShown, printedBy, type Step, stepsOf } from '../support/guide-page.ts'
 import { startServer } from '../support/server.ts'
 
-const ROOT = path.join(import.meta.dirname, '../..')
-
 const pageOf = (guide: string): string => readFileSync(path.join(ROOT, `docs/guides/${guide}.md`), 'utf8')
 
-/** A data set in the place of the hosted service that the guide moves from; answers the variables that lead to it. */
+/** Creates a data set in place of the hosted service that the guide moves from; returns the variables for it. */
 async function hosted(url: string): Promise<Record<string, string>> {
   const { apiKey } = await newCallers(url, 'acme')
   const inAcme = { organizationId: 'acme' }
@@ -52,7 +51,7 @@ const { url } = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
 const [, settings = ''] = /^```ini\n(.*?)^```$/ms.exec(pageOf('move-from-a-hosted-service')) ?? []
 const { url: movedTo } = await startServer(parseEnv(settings) as Record<string, string>)
 
-/** The guides, and the variables that they begin with. */
+/** The guides, and their initial environment variables. */
 const GUIDES: Readonly<Record<string, Record<string, string>>> = {
   'use-the-command-line': { COMMONHOLD_URL: url },
   'move-in-and-out': { COMMONHOLD_URL: url },
@@ -78,7 +77,7 @@ for (const { guide, steps, printed } of runs) {
     it('runs to its end', () => assert.equal(printed.length - 1, steps.length, printed.at(-1) ?? ''))
 
     steps.forEach(({ commands, shown }, index) => {
-      it(`writes what it shows in step ${index + 1}: ${commands.split('\n', 1)[0]}`, () => {
+      it(`prints what the page shows in step ${index + 1}: ${commands.split('\n', 1)[0]}`, () => {
         assert.ok(isShown(printed[index] ?? '', shown), `${printed[index]}\nis not\n${shown}`)
       })
     })

@@ -1,4 +1,4 @@
-/** Commands that follow what happens: events, and webhooks on this machine. And what is copied from one key to another. */
+/** `events tail`, `webhooks listen` and `promote`. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
@@ -34,11 +34,11 @@ describe('events tail', () => {
     assert.deepEqual(ids, ['before', 'acme', 'globex'])
   })
 
-  it('begins with what happens now, unless --since, and is written for people without --json', async () => {
+  it('starts with new events unless --since is given, and prints text without --json', async () => {
     const { environment } = await newWorld()
     await cli(['org', 'add', 'before'], environment)
     const tail = startCli(['events', 'tail'], environment)
-    await tail.until(/Following\. Ctrl-C ends it\./)
+    await tail.until(/Following events\. Stop with Ctrl-C\./)
     await cli(['grant', 'add', 'ada', 'document:roadmap', '--org', 'acme'], environment)
     await tail.until(/permission\.added {2}acme {2}document:roadmap {2}ada {2}by Default Auth Token/)
     assert.doesNotMatch(tail.output.stdout, /before/)
@@ -46,11 +46,11 @@ describe('events tail', () => {
 })
 
 describe('webhooks listen', () => {
-  it('shows what comes, hands it on as it came, and takes its endpoint away', async () => {
+  it('prints messages, forwards them unchanged, and deletes its endpoint', async () => {
     const { callers, environment } = await newWorld()
     const off = await cli(['webhooks', 'listen'], environment)
     assert.equal(off.code, 5)
-    assert.match(off.stderr, /switched off for this API key\.\nnext {3}commonhold webhooks enable/)
+    assert.match(off.stderr, /disabled for this API key\.\nnext {3}commonhold webhooks enable/)
     await callers.apiKey.call(updateAdvancedWebhookConfig, { isEnabled: true })
     const program = await startReceiver()
     const args = ['webhooks', 'listen', '--forward', program.url, '--type', 'permission.added', '--json']
@@ -71,7 +71,7 @@ describe('webhooks listen', () => {
     program.close()
   })
 
-  it('answers with the failure of the program, and shows what is not genuine to nobody', async () => {
+  it('responds with the failure of the program, and does not forward forged messages', async () => {
     const { callers, environment } = await newWorld()
     await callers.apiKey.call(updateAdvancedWebhookConfig, { isEnabled: true })
     const program = await startReceiver(() => ({ status: 500 }))
@@ -85,7 +85,7 @@ describe('webhooks listen', () => {
     program.close()
   })
 
-  it('shows what comes before its secret is known: the endpoint itself is an event', async () => {
+  it('prints messages that arrive before its secret is known, such as that of its own creation', async () => {
     const { callers, environment } = await newWorld()
     await callers.apiKey.call(updateAdvancedWebhookConfig, { isEnabled: true })
     const listening = startCli(['webhooks', 'listen'], environment)
@@ -93,7 +93,7 @@ describe('webhooks listen', () => {
     assert.doesNotMatch(listening.output.stderr, /✗/)
   })
 
-  it('says what to do where the server cannot reach this machine', async () => {
+  it('says what to do if the server cannot reach this machine', async () => {
     const { environment } = await newWorld()
     const far = { ...environment, COMMONHOLD_URL: 'https://commonhold.example.com' }
     const { code, stderr } = await cli(['webhooks', 'listen'], far)
@@ -103,7 +103,7 @@ describe('webhooks listen', () => {
 })
 
 describe('promote', () => {
-  it('shows the difference, applies it, and then there is none', async () => {
+  it('shows the difference and applies it, after which there is none', async () => {
     const [one, two] = [await newWorld(), await newWorld()]
     const profile = ({ environment }: typeof one) => ({
       url: server.url,
@@ -142,12 +142,12 @@ describe('promote', () => {
       '+ endpoints  search  https://example.com/hook',
     ])
       assert.ok(diff.stdout.includes(line), `${line}\n${diff.stdout}`)
-    assert.match(diff.stderr, /email apiKey is a secret, which nobody is shown: set it by hand\./)
-    assert.match(diff.stderr, /domains old\.example\.com is only in production, and stays\. --delete takes it away\./)
+    assert.match(diff.stderr, /email apiKey is a secret and cannot be copied: set it by hand\./)
+    assert.match(diff.stderr, /domains old\.example\.com is only in production and is kept\. To delete it: --delete\./)
     assert.ok(!`${diff.stdout}${diff.stderr}`.includes('a-very-secret'))
 
     const asked = await promote()
-    assert.deepEqual([asked.code, /If it is meant, add --yes\./.test(asked.stderr)], [2, true])
+    assert.deepEqual([asked.code, /To confirm, add --yes\./.test(asked.stderr)], [2, true])
     assert.equal((await promote('--yes')).code, 0)
     const again = await promote('--diff', '--json')
     assert.equal(again.code, 0)

@@ -1,4 +1,4 @@
-/** Files that are not what they should be: what is told, and that what is good in them is imported. */
+/** Invalid files: what is reported, and that their valid records are imported. */
 import assert from 'node:assert/strict'
 import { appendFileSync, createWriteStream, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -35,25 +35,25 @@ const told = async (message: RegExp, next: RegExp, options = {}) => {
 }
 const organizations = async () => (await to.organizations.get()).map(({ id }) => id)
 
-describe('a file that is no export', () => {
-  it('is told by its first line', async () => {
+describe('a file that is not an export', () => {
+  it('is refused because of its first line', async () => {
     writeFileSync(file, 'userId,name\nada,Ada\n')
-    await told(/not an export.*its first line is "userId,name"/, /--csv/)
+    await told(/not an export.*the first line of this file is "userId,name"/, /--csv/)
   })
 
-  it('is told when it is empty, not there, or a folder', async () => {
+  it('is reported if it is empty, missing or a folder', async () => {
     writeFileSync(file, '')
     assert.match((await importFrom(file, to)).cutOff ?? '', /without its last line/)
     file = path.join(folder, 'nowhere.ndjson')
-    await told(/is not there/, /name/)
+    await told(/does not exist/, /name/)
   })
 
-  it('is told when a later version wrote it', async () => {
+  it('is reported if a later version wrote it', async () => {
     writeFileSync(file, '{"record":"export","format":2,"of":"apiKey"}\n')
     await told(/format 2; this version reads format 1/, /version/)
   })
 
-  it('is told when it is of a workspace, or of an API key where a workspace is meant', async () => {
+  it('is reported if it is of a workspace instead of an API key, or the reverse', async () => {
     writeFileSync(file, '{"record":"export","format":1,"of":"workspace"}\n')
     await told(/export of a workspace/, /--workspace/)
     writeExport(file, [])
@@ -62,8 +62,8 @@ describe('a file that is no export', () => {
   })
 })
 
-describe('a file that was cut off', () => {
-  it('is imported as far as it goes, and says where it ends, wherever that is', async () => {
+describe('a truncated file', () => {
+  it('is imported up to its end, which is reported, wherever it is', async () => {
     const from = apiKeyClient(server.url, await server.newKey())
     await fillRandomly(from, 21, SMALLEST)
     const whole = await exportTo(file, from)
@@ -78,7 +78,7 @@ describe('a file that was cut off', () => {
     assert.equal(await exportTo(file, to), whole)
   })
 
-  it('says so too when it ends after a line', async () => {
+  it('is reported too if it ends after a line', async () => {
     writeExport(file, [{ record: 'organization', organizationId: 'a' }])
     const text = readFileSync(file, 'utf8')
     truncateSync(file, text.indexOf('{"record":"end"'))
@@ -86,18 +86,18 @@ describe('a file that was cut off', () => {
     assert.deepEqual(await organizations(), ['a'])
   })
 
-  it('is told from one in which lines are missing', async () => {
+  it('is distinguished from a file with missing lines', async () => {
     writeExport(file, [
       { record: 'organization', organizationId: 'a' },
       { record: 'organization', organizationId: 'b' },
     ])
     writeFileSync(file, readFileSync(file, 'utf8').replace(/.*"b".*\n/, ''))
-    assert.match((await importFrom(file, to)).cutOff ?? '', /2 records stand before it, and there are 1/)
+    assert.match((await importFrom(file, to)).cutOff ?? '', /counts 2 records, but the file has 1/)
   })
 })
 
 describe('lines that cannot be imported', () => {
-  it('are told with their numbers and reasons, and the others are imported', async () => {
+  it('are reported with numbers and reasons, and the others are imported', async () => {
     const organizationId = 'acme'
     writeExport(file, [
       { record: 'organization', organizationId },
@@ -142,7 +142,7 @@ describe('lines that cannot be imported', () => {
     assert.equal((await to.grants.list({ organizationId })).grants.length, 1)
   })
 
-  it('are told apart in a call of a thousand', async () => {
+  it('are found in a call of a thousand', async () => {
     const organizationId = 'acme'
     const documents = Array.from({ length: 1_000 }, (_, index) => ({
       record: 'document',
@@ -160,7 +160,7 @@ describe('lines that cannot be imported', () => {
     assert.equal((await to.documents.count({ organizationId })).count, 996)
   })
 
-  it('are those of 100 MB too, without being kept in memory', async () => {
+  it('can have 100 MB, without being held in memory', async () => {
     const stream = createWriteStream(file)
     stream.write('{"record":"export","format":1,"of":"apiKey"}\n')
     stream.write('{"record":"organization","organizationId":"before"}\n{"record":"organization","organizationId":"')
@@ -178,7 +178,7 @@ describe('lines that cannot be imported', () => {
     assert.deepEqual(await organizations(), ['before', 'later'])
   })
 
-  it('are those that are not JSON, or not objects, or not UTF-8', async () => {
+  it('can be invalid JSON, not objects, or invalid UTF-8', async () => {
     writeExport(file, [])
     writeFileSync(file, readFileSync(file, 'utf8').replace(/\{"record":"end".*\n/, ''))
     appendFileSync(
@@ -210,8 +210,8 @@ describe('a dry run', () => {
   })
 })
 
-describe('credentials that are refused', () => {
-  it('end the import with what the server says', async () => {
+describe('invalid credentials', () => {
+  it('end the import with the error of the server', async () => {
     writeExport(file, [{ record: 'organization', organizationId: 'a' }])
     const headers = await server.newKey()
     const wrong = apiKeyClient(server.url, headers.with({ ...headers.headers, 'x-service-auth-token': 'wrong' }))

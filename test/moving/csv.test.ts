@@ -1,4 +1,4 @@
-/** CSV files of users, documents, grants and what else there is. */
+/** Imports CSV files of each kind of record. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -28,7 +28,7 @@ const rows = (kind: CsvKind, text: string, options = {}) => {
 const organizationId = 'acme'
 
 describe('a CSV file', () => {
-  it('of users becomes profiles, with fields of their own', async () => {
+  it('of users becomes profiles with custom fields', async () => {
     const text =
       '\ufeffuserId,name,email,isAdmin,metadata.team\r\nada,"Lovelace, ""Ada""",ada@example.com,true,x\r\nbob,,,FALSE,\r\n'
     const { records, errorsFile, cutOff } = await rows('users', text)
@@ -68,7 +68,7 @@ describe('a CSV file', () => {
     assert.equal(Array.isArray(users) && users[0]?.userId, 'ada')
   })
 
-  it('tells the line and the column of what is wrong in it, and imports the rest', async () => {
+  it('is imported except for invalid cells, which are reported with line and column', async () => {
     const text =
       'userId,type,id,organizationId,accessRole,expiresAt\nada,document,d,acme,owner,\nada,document,"d\nd",acme,,\nbob,document,d,acme,viewer,tomorrow\ncyd,document,d,acme,viewer,1,2\neve,document,d,acme,viewer,\n'
     const { records, failed, errorsFile } = await rows('grants', text)
@@ -81,15 +81,15 @@ describe('a CSV file', () => {
     assert.match(faults[0]?.message ?? '', /^column accessRole must be/)
     assert.match(faults[1]?.message ?? '', /^column id /)
     assert.match(faults[2]?.message ?? '', /^column expiresAt: must be a whole number, not "tomorrow"/)
-    assert.match(faults[3]?.message ?? '', /7 cells, and the header row has 6 columns/)
+    assert.match(faults[3]?.message ?? '', /7 cells, but the header row has 6 columns/)
   })
 
-  it('is refused whole when its header row names what is not a field', async () => {
+  it('is refused if its header row has an unknown column', async () => {
     const cases: [CsvKind, string, RegExp, RegExp][] = [
-      ['grants', 'userid,type\n', /column “userid”/, /Is it “userId”\?/],
+      ['grants', 'userid,type\n', /column “userid”/, /Did you mean “userId”\?/],
       ['grants', 'userId,colour\n', /column “colour”/, /They have userId, type, id/],
       ['grants', 'userId,metadata.x\n', /column “metadata.x”/, /They have/],
-      ['users', 'userId,userId\n', /two columns/, /Take one/],
+      ['users', 'userId,userId\n', /two columns/, /Remove one/],
       ['users', '', /empty/, /first row/],
     ]
     for (const [kind, text, message, next] of cases)
@@ -101,7 +101,7 @@ describe('a CSV file', () => {
       })
   })
 
-  it('that is not CSV somewhere is imported without those rows', async () => {
+  it('is imported without rows that are not valid CSV', async () => {
     const text = 'organizationId\na\nb\n"c\n'
     const { records, errorsFile } = await rows('organizations', text)
     assert.equal(records, 2)
@@ -112,7 +112,7 @@ describe('a CSV file', () => {
 })
 
 describe('an import of CSV that is killed in the middle', () => {
-  it('goes on after its last portion: everything is there, once, as without the kill', async () => {
+  it('continues after its last portion, with the same result as without the kill', async () => {
     const count = 60
     const lines = Array.from(
       { length: count },

@@ -1,4 +1,4 @@
-/** Exports and imports of the tests, with real files. */
+/** Export and import with real files, for tests. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Client } from '#sdk/index.ts'
@@ -7,7 +7,7 @@ import { exportKey } from '../../cli/moving/export.ts'
 import { toFile } from '../../cli/moving/export-file.ts'
 import { type FileImported, type FileImportOptions, importFile } from '../../cli/moving/import-file.ts'
 
-/** Answers what the file has in it. */
+/** Exports to a file and returns its content. */
 export async function exportTo(file: string, client: Client): Promise<string> {
   await exportInto(file, client)
   return readFileSync(file, 'utf8')
@@ -19,7 +19,7 @@ export async function exportInto(file: string, client: Client): Promise<void> {
   await end()
 }
 
-/** An import of an export of one API key. */
+/** Imports an export of one API key. */
 export const importFrom = (
   file: string,
   client: Client,
@@ -33,7 +33,7 @@ export const importFrom = (
     ...options,
   })
 
-/** An import of all lines, of which none may fail. */
+/** Imports every line; none may fail. */
 export async function importWhole(file: string, client: Client, options: Partial<FileImportOptions> = {}) {
   const imported = await importFrom(file, client, options)
   const errors = imported.errorsFile === undefined ? '' : readFileSync(imported.errorsFile, 'utf8')
@@ -43,7 +43,7 @@ export async function importWhole(file: string, client: Client, options: Partial
 
 const HEADER = { record: 'export', format: 1, of: 'apiKey' }
 
-/** Writes an export by hand. */
+/** Writes an export file from given records. */
 export function writeExport(file: string, records: readonly object[]): void {
   const lines = [HEADER, ...records, { record: 'end', records: records.length }]
   writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))

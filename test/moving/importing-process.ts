@@ -1,4 +1,4 @@
-/** An import in a process of its own, to be killed: going on where one was interrupted. */
+/** Runs an import as a separate process, which can be killed; resumes an interrupted one. */
 import { existsSync } from 'node:fs'
 import { type CsvKind, csvEntries } from '../../cli/moving/csv.ts'
 import { stateFileOf } from '../../cli/moving/import-file.ts'

@@ -1,4 +1,4 @@
-/** An import that is interrupted anywhere goes on and ends with what it would have ended with. */
+/** An import can be interrupted anywhere and resumed with the same result. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -19,10 +19,10 @@ const newClient = async (): Promise<Client> => apiKeyClient(server.url, await se
 const file = (name: string): string => path.join(folder, name)
 const portion = { records: 7, bytes: 100_000 }
 
-/** More of them: a soak. */
+/** More for a soak test. */
 const KILLS = Number(process.env.MOVING_KILLS ?? 2)
 
-/** Stops after so many portions, as somebody does who presses Ctrl+C. */
+/** Aborts after a number of portions, like Ctrl-C. */
 function stopAfter(portions: number) {
   const controller = new AbortController()
   let done = 0
@@ -37,13 +37,13 @@ const filled = await newClient()
 await fillRandomly(filled, seed)
 const exported = await exportTo(file('world.ndjson'), filled)
 
-/** A file of its own, of the one world: what it is called keeps apart what imports remember. */
+/** Copies the export under another name, so that the state files of imports are separate. */
 function worldIn(name: string): void {
   writeFileSync(file(name), exported)
 }
 
 describe('an import that is interrupted', () => {
-  it('goes on with --resume, again and again, until everything is there', async () => {
+  it('can be resumed repeatedly until it is complete', async () => {
     worldIn('a.ndjson')
     const to = await newClient()
     const random = randomFrom(4)
@@ -61,7 +61,7 @@ describe('an import that is interrupted', () => {
     assert.ok(!existsSync(stateFileOf(file('a.ndjson'))))
   })
 
-  it('goes on after its process was killed', async () => {
+  it('can be resumed after its process was killed', async () => {
     worldIn('killed.ndjson')
     const headers = await server.newKey()
     const script = path.join(import.meta.dirname, 'importing-process.ts')
@@ -82,15 +82,15 @@ describe('an import that is interrupted', () => {
     assert.equal(await exportTo(file('killed-again.ndjson'), apiKeyClient(server.url, headers)), exported)
   })
 
-  it('is told of when the file is imported again without --resume, and to somewhere else', async () => {
+  it('is reported if the file is imported again without --resume, or with another target', async () => {
     worldIn('told.ndjson')
     const to = await newClient()
     await assert.rejects(importFrom(file('told.ndjson'), to, { portion, ...stopAfter(3) }), { name: 'AbortError' })
     await assert.rejects(importFrom(file('told.ndjson'), to), saying(/was interrupted after line \d+\./, /--resume/))
     const elsewhere = { resume: true, target: 'elsewhere' }
-    await assert.rejects(importFrom(file('told.ndjson'), to, elsewhere), saying(/it went to the target/, /Delete/))
+    await assert.rejects(importFrom(file('told.ndjson'), to, elsewhere), saying(/its target was the target/, /delete/))
     writeFileSync(file('told.ndjson'), readFileSync(file('told.ndjson'), 'utf8').replace('export', 'Export'))
-    await assert.rejects(importFrom(file('told.ndjson'), to, { resume: true }), saying(/was changed since/, /Delete/))
+    await assert.rejects(importFrom(file('told.ndjson'), to, { resume: true }), saying(/was changed since/, /delete/))
     rmSync(stateFileOf(file('told.ndjson')))
     await assert.rejects(
       importFrom(file('told.ndjson'), to, { resume: true }),
@@ -98,7 +98,7 @@ describe('an import that is interrupted', () => {
     )
   })
 
-  it('keeps each refused line once in the file of errors', async () => {
+  it('writes each refused line once to the errors file', async () => {
     worldIn('errors.ndjson')
     const lines = readFileSync(file('errors.ndjson'), 'utf8').split('\n')
     for (const at of [3, 5, 30, 31, 60]) lines[at] = '{"record":"nonsense"}'
@@ -118,7 +118,7 @@ describe('an import that is interrupted', () => {
     assert.equal(imported.failed, faultsIn(imported.errorsFile).length)
   })
 
-  it('ends with the error when the server goes, and goes on when it is back', async () => {
+  it('ends with an error if the server stops, and can be resumed when it is back', async () => {
     worldIn('gone.ndjson')
     const headers = await server.newKey()
     const reaching = apiKeyClient(server.url, headers)

@@ -1,4 +1,4 @@
-/** Moving takes no more memory for a large file than for a small one: its process has less than the file. */
+/** Export and import of a large file need no more memory than of a small one: the process has less memory than the file. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/process.ts'
 import { startServer } from '../support/server.ts'
 
 const HEAP_MB = 64
-/** Few, and large: it is the bytes that would fill the memory. */
+/** Few and large records, because bytes fill the memory. */
 const DOCUMENTS = 3_800
 const METADATA_CHARACTERS = 20_000
 

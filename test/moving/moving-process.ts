@@ -1,4 +1,4 @@
-/** An import or an export in a process of its own. */
+/** Runs an import or an export as a separate process. */
 import assert from 'node:assert/strict'
 import { createClient } from '../support/client.ts'
 import { apiKeyClient } from '../support/clients.ts'

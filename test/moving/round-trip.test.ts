@@ -1,4 +1,4 @@
-/** What is exported and imported is what was there: exported again, it is the same file, byte for byte. */
+/** An export of imported data is the same file, byte for byte. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -35,7 +35,7 @@ describe('a data set that is exported, imported into an empty key and exported a
       assert.equal(await exportTo(file(`${seed}-twice.ndjson`), to), exported, 'imported twice')
     })
 
-  it('is the same file when nothing is in it', async () => {
+  it('is the same file if it is empty', async () => {
     const exported = await exportTo(file('empty.ndjson'), await newClient())
     const to = await newClient()
     await importWhole(file('empty.ndjson'), to)
@@ -43,7 +43,7 @@ describe('a data set that is exported, imported into an empty key and exported a
     assert.match(exported, /^\{"record":"export","format":1,"of":"apiKey"\}\n.*\{"record":"end","records":2\}\n$/s)
   })
 
-  it('is the same file when lists have many pages, and trees many levels', async () => {
+  it('is the same file with lists of many pages and trees of many levels', async () => {
     const [from, to] = [await newClient(), await newClient()]
     await fillRandomly(from, 99, { organizations: 2, folders: 0, documents: 0, users: 2, grants: 0 })
     const organizationId = 'large'
@@ -76,7 +76,7 @@ describe('a data set that is exported, imported into an empty key and exported a
 })
 
 describe('an import into a key that is not empty', () => {
-  it('makes what is there as the file has it, and leaves the rest', async () => {
+  it('updates existing records to match the file, and keeps the others', async () => {
     const [from, to] = [await newClient(), await newClient()]
     const organizationId = 'acme'
     for (const client of [from, to]) await client.organizations.add({ organizations: [{ organizationId }] })
@@ -115,7 +115,7 @@ describe('an import into a key that is not empty', () => {
     assert.ok(lines.includes('{"record":"document","organizationId":"acme","documentId":"more"}'))
   })
 
-  it('lets the last of several lines about one thing count', async () => {
+  it('uses the last of several lines about one record', async () => {
     const to = await newClient()
     const user = { record: 'user', userId: 'ada' }
     writeExport(file('twice.ndjson'), [
@@ -129,7 +129,7 @@ describe('an import into a key that is not empty', () => {
 })
 
 describe('a workspace', () => {
-  it('moves with all its keys: those that are there by their names, the others made', async () => {
+  it('is moved with all its keys: existing ones are found by name, missing ones created', async () => {
     const [from, to] = [await newCallers(server.url), await newCallers(server.url)]
     const workspaces = [from, to].map(({ workspace }) => workspaceClient(server.url, workspace))
     const [source, target] = workspaces as [(typeof workspaces)[0], (typeof workspaces)[0]]
@@ -169,7 +169,7 @@ describe('a workspace', () => {
 })
 
 describe('an export', () => {
-  it('has no secret in it, and not the name of its key', async () => {
+  it('contains no secret, nor the name of its key', async () => {
     const headers = await server.newKey()
     const client = apiKeyClient(server.url, headers)
     await fillRandomly(client, 7, SMALLEST)
@@ -178,7 +178,7 @@ describe('an export', () => {
     for (const secret of Object.values(headers.headers)) assert.ok(!text.includes(secret))
   })
 
-  it('can be given up', async () => {
+  it('can be aborted', async () => {
     const client = await newClient()
     await fillRandomly(client, 8, SMALLEST)
     const controller = new AbortController()

@@ -1,4 +1,4 @@
-/** `export` and `import` in pipes, and what they say when something is wrong with a file: one clear sentence, and what to do next. */
+/** `export` and `import` with pipes, and their messages about unusable files: what is wrong, and what to do next. */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -20,7 +20,7 @@ const HEADER = '{"record":"export","format":1,"of":"apiKey"}\n'
 const ORGANIZATION = '{"record":"organization","organizationId":"acme"}\n'
 
 describe('a pipe', () => {
-  it('takes an export from standard output to standard input, byte for byte', async () => {
+  it('passes an export from standard output to standard input, byte for byte', async () => {
     const apiKey = await server.newKey()
     await fillRandomly(apiKeyClient(server.url, apiKey), 31, SMALLEST)
     const from = environmentOf(server.url, { apiKey })
@@ -36,22 +36,25 @@ describe('a pipe', () => {
     assert.equal((await run(['export'], to)).stdout, exported)
   })
 
-  it('keeps refused lines beside nothing else, and says that it cannot go on', async () => {
+  it('writes refused lines to the current folder, and cannot be resumed', async () => {
     const to = await newEnvironment()
     const { code, stderr } = await run(['import', '-'], to, `${HEADER}${ORGANIZATION}{"record":"nonsense"}\n`)
     assert.equal(code, 5)
-    assert.match(stderr, /^! 1 records imported, 1 refused\.\n {2}Which lines, and why: commonhold\.import-errors\n/)
-    assert.match(stderr, /\n {2}The file ends without its last line.*Export again, and import that/)
+    assert.match(
+      stderr,
+      /^! 1 records imported, 1 refused\.\n {2}Refused lines, with reasons: commonhold\.import-errors\n/,
+    )
+    assert.match(stderr, /\n {2}The file ends without its last line.*Export again and import the new file/)
     assert.deepEqual(
       faultsIn(inHome('commonhold.import-errors')).map(({ line }) => line),
       [3],
     )
     const resumed = await run(['import', '-', '--resume'], to, HEADER)
     assert.equal(resumed.code, 2)
-    assert.match(resumed.stderr, /cannot go on where it ended.*\n.*Import it again from its beginning/)
+    assert.match(resumed.stderr, /cannot be resumed.*\n.*Import it again from its beginning/)
   })
 
-  it('is given up while nothing comes, and says how to go on', async () => {
+  it('can be interrupted while it waits for input, and says how to complete the import', async () => {
     const apiKey = await server.newKey()
     const importing = startCli(['import', '-'], environmentOf(server.url, { apiKey }), undefined, home)
     importing.child.stdin?.write(`${HEADER}{"record":"settings","expiringSoonSeconds":60}\n${ORGANIZATION}`)
@@ -60,11 +63,11 @@ describe('a pipe', () => {
     importing.child.kill('SIGINT')
     const { code, stderr } = await importing.ended
     assert.equal(code, 130)
-    assert.match(stderr, /Interrupted\. What was written stays\./)
-    assert.match(stderr, /To go on: Import it again from its beginning/)
+    assert.match(stderr, /Interrupted\. Records imported until then remain\./)
+    assert.match(stderr, /To complete it: Import it again from its beginning/)
   })
 
-  it('may end before the export does', async () => {
+  it('can be closed before the export ends', async () => {
     const exporting = startCli(['export'], await newEnvironment(), undefined, home)
     exporting.child.stdout?.destroy()
     const { code, stderr } = await exporting.ended
@@ -73,7 +76,7 @@ describe('a pipe', () => {
 })
 
 describe('an import of a file that is interrupted', () => {
-  it('says what stays and how to go on, and does so', async () => {
+  it('says what remains and how to continue, and continues', async () => {
     const users = Array.from({ length: 8_000 }, (_, index) => `{"record":"user","userId":"user ${index}"}\n`)
     const settings = '{"record":"settings","expiringSoonSeconds":60}\n'
     writeFileSync(inHome('long.ndjson'), `${HEADER}${settings}${users.join('')}{"record":"end","records":8001}\n`)
@@ -85,7 +88,7 @@ describe('an import of a file that is interrupted', () => {
     assert.equal(code, 130)
     assert.match(
       stderr,
-      /To go on where it ended: commonhold import long\.ndjson --resume\n.*Interrupted\. What was written stays\./s,
+      /To continue: commonhold import long\.ndjson --resume\n.*Interrupted\. Records imported until then remain\./s,
     )
     const resumed = await run(['import', 'long.ndjson', '--resume'], to)
     assert.deepEqual([resumed.code, resumed.stderr], [0, '✓ 8,001 records imported, 0 refused.\n'])
@@ -96,20 +99,20 @@ describe('a file that cannot be read or written', () => {
   const cases: Record<string, { args: string[]; says: RegExp }> = {
     'an export into a folder that is not there': {
       args: ['export', 'nowhere/acme.ndjson'],
-      says: /The file nowhere\/acme\.ndjson cannot be written \(ENOENT\)\.\n.*Is there such a folder/,
+      says: /The file nowhere\/acme\.ndjson cannot be written \(ENOENT\)\.\n.*Does the folder exist/,
     },
     'an export onto a folder': {
       args: ['export', 'folder'],
       says: /The file folder cannot be written \((EISDIR|ENOTEMPTY)\)\./,
     },
-    'an import of a folder': { args: ['import', 'folder'], says: /folder is a folder\.\n.*Name the file in it/ },
+    'an import of a folder': { args: ['import', 'folder'], says: /folder is a folder\.\n.*Name a file/ },
     'an import of a file whose export was cut off': {
       args: ['import', 'cut.ndjson'],
-      says: /writing it was cut off, and left cut\.ndjson\.part\.\n.*Export again/,
+      says: /its export was interrupted and left cut\.ndjson\.part\.\n.*Export again/,
     },
   }
   for (const [name, { args, says }] of Object.entries(cases))
-    it(`is told: ${name}`, async () => {
+    it(`is reported: ${name}`, async () => {
       mkdirSync(inHome('folder'), { recursive: true })
       writeFileSync(inHome('cut.ndjson.part'), HEADER)
       const { code, stderr } = await run(args, await newEnvironment())
@@ -119,7 +122,7 @@ describe('a file that cannot be read or written', () => {
       assert.ok(!existsSync(inHome('folder.part')))
     })
 
-  it('is left alone when an export is given up: nothing is kept', async () => {
+  it('is unchanged if an export is interrupted', async () => {
     writeFileSync(inHome('kept.ndjson'), 'before')
     const wrong = { ...(await newEnvironment()), COMMONHOLD_AUTH_TOKEN: 'wrong' }
     const { code } = await run(['export', 'kept.ndjson'], wrong)

@@ -1,7 +1,7 @@
-/** Data sets made at random through the API, with everything in them that an export has and that is hard to order or to write. */
+/** Random data sets, created through the API, with everything that an export contains and that is difficult to order or to write. */
 import type { Client } from '#sdk/index.ts'
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** Returns random numbers from 0 to 1, the same for the same seed. */
 export function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -41,7 +41,7 @@ export interface WorldSize {
 
 const SMALL: WorldSize = { organizations: 3, folders: 8, documents: 12, users: 8, grants: 25 }
 
-/** For tests that are not about what is in it. */
+/** For tests that do not depend on the content. */
 export const SMALLEST: WorldSize = { organizations: 1, folders: 3, documents: 4, users: 3, grants: 6 }
 
 export async function fillRandomly(client: Client, seed: number, size: WorldSize = SMALL): Promise<void> {

@@ -1,4 +1,4 @@
-/** The commands as data: what they put together is what the contract takes, and their examples are commands that there are. */
+/** The table of commands: their data match the contract, and their examples are valid commands. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Command } from 'commander'
@@ -17,7 +17,7 @@ const SAMPLES = new Map<unknown, string>([
   [json, '{"key": "plan", "operator": "==", "value": "pro"}'],
 ])
 
-/** A word that the parameter takes. */
+/** Returns a valid word for a parameter. */
 function sample({ operation }: OperationCommand, { at, flags, read }: Parameter): string {
   const known = SAMPLES.get(read)
   if (known !== undefined) return known
@@ -49,7 +49,7 @@ function everythingSaid(spec: OperationCommand): Record<string, unknown> {
 
 describe('the commands', () => {
   for (const spec of OPERATION_COMMANDS)
-    it(`commonhold ${spec.name} makes what ${spec.operation.name} takes`, () => {
+    it(`commonhold ${spec.name} builds valid data for ${spec.operation.name}`, () => {
       const data = everythingSaid(spec)
       assert.deepEqual(
         [...Value.Errors(spec.operation.data, data)].map(({ instancePath, message }) => `${instancePath} ${message}`),
@@ -57,7 +57,7 @@ describe('the commands', () => {
       )
     })
 
-  it('have examples that are commands', async () => {
+  it('have valid commands as examples', async () => {
     for (const { path, command } of leaves(buildProgram())) {
       const [, examples = ''] = helpOf(command).split('\nExamples:\n')
       const lines = examples
@@ -69,7 +69,7 @@ describe('the commands', () => {
     }
   })
 
-  it('end with codes of their own kind', () => {
+  it('have distinct exit codes', () => {
     const codes = Object.values(EXIT_CODES).map(({ code }) => code)
     assert.equal(new Set(codes).size, codes.length)
   })

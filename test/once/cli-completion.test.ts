@@ -1,17 +1,18 @@
-/** Completion: what is suggested, and that shells suggest it. */
+/** Shell completion: the suggestions, and that shells show them. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'node:test'
+import { ROOT } from '../../scripts/root.ts'
 import { cli, newHome } from '../support/cli.ts'
 
-const MAIN = path.join(import.meta.dirname, '../../cli/main.ts')
+const MAIN = path.join(ROOT, 'cli/main.ts')
 const home = newHome()
 writeFileSync(path.join(home, 'commonhold'), `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`, { mode: 0o755 })
 const env = { PATH: `${home}${path.delimiter}${process.env.PATH}`, HOME: home }
 
-/** What is suggested for the last of the words, as lines of a value and what it is. */
+/** Returns the suggestions for the last word: lines of a value and its description. */
 async function suggested(...words: string[]): Promise<string[][]> {
   const { stdout } = await cli(['complete', '--', ...words])
   const lines = stdout.trimEnd().split('\n')
@@ -19,7 +20,7 @@ async function suggested(...words: string[]): Promise<string[][]> {
   return lines.filter((line) => line !== '').map((line) => line.split('\t'))
 }
 
-/** Presses Tab in bash, once for each line. */
+/** Completes each line in bash. */
 function inBash(script: string, lines: readonly string[]): string[] {
   writeFileSync(path.join(home, 'completion.bash'), script)
   const press = lines.map(
@@ -50,7 +51,7 @@ describe('completion', () => {
     )
   })
 
-  it('works in bash, without anything else, and runs nothing of the line', async () => {
+  it('works in plain bash, and executes nothing of the line', async () => {
     const { stdout } = await cli(['completion', 'bash'])
     const evil = '$(touch evil)'
     const said = inBash(stdout, ['commonhold or', 'commonhold grant add --ro', `commonhold org delete ${evil} --y`])
@@ -72,7 +73,7 @@ describe('completion', () => {
       else t.diagnostic(`${shell} is not installed here: nobody has read it`)
     })
 
-  it('knows which shells there are', async () => {
+  it('names the shells that it supports', async () => {
     const { code, stderr } = await cli(['completion', 'nush'])
     assert.equal(code, 2)
     assert.match(stderr, /zsh, bash, fish, powershell/)

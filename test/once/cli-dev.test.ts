@@ -1,4 +1,4 @@
-/** `commonhold dev`: a server for a command, gone at the end. It is the embedded engine, whatever the run is for. */
+/** `commonhold dev`: a temporary server for a command, always on the embedded engine. */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/process.ts'
 
 const node = (script: string) => ['--', process.execPath, '-e', script]
 const ENV = 'process.env.COMMONHOLD_'
-/** Prints what the server answers to a call with the credentials that are there. */
+/** Prints the response of the server to a call with the credentials of the environment. */
 const CALL = `fetch(${ENV}URL + '/v2/organizations/get', { method: 'POST', body: '{"data":{}}', headers: {
   'content-type': 'application/json', 'x-service-api-key': ${ENV}API_KEY, 'x-service-auth-token': ${ENV}AUTH_TOKEN } })
   .then((answer) => answer.json()).then((answer) => console.log(JSON.stringify({ url: ${ENV}URL, data: answer.result.data })))`
@@ -18,13 +18,13 @@ const isReached = (url: string) =>
     () => true,
     () => false,
   )
-/** Where what is killed leaves its folder. */
+/** The temporary folder in which killed processes leave their data. */
 const TMPDIR = temporaryFolder()
 const start = (...args: string[]) => startCli(['dev', ...args], { TMPDIR })
 const dev = (...args: string[]) => cli(['dev', ...args], { TMPDIR })
 
 describe('dev', { concurrency: 2 }, () => {
-  it('gives the command a server and credentials, and removes everything', async () => {
+  it('gives the command a server and credentials, and deletes everything at the end', async () => {
     const temporary = temporaryFolder()
     const { code, stdout, stderr } = await cli(['dev', ...node(CALL)], { TMPDIR: temporary })
     assert.deepEqual([code, stderr], [0, ''])
@@ -34,7 +34,7 @@ describe('dev', { concurrency: 2 }, () => {
     assert.deepEqual(readdirSync(temporary), [])
   })
 
-  it('ends with the code of the command, and with 128 and the number of the signal that ended it', async () => {
+  it('exits with the code of the command, or with 128 plus the number of the signal that ended it', async () => {
     assert.equal((await dev('--cmd', 'exit 7')).code, 7)
     assert.equal((await dev('--cmd', 'true')).code, 0)
     assert.equal((await dev(...node('process.kill(process.pid, "SIGTERM")'))).code, 143)
@@ -49,7 +49,7 @@ describe('dev', { concurrency: 2 }, () => {
     assert.equal(await isReached(url), false)
   })
 
-  it('takes the server along when it is killed itself', async () => {
+  it('stops the server when it is killed itself', async () => {
     const running = start(...node(`console.log(${ENV}URL); setTimeout(() => {}, 3000)`))
     const [url] = await running.until(/http:\S+/)
     running.child.kill('SIGKILL')
@@ -65,7 +65,7 @@ describe('dev', { concurrency: 2 }, () => {
     assert.deepEqual([code, stdout], [0, ''])
   })
 
-  it('makes the calls of a seed first, and says what is wrong with one', async () => {
+  it('makes the calls of a seed first, and reports an invalid seed', async () => {
     const seed = path.join(temporaryFolder(), 'seed.json')
     const add = { operation: 'organizations.add', data: { organizations: [{ organizationId: 'acme' }] } }
     writeFileSync(seed, JSON.stringify([add]))
@@ -84,7 +84,7 @@ describe('dev', { concurrency: 2 }, () => {
     assert.match(refused.stderr, /^error {2}folders must /)
   })
 
-  it('goes on from what --persist has kept, with the same credentials', async () => {
+  it('continues with the data of --persist and the same credentials', async () => {
     const folder = path.join(temporaryFolder(), 'kept')
     const key = node(`console.log(${ENV}API_KEY, ${ENV}AUTH_TOKEN)`)
     const first = await dev('--persist', folder, ...key)
@@ -94,7 +94,7 @@ describe('dev', { concurrency: 2 }, () => {
     assert.ok(existsSync(path.join(folder, 'data')))
   })
 
-  it('lets time stand still with --clock: a grant that ends at that second has ended, and one a second later has not', async () => {
+  it('freezes time with --clock: a grant that expires at that second is expired, one a second later is not', async () => {
     const seed = path.join(temporaryFolder(), 'seed.json')
     const clock = '2030-01-31T12:00:00Z'
     const resource = { type: 'organization', id: 'acme' }
@@ -116,14 +116,14 @@ describe('dev', { concurrency: 2 }, () => {
     assert.equal((await dev('--clock', 'soon', '--cmd', 'true')).code, 2)
   })
 
-  it('says what is wrong with the command', async () => {
+  it('reports an invalid command', async () => {
     const unknown = await dev('--', 'no-such-command')
     assert.equal(unknown.code, 125)
     assert.match(unknown.stderr, /^error {2}There is no command "no-such-command"\.\n/)
     assert.equal((await dev('--cmd', 'true', '--', 'true')).code, 2)
   })
 
-  it('writes the variables and runs until it is told to end, without a command', async () => {
+  it('writes the variables and runs until it is stopped, without a command', async () => {
     const running = start()
     const [, url = ''] = await running.until(/export COMMONHOLD_URL=(\S+)/)
     assert.equal(await isReached(url), true)
@@ -132,7 +132,7 @@ describe('dev', { concurrency: 2 }, () => {
     assert.equal(await isReached(url), false)
   })
 
-  it('ends when what started it with --json closes its standard input', async () => {
+  it('ends with --json when its standard input is closed', async () => {
     const running = start('--json')
     const [line] = await running.until(/^\{.*\}\n/)
     const { COMMONHOLD_URL: url } = JSON.parse(line)

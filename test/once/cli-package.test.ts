@@ -1,4 +1,4 @@
-/** The package of the command line and the server as people get it: packed, installed into an empty folder, and run there. */
+/** The published package of the command line and the server: packed, installed into an empty folder, and run there. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,13 +7,13 @@ import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import { after, describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { ROOT } from '../../scripts/root.ts'
 import { startCli } from '../support/cli.ts'
 import { isShown, lasting, printedBy, stepsOf } from '../support/guide-page.ts'
 import { installPackage } from '../support/package.ts'
 import { startScript, temporaryFolder } from '../support/process.ts'
 import { startReceiver } from '../support/receiver.ts'
 
-const ROOT = path.join(import.meta.dirname, '../..')
 const FIRST_ANSWER_MS_MAX = 2_500
 /** Where others use the processors: as many times what a server that does nothing takes, and who asks it. */
 const FLOORS_MAX = 20
@@ -46,7 +46,7 @@ describe('the package', () => {
     assert.match(described.stdout, /POST \/v2\/auth\/permissions\/add/)
   })
 
-  it('serves on the embedded engine, its page and its description too, and stops on a signal', async () => {
+  it('serves on the embedded engine, with the console and the API description, and stops on a signal', async () => {
     const main = path.join(project, 'node_modules/.bin/commonhold')
     const settings = { PORT: '0', LOG_LEVEL: 'info', DATA_DIR: path.join(project, 'data') }
     const server = startScript(main, settings, ['serve'])
@@ -64,7 +64,7 @@ describe('the package', () => {
     assert.deepEqual([again.code, again.stdout.trimEnd().split('\n').at(-1)], [0, 'The schema is up to date.'])
   })
 
-  it('sends traces where it is told to', async () => {
+  it('sends traces to the configured collector', async () => {
     const collector = await startReceiver()
     const OTEL_EXPORTER_OTLP_ENDPOINT = new URL('/', collector.url).href
     const main = path.join(project, 'node_modules/.bin/commonhold')
@@ -76,7 +76,7 @@ describe('the package', () => {
     collector.close()
   })
 
-  it('says which Node it needs to one that is too old', async () => {
+  it('reports the required version of Node if it is too old', async () => {
     const old = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '20.19.0' } })`
     const { code, stderr, stdout } = await startScript('--import', {}, [old, path.join(installed, 'cli.js'), 'serve'])
       .exited
@@ -117,10 +117,10 @@ describe('the first five minutes', async () => {
   const steps = stepsOf(page.replace('workspace create', `workspace create --url http://127.0.0.1:${port}`))
   const printed = await printedBy(steps, { cwd: project, env: { ...env, PORT: String(port) } })
 
-  it('run to their end', () => assert.equal(printed.length - 1, steps.length, printed.at(-1) ?? ''))
+  it('run to the end', () => assert.equal(printed.length - 1, steps.length, printed.at(-1) ?? ''))
 
   for (const [index, { commands, shown }] of steps.entries())
-    it(`are as the page has them: ${commands.split('\n', 1)[0]}`, () => {
+    it(`print what the page shows: ${commands.split('\n', 1)[0]}`, () => {
       assert.ok(isShown(printed[index] ?? '', lasting(shown)), `${printed[index]}\nis not\n${shown}`)
     })
 

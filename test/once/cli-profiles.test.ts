@@ -1,4 +1,4 @@
-/** Profiles: a file that is its owner's alone, tokens that are never arguments, and what wins over what. */
+/** Profiles: a private file, tokens that are never arguments, and the order of precedence. */
 import assert from 'node:assert/strict'
 import { statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -9,7 +9,7 @@ import { cli, newHome, profilesIn } from '../support/cli.ts'
 const URL = 'https://commonhold.example.com'
 
 describe('profile', () => {
-  it('keeps tokens from standard input in a file of mode 0600, and hides them', async () => {
+  it('saves tokens from standard input in a file of mode 0600, and hides them', async () => {
     const HOME = newHome()
     const args = ['profile', 'add', 'staging', '--url', URL, '--api-key', 'chk_test_a', '--workspace', 'w1']
     const added = await cli(args, { HOME }, 'cht_one\nchw_two\n')
@@ -29,16 +29,16 @@ describe('profile', () => {
     assert.match(listed.stdout, /\* {2}staging {2}https:\S+ {2}chk_test_a {2}testing +w1/)
   })
 
-  it('takes no token as an argument, and says which was not given', async () => {
+  it('accepts no token as an argument, and reports a missing one', async () => {
     const HOME = newHome()
     const taken = await cli(['profile', 'add', 'x', '--auth-token', 'cht_one'], { HOME })
     assert.equal(taken.code, 2)
     const empty = await cli(['profile', 'add', 'x', '--api-key', 'chk_test_a'], { HOME })
     assert.equal(empty.code, 3)
-    assert.match(empty.stderr, /Auth token of the API key was not given\./)
+    assert.match(empty.stderr, /Auth token of the API key: missing\./)
   })
 
-  it('is chosen, and forgotten', async () => {
+  it('can be chosen and deleted', async () => {
     const HOME = newHome()
     for (const name of ['one', 'two']) await cli(['profile', 'add', name, '--url', URL], { HOME })
     await cli(['profile', 'use', 'two'], { HOME })
@@ -50,7 +50,7 @@ describe('profile', () => {
   })
 })
 
-describe('where to call, and with what', () => {
+describe('the connection', () => {
   const mine = { url: URL, apiKey: 'chk_test_mine', authToken: 'cht_mine' }
   const staging = { url: 'https://staging.example.com', apiKey: 'chk_live_s', authToken: 'cht_s' }
   const config = profilesIn(newHome(), { current: 'mine', profiles: { mine, staging } }).XDG_CONFIG_HOME
@@ -67,13 +67,13 @@ describe('where to call, and with what', () => {
   const chosen = (options: object, variables: Record<string, string>) =>
     withFile(() => connect(options, variables)).apiKey
 
-  it('is the current profile, or the one that is named', () => {
+  it('uses the current profile, or the one that is named', () => {
     assert.equal(chosen({}, {}), 'chk_test_mine')
     assert.equal(chosen({ profile: 'staging' }, {}), 'chk_live_s')
     assert.equal(chosen({}, { COMMONHOLD_PROFILE: 'staging' }), 'chk_live_s')
   })
 
-  it('is the environment before the profile, but not before one that is named on the command line', () => {
+  it('prefers the environment to the profile, and a profile named on the command line to both', () => {
     assert.equal(chosen({}, env), 'chk_test_env')
     assert.equal(chosen({}, { ...env, COMMONHOLD_PROFILE: 'staging' }), 'chk_test_env')
     assert.equal(chosen({ profile: 'staging' }, env), 'chk_live_s')
@@ -85,7 +85,7 @@ describe('where to call, and with what', () => {
     assert.equal(chosen({ url: `${URL}/` }, {}), 'chk_test_mine')
   })
 
-  it('refuses a file that others can read, and one that it did not write', () => {
+  it('refuses a file that others can read, and an invalid one', () => {
     for (const [mode, is] of [
       [0o640, /mode 0640/],
       [0o602, /mode 0602/],
@@ -98,7 +98,7 @@ describe('where to call, and with what', () => {
     for (const text of ['', '[]', '{"profiles": {"a": {"url": "x", "password": "y"}}}', '{"profiles": {"a": 1}}']) {
       writeFileSync(broken, text, { mode: 0o600 })
       process.env.COMMONHOLD_CONFIG = broken
-      assert.throws(() => connect({}, {}), /is not what commonhold writes/)
+      assert.throws(() => connect({}, {}), /is not a valid profiles file/)
     }
     delete process.env.COMMONHOLD_CONFIG
   })

@@ -1,4 +1,4 @@
-/** The command line in a terminal: what it looks like there, and that Ctrl-C is Ctrl-C. */
+/** The command line in a terminal: colours, prompts and Ctrl-C. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -6,10 +6,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { after, describe, it } from 'node:test'
+import { ROOT } from '../../scripts/root.ts'
 import { type Environment, newHome, profilesIn } from '../support/cli.ts'
 
-const MAIN = path.join(import.meta.dirname, '../../cli/main.ts')
-const COMPILED = path.join(import.meta.dirname, '../../node_modules/.cache/commonhold/compiled')
+const MAIN = path.join(ROOT, 'cli/main.ts')
+const COMPILED = path.join(ROOT, 'node_modules/.cache/commonhold/compiled')
 const CTRL_C = '\u0003'
 const WAIT_MS = 30_000
 /** `script` of util-linux makes terminals. */
@@ -17,7 +18,7 @@ const noTerminals = spawnSync('script', ['--version'], { encoding: 'utf8' }).std
 
 const home = newHome()
 
-/** Types what is due when something is shown; answers what was shown, and how it ended. */
+/** Types keys when texts appear; returns the output and the exit code. */
 async function inTerminal(
   words: string,
   { columns = 100, environment = {} }: { columns?: number; environment?: Environment } = {},
@@ -48,7 +49,7 @@ async function inTerminal(
   return { shown: shown.replaceAll('\r\n', '\n'), code }
 }
 
-/** Takes calls and answers none. */
+/** Accepts calls and never responds. */
 const silent = createServer(() => {})
 silent.listen(0, '127.0.0.1')
 await once(silent, 'listening')
@@ -63,7 +64,7 @@ const environment = profilesIn(newHome(), {
 })
 
 describe('in a terminal', { skip: noTerminals && 'there is no script of util-linux here', concurrency: 3 }, () => {
-  it('colours what went wrong, and breaks sentences between words', async () => {
+  it('colours errors, and wraps sentences between words', async () => {
     const { shown, code } = await inTerminal('org list --profile nowhere', { columns: 40, environment })
     assert.equal(code, 2)
     assert.ok(shown.includes('\u001b[31m\u001b[1merror'), shown)
@@ -72,30 +73,30 @@ describe('in a terminal', { skip: noTerminals && 'there is no script of util-lin
     assert.ok(lines.every((line) => line.includes('config.json') || line.length < 60))
   })
 
-  it('uses no colours where NO_COLOR says so', async () => {
+  it('uses no colours with NO_COLOR', async () => {
     const { shown } = await inTerminal('org lst', { environment: { NO_COLOR: '1' } })
-    assert.equal(shown, "error  Unknown command 'lst'. Did you mean list?\nnext   Add --help for what it takes.\n")
+    assert.equal(shown, "error  Unknown command 'lst'. Did you mean list?\nnext   For the usage, add --help.\n")
   })
 
-  it('asks before what cannot be taken back, and does nothing when the answer is no', async () => {
+  it('asks for confirmation of an irreversible command, and does nothing if it is declined', async () => {
     for (const key of ['n', CTRL_C]) {
-      const { shown, code } = await inTerminal('org delete acme', { environment }, [[/everything inside\?/, key]])
+      const { shown, code } = await inTerminal('org delete acme', { environment }, [[/everything in it\?/, key]])
       assert.match(shown, /Nothing was done\./)
       assert.equal(code, 130)
     }
   })
 
-  it('asks for secrets, and shows none', async () => {
+  it('asks for secrets without showing them', async () => {
     const own = { XDG_CONFIG_HOME: newHome() }
     const { shown, code } = await inTerminal('profile add staging --api-key chk_test_x', { environment: own }, [
       [/Auth token/, 'cht_secret\r'],
     ])
     assert.equal(code, 0)
-    assert.match(shown, /Kept in the profile staging/)
+    assert.match(shown, /Saved in the profile staging/)
     assert.ok(!shown.includes('cht_secret'))
   })
 
-  it('ends with Ctrl-C while it waits, and not as if it were done', async () => {
+  it('is interrupted with Ctrl-C while it waits, with the exit code of an interruption', async () => {
     const { code } = await inTerminal('promote --from default --to other', { environment }, [[/comparing/, CTRL_C]])
     assert.equal(code, 130)
   })

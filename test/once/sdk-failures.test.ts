@@ -1,4 +1,4 @@
-/** What a client says when it is made or used wrongly: what was wrong, and what to do next, without a secret. */
+/** Errors of a client that is created or used wrongly: what was wrong and what to do next, without secrets. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -31,7 +31,7 @@ async function failureWith(reply: Reply): Promise<CommonholdError> {
   return failureOf({ url: new URL(server.url).origin })
 }
 
-describe('making a client', () => {
+describe('creating a client', () => {
   const wrong: [string, Partial<ClientOptions>, RegExp][] = [
     ['no url', { url: '' }, /^url must be the address of the server, such as https:\/\/\S+; it is ""$/],
     ['a url without a scheme', { url: 'localhost:8080' }, /^url must begin with http:\/\/ or https:\/\//],
@@ -58,13 +58,13 @@ describe('making a client', () => {
       })
     })
 
-  it('asks nothing of the server', () => {
+  it('makes no call', () => {
     assert.equal(typeof made({})().domains.get, 'function')
   })
 })
 
-describe('a call that reaches nothing', () => {
-  it('says where nothing is, and what to look at', async () => {
+describe('a call that cannot reach the server', () => {
+  it('names the address, and says what to check', async () => {
     const { status, reason, retryable, message, requestId, cause } = await failureOf({})
     assert.deepEqual([status, reason, retryable, requestId], ['UNAVAILABLE', 'unreachable', true, undefined])
     assert.equal(
@@ -84,11 +84,11 @@ describe('a call that reaches nothing', () => {
   it('says to a page that its host may not be allowed', async () => {
     const client = createUserClient({ url: 'http://127.0.0.1:2', userToken: 'a.b.c', triesMax: 1 })
     await assert.rejects(client.permissions.get({ organizationId: 'acme' }), {
-      message: /is the host of the page among the allowed domains/,
+      message: /is the host of the page one of the allowed domains/,
     })
   })
 
-  it('fails with what the token could not be had for', async () => {
+  it('fails with the error of the token function', async () => {
     const userToken = async () => assert.fail('signed out')
     await assert.rejects(
       createUserClient({ url: 'http://127.0.0.1:2', userToken }).permissions.get({ organizationId: 'acme' }),
@@ -97,8 +97,8 @@ describe('a call that reaches nothing', () => {
   })
 })
 
-describe('an answer that is not of Commonhold', () => {
-  it('is told by the title of its page', async () => {
+describe('a response that is not from Commonhold', () => {
+  it('is described by the title of its page', async () => {
     const body = '<html><title>Welcome to\n nginx!</title><body>…'
     for (const http of [200, 404]) {
       const { status, reason, retryable, message } = await failureWith({
@@ -110,13 +110,13 @@ describe('an answer that is not of Commonhold', () => {
       assert.match(
         message,
         new RegExp(
-          `^domains\\.get: http://127\\.0\\.0\\.1:\\d+ answered ${http}, but what answers there is not Commonhold: “Welcome to nginx!”\\. Is the url right\\?`,
+          `^domains\\.get: http://127\\.0\\.0\\.1:\\d+ responded with ${http}, but the response is not from Commonhold: “Welcome to nginx!”\\. Is the url right\\?`,
         ),
       )
     }
   })
 
-  it('is told by its beginning where it is no page', async () => {
+  it('is described by its beginning if it is not a page', async () => {
     const body = JSON.stringify({ message: 'no Route matched', padding: 'x'.repeat(500) })
     const { reason, message } = await failureWith({
       status: 200,
@@ -128,26 +128,29 @@ describe('an answer that is not of Commonhold', () => {
     assert.ok(message.length < 350)
   })
 
-  it('is said to be empty', async () => {
-    assert.match((await failureWith({ status: 204 })).message, /answered 204, .*\(an empty body\)/)
+  it('is reported to be empty', async () => {
+    assert.match((await failureWith({ status: 204 })).message, /responded with 204, .*\(an empty body\)/)
   })
 
-  it('is not followed where it redirects', async () => {
+  it('is not followed if it is a redirect', async () => {
     const { reason, message } = await failureWith({ status: 301, headers: { location: 'https://elsewhere.example/' } })
     assert.equal(reason, 'not_commonhold')
-    assert.match(message, /redirects to https:\/\/elsewhere\.example\/\. Give the address that it leads to as url\.$/)
+    assert.match(message, /redirects to https:\/\/elsewhere\.example\/\. Set url to the address it redirects to\.$/)
   })
 
-  it('is that of a gateway', async () => {
+  it('can be that of a gateway', async () => {
     const { status, reason, retryable, message } = await failureWith({
       status: 504,
       body: '<title>504 Gateway Time-out</title>',
     })
     assert.deepEqual([status, reason, retryable], ['UNAVAILABLE', 'gateway_failed', true])
-    assert.match(message, /answered 504, and not Commonhold itself but something before it.*“504 Gateway Time-out”/)
+    assert.match(
+      message,
+      /responded with 504\. The response is from a proxy or gateway, not from Commonhold.*“504 Gateway Time-out”/,
+    )
   })
 
-  it('is that of a limit before the server', async () => {
+  it('can be that of a rate limit in front of the server', async () => {
     const { status, reason, retryable, retryAfterMs } = await failureWith({
       status: 429,
       headers: { 'retry-after': '7' },
@@ -156,13 +159,13 @@ describe('an answer that is not of Commonhold', () => {
     assert.equal((await failureWith({ status: 413 })).reason, 'body_too_large')
   })
 
-  it('is JSON that was cut off', async () => {
+  it('can be truncated JSON', async () => {
     const body = '{"result": {"status": "succ'
     const { status, reason } = await failureWith({ status: 200, headers: { 'content-type': 'application/json' }, body })
     assert.deepEqual([status, reason], ['INTERNAL', 'answer_unreadable'])
   })
 
-  it('is a body that broke off', async () => {
+  it('can be a truncated body', async () => {
     const { reason } = await failureWith({ status: 200, headers: { 'content-length': '500' }, body: '{"result": {}}' })
     assert.ok(['unreachable', 'timed_out'].includes(reason), reason)
   })

@@ -1,27 +1,28 @@
-/** The helper for tests of applications: a server from code, a data set for each test, and a clock that can be moved. */
+/** The test helper for applications: a server, a data set for each test, and a clock that can be moved. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'node:test'
 import { startTestServer } from '#sdk/testing.ts'
+import { ROOT } from '../../scripts/root.ts'
 import { startScript } from '../support/process.ts'
 
-const program = path.join(import.meta.dirname, '../../cli/main.ts')
+const program = path.join(ROOT, 'cli/main.ts')
 
 describe('startTestServer', () => {
-  it('gives each test a data set of its own', async () => {
+  it('gives each test an isolated data set', async () => {
     const server = await startTestServer({ program })
     const [one, other] = [await server.newKey(), await server.newKey()]
     await one.client.organizations.add({ organizations: [{ organizationId: 'acme' }] })
     assert.deepEqual(await other.client.organizations.get(), [])
     await one.remove()
     await assert.rejects(one.client.organizations.get(), { reason: 'credentials_invalid' })
-    await assert.rejects(server.setTime('2031-01-01T00:00:00Z'), /time goes on/)
+    await assert.rejects(server.setTime('2031-01-01T00:00:00Z'), /started with clock/)
     await server.stop()
     await assert.rejects(fetch(server.url))
   })
 
-  it('moves the clock, so that what expires can be tested', async () => {
+  it('moves the clock, for tests of expiry', async () => {
     const server = await startTestServer({ program, clock: '2030-01-01T00:00:00Z' })
     const { client } = await server.newKey()
     const resource = { type: 'organization', id: 'acme' } as const
@@ -35,7 +36,7 @@ describe('startTestServer', () => {
   })
 
   it('keeps no process alive, and ends with it', async () => {
-    const helper = path.join(import.meta.dirname, '../../sdk/testing.ts')
+    const helper = path.join(ROOT, 'sdk/testing.ts')
     const script = `import { startTestServer } from ${JSON.stringify(helper)}
       const { url } = await startTestServer({ program: ${JSON.stringify(program)} })
       console.log(url)`
@@ -54,9 +55,9 @@ describe('startTestServer', () => {
   })
 
   it('is used as docs/guides/use-the-command-line.md shows', async () => {
-    const page = readFileSync(path.join(import.meta.dirname, '../../docs/guides/use-the-command-line.md'), 'utf8')
+    const page = readFileSync(path.join(ROOT, 'docs/guides/use-the-command-line.md'), 'utf8')
     const [, block = ''] = /^```js\n(.*?)^```$/ms.exec(page) ?? []
-    const helper = path.join(import.meta.dirname, '../../sdk/testing.ts')
+    const helper = path.join(ROOT, 'sdk/testing.ts')
     const script = block
       .replace("'@commonhold/client/testing'", JSON.stringify(helper))
       .replace('startTestServer({', `startTestServer({ program: ${JSON.stringify(program)},`)
@@ -65,7 +66,7 @@ describe('startTestServer', () => {
     assert.deepEqual([code, stdout], [0, '[]\n'], stderr)
   })
 
-  it('says what is missing', async () => {
+  it('reports a missing program or package', async () => {
     await assert.rejects(startTestServer({ program: '/nowhere.js' }), /commonhold dev ended: [\s\S]*Cannot find module/)
     await assert.rejects(startTestServer(), /The package commonhold is not installed here/)
   })

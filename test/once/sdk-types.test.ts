@@ -1,13 +1,12 @@
-/** The generated types of the client say what the schemas of the contract do: each can be given where the other is wanted. */
+/** The generated types of the client are equivalent to the schemas of the contract: each is assignable to the other. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { globSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'node:test'
 import { OPERATIONS } from '#contract/operations.ts'
+import { ROOT } from '../../scripts/root.ts'
 import { temporaryFolder } from '../support/process.ts'
-
-const ROOT = path.join(import.meta.dirname, '../..')
 
 /** `addPermissions`, the file that exports it, and whether it has a result. */
 async function operations(): Promise<{ constant: string; file: string; hasResult: boolean }[]> {
@@ -29,15 +28,15 @@ const HEAD = `
 import type { DataOf, ResultOf } from '${ROOT}/contract/operation.ts'
 import type * as client from '${ROOT}/sdk/index.ts'
 
-/** Lists that the client does not ask to change. */
+/** The client accepts read-only lists. */
 type Writable<Type> = Type extends readonly (infer Item)[] ? Writable<Item>[] : Type extends object ? { -readonly [Key in keyof Type]: Writable<Type[Key]> } : Type
-/** Objects without known fields say nothing in the contract; the client says whether they are open. */
+/** Objects without known fields are unspecified in the contract; the client declares whether they are open. */
 type Plain<Type> = Type extends readonly (infer Item)[] ? Plain<Item>[] : Type extends object ? ([keyof Type] extends [never] ? any : { [Key in keyof Type]: Plain<Type[Key]> }) : Type
 type Takes<Contract, Client> = [Writable<Client>] extends [Plain<Contract>] ? true : 'the client lets pass what the contract does not'
 type Same<Contract, Client> = [Plain<Contract>] extends [Writable<Client>] ? Takes<Contract, Client> : 'the client does not let pass what the contract does'
 `
 
-/** Where the client says more than the types of the contract: the families of event types one by one. */
+/** The client is more precise than the contract about the families of event types. */
 const MORE_PRECISE = ['listEvents', 'listAccountEvents']
 
 describe('the types of the client', () => {

@@ -1,4 +1,4 @@
-/** Verifying webhooks: by the scheme of Standard Webhooks, held against its own library. */
+/** Verifies webhooks, compared with the reference library of Standard Webhooks. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
@@ -8,7 +8,7 @@ const SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1u'
 const OTHER = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
 const BODY = '{"event": "permission.added", "sentence": "Ada “Lovelace” \\u00e9 é"}'
 
-/** A message as the library of the standard signs it. */
+/** Signs a message with the library of the standard. */
 function signed(
   body = BODY,
   { secret = SECRET, at = new Date(), id = 'msg_1' } = {},
@@ -35,12 +35,12 @@ const refused = (webhook: IncomingWebhook, reason: WebhookFault) =>
 const ago = (seconds: number) => new Date(Date.now() - seconds * 1000)
 
 describe('verifyWebhook', () => {
-  it('answers what the library of the standard has signed', async () => {
+  it('accepts messages signed by the library of the standard', async () => {
     assert.deepEqual(await verifyWebhook(signed()), JSON.parse(BODY))
     assert.deepEqual(new Webhook(SECRET).verify(BODY, signed().headers), JSON.parse(BODY))
   })
 
-  it('knows the vector of the scheme', async () => {
+  it('accepts the test vector of the standard', async () => {
     const webhook = {
       secret: SECRET,
       body: '{"a":1}',
@@ -54,7 +54,7 @@ describe('verifyWebhook', () => {
     await refused(webhook, 'timestamp_out_of_tolerance')
   })
 
-  it('takes bytes as well as texts, and headers in each form', async () => {
+  it('accepts bytes and strings, and every form of headers', async () => {
     const { body, headers, secret } = signed()
     const forms: IncomingWebhook['headers'][] = [
       headers,
@@ -67,11 +67,11 @@ describe('verifyWebhook', () => {
         assert.deepEqual(await verifyWebhook({ body: bytes, headers: form, secret }), JSON.parse(BODY))
   })
 
-  it('takes a secret without its prefix', async () => {
+  it('accepts a secret without its prefix', async () => {
     assert.deepEqual(await verifyWebhook({ ...signed(), secret: SECRET.slice('whsec_'.length) }), JSON.parse(BODY))
   })
 
-  it('takes one good signature among several, wherever it stands', async () => {
+  it('accepts one valid signature among several, at any position', async () => {
     const { headers, ...webhook } = signed()
     const good = String(headers['webhook-signature'])
     const bad = String(signed(BODY, { secret: OTHER }).headers['webhook-signature'])
@@ -102,7 +102,7 @@ describe('verifyWebhook', () => {
       )
   })
 
-  it('refuses what was changed: each bit of the body, the id and the time', async () => {
+  it('refuses a change of any bit of the body, the id or the time', async () => {
     const { headers, body, secret } = signed()
     const bytes = Buffer.from(String(body))
     for (let index = 0; index < bytes.length; index += 7) {
@@ -118,7 +118,7 @@ describe('verifyWebhook', () => {
     await refused({ ...signed(), secret: OTHER }, 'signature_wrong')
   })
 
-  it('refuses what is older or newer than the tolerance', async () => {
+  it('refuses messages older or newer than the tolerance', async () => {
     await verifyWebhook(signed(BODY, { at: ago(295) }))
     await verifyWebhook(signed(BODY, { at: ago(-295) }))
     await refused(signed(BODY, { at: ago(305) }), 'timestamp_out_of_tolerance')
@@ -129,7 +129,7 @@ describe('verifyWebhook', () => {
       await refused({ ...webhook, headers: { ...headers, 'webhook-timestamp': time } }, 'timestamp_out_of_tolerance')
   })
 
-  it('names the header that is missing', async () => {
+  it('names a missing header', async () => {
     const { headers, ...webhook } = signed()
     for (const name of Object.keys(headers))
       for (const value of [undefined, '', ['a', 'b']]) {
@@ -139,15 +139,15 @@ describe('verifyWebhook', () => {
       }
   })
 
-  it('says that the body was parsed before, and that the secret is none', async () => {
+  it('reports a parsed body, and an invalid secret', async () => {
     await assert.rejects(verifyWebhook({ ...signed(), body: JSON.parse(BODY) }), {
       name: 'TypeError',
-      message: /^body must be what came/,
+      message: /^body must be the raw body/,
     })
     for (const secret of ['', 'whsec_', 'whsec_***'])
       await assert.rejects(verifyWebhook({ ...signed(), secret }), {
         name: 'TypeError',
-        message: 'secret must be whsec_ and base64',
+        message: 'secret must be whsec_ followed by base64',
       })
   })
 })

@@ -1,4 +1,4 @@
-/** Single questions about access go out together, and each is answered as if it had been asked alone. */
+/** Single checks are sent together, and each gets the result that it would get alone. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { after, beforeEach, describe, it } from 'node:test'
@@ -13,7 +13,7 @@ import { startServer } from '../support/server.ts'
 
 const server = await startServer()
 
-/** Passes calls on to the server, and counts the questions of each. */
+/** Forwards calls to the server, and counts the checks in each. */
 const calls: number[] = []
 const counting = createServer(async (request, response) => {
   const body = Buffer.concat(await request.toArray())
@@ -43,7 +43,7 @@ function refusal(outcome: PromiseSettledResult<unknown> | undefined): Commonhold
 }
 
 describe('check', () => {
-  it('asks 500 questions of one turn in one call', async () => {
+  it('sends 500 checks of one turn in one call', async () => {
     const documents = Array.from({ length: 100 }, (_, index) => ({ documentId: `d${index}` }))
     await key.call(addDocuments, { organizationId: 'acme', createOrganization: true, documents })
     await key.call(addUsers, {
@@ -61,20 +61,20 @@ describe('check', () => {
     assert.equal(answers[35]?.accessRole, 'viewer')
   })
 
-  it('waits for what promises of the same turn ask', async () => {
+  it('includes checks from promises of the same turn', async () => {
     const asking = async (depth: number): Promise<unknown> =>
       depth === 0 ? client.check({ userId: 'ada', resource: document('d') }) : asking(depth - 1)
     await Promise.all([asking(0), asking(1), asking(50)])
     assert.equal(calls.length, 1)
   })
 
-  it('asks in another call what is asked in another turn', async () => {
+  it('sends checks of another turn in another call', async () => {
     await client.check({ userId: 'ada', resource: document('d') })
     await client.check({ userId: 'ada', resource: document('d') })
     assert.deepEqual(calls, [1, 1])
   })
 
-  it('asks no more than 1,000 questions in a call', async () => {
+  it('sends at most 1,000 checks in a call', async () => {
     const questions = Array.from({ length: 2_001 }, (_, index) => ({ userId: `u${index}`, resource: document('d') }))
     const answers = await Promise.all(questions.map((question) => client.check(question)))
     assert.deepEqual(
@@ -84,13 +84,13 @@ describe('check', () => {
     assert.ok(answers.every(({ reason }) => reason === 'does_not_exist'))
   })
 
-  it('asks the same question once, and answers it to everybody', async () => {
+  it('sends equal checks once, and returns the decision to every caller', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => client.check({ userId: 'ada', resource: document('d') })))
     assert.deepEqual(calls, [1])
     assert.equal(answers.length, 3)
   })
 
-  it('fails a question that is wrong, in its own words, and answers the others', async () => {
+  it('rejects an invalid check with an error about it alone, and resolves the others', async () => {
     const ids = Array.from({ length: 50 }, (_, index) => (index % 20 === 3 ? '\u0007' : `d${index}`))
     const outcomes = await Promise.allSettled(ids.map((id) => client.check({ userId: 'ada', resource: document(id) })))
     const message = 'resource.id must not have control characters, or white space at its start or end'
@@ -107,7 +107,7 @@ describe('check', () => {
     assert.deepEqual(calls, [48, 47])
   })
 
-  it('fails every question with what is wrong with the call', async () => {
+  it('rejects every check if the call fails', async () => {
     const stranger = apiKeyClient(url, key.with({ ...key.headers, 'x-service-auth-token': 'nonsense' }))
     const outcomes = await Promise.allSettled(
       ['a', 'b'].map((id) => stranger.check({ userId: 'ada', resource: document(id) })),
@@ -116,7 +116,7 @@ describe('check', () => {
     assert.deepEqual(calls, [2])
   })
 
-  it('fails one that is too long for a call, and answers the others', async () => {
+  it('rejects a check that is too long for a call, and resolves the others', async () => {
     const outcomes = await Promise.allSettled(
       ['a', 'b'.repeat(9_000_000), 'c'].map((id) => client.check({ userId: 'ada', resource: document(id) })),
     )
@@ -127,7 +127,7 @@ describe('check', () => {
     assert.equal(refusal(outcomes[1]).reason, 'body_too_large')
   })
 
-  it('lets go of who has given up, and answers the others', async () => {
+  it('rejects an aborted check, and resolves the others', async () => {
     const giveUp = new AbortController()
     const question = { userId: 'ada', resource: document('d') }
     const given = client.check(question, { signal: giveUp.signal })
@@ -138,7 +138,7 @@ describe('check', () => {
     await assert.rejects(client.check(question, { signal: giveUp.signal }), { message: 'enough' })
   })
 
-  it('answers a user token about its own user, and fails questions about others alone', async () => {
+  it('decides about the user of a user token, and rejects only the checks about others', async () => {
     const { token } = await key.call(generateToken, { userId: 'ada' })
     const page = createUserClient({ url, userToken: token })
     const own = Array.from({ length: 8 }, (_, index) => page.check({ resource: document(`d${index}`) }))

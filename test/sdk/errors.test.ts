@@ -1,4 +1,4 @@
-/** Refusals of a real server as errors of the client: by status and reason, and with what to look at next. */
+/** Refusals of a real server become errors with status, reason and advice. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { CommonholdError, createClient, createWorkspaceClient } from '#sdk/index.ts'
@@ -41,7 +41,7 @@ describe('an error of the server', () => {
     assert.match(faults.map((fault) => fault.message).join(), /did you mean "folderName"\?/)
   })
 
-  it('about wrong credentials says which ones they were and what to look at, without the secret', async () => {
+  it('about invalid credentials names them without the secret, and says what to check', async () => {
     const apiKey = apiKeyOf(key)
     const stranger = createClient({ url: server.url, apiKey, authToken: 'not-the-token' })
     const { status, message } = await failureOf(stranger.domains.get())
@@ -60,13 +60,13 @@ describe('an error of the server', () => {
     assert.equal(reason, 'header_missing')
     assert.match(
       message,
-      /^The header x-service-api-key is required\. The client sends x-acme-…; a server with another HEADER_PREFIX/,
+      /^The header x-service-api-key is required\. The client sends x-acme-…; if the server has another HEADER_PREFIX/,
     )
   })
 
-  it('about an unknown path says that the server has another version', async () => {
+  it('about an unknown path says that the server may be of another version', async () => {
     const behind = createClient({ url: `${server.url}/behind`, apiKey: 'a', authToken: 'b' })
-    assert.match((await failureOf(behind.domains.get())).message, /has another version than this client/)
+    assert.match((await failureOf(behind.domains.get())).message, /may be of another version than this client/)
   })
 
   it('keeps details as they are', async () => {
@@ -99,7 +99,7 @@ describe('a server with another HEADER_PREFIX', () => {
 })
 
 describe('an Idempotency-Key', () => {
-  it('makes a repeat of a call get the answer of the first', async () => {
+  it('makes a repeat of a call return the result of the first', async () => {
     const data = { organizationId: 'keyed', createOrganization: true, documents: [{ documentId: 'd' }] }
     const first = await client.documents.add(data, { idempotencyKey: 'once' })
     assert.deepEqual(await client.documents.add(data, { idempotencyKey: 'once' }), first)

@@ -1,4 +1,4 @@
-/** Every operation of the contract is a method of the client, takes its example and answers what the server does. */
+/** Every operation of the contract is a method of the client, which accepts its example and returns the result of the server. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type Operation, writes } from '#contract/operation.ts'
@@ -34,7 +34,7 @@ for (const operation of OPERATIONS)
     const { properties = {} } = operation.data as { properties?: object }
     const isPaged = 'pageToken' in properties || 'iterator' in properties
 
-    it(`takes the example and answers the data of the result${isPaged ? ', and all pages of it' : ''}`, async () => {
+    it(`accepts the example and returns the data of the result${isPaged ? ', and all pages of it' : ''}`, async () => {
       const { callers, exampleOf } = await newExampleWorld(server.url, operation)
       const clients = clientsOf(callers)
       const method = methodOf(clients[operation.credentials], operation)
@@ -68,7 +68,7 @@ describe('a client with a user token', () => {
     assert.equal(checks[0]?.allowed, false)
   })
 
-  it('asks for the token before each try', async () => {
+  it('gets the token before each attempt', async () => {
     const key = await server.newKey()
     const tokens = [(await key.call(generateToken, { userId: 'ada' })).token, 'ended']
     const client = createUserClient({ url: server.url, userToken: async () => tokens.shift() ?? '' })

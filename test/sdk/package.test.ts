@@ -1,4 +1,4 @@
-/** The package of the client as people get it: packed, installed into an empty project, its README and its guide run and type-checked there. */
+/** The published package of the client: packed and installed into an empty project, where its README and its guide are run and type-checked. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -6,10 +6,10 @@ import path from 'node:path'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
+import { ROOT } from '../../scripts/root.ts'
 import { temporaryFolder } from '../support/process.ts'
 import { startServer } from '../support/server.ts'
 
-const ROOT = path.join(import.meta.dirname, '../..')
 const PAGES = ['sdk/README.md', 'docs/guides/use-the-client.md']
 const BUNDLE_BYTES_MAX = 20_000
 const END_OF_STEP = '\u0004'
@@ -91,7 +91,7 @@ describe('the package', () => {
     assert.ok(bytes > 10_000 && bytes < BUNDLE_BYTES_MAX, `${bytes} bytes`)
   })
 
-  it('leaves out of a bundle what is not used', async () => {
+  it('lets bundlers remove unused code', async () => {
     const { outputFiles } = await build({
       stdin: { contents: "import { verifyWebhook } from '@commonhold/client'; verifyWebhook()", resolveDir: project },
       bundle: true,

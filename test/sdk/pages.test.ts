@@ -1,4 +1,4 @@
-/** Lists page by page, whatever their answers look like. */
+/** Reads lists page by page, for each form of position. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
 import { type Client, CommonholdError } from '#sdk/index.ts'
@@ -15,7 +15,7 @@ const IDS = ['a', 'b', 'c', 'd', 'e']
 const addAll = () => client.organizations.add({ organizations: IDS.map((organizationId) => ({ organizationId })) })
 
 describe('pages', () => {
-  it('are all there is, each once and in order', async () => {
+  it('contain every item once, in order', async () => {
     await addAll()
     const seen: unknown[] = []
     const sizes: number[] = []
@@ -27,14 +27,14 @@ describe('pages', () => {
     assert.deepEqual(sizes, [2, 2, 1])
   })
 
-  it('need no data where the operation needs none', async () => {
+  it('need no data if the operation needs none', async () => {
     await addAll()
     const [page] = await Array.fromAsync(client.organizations.get.pages())
     assert.equal(page?.data.length, 5)
     assert.equal((await client.organizations.get()).length, 5)
   })
 
-  it('go on from a token', async () => {
+  it('continue from a token', async () => {
     await addAll()
     for await (const { nextPageToken } of client.organizations.get.pages({ pageSize: 2 })) {
       const rest = await Array.fromAsync(client.organizations.get.pages({ pageSize: 2, pageToken: nextPageToken }))
@@ -47,7 +47,7 @@ describe('pages', () => {
     }
   })
 
-  it('are no more calls than pages that somebody looks at', async () => {
+  it('are fetched only when they are read', async () => {
     await addAll()
     const pages = client.organizations.get.pages({ pageSize: 1 })
     await pages.next()
@@ -66,7 +66,7 @@ describe('pages', () => {
     )
   })
 
-  it('of events end with what is there now, and the token leads on to what comes later', async () => {
+  it('of events end with the latest one, and the token continues with later ones', async () => {
     await addAll()
     const types = ['organization.added' as const]
     const pages = await Array.fromAsync(client.events.list.pages({ types, order: 'oldestFirst', pageSize: 2 }))
@@ -85,7 +85,7 @@ describe('pages', () => {
     )
   })
 
-  it('of users may be empty and not the last', async () => {
+  it('of users can be empty without being the last', async () => {
     await client.users.add({ organizationId: 'acme', users: IDS.map((userId) => ({ userId })) })
     const pages = await Array.fromAsync(client.users.get.pages({ organizationId: 'acme', searchKey: 'e', pageSize: 1 }))
     assert.deepEqual(
@@ -94,7 +94,7 @@ describe('pages', () => {
     )
   })
 
-  it('fail where a page fails', async () => {
+  it('fail if a page fails', async () => {
     await assert.rejects(Array.fromAsync(client.organizations.get.pages({ pageToken: 'nonsense' })), (error) => {
       assert.ok(error instanceof CommonholdError)
       assert.equal(error.reason, 'page_token_invalid')

@@ -1,4 +1,4 @@
-/** Verifying user tokens with the public keys: what the server signed is believed, what anybody forged is not. */
+/** Verifies user tokens with the public keys: genuine tokens are accepted, forged ones are refused. */
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -14,7 +14,7 @@ import { startServer } from '../support/server.ts'
 
 const server = await startServer()
 
-/** Passes the public keys on, under any path before theirs, and counts how often. */
+/** Serves the public keys under any path prefix, and counts the requests. */
 let fetches = 0
 let isDown = false
 const counting = createServer(async (request, response) => {
@@ -32,7 +32,7 @@ const { port } = counting.address() as { port: number }
 const url = `http://127.0.0.1:${port}`
 
 let key: Client
-/** What `performance.now` is ahead by. */
+/** The offset added to `performance.now`. */
 let aheadMs = 0
 const realNow = performance.now.bind(performance)
 beforeEach(async () => {
@@ -62,24 +62,24 @@ async function assertRefused(token: string, reason: UserTokenFault, client: Clie
 }
 
 describe('verifyUserToken', () => {
-  it('answers what the server says of the token', async () => {
+  it('returns the claims that the server verifies', async () => {
     const token = await signIn(key, { name: 'Ada “é”', email: 'ada@example.com', isAdmin: true })
     const { active: _, ...said } = await key.call(verifyToken, { token })
     assert.deepEqual(await verify(token), { ...said, sinceMs: decodeJwt(token).since_ms })
     assert.equal(fetches, 1)
   })
 
-  it('takes the address of the server for its name, where nothing else is said', async () => {
+  it('uses the address of the server as the issuer by default', async () => {
     const token = await signIn()
     const options = { apiKey: apiKeyOf(key) }
     assert.equal((await verifyUserToken(token, { ...options, url: `${server.url}/` })).userId, 'ada')
     await assert.rejects(verifyUserToken(token, { ...options, url }), {
       reason: 'other_issuer',
-      message: `The token is of ${server.url}, not of ${url}: is issuer the PUBLIC_URL of the server?`,
+      message: `The token was issued by ${server.url}, not by ${url}: is issuer the PUBLIC_URL of the server?`,
     })
   })
 
-  it('refuses what the server did not sign', async () => {
+  it('refuses tokens that the server did not sign', async () => {
     const token = await signIn()
     const claims = decodeJwt(token)
     const { kid = '' } = decodeProtectedHeader(token)
@@ -122,7 +122,7 @@ describe('verifyUserToken', () => {
     assert.equal((await verify(token)).userId, 'ada')
   })
 
-  it('refuses what the server signed for somebody else, or for another time', async () => {
+  it('refuses tokens of another API key, issuer or time', async () => {
     const token = await signIn()
     const claims = decodeJwt(token)
     const of = (changes: JWTPayload, header = {}) => signedToken(server.db, key, { ...claims, ...changes }, header)
@@ -155,12 +155,12 @@ describe('verifyUserToken', () => {
     await assertRefused(await signedToken(server.db, other, claims), 'signing_key_unknown')
   })
 
-  it('refuses a token that has ended', async () => {
+  it('refuses an expired token', async () => {
     server.clock.set(new Date(Date.now() - 49 * 60 * 60 * 1000))
     await assertRefused(await signIn(), 'expired')
   })
 
-  it('keeps the keys for a minute, and asks once for those who come together', async () => {
+  it('caches the keys for a minute, and fetches them once for concurrent calls', async () => {
     const token = await signIn()
     await Promise.all(Array.from({ length: 20 }, () => verify(token)))
     assert.equal(fetches, 1)
@@ -172,7 +172,7 @@ describe('verifyUserToken', () => {
     assert.equal(fetches, 2)
   })
 
-  it('believes a key that was rotated in at once, and does not believe one that was rotated out for longer than a minute', async () => {
+  it('accepts a new key at once, and a removed key for at most a minute', async () => {
     const before = await signIn()
     await verify(before)
     await key.call(rotateSigningKeys, { gracePeriodSeconds: 0 })
@@ -182,7 +182,7 @@ describe('verifyUserToken', () => {
     await assertRefused(before, 'signing_key_unknown')
   })
 
-  it('asks again for unknown keys every five seconds at most, whoever sends them', async () => {
+  it('refreshes the keys for unknown key ids at most every five seconds', async () => {
     const token = await signIn()
     const [, payload, signature] = token.split('.')
     const unknown = (kid: number) => `${part({ alg: 'ES256', kid: `k${kid}` })}.${payload}.${signature}`
@@ -196,7 +196,7 @@ describe('verifyUserToken', () => {
     assert.equal(fetches, 3)
   })
 
-  it('goes on with the keys that it has when others cannot be had', async () => {
+  it('continues with the cached keys if a refresh fails', async () => {
     const token = await signIn()
     const [, payload, signature] = token.split('.')
     const unknown = `${part({ alg: 'ES256', kid: 'unknown' })}.${payload}.${signature}`
@@ -210,7 +210,7 @@ describe('verifyUserToken', () => {
     await assert.rejects(verify(token), { name: 'CommonholdError', reason: 'unreachable' })
   })
 
-  it('keeps the keys of a hundred servers and API keys, and forgets the oldest', async () => {
+  it('caches the keys of at most a hundred addresses, and drops the oldest', async () => {
     const token = await signIn()
     const at = (path: number) =>
       verifyUserToken(token, { url: `${url}/${path}`, apiKey: apiKeyOf(key), issuer: server.url })
@@ -222,7 +222,7 @@ describe('verifyUserToken', () => {
     assert.equal(fetches, 102)
   })
 
-  it('says that the keys could not be had, and tries again with the next token', async () => {
+  it('reports that the keys cannot be fetched, and fetches them again for the next token', async () => {
     const token = await signIn()
     const nowhere = { apiKey: apiKeyOf(key), url: 'http://127.0.0.1:2' }
     const elsewhere = { apiKey: apiKeyOf(key), url: `${server.url}/elsewhere` }
@@ -232,7 +232,7 @@ describe('verifyUserToken', () => {
         assert.deepEqual([error.status, error.reason, error.retryable], ['UNAVAILABLE', 'unreachable', true])
         assert.match(
           error.message,
-          /^verifyUserToken: the public keys cannot be had from http:\S+ \((ECONNREFUSED|404)\)\. Is the server running/,
+          /^verifyUserToken: cannot fetch the public keys from http:\S+ \((ECONNREFUSED|404)\)\. Is the server running/,
         )
         return true
       })

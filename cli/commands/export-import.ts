@@ -1,16 +1,15 @@
-/** Moving data in and out: `export` and `import`, with how far they are on standard error. */
+/** `export` and `import`, with their progress on standard error. */
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { type Command, Option } from 'commander'
 import { createClient } from '#sdk/client.ts'
-import { printJson } from '../answers.ts'
 import { addCommand } from '../command.ts'
 import type { Connection } from '../connection.ts'
 import type { Exit } from '../exit-codes.ts'
 import { Failure, isAbort } from '../failures.ts'
 import { CSV_KINDS, type CsvKind, csvEntries } from '../moving/csv.ts'
 import { exportEntries } from '../moving/entries.ts'
-import { type Exported, exportKey, exportWorkspace } from '../moving/export.ts'
+import { type Exported, type ExportOptions, exportKey, exportWorkspace } from '../moving/export.ts'
 import { toFile, toStream } from '../moving/export-file.ts'
 import { MovingFailure } from '../moving/failure.ts'
 import type { Counts } from '../moving/import.ts'
@@ -18,56 +17,57 @@ import { type FileImported, importFile, stateFileOf } from '../moving/import-fil
 import { importStream } from '../moving/import-stream.ts'
 import { counted, progressLine, size } from '../moving/progress.ts'
 import { clientOfKey, keyFor } from '../moving/workspace.ts'
+import { printJson } from '../output.ts'
 import { coloured, note, plain } from '../terminal.ts'
 
-const NO_RESUMING = 'An import of standard input, or of a pipe, cannot go on where it ended: what was read is gone.'
-const FROM_THE_BEGINNING = 'Import it again from its beginning; what is there already becomes as it has it.'
-/** Of the file of refused lines, where what was imported has no name. */
+const NOT_RESUMABLE = 'An import of standard input or of a pipe cannot be resumed: a stream cannot be read twice.'
+const IMPORT_AGAIN = 'Import it again from its beginning; records that exist already are updated to match it.'
+/** Names the file of refused lines of an import that has no file name. */
 const STREAM_NAME = 'commonhold'
 
-const WORKSPACE = 'Of the whole workspace: every API key, with a section of its own in the file.'
+const WORKSPACE = 'The whole workspace: every API key, each with a section of its own in the file.'
 
-export function addMoving(program: Command): void {
+export function addExportAndImport(program: Command): void {
   addCommand(program, 'export', {
-    summary: 'Write the data of an API key, or of a workspace, as lines of JSON.',
+    summary: 'Write the data of an API key or a workspace as newline-delimited JSON, for import.',
     description:
-      'What import reads back: settings of access, domains, users, organizations, folders, documents, grants, user groups. Never a secret. While others write it is no snapshot. Without a file, or with -, it goes to standard output.',
+      'Contains access settings, domains, users, organizations, folders, documents, grants and user groups, and no secrets. It is not a snapshot if data change during the export. Without a file, or with -, it is written to standard output.',
     examples: ['commonhold export acme.ndjson', 'commonhold export --workspace | gzip > all.ndjson.gz'],
     async run({ words: [file], options, connection }) {
       const isFile = typeof file === 'string' && file !== '-'
       const { write, end, abandon } = isFile ? toFile(file) : toStream(process.stdout)
       const progress = progressLine()
-      const exported = await untilStopped(
+      const exported = await interruptible(
         async (signal) => {
           const onProgress = ({ records, bytes }: Exported) =>
-            progress.at(`${counted(records)} records, ${size(bytes)}`)
-          const how = { write, onProgress, signal }
-          const done =
+            progress.update(`${counted(records)} records, ${size(bytes)}`)
+          const target = { write, onProgress, signal }
+          const total =
             options.workspace === true
-              ? await ofWorkspace(connection(), how)
-              : await exportKey(connection().forKey(), how)
+              ? await exportWholeWorkspace(connection(), target)
+              : await exportKey(connection().forKey(), target)
           await end()
-          return done
+          return total
         },
-        isFile ? 'Nothing was kept.' : 'What was written is no whole export, and import says so.',
+        isFile ? 'The incomplete file was deleted.' : 'The output is incomplete, and import will report that.',
       )
         .catch(async (error: unknown) => {
           await abandon()
           throw error
         })
-        .finally(progress.end)
+        .finally(progress.clear)
       if (options.json === true && isFile) printJson(exported)
       else
         note(`${coloured('green', '✓', process.stderr)} ${counted(exported.records)} records, ${size(exported.bytes)}.`)
     },
   })
-    .argument('[file]', 'The file to write; -: standard output.')
+    .argument('[file]', 'The file to write; - is standard output.')
     .option('--workspace', WORKSPACE)
 
   addCommand(program, 'import', {
-    summary: 'Read an export back, or rows of CSV.',
+    summary: 'Import an export or the rows of a CSV file.',
     description:
-      'What is there already becomes as the file has it; nothing is deleted. Lines that are refused go to FILE.import-errors, each with its number and why. An import that was interrupted goes on with --resume; one of standard input cannot.',
+      'Existing records are updated to match the file; nothing is deleted. Refused lines are written to FILE.import-errors, each with its number and the reason. An interrupted import continues with --resume, unless it reads standard input.',
     examples: [
       'commonhold import acme.ndjson --dry-run',
       'commonhold import acme.ndjson',
@@ -81,48 +81,46 @@ export function addMoving(program: Command): void {
       const target = connection()
       const csv = options.csv as CsvKind | undefined
       const progress = progressLine()
-      const how = (signal: AbortSignal) => ({
+      const importOptions = (signal: AbortSignal) => ({
         ...(options.workspace === true ? intoWorkspace(target) : intoKey(target, csv)),
         dryRun,
         onProgress: ({ records, failed, line }: Counts & { line: number }) =>
-          progress.at(`line ${counted(line)}: ${counted(records)} records, ${counted(failed)} refused`),
+          progress.update(`line ${counted(line)}: ${counted(records)} records, ${counted(failed)} refused`),
         signal,
       })
-      if (isStream && options.resume === true) throw new Failure('usage', NO_RESUMING, FROM_THE_BEGINNING)
-      const imported = await untilStopped(
+      if (isStream && options.resume === true) throw new Failure('usage', NOT_RESUMABLE, IMPORT_AGAIN)
+      const imported = await interruptible(
         (signal) =>
           isStream
-            ? importStream({ ...how(signal), input: streamOf(file), name: STREAM_NAME })
-            : importFile({ ...how(signal), file, resume: options.resume === true }),
-        'What was written stays.',
+            ? importStream({ ...importOptions(signal), input: streamOf(file), name: STREAM_NAME })
+            : importFile({ ...importOptions(signal), file, resume: options.resume === true }),
+        'Records imported until then remain.',
       )
         .catch((error: unknown) => {
-          progress.end()
+          progress.clear()
           if (error instanceof Failure && error.exit === 'usage') throw error
-          if (isStream) note(`To go on: ${FROM_THE_BEGINNING}`)
+          if (isStream) note(`To complete it: ${IMPORT_AGAIN}`)
           else if (existsSync(stateFileOf(file)))
-            note(`To go on where it ended: ${again(file, csv, options.workspace === true)} --resume`)
+            note(`To continue: ${commandOf(file, csv, options.workspace === true)} --resume`)
           throw error
         })
-        .finally(progress.end)
+        .finally(progress.clear)
       return showImported(imported, dryRun, options.json === true)
     },
   })
-    .argument('<file>', 'The file to read; -: standard input.')
+    .argument('<file>', 'The file to read; - is standard input.')
     .option('--workspace', WORKSPACE)
-    .addOption(
-      new Option('--csv <records>', 'The file is CSV, and its rows are these.').choices(Object.keys(CSV_KINDS)),
-    )
-    .option('--dry-run', 'Check every line, and write nothing.')
-    .option('--resume', 'Go on with an import that was interrupted.')
+    .addOption(new Option('--csv <records>', 'The file is CSV with rows of this kind.').choices(Object.keys(CSV_KINDS)))
+    .option('--dry-run', 'Check every line without importing anything.')
+    .option('--resume', 'Continue an interrupted import.')
 }
 
-const again = (file: string, csv: CsvKind | undefined, workspace: boolean): string =>
+const commandOf = (file: string, csv: CsvKind | undefined, workspace: boolean): string =>
   `commonhold import ${plain(file)}${csv === undefined ? '' : ` --csv ${csv}`}${workspace ? ' --workspace' : ''}`
 
-function ofWorkspace(connection: Connection, how: Parameters<typeof exportWorkspace>[2]): Promise<Exported> {
+function exportWholeWorkspace(connection: Connection, options: ExportOptions): Promise<Exported> {
   const workspace = connection.forWorkspace()
-  return exportWorkspace(workspace, (apiKey) => clientOfKey(workspace, connector(connection), apiKey), how)
+  return exportWorkspace(workspace, (apiKey) => clientOfKey(workspace, connector(connection), apiKey), options)
 }
 
 const connector =
@@ -153,7 +151,7 @@ function intoKey(connection: Connection, csv: CsvKind | undefined) {
   }
 }
 
-/** A pipe or the like, which can be read only once. */
+/** Whether the file is a pipe or the like, which can be read only once. */
 const isPipe = (file: string): boolean => {
   const found = statSync(file, { throwIfNoEntry: false })
   return found !== undefined && !found.isFile() && !found.isDirectory()
@@ -164,19 +162,19 @@ const streamOf = (file: string): Readable => (file === '-' ? process.stdin : cre
 function showImported({ records, failed, errorsFile, cutOff }: FileImported, dryRun: boolean, json: boolean): Exit {
   if (json) printJson({ records, failed, ...(errorsFile && { errorsFile }), ...(cutOff && { cutOff }) })
   else {
-    const sign =
+    const mark =
       failed > 0 || cutOff !== undefined
         ? coloured('yellow', '!', process.stderr)
         : coloured('green', '✓', process.stderr)
-    note(`${sign} ${counted(records)} records ${dryRun ? 'can be imported' : 'imported'}, ${counted(failed)} refused.`)
-    if (errorsFile !== undefined) note(`  Which lines, and why: ${plain(errorsFile)}`)
+    note(`${mark} ${counted(records)} records ${dryRun ? 'can be imported' : 'imported'}, ${counted(failed)} refused.`)
+    if (errorsFile !== undefined) note(`  Refused lines, with reasons: ${plain(errorsFile)}`)
     if (cutOff !== undefined) note(`  ${cutOff}`)
   }
   return failed > 0 || cutOff !== undefined ? 'refused' : 'done'
 }
 
-/** Ctrl-C ends the work after the calls that are under way. */
-async function untilStopped<Value>(work: (signal: AbortSignal) => Promise<Value>, left: string): Promise<Value> {
+/** Runs work that Ctrl-C aborts; calls under way finish first. `outcome` says what an interruption leaves behind. */
+async function interruptible<Value>(work: (signal: AbortSignal) => Promise<Value>, outcome: string): Promise<Value> {
   const controller = new AbortController()
   const stop = () => controller.abort()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, stop)
@@ -184,7 +182,7 @@ async function untilStopped<Value>(work: (signal: AbortSignal) => Promise<Value>
     return await work(controller.signal)
   } catch (error) {
     if (error instanceof MovingFailure) throw new Failure('usage', error.message, error.next)
-    throw isAbort(error) && controller.signal.aborted ? new Failure('interrupted', `Interrupted. ${left}`) : error
+    throw isAbort(error) && controller.signal.aborted ? new Failure('interrupted', `Interrupted. ${outcome}`) : error
   } finally {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, stop)
   }

@@ -1,4 +1,4 @@
-/** The tries of a call: which failures are tried again, when, with what, and until when. Against a server that fails as it is told. */
+/** Retries: which failures are retried, when, with which headers, and until when, against a server with scripted failures. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
@@ -27,7 +27,7 @@ const LIMITED = (after: string) =>
   failure(429, { status: 'RESOURCE_EXHAUSTED', reason: 'rate_limited' }, { 'retry-after': after })
 const REFUSED = failure(400, { status: 'INVALID_ARGUMENT', reason: 'invalid_argument' })
 
-/** Gives these replies one after the other, the last one for ever. */
+/** Sends these replies in order, and the last one repeatedly. */
 async function scripted(...replies: Reply[]): Promise<Receiver> {
   const left = [...replies]
   return startReceiver(() => (left.length > 1 ? left.shift() : left[0]) ?? SUCCESS)
@@ -57,13 +57,13 @@ describe('a call', () => {
     ['a broken connection', 'break'],
     ['a gateway without the server behind it', { status: 502, body: '<title>502 Bad Gateway</title>' }],
   ] as [string, Reply][]) {
-    it(`that reads is tried again after ${name}`, async () => {
+    it(`that reads is retried after ${name}`, async () => {
       const server = await scripted(reply, reply, SUCCESS)
       assert.deepEqual(await clientOf(server).domains.get(), {})
       assert.equal(server.received.length, 3)
     })
 
-    it(`that writes is tried again after ${name}, with the same Idempotency-Key`, async () => {
+    it(`that writes is retried after ${name}, with the same Idempotency-Key`, async () => {
       const server = await scripted(reply, reply, SUCCESS)
       await clientOf(server).permissions.add(grant)
       assert.equal(server.received.length, 3)
@@ -74,19 +74,22 @@ describe('a call', () => {
   }
 
   for (const [name, reply] of [
-    ['refused for its data', REFUSED],
-    ['refused for its credentials', failure(401, { status: 'UNAUTHENTICATED', reason: 'credentials_invalid' })],
+    ['a refusal of its data', REFUSED],
+    ['a refusal of its credentials', failure(401, { status: 'UNAUTHENTICATED', reason: 'credentials_invalid' })],
     ['a fault of the server', failure(500, { status: 'INTERNAL', reason: 'internal' })],
-    ['refused for a limit that stays', failure(429, { status: 'RESOURCE_EXHAUSTED', reason: 'too_many_domains' })],
-    ['answered by something else', { status: 404, body: 'nothing here' }],
+    [
+      'a refusal because of a permanent limit',
+      failure(429, { status: 'RESOURCE_EXHAUSTED', reason: 'too_many_domains' }),
+    ],
+    ['a response from something else', { status: 404, body: 'nothing here' }],
   ] as [string, Reply][])
-    it(`is tried once when it is ${name}`, async () => {
+    it(`is not retried after ${name}`, async () => {
       const server = await scripted(reply)
       assert.equal((await failureOf(clientOf(server).domains.get())).retryable, false)
       assert.equal(server.received.length, 1)
     })
 
-  it('that would be made twice is tried again only where nothing was done', async () => {
+  it('that must not be repeated is retried only if nothing was changed', async () => {
     const create = (server: Receiver) =>
       createPublicClient({ url: baseOf(server) }).workspaces.create({ ownerEmail: 'ada@example.com' })
     for (const reply of ['break', UNAVAILABLE, { status: 502 }] as Reply[]) {
@@ -102,7 +105,7 @@ describe('a call', () => {
     }
   })
 
-  it('is tried five times at most, or as often as it is allowed', async () => {
+  it('is attempted five times at most, or triesMax times', async () => {
     for (const [bounds, tries] of [
       [{}, 5],
       [{ triesMax: 2 }, 2],
@@ -117,7 +120,7 @@ describe('a call', () => {
     }
   })
 
-  it('waits as long as Retry-After says, in seconds or until a date', async () => {
+  it('waits as long as Retry-After demands, in seconds or until a date', async () => {
     const inSeconds = (seconds: number) => new Date(Date.now() + 1_000 * seconds).toUTCString()
     for (const after of [() => '1', () => inSeconds(4)]) {
       const server = await scripted(LIMITED(after()), SUCCESS)
@@ -127,7 +130,7 @@ describe('a call', () => {
     }
   })
 
-  it('does not wait for what comes too late', async () => {
+  it('does not wait beyond its time limit', async () => {
     const server = await scripted(LIMITED('3600'), SUCCESS)
     const started = performance.now()
     const error = await failureOf(clientOf(server).domains.get())
@@ -136,7 +139,7 @@ describe('a call', () => {
     assert.ok(performance.now() - started < 10_000)
   })
 
-  it('waits up to twice as long after each try, by chance, and never longer than eight seconds', async (test) => {
+  it('doubles its longest random delay after each attempt, up to eight seconds', async (test) => {
     const most = [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000]
     for (const chance of [0.3, 0.7, 0.9]) {
       const expected = most.map((ms) => ms * chance)
@@ -154,18 +157,21 @@ describe('a call', () => {
     }
   })
 
-  it('ends in time, whatever is tried', async () => {
+  it('ends within its time limit, whatever happens', async () => {
     const server = await scripted('hang')
     const started = performance.now()
     const error = await failureOf(clientOf(server, { timeoutMs: 2_500, tryTimeoutMs: 500 }).domains.get())
     assert.equal(error.status, 'DEADLINE_EXCEEDED')
     assert.equal(error.reason, 'timed_out')
-    assert.match(error.message, /^domains\.get: no answer from http:\/\/127\.0\.0\.1:\d+ within \d+ ms\. timeoutMs/)
+    assert.match(
+      error.message,
+      /^domains\.get: no response from http:\/\/127\.0\.0\.1:\d+ within \d+ ms\. To allow more, raise timeoutMs/,
+    )
     assert.ok(performance.now() - started < 5_000)
     assert.ok(server.received.length >= 2)
   })
 
-  it('is given up when somebody says so, while it waits for an answer or for the next try', async () => {
+  it('can be aborted while it waits for a response or for the next attempt', async () => {
     for (const reply of ['hang', UNAVAILABLE, LIMITED('20')] as Reply[]) {
       const server = await scripted(reply)
       const giveUp = new AbortController()
@@ -178,7 +184,7 @@ describe('a call', () => {
     }
   })
 
-  it('that was given up before is not made', async () => {
+  it('is not made if it was aborted before', async () => {
     const server = await scripted(SUCCESS)
     await assert.rejects(clientOf(server).domains.get({}, { signal: AbortSignal.abort(new Error('enough')) }), {
       message: 'enough',
@@ -204,7 +210,7 @@ describe('a call', () => {
     assert.equal(listeners, 0)
   })
 
-  it('has no Idempotency-Key where it would be of no use', async () => {
+  it('has no Idempotency-Key if it would be useless', async () => {
     const server = await scripted(SUCCESS)
     const client = clientOf(server)
     await client.domains.get()
@@ -214,13 +220,13 @@ describe('a call', () => {
     assert.deepEqual(keysOf(server), [undefined, undefined, undefined, undefined])
   })
 
-  it('without an Idempotency-Key that was not wanted is tried again all the same', async () => {
+  it('is retried also with idempotencyKey: false', async () => {
     const server = await scripted('break', UNAVAILABLE, SUCCESS)
     await clientOf(server).permissions.add(grant, { idempotencyKey: false })
     assert.deepEqual(keysOf(server), [undefined, undefined, undefined])
   })
 
-  it('has the Idempotency-Key that it is given, and another one each time otherwise', async () => {
+  it('has the given Idempotency-Key, or a new one for each call', async () => {
     const server = await scripted(SUCCESS)
     const client = clientOf(server)
     await client.permissions.add(grant, { idempotencyKey: 'order-7', triesMax: 1 })
@@ -230,7 +236,7 @@ describe('a call', () => {
     assert.equal(new Set(keysOf(server)).size, 3)
   })
 
-  it('of a page sends no header that the server does not let pages send', async () => {
+  it('from a page sends only headers that the server allows for pages', async () => {
     const server = await scripted(SUCCESS)
     await createUserClient({ url: baseOf(server), userToken: 'a.b.c' }).permissions.get({ organizationId: 'acme' })
     const headers = Object.entries(server.received[0]?.headers ?? {})
@@ -245,7 +251,7 @@ describe('a call', () => {
     )
   })
 
-  it('sends the credentials of its client, and nothing else that names it', async () => {
+  it('sends the credentials of its client and nothing else that identifies it', async () => {
     const server = await scripted(SUCCESS)
     await clientOf(server).domains.get()
     const url = `${baseOf(server)}/behind/a/path/`

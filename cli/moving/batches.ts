@@ -1,4 +1,4 @@
-/** Calls of many records: how large they are, what each of their records came to, and how many are under way. */
+/** Splits records into batches, each for one bulk call, and sends them. */
 import { CommonholdError } from '#sdk/errors.ts'
 import type { DataRecord, Fault } from './records.ts'
 
@@ -8,16 +8,16 @@ export interface Item<Record extends DataRecord = DataRecord> {
   record: Record
 }
 
-/** What the server says of one record of a call. */
+/** The result of one item of a bulk call. */
 export interface Outcome {
   success: boolean
   message: string
   code?: string
 }
 
-export interface Call<One extends Item = Item> {
+export interface Batch<One extends Item = Item> {
   items: readonly One[]
-  /** Makes the call. Answers what became of the items that failed. */
+  /** Makes the call and returns the items that failed. */
   send(items: readonly One[]): Promise<readonly Failed[]>
 }
 
@@ -27,16 +27,16 @@ export interface Failed {
 }
 
 const ITEMS_MAX = 1_000
-/** Half of what a server takes at first: the fields of a call are written a little longer than those of a line. */
+/** Half of the default limit of a server, because the fields of a call are slightly longer than those of a line. */
 const BYTES_MAX = 4 * 1024 * 1024
 
-/** Portions that fit into a call each. */
-export function callsOf<One extends Item>(items: readonly One[], send: Call<One>['send']): Call<One>[] {
-  const calls: Call<One>[] = []
+/** Splits items into batches that fit into one call each. */
+export function batchesOf<One extends Item>(items: readonly One[], send: Batch<One>['send']): Batch<One>[] {
+  const batches: Batch<One>[] = []
   let portion: One[] = []
   let bytes = 0
   const flush = () => {
-    if (portion.length > 0) calls.push({ items: portion, send })
+    if (portion.length > 0) batches.push({ items: portion, send })
     portion = []
     bytes = 0
   }
@@ -46,30 +46,30 @@ export function callsOf<One extends Item>(items: readonly One[], send: Call<One>
     bytes += item.bytes
   }
   flush()
-  return calls
+  return batches
 }
 
-/** The same where what is of one group is better not spread over several calls: those would wait for each other. */
-export function callsByGroup<One extends Item>(
+/** The same, but keeps the items of a group in one batch if they fit: several would wait for the same lock. */
+export function batchesByGroup<One extends Item>(
   items: readonly One[],
   groupOf: (item: One) => string,
-  send: Call<One>['send'],
-): Call<One>[] {
-  const calls: Call<One>[] = []
-  let together: One[] = []
+  send: Batch<One>['send'],
+): Batch<One>[] {
+  const batches: Batch<One>[] = []
+  let portion: One[] = []
   const flush = () => {
-    calls.push(...callsOf(together, send))
-    together = []
+    batches.push(...batchesOf(portion, send))
+    portion = []
   }
   for (const group of Map.groupBy(items, groupOf).values()) {
-    if (together.length + group.length > ITEMS_MAX) flush()
-    together.push(...group)
+    if (portion.length + group.length > ITEMS_MAX) flush()
+    portion.push(...group)
   }
   flush()
-  return calls
+  return batches
 }
 
-/** The items that a batch has failed, by the ids under which it answers. */
+/** Returns the items whose outcome, which is found by id, is a failure. */
 export const failedOf = <One extends Item>(
   items: readonly One[],
   outcomes: Readonly<Record<string, Outcome>>,
@@ -81,40 +81,43 @@ export const failedOf = <One extends Item>(
     return [{ item, fault: { reason: outcome.code ?? 'failed', message: outcome.message } }]
   })
 
-/** The items that have not failed so far. */
+/** Returns the items that have not failed. */
 export const without = <One extends Item>(items: readonly One[], failed: readonly Failed[]): One[] => {
-  const gone = new Set(failed.map(({ item }) => item.line))
-  return items.filter(({ line }) => !gone.has(line))
+  const failedLines = new Set(failed.map(({ item }) => item.line))
+  return items.filter(({ line }) => !failedLines.has(line))
 }
 
-/** Makes a call and answers which of its items failed. Throws when none of it can be done now. */
-export async function settle<One extends Item>({ items, send }: Call<One>): Promise<Failed[]> {
+/**
+ * Sends a batch and returns the items that failed. A refusal because of some items is narrowed down to them, and the
+ * others are sent again. Throws if the batch cannot be sent at present.
+ */
+export async function sendBatch<One extends Item>({ items, send }: Batch<One>): Promise<Failed[]> {
   if (items.length === 0) return []
   try {
     return [...(await send(items))]
   } catch (error) {
-    if (!(error instanceof CommonholdError) || error.retryable || !OF_SOME_RECORD.includes(error.status)) throw error
-    const named = faultsByIndex(error)
-    if (named.size > 0) {
+    if (!(error instanceof CommonholdError) || error.retryable || !ITEM_STATUSES.includes(error.status)) throw error
+    const faults = faultsByIndex(error)
+    if (faults.size > 0) {
       const failed = items.flatMap((item, index) => {
-        const message = named.get(index)
+        const message = faults.get(index)
         return message === undefined ? [] : [{ item, fault: { reason: error.reason, message } }]
       })
-      const others = items.filter((_, index) => !named.has(index))
-      return [...failed, ...(await settle({ items: others, send }))]
+      const others = items.filter((_, index) => !faults.has(index))
+      return [...failed, ...(await sendBatch({ items: others, send }))]
     }
     if (items.length === 1 || error.status === 'NOT_FOUND')
       return items.map((item) => ({ item, fault: { reason: error.reason, message: error.message } }))
     const half = Math.ceil(items.length / 2)
     return [
-      ...(await settle({ items: items.slice(0, half), send })),
-      ...(await settle({ items: items.slice(half), send })),
+      ...(await sendBatch({ items: items.slice(0, half), send })),
+      ...(await sendBatch({ items: items.slice(half), send })),
     ]
   }
 }
 
-/** Refusals for what a record says; others are of the connection, the credentials or the server. */
-const OF_SOME_RECORD: readonly string[] = [
+/** Statuses that an item can cause; others are caused by the connection, the credentials or the server. */
+const ITEM_STATUSES: readonly string[] = [
   'INVALID_ARGUMENT',
   'NOT_FOUND',
   'ALREADY_EXISTS',
@@ -122,20 +125,20 @@ const OF_SOME_RECORD: readonly string[] = [
   'RESOURCE_EXHAUSTED',
 ]
 
-/** Which items the server names, `documents[3].color`, and what it says of them, without their place in the call. */
+/** Returns the messages about items that the server names, such as `documents[3].color`, without their index in the call. */
 function faultsByIndex(error: CommonholdError): Map<number, string> {
-  const named = new Map<number, string>()
+  const faults = new Map<number, string>()
   const details = Array.isArray(error.details) ? (error.details as { field?: string; message?: string }[]) : []
   for (const { field, message } of details) {
     const index = /^\w+\[(\d+)\]/.exec(field ?? '')?.[1]
-    if (index === undefined || message === undefined || named.has(Number(index))) continue
-    named.set(Number(index), message.replaceAll(/\b\w+\[\d+\][.:]?\s?/g, ''))
+    if (index === undefined || message === undefined || faults.has(Number(index))) continue
+    faults.set(Number(index), message.replaceAll(/\b\w+\[\d+\][.:]?\s?/g, ''))
   }
-  return named
+  return faults
 }
 
-/** Runs `work` on each, so many at once; after a failure no more are begun, and those under way are waited for. */
-export async function atOnce<One>(
+/** Runs `work` for each, `count` of them concurrently. After a failure it starts no more and waits for those that run. */
+export async function concurrently<One>(
   ones: readonly One[],
   count: number,
   work: (one: One) => Promise<void>,

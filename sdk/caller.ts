@@ -1,0 +1,14 @@
+/** What the calls of one client have in common. */
+import type { Bounds } from './options.ts'
+import type { Server } from './server.ts'
+
+export interface Caller {
+  server: Server
+  bounds: Bounds
+  /** Returns the headers with the credentials; called before each attempt. */
+  headers(): Record<string, string> | Promise<Record<string, string>>
+  /** Added to the message when the credentials are refused: which ones they were, without secrets, and what to check. */
+  credentialsHint: string
+  /** Added to the message when the server cannot be reached: what else to check. */
+  connectionHint: string
+}
