@@ -5,7 +5,7 @@
 import { getPermissions } from '#contract/decisions.ts'
 import { addDocuments } from '#contract/documents.ts'
 import { addPermissions } from '#contract/permissions.ts'
-import { type Client, createClient } from '../test/support/client.ts'
+import { type Client, createClient } from '#testing/client.ts'
 import { body, pick } from './checks.ts'
 import { load, type Measured } from './load.ts'
 import { say, sayHead, sayRow } from './report.ts'

@@ -5,7 +5,7 @@
 import pg from 'pg'
 import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
 import type { Operation } from '#contract/operation.ts'
-import { type Client, createClient } from '../test/support/client.ts'
+import { type Client, createClient } from '#testing/client.ts'
 import { percentile, say, sayHead, sayRow } from './report.ts'
 import { startProcess } from './server.ts'
 import { keyOf } from './world.ts'

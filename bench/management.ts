@@ -10,7 +10,7 @@ import type { ApiKeyId } from '#contract/ids.ts'
 import { addOrganizations, deleteOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
-import { type Client, createClient } from '../test/support/client.ts'
+import { type Client, createClient } from '#testing/client.ts'
 import { percentile, say, sayHead, sayRow } from './report.ts'
 import { startProcess } from './server.ts'
 

@@ -9,7 +9,7 @@ import { addPermissions } from '#contract/permissions.ts'
 import { databaseClock } from '#platform/clock.ts'
 import type { Db } from '#platform/db/db.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
-import { type Client, createClient } from '../test/support/client.ts'
+import { type Client, createClient } from '#testing/client.ts'
 import { percentile, say, sayHead, sayRow } from './report.ts'
 import { startProcess } from './server.ts'
 

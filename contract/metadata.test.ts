@@ -1,6 +1,6 @@
 /** Which names of fields are taken for misspelt ones, and that no security field becomes metadata (rules/contract.md#metadata). */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { countFaults, metadataFaults, RESERVED_NAMES, resembling, sizeFaults } from './metadata.ts'
 
 describe('resembling', () => {

@@ -1,8 +1,8 @@
 /** What every operation of the contract promises of itself: names, bounds, descriptions, a valid example. */
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
-import { describe, it } from 'node:test'
 import { Compile } from 'typebox/compile'
+import { describe, it } from 'vitest'
 import { placesOf, written } from '../test/conformance/support/schema-walk.ts'
 import type { Operation } from './operation.ts'
 import { OPERATIONS } from './operations.ts'

@@ -1,8 +1,8 @@
 /** Records docs/first-five-minutes.md: runs its commands with the installed package in an empty folder, and writes their output into the page. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { printedBy, stepsOf, withoutSecrets, withShown } from '../test/support/guide-page.ts'
-import { installPackage } from '../test/support/package.ts'
+import { printedBy, stepsOf, withoutSecrets, withShown } from '#testing/guide-page.ts'
+import { installPackage } from '#testing/package.ts'
 import { ROOT } from './root.ts'
 
 const PAGE = path.join(ROOT, 'docs/first-five-minutes.md')

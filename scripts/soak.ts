@@ -1,8 +1,12 @@
 /**
  * Runs the randomized tests for hours on each engine: 10,000 random worlds (`WORLDS`), 100,000 rounds of revocations
- * (`ROUNDS`), and 50 kills (`KILLS`) of servers that write grants and send webhooks. Arguments are passed to the test
- * runner, such as `--engine postgres`; a part of a file name runs those tests only.
+ * (`ROUNDS`), and 50 kills (`KILLS`) of servers that write grants and send webhooks. Arguments are passed to Vitest, such
+ * as `--project postgres`; a part of a file name runs those tests only.
  */
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { ROOT } from './root.ts'
+
 const PARTS = [
   'matrix/worlds',
   'concurrency/stale-allows',
@@ -11,12 +15,22 @@ const PARTS = [
   'crash/webhooks',
 ]
 
-process.env.WORLDS ??= '10000'
-process.env.ROUNDS ??= '100000'
-process.env.KILLS ??= '50'
-process.env.WEBHOOK_EVENTS ??= '10000'
-process.env.WEBHOOK_KILLS ??= '50'
-process.env.FILE_TIMEOUT_MS ??= String(6 * 60 * 60 * 1000)
-const names = process.argv.slice(2).filter((argument) => !/^(--engine|embedded|postgres)$/.test(argument))
-if (names.length === 0) process.argv.push(...PARTS)
-await import('../test/run.ts')
+const SIX_HOURS_MS = 6 * 60 * 60 * 1000
+
+const LENGTHS = {
+  WORLDS: '10000',
+  ROUNDS: '100000',
+  KILLS: '50',
+  WEBHOOK_EVENTS: '10000',
+  WEBHOOK_KILLS: '50',
+  TEST_TIMEOUT_MS: String(SIX_HOURS_MS),
+}
+
+const given = process.argv.slice(2)
+const names = given.filter((argument, index) => !argument.startsWith('-') && given[index - 1] !== '--project')
+const { status } = spawnSync(
+  process.execPath,
+  [path.join(ROOT, 'node_modules/vitest/vitest.mjs'), '--mode', 'full', ...given, ...(names.length === 0 ? PARTS : [])],
+  { cwd: ROOT, stdio: 'inherit', env: { ...LENGTHS, ...process.env } },
+)
+process.exitCode = status ?? 1

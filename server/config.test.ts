@@ -1,6 +1,6 @@
 /** Every setting: what it takes, what it refuses, and the sentence that says so. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { ConfigError, readConfig, SETTINGS } from './config.ts'
 
 const KEY = Buffer.alloc(32, 7)

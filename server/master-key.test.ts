@@ -3,13 +3,14 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'vitest'
+import { cleanUp } from '#testing/clean-up.ts'
 import { ConfigError } from './config.ts'
 import { masterKeyOf } from './master-key.ts'
 
 function folder(): string {
   const made = mkdtempSync(path.join(os.tmpdir(), 'commonhold-test-'))
-  after(() => rmSync(made, { recursive: true, force: true }))
+  cleanUp(() => rmSync(made, { recursive: true, force: true }))
   return path.join(made, 'data')
 }
 

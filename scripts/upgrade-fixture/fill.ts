@@ -1,7 +1,7 @@
 /** Fills a store for the upgrade test, through the API and, for what only time brings, through SQL: a row in every table. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '#platform/db/db.ts'
-import type { Client } from '../../test/support/client.ts'
+import type { Client } from '#testing/client.ts'
 
 export interface Filled {
   /** The headers of each caller. */

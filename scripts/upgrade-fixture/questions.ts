@@ -1,5 +1,5 @@
 /** What the upgrade test asks of a restored store: reads of everything that callers can read, and a repeat. */
-import type { Client } from '../../test/support/client.ts'
+import type { Client } from '#testing/client.ts'
 import type { Filled } from './fill.ts'
 
 export interface Question {

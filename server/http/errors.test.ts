@@ -1,7 +1,7 @@
 /** How errors become answers: every status with its code, and nothing of an unexpected error but its request id. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { fastify } from 'fastify'
+import { describe, it } from 'vitest'
 import { STATUS, type Status } from '#contract/status.ts'
 import { StatusError } from '#platform/status-error.ts'
 import { registerErrors } from './errors.ts'

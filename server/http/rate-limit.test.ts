@@ -1,6 +1,6 @@
 /** Who counts as one caller: an API key, an IPv4 address, a /64 of IPv6 addresses. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { countedAs } from './rate-limit.ts'
 
 describe('countedAs', () => {

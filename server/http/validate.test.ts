@@ -1,7 +1,7 @@
 /** The check of a body against its schema: every fault, in the caller's words (rules/contract.md#faults-of-a-body, rules/contract.md#unknown-fields). */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import Type from 'typebox'
+import { describe, it } from 'vitest'
 import { StatusError } from '#platform/status-error.ts'
 import { dataCheck } from './validate.ts'
 

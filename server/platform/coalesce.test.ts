@@ -1,7 +1,7 @@
 /** What a caller of the Coalescer is promised, with work that the tests make up: it is asked for by interface. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { setImmediate as tick } from 'node:timers/promises'
+import { describe, it } from 'vitest'
 import { Coalescer, type Patience } from './coalesce.ts'
 import type { StatusError } from './status-error.ts'
 

@@ -1,7 +1,7 @@
 /** What those who take keys from a KeyedQueue are promised. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { setImmediate as tick } from 'node:timers/promises'
+import { describe, it } from 'vitest'
 import { KeyedQueue } from './keyed-queue.ts'
 import type { StatusError } from './status-error.ts'
 

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'vitest'
+import { cleanUp } from '#testing/clean-up.ts'
 import { isPublicAddress } from './addresses.ts'
 import { createOutbound, EXCERPT_BYTES_MAX, type OutboundOptions } from './outbound.ts'
 
@@ -16,7 +17,7 @@ async function startListener(handle?: (request: IncomingMessage, response: Serve
   server.on('connection', () => connections++)
   server.listen(0, '::')
   await once(server, 'listening')
-  after(() => {
+  cleanUp(() => {
     server.closeAllConnections()
     server.close()
   })
@@ -26,7 +27,7 @@ async function startListener(handle?: (request: IncomingMessage, response: Serve
 
 function outbound(options: Partial<OutboundOptions> = {}) {
   const made = createOutbound({ allowPrivate: false, ...options })
-  after(() => made.close())
+  cleanUp(() => made.close())
   return made
 }
 

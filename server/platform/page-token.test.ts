@@ -1,6 +1,6 @@
 /** Cursors work for the query that gave them out and for no other. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { createPageTokens, cutPage } from './page-token.ts'
 import { StatusError } from './status-error.ts'
 

@@ -1,6 +1,6 @@
 /** Sealed secrets open where and with what they were sealed, and nowhere else. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { createSealer, type Place } from './seal.ts'
 
 const [first, second, third] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer]

@@ -1,6 +1,6 @@
 /** Issued credentials are recognized by their form alone, and random where they must be. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { createToken, isWellFormedToken, TOKEN_PATTERN, tokenHash } from './tokens.ts'
 
 const PREFIXES = ['chk_test_', 'chk_live_', 'cht_', 'chw_'] as const

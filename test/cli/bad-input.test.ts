@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, describe, it } from 'node:test'
+import { afterAll, describe, it } from 'vitest'
+import { cli, type Environment, environmentOf, newHome, profilesIn } from '#testing/cli.ts'
+import { sharedServer } from '#testing/server.ts'
 import { newCallers } from '../conformance/support/callers.ts'
-import { cli, type Environment, environmentOf, newHome, profilesIn } from '../support/cli.ts'
-import { startServer } from '../support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const callers = await newCallers(server.url)
 const good = environmentOf(server.url, callers)
 
@@ -21,7 +21,7 @@ const other = createServer((request, response) => {
 })
 other.listen(0, '127.0.0.1')
 await once(other, 'listening')
-after(() => {
+afterAll(() => {
   other.closeAllConnections()
   other.close()
 })
@@ -280,7 +280,7 @@ async function tokenForReading(): Promise<string> {
   return JSON.parse(stdout).authToken.token
 }
 
-describe('bad input', { concurrency: 3 }, () => {
+describe('bad input', () => {
   for (const [name, { args, with: environment, code, says }] of Object.entries(CASES))
     it(`reports ${name} and what to do next`, async () => {
       const ended = await cli(args, environment)

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { OPERATIONS } from '#contract/operations.ts'
+import { cli, environmentOf } from '#testing/cli.ts'
+import { startMailServer } from '#testing/mail-server.ts'
+import { temporaryFolder } from '#testing/process.ts'
+import { startServer } from '#testing/server.ts'
 import { newExampleWorld } from '../conformance/support/example-world.ts'
-import { cli, environmentOf } from '../support/cli.ts'
-import { startMailServer } from '../support/mail-server.ts'
-import { temporaryFolder } from '../support/process.ts'
-import { startServer } from '../support/server.ts'
 
 const post = await startMailServer()
 const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@example.com' })
@@ -18,7 +18,7 @@ const environment = environmentOf(server.url, { apiKey: key })
 /** The first operation of each feature, because each call starts a process; test/sdk calls every operation through the same table. */
 const FIRST = [...Map.groupBy(OPERATIONS, ({ name }) => name.split('.')[0]).values()].flatMap(([first]) => first ?? [])
 
-describe('call', { concurrency: 3 }, () => {
+describe('call', () => {
   for (const operation of FIRST)
     it(`calls ${operation.name} and writes the data of the result as one document`, async () => {
       const { callers, exampleOf } = await newExampleWorld(server.url, operation)

@@ -1,11 +1,11 @@
 /** Commands in scripts: their output and their exit codes. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
+import { cli, environmentOf, newHome } from '#testing/cli.ts'
+import { sharedServer } from '#testing/server.ts'
 import { newCallers } from '../conformance/support/callers.ts'
-import { cli, environmentOf, newHome } from '../support/cli.ts'
-import { startServer } from '../support/server.ts'
 
-const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
 
 /** Creates a data set, and the command line for it. */
 async function newWorld() {

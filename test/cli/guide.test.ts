@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, it } from 'node:test'
 import { parseEnv } from 'node:util'
+import { describe, it } from 'vitest'
 import { addDocuments } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { addUsers } from '#contract/users.ts'
+import { newHome } from '#testing/cli.ts'
+import { isShown, printedBy, type Step, stepsOf } from '#testing/guide-page.ts'
+import { sharedServer, startServer } from '#testing/server.ts'
 import { ROOT } from '../../scripts/root.ts'
 import { newCallers } from '../conformance/support/callers.ts'
-import { newHome } from '../support/cli.ts'
-import { isShown, printedBy, type Step, stepsOf } from '../support/guide-page.ts'
-import { startServer } from '../support/server.ts'
 
 const pageOf = (guide: string): string => readFileSync(path.join(ROOT, `docs/guides/${guide}.md`), 'utf8')
 
@@ -47,7 +47,7 @@ async function hosted(url: string): Promise<Record<string, string>> {
   return { OLD_URL: url, OLD_API_KEY, OLD_AUTH_TOKEN }
 }
 
-const { url } = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+const { url } = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
 const [, settings = ''] = /^```ini\n(.*?)^```$/ms.exec(pageOf('move-from-a-hosted-service')) ?? []
 const { url: movedTo } = await startServer(parseEnv(settings) as Record<string, string>)
 

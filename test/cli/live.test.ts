@@ -1,13 +1,13 @@
 /** `events tail`, `webhooks listen` and `promote`. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
+import { cli, environmentOf, newHome, profilesIn, startCli } from '#testing/cli.ts'
+import { startReceiver } from '#testing/receiver.ts'
+import { sharedServer } from '#testing/server.ts'
 import { newCallers } from '../conformance/support/callers.ts'
-import { cli, environmentOf, newHome, profilesIn, startCli } from '../support/cli.ts'
-import { startReceiver } from '../support/receiver.ts'
-import { startServer } from '../support/server.ts'
 
-const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
 
 async function newWorld() {
   const callers = await newCallers(server.url)

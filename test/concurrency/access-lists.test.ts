@@ -3,8 +3,8 @@
  * itself moved to another folder, gets another id, or moves along with its folder.
  */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, it } from 'vitest'
 import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
 import { addDocuments, deleteDocuments, moveDocuments } from '#contract/documents.ts'
 import { addFolders, deleteFolder, updateFolders } from '#contract/folders.ts'
@@ -12,10 +12,10 @@ import { updateKeyConfig } from '#contract/key-config.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
 import type { Operation } from '#contract/operation.ts'
 import { addPermissions, type ResourceName, removePermissions } from '#contract/permissions.ts'
-import { type Acme, newAcme, organizationId } from '../support/acme.ts'
-import { startServer } from '../support/server.ts'
+import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
+import { sharedServer } from '#testing/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 /** Of each reading. */
 const PAGE_SIZES = [1, 3, 7]
 const numbers = (count: number) => Array.from({ length: count }, (_, nth) => nth)

@@ -1,14 +1,14 @@
 /** What is done in an ambient transaction is one transaction, whoever asks for it and however deep (ADR 0009). */
 import assert from 'node:assert/strict'
-import { after, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeEach, describe, it } from 'vitest'
 import type { Session } from '#platform/db/db.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { coalescedReads } from '#tenancy/writes/joined.ts'
-import { createStore, ENGINE } from '../support/server.ts'
+import { createStore, ENGINE } from '#testing/server.ts'
 
 const { db, remove } = await createStore()
-after(async () => {
+afterAll(async () => {
   await db.close()
   await remove()
 })
@@ -101,7 +101,7 @@ describe('ambientTransaction', () => {
     assert.deepEqual(seen, [{ req: 0, note: 'a' }])
   })
 
-  it('is not joined by what is asked for beside it', { skip: ENGINE === 'embedded' && 'one connection' }, async () => {
+  it('is not joined by what is asked for beside it', { skip: ENGINE === 'embedded' }, async () => {
     const begun = Promise.withResolvers<void>()
     const inside = db.ambientTransaction(async () => {
       await add('inside')

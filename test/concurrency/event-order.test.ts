@@ -4,8 +4,8 @@
  * each stream in order; one that goes by time, or by the clock of the feed alone, does not, and is here to show it.
  */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, it } from 'vitest'
 import { type Event, listEvents } from '#contract/events.ts'
 import type { ApiKeyId } from '#contract/ids.ts'
 import { addPermissions } from '#contract/permissions.ts'
@@ -17,11 +17,12 @@ import { createLog } from '#platform/log.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type FeedEvent, followEvents, startFollowing } from '#tenancy/events/feed.ts'
 import { lockOrganizations } from '#tenancy/writes/organization.ts'
+import { cleanUp } from '#testing/clean-up.ts'
+import type { Client } from '#testing/client.ts'
+import { READER } from '#testing/consumers.ts'
+import { createLastingStore, startProcess } from '#testing/process.ts'
+import { ENGINE } from '#testing/server.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
-import type { Client } from '../support/client.ts'
-import { READER } from '../support/consumers.ts'
-import { createLastingStore, startProcess } from '../support/process.ts'
-import { ENGINE } from '../support/server.ts'
 
 const SECONDS = Number(process.env.EVENT_ORDER_SECONDS ?? 6)
 const ORGANIZATIONS = 5
@@ -218,7 +219,7 @@ describe('readers of events that several processes write, with long transactions
       connections: 24,
       statementTimeoutMs: 60_000,
     })
-    after(() => db.close())
+    cleanUp(() => db.close())
     const [first] = servers
     const key = await first.client.newKey()
     const apiKeyId = apiKeyOf(key)
@@ -252,7 +253,7 @@ describe('readers of events that several processes write, with long transactions
     assert.deepEqual(faultsOf(newest.toReversed(), stored), FLAWLESS, 'pages from the newest on')
     for (const [column, finish] of Object.entries(naive)) {
       const faults = faultsOf(await finish(), stored)
-      t.diagnostic(`by ${column} alone, of ${stored.length} events: ${JSON.stringify(faults)}`)
+      t.annotate(`by ${column} alone, of ${stored.length} events: ${JSON.stringify(faults)}`)
       assert.ok(faults.missed > 0, `a reader by ${column} alone missed nothing: the test would not notice one`)
     }
   })

@@ -1,20 +1,23 @@
 /** One Idempotency-Key at two processes of one database: the change is made once, and nobody waits for the other's answer. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import type { ApiKeyId } from '#contract/ids.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import type { Db } from '#platform/db/db.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { lockOrganization } from '#tenancy/writes/organization.ts'
+import { cleanUp } from '#testing/clean-up.ts'
+import { type Client, createClient } from '#testing/client.ts'
+import { createLastingStore, startProcess } from '#testing/process.ts'
+import { ENGINE } from '#testing/server.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
 import { eventsOf } from '../conformance/support/events.ts'
 import { refused } from '../conformance/support/refused.ts'
-import { type Client, createClient } from '../support/client.ts'
-import { createLastingStore, startProcess } from '../support/process.ts'
-import { ENGINE } from '../support/server.ts'
 
-const skip = ENGINE === 'embedded' && 'the embedded engine belongs to one process'
+/** The embedded engine belongs to one process. */
+
+const skip = ENGINE === 'embedded'
 
 describe('one Idempotency-Key at two processes', { skip }, () => {
   /** Clients of one and the other, both of one API key and with one Idempotency-Key. */
@@ -22,7 +25,7 @@ describe('one Idempotency-Key at two processes', { skip }, () => {
     const store = await createLastingStore()
     const [one, other] = [await startProcess(store.settings), await startProcess(store.settings)]
     const db = await store.open()
-    after(() => db.close())
+    cleanUp(() => db.close())
     const key = await one.client.newKey()
     const both = (idempotencyKey: string): [Client, Client] => {
       const headers = { ...key.headers, 'idempotency-key': idempotencyKey }

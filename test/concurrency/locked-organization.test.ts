@@ -1,7 +1,7 @@
 /** Organizations that somebody holds locked for long cost no other tenant an answer, however many calls wait for them. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, it } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
 import { addFolders } from '#contract/folders.ts'
 import type { ApiKeyId } from '#contract/ids.ts'
@@ -11,14 +11,14 @@ import { generateToken } from '#contract/user-tokens.ts'
 import { addUsers, updateUsers } from '#contract/users.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { lockOrganization } from '#tenancy/writes/organization.ts'
-import { ENGINE, startServer } from '../support/server.ts'
+import { ENGINE, sharedServer } from '#testing/server.ts'
 
 const CALLS = 30
 const ANSWERED_WITHIN_MS = 1_000
 /** More than the server has connections. */
 const ORGANIZATIONS = Array.from({ length: 12 }, (_, index) => `locked${index}`)
 
-const { db, newKey } = await startServer()
+const { db, newKey } = await sharedServer()
 const tenant = await newKey()
 const neighbour = await newKey()
 await tenant.call(addOrganizations, { organizations: ORGANIZATIONS.map((organizationId) => ({ organizationId })) })
@@ -57,7 +57,9 @@ async function askWhileLocked(
   }
 }
 
-const skip = ENGINE === 'embedded' && 'the embedded engine has one connection: nothing waits for a lock'
+/** The embedded engine has one connection: nothing waits for a lock. */
+
+const skip = ENGINE === 'embedded'
 const some = (nth: number) => inOrder[nth % inOrder.length] ?? ''
 const keyed = (key: string) => tenant.with({ ...tenant.headers, 'idempotency-key': key })
 const grant = (...ids: string[]) => ({ resources: ids.map((id) => ({ type: 'organization' as const, id })) })

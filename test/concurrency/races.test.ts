@@ -3,17 +3,17 @@
  * is not known beforehand, so the events have to tell one: from the first to the last they lead to what is stored.
  */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
 import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises'
 import fc from 'fast-check'
+import { afterAll, describe, it } from 'vitest'
 import { sweepExpired } from '#features/permissions/expiry.ts'
 import { createPermissions } from '#features/permissions/operations.ts'
 import { createDocuments } from '#features/resources/documents/operations.ts'
 import { createPageTokens } from '#platform/page-token.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { lockOrganization } from '#tenancy/writes/organization.ts'
+import { createStore, ENGINE, MASTER_KEY } from '#testing/server.ts'
 import { assertStructure } from '../matrix/structure.ts'
-import { createStore, ENGINE, MASTER_KEY } from '../support/server.ts'
 import type { ModelEvent } from './serial-model.ts'
 import { createCaller, DOCUMENTS, FOLDERS, stateOf, USERS } from './serial-world.ts'
 
@@ -22,7 +22,7 @@ const EXPIRED = 1_000
 const WRITERS = 3
 
 const { db, remove } = await createStore()
-after(async () => {
+afterAll(async () => {
   await db.close()
   await remove()
 })
@@ -189,7 +189,9 @@ describe('calls that share a statement', () => {
     assert.deepEqual((await holders('shared')).sort(), ['ada', 'bob'])
   })
 
-  const skip = ENGINE === 'embedded' && 'the embedded engine has one connection: nothing waits for a lock'
+  /** The embedded engine has one connection: nothing waits for a lock. */
+
+  const skip = ENGINE === 'embedded'
   it('do not wait for a long change of an organization that is not theirs', { skip }, async () => {
     await grant('long', 'eve')
     const locked = Promise.withResolvers<void>()

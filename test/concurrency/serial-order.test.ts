@@ -1,7 +1,7 @@
 /** Statements that many requests share: what they answer and leave behind is what some serial order of the requests would (rules/data.md#shared-statements). */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { afterAll, describe, it } from 'vitest'
 import type { GrantedResource } from '#contract/permissions.ts'
 import { ADD_GRANTS } from '#features/permissions/grant-add-statements.ts'
 import { createPermissions, grantAtSignIn } from '#features/permissions/operations.ts'
@@ -14,8 +14,8 @@ import { StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { writeUnderLock } from '#tenancy/writes/organization.ts'
+import { createStore, MASTER_KEY } from '#testing/server.ts'
 import { assertStructure } from '../matrix/structure.ts'
-import { createStore, MASTER_KEY } from '../support/server.ts'
 import { applyDocuments, applyGrants, applyRemovals, type ModelEvent, type State } from './serial-model.ts'
 import {
   createCaller,
@@ -36,7 +36,7 @@ const EXPIRIES = [EXPIRY, NOW + 50]
 const ORGANIZATIONS = [0, 1] as const
 
 const { db, remove: removeStore } = await createStore({ now: () => new Date(NOW * 1000) })
-after(async () => {
+afterAll(async () => {
   await db.close()
   await removeStore()
 })

@@ -13,7 +13,7 @@ import type { Db } from '#platform/db/db.ts'
 import { createPageTokens } from '#platform/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
-import { MASTER_KEY } from '../support/server.ts'
+import { MASTER_KEY } from '#testing/server.ts'
 import type { ModelEvent, State } from './serial-model.ts'
 
 /** Few, so that requests meet. */

@@ -1,12 +1,12 @@
 /** Sign-ins at the same moment: the most frequent call, over the same users, organizations and key, never in each other's way. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { generateToken } from '#contract/user-tokens.ts'
 import { addUsers } from '#contract/users.ts'
-import type { Client } from '../support/client.ts'
-import { startServer } from '../support/server.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 
 describe('sign-ins at the same moment', () => {
   it('are all answered, whether profiles are new, changed or as before, and sooner than one after the other', async () => {

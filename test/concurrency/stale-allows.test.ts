@@ -3,7 +3,7 @@
  * asked, through every process: no answer that was asked for after both were acknowledged may allow. `ROUNDS` says how often.
  */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
 import { checkPermissions } from '#contract/decisions.ts'
 import {
@@ -20,9 +20,9 @@ import type { DataOf, Operation } from '#contract/operation.ts'
 import { addOrganizations, disableOrganizations } from '#contract/organizations.ts'
 import { addPermissions, type ResourceName, removePermissions } from '#contract/permissions.ts'
 import { deleteUsers } from '#contract/users.ts'
-import type { Client } from '../support/client.ts'
-import { createLastingStore, startProcess } from '../support/process.ts'
-import { ENGINE } from '../support/server.ts'
+import type { Client } from '#testing/client.ts'
+import { createLastingStore, startProcess } from '#testing/process.ts'
+import { ENGINE } from '#testing/server.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? (ENGINE === 'postgres' ? 600 : 120))
 const WORKERS = 8
@@ -278,13 +278,13 @@ describe('access that was taken away', () => {
     let round = 0
     const work = async () => {
       while (round < ROUNDS) {
-        if (round > 0 && round % 10_000 === 0) t.diagnostic(`${round} rounds`)
+        if (round > 0 && round % 10_000 === 0) t.annotate(`${round} rounds`)
         await playRound(clients, round++)
       }
     }
     const started = performance.now()
     await Promise.all(Array.from({ length: WORKERS }, work))
-    t.diagnostic(`${round} rounds in ${Math.round((performance.now() - started) / 1000)} s`)
+    t.annotate(`${round} rounds in ${Math.round((performance.now() - started) / 1000)} s`)
   })
 
   it('is seen by no answer afterwards where the default of the key opened everything', async () => {

@@ -4,8 +4,8 @@
  * whatever the order was, what is stored holds together.
  */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { afterAll, describe, it } from 'vitest'
 import { createPermissions } from '#features/permissions/operations.ts'
 import { createDocuments } from '#features/resources/documents/operations.ts'
 import { createFolders } from '#features/resources/folders/operations.ts'
@@ -16,8 +16,8 @@ import { createPageTokens } from '#platform/page-token.ts'
 import { StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
+import { createDatabase, createStore, ENGINE, MASTER_KEY } from '#testing/server.ts'
 import { assertStructure } from '../matrix/structure.ts'
-import { createDatabase, createStore, ENGINE, MASTER_KEY } from '../support/server.ts'
 import { createCaller } from './serial-world.ts'
 
 const RUNS = 15
@@ -37,7 +37,7 @@ async function openStores(): Promise<{ dbs: [Db, ...Db[]]; close: () => Promise<
 }
 
 const { dbs, close } = await openStores()
-after(close)
+afterAll(close)
 const caller: Caller = await createCaller(dbs[0])
 const processes = dbs.map((db) => {
   const pageTokens = createPageTokens(MASTER_KEY)
@@ -154,6 +154,6 @@ describe('changes of the structure', () => {
       )
     })
     await fc.assert(property, { numRuns: RUNS, endOnFailure: true })
-    t.diagnostic(`calls refused with NOT_FOUND: ${refused}`)
+    t.annotate(`calls refused with NOT_FOUND: ${refused}`)
   })
 })

@@ -3,11 +3,11 @@
  * revocation began is ended by it, one that was asked for after a revocation was answered is not.
  */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { generateToken, revokeTokens, verifyToken } from '#contract/user-tokens.ts'
-import type { Client } from '../support/client.ts'
-import { createLastingStore, startProcess } from '../support/process.ts'
-import { ENGINE } from '../support/server.ts'
+import type { Client } from '#testing/client.ts'
+import { createLastingStore, startProcess } from '#testing/process.ts'
+import { ENGINE } from '#testing/server.ts'
 
 const ROUNDS = 12
 const USERS = ['ada', 'bob']

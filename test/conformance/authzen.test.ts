@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get } from 'node:http'
 import { json } from 'node:stream/consumers'
-import { before, describe, it } from 'node:test'
+import { beforeAll, describe, it } from 'vitest'
 import { disableApiKey } from '#contract/api-keys.ts'
 import { createAuthToken } from '#contract/auth-tokens.ts'
 import { EVALUATION_EXAMPLE, EVALUATIONS_EXAMPLE } from '#contract/authzen.ts'
@@ -11,11 +11,11 @@ import { checkPermissions } from '#contract/decisions.ts'
 import { addDocuments } from '#contract/documents.ts'
 import { LIMITS } from '#contract/limits.ts'
 import { addPermissions } from '#contract/permissions.ts'
-import type { Client } from '../support/client.ts'
-import { startServer } from '../support/server.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer, startServer } from '#testing/server.ts'
 import { apiKeyOf, newCallers } from './support/callers.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const organizationId = 'acme'
 let key: Client
 
@@ -62,7 +62,7 @@ const edit = { name: 'edit' }
 const request = { subject: alice, action: view, resource: document('boxcarring.md') }
 
 /** Alice views and edits the first, views the last, and cannot open the second. */
-before(async () => {
+beforeAll(async () => {
   key = await server.newKey()
   const ids = ['boxcarring.md', 'subject-search.md', 'resource-search.md']
   await key.call(addDocuments, {

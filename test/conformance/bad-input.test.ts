@@ -1,16 +1,16 @@
 /** No body, however wrong, is more than a refusal: for every operation of the contract, walked by its schemas. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { LIMITS } from '#contract/limits.ts'
 import { RESERVED_NAMES } from '#contract/metadata.ts'
 import { OPERATIONS } from '#contract/operations.ts'
-import { startServer } from '../support/server.ts'
+import { sharedServer } from '#testing/server.ts'
 import { type Callers, newCallers } from './support/callers.ts'
 import { refused, refusedField } from './support/refused.ts'
 import { exampleWith, isCallerId, isText, outOfBounds, placesOf, written, wrongTypes } from './support/schema-walk.ts'
 import { rowCounts } from './support/tables.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const MEBIBYTE = 1024 * 1024
 
 for (const operation of OPERATIONS)
@@ -23,11 +23,11 @@ for (const operation of OPERATIONS)
     const all = placesOf(operation)
     const inside = all.filter(({ path }) => path.length > 0)
 
-    before(async () => {
+    beforeAll(async () => {
       callers = await newCallers(server.url)
       rows = await rowCounts(server.db)
     })
-    after(async () => assert.deepEqual(await rowCounts(server.db), rows, 'a refused call has written something'))
+    afterAll(async () => assert.deepEqual(await rowCounts(server.db), rows, 'a refused call has written something'))
 
     it('refuses a body that is not JSON', async () => {
       for (const body of ['{"data":', 'data={}', '{"data":{}}}', "{'data':{}}", '{"data":{"a":1,}}'])

@@ -1,8 +1,8 @@
 /** Calls from pages: a user token asks about its own user alone, and only pages of allowed hosts read the answer (rules/keys.md#allowed-domains, rules/access.md#what-a-user-token-may-ask). */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
-import { after, afterEach, before, describe, it } from 'node:test'
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose'
+import { afterEach, beforeAll, describe, it } from 'vitest'
 import { checkPermissions, getPermissions } from '#contract/decisions.ts'
 import { addDomains, deleteDomains } from '#contract/domains.ts'
 import { OPERATIONS } from '#contract/operations.ts'
@@ -12,14 +12,15 @@ import { rotateSigningKeys } from '#contract/signing-keys.ts'
 import { generateToken, revokeTokens } from '#contract/user-tokens.ts'
 import { listeningUrl } from '#http/server.ts'
 import { createLog } from '#platform/log.ts'
+import { cleanUp } from '#testing/clean-up.ts'
+import { type Answer, type Client, createClient } from '#testing/client.ts'
+import { createStore, MASTER_KEY, sharedServer, startServer } from '#testing/server.ts'
 import { buildApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
-import { type Answer, type Client, createClient } from '../support/client.ts'
-import { createStore, MASTER_KEY, startServer } from '../support/server.ts'
 import { apiKeyOf, newCallers } from './support/callers.ts'
 import { refused, refusedField, withoutRequestId } from './support/refused.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 afterEach(() => server.clock.set(null))
 
 const PAGE = 'https://app.example.com'
@@ -34,7 +35,7 @@ const from = (origin: string, bearer = token) => as(bearer, { origin })
 const get = (client: Client, data: object = ask) => client.post(getPermissions.path, data)
 const allowedFor = ({ headers }: Answer) => headers.get('access-control-allow-origin')
 
-before(async () => {
+beforeAll(async () => {
   key = await server.newKey()
   await key.call(addDomains, { domains: ['app.example.com', '*.wild.example.org', 'http://www.localhost.test:3000'] })
   await key.call(addOrganizations, { organizations: [{ organizationId }] })
@@ -343,7 +344,7 @@ describe('an auth token from a page', () => {
       db,
       log,
     })
-    after(async () => {
+    cleanUp(async () => {
       await app.stop()
       await db.close()
       await remove()

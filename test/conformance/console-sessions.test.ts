@@ -1,19 +1,19 @@
 /** Somebody who is signed in at the console, in every operation: what a session reaches, and that pages elsewhere have nothing of it. */
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
+import { beforeAll, describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
 import { createAuthToken } from '#contract/auth-tokens.ts'
 import { type Operation, SCOPES, type Scope } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { getOrganizations } from '#contract/organizations.ts'
 import { generateToken } from '#contract/user-tokens.ts'
-import type { Client } from '../support/client.ts'
-import { startServer } from '../support/server.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, newCallers } from './support/callers.ts'
 import { asHolder, asOwner, SESSION, signIn, startSession } from './support/console-session.ts'
 import { refused, withoutRequestId } from './support/refused.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const OF_A_KEY = OPERATIONS.filter(({ credentials }) => credentials === 'apiKey')
 const OF_A_WORKSPACE = OPERATIONS.filter(({ credentials }) => credentials === 'workspace')
 const CONSOLE = ['/console/session/get', '/console/session/end', '/console/overview/get']
@@ -23,7 +23,7 @@ const nobodys = (apiKey: string): string => apiKey.replace(/.{6}$/, apiKey.endsW
 
 let mine: Callers
 let theirs: Callers
-before(async () => {
+beforeAll(async () => {
   mine = await newCallers(server.url)
   theirs = await newCallers(server.url)
 })

@@ -1,13 +1,13 @@
 /** A body within the limits of length, however made, is a refusal that says why, and costs the server little more than reading it. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { addFolders } from '#contract/folders.ts'
 import { LIMITS } from '#contract/limits.ts'
 import { addOrganizations } from '#contract/organizations.ts'
-import { startServer } from '../support/server.ts'
+import { sharedServer } from '#testing/server.ts'
 import { refused } from './support/refused.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const client = await server.newKey()
 
 /** Of one request with its parsing on both sides; what took three to seven seconds takes less than one. */

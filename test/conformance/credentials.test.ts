@@ -1,16 +1,16 @@
 /** Credentials of every operation: which headers, what each wrong one is answered with, and that nothing is looked at before them. */
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
+import { beforeAll, describe, it } from 'vitest'
 import { disableApiKey, enableApiKey } from '#contract/api-keys.ts'
 import { createAuthToken, resetAuthToken, revokeAuthToken } from '#contract/auth-tokens.ts'
 import { type Operation, SCOPES, type Scope } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
-import { createClient } from '../support/client.ts'
-import { startServer } from '../support/server.ts'
+import { createClient } from '#testing/client.ts'
+import { sharedServer, startServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, newCallers } from './support/callers.ts'
 import { refused, withoutRequestId } from './support/refused.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const NOT_VALID = 'The credentials are not valid.'
 
 const ID = { apiKey: 'x-service-api-key', workspace: 'x-service-workspace-id' }
@@ -34,7 +34,7 @@ for (const operation of OPERATIONS) {
     let headers: Record<string, string>
     let foreign: Record<string, string>
 
-    before(async () => {
+    beforeAll(async () => {
       mine = await newCallers(server.url)
       other = await newCallers(server.url)
       headers = { ...mine[credentials].headers }

@@ -3,21 +3,21 @@
  * nothing happens to it. Also to somebody who is signed in at the console.
  */
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
+import { beforeAll, describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
 import { createAuthToken } from '#contract/auth-tokens.ts'
 import { type Operation, writes } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { resendWebhookMessage } from '#contract/webhooks.ts'
-import { startServer } from '../support/server.ts'
+import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, newCallers } from './support/callers.ts'
 import { asOwner, signIn } from './support/console-session.ts'
 import { erased, GIVEN, migrated, STEPS, webhookOf } from './support/example-world.ts'
 import { withoutRequestId } from './support/refused.ts'
 import { exampleWith, type Place, placesOf, written } from './support/schema-walk.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 
 /** The example of an operation with the ids of the other tenant. */
 const renamed = ({ example }: Operation): object =>
@@ -144,7 +144,7 @@ async function answerTo(
 
 describe("another tenant's id", () => {
   let theirs: Theirs
-  before(async () => {
+  beforeAll(async () => {
     theirs = await newTheirs()
   })
 

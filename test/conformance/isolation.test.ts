@@ -1,6 +1,6 @@
 /** Two API keys never meet: the same ids under both, everything done as one, and nothing of it seen by the other. */
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
+import { beforeAll, describe, it } from 'vitest'
 import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
 import {
   createApiKey,
@@ -72,8 +72,8 @@ import {
 } from '#contract/webhook-endpoints.ts'
 import { listWebhookAttempts, replayWebhookMessages, resendWebhookMessage, testWebhook } from '#contract/webhooks.ts'
 import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
-import { startMailServer } from '../support/mail-server.ts'
-import { startServer } from '../support/server.ts'
+import { startMailServer } from '#testing/mail-server.ts'
+import { startServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, newCallers } from './support/callers.ts'
 import { erased, migrated } from './support/example-world.ts'
 import { refused, withoutRequestId } from './support/refused.ts'
@@ -282,7 +282,7 @@ describe('two API keys with the same ids', () => {
   let other: Callers
   let given: Given
 
-  before(async () => {
+  beforeAll(async () => {
     one = await newCallers(server.url)
     other = await newCallers(server.url)
     for (const callers of [one, other])

@@ -1,6 +1,6 @@
 /** A call of many items is as many calls of one: the same results under the same ids, the same to read afterwards, the same events. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
 import { countDocuments, getDocuments } from '#contract/documents.ts'
 import { getDomains } from '#contract/domains.ts'
@@ -13,14 +13,14 @@ import { getOrganizations } from '#contract/organizations.ts'
 import { listProfiles } from '#contract/profiles.ts'
 import { getUserGroups } from '#contract/user-groups.ts'
 import { getUsers } from '#contract/users.ts'
-import type { Client } from '../support/client.ts'
-import { startServer } from '../support/server.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, newCallers } from './support/callers.ts'
 import { eventsOf } from './support/events.ts'
 import { STEPS } from './support/example-world.ts'
 import { exampleWith, type Place, placesOf, type Schema, written } from './support/schema-walk.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 
 /** Operations whose list is not one of items that could come alone. */
 const ONE_THING: Record<string, string> = {

@@ -1,15 +1,15 @@
 /** The OpenAPI document: valid by the judgement of others, whole, and in step with the contract. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, it } from 'vitest'
 import { takesIdempotencyKey } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { COMMON_REASONS, OPERATION_REASONS } from '#contract/reasons.ts'
 import { STATUS } from '#contract/status.ts'
-import { startServer } from '../support/server.ts'
+import { sharedServer } from '#testing/server.ts'
 import { placesOf, type Schema, written } from './support/schema-walk.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape
 const document: any = await (await fetch(`${server.url}/openapi.json`)).json()
 

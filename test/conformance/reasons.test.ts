@@ -2,22 +2,22 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import type { Operation } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { OPERATION_REASONS } from '#contract/reasons.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { getWebhookEndpoints, updateWebhookEndpoint } from '#contract/webhook-endpoints.ts'
-import { type Answer, createClient } from '../support/client.ts'
-import { startServer } from '../support/server.ts'
+import { type Answer, createClient } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 import { newCallers } from './support/callers.ts'
 import { type ExampleWorld, migrated, newExampleWorld } from './support/example-world.ts'
 import { refused } from './support/refused.ts'
 import { exampleWith, placesOf } from './support/schema-walk.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
-const server = await startServer()
+const server = await sharedServer()
 
 /** Reasons that one operation alone declares, with the test of its feature that sees them. */
 const SEEN_IN: Record<string, string> = {

@@ -1,6 +1,6 @@
 /** No secret that was issued or handed in stands in plain text in a log line or in a table (rules/data.md#secrets). */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
 import { createAuthToken, getAuthTokens, resetAuthToken } from '#contract/auth-tokens.ts'
 import { getPermissions } from '#contract/decisions.ts'
@@ -12,10 +12,10 @@ import { testWebhook } from '#contract/webhooks.ts'
 import { createWorkspace } from '#contract/workspaces.ts'
 import { listeningUrl } from '#http/server.ts'
 import { createLog } from '#platform/log.ts'
+import { createClient } from '#testing/client.ts'
+import { createStore } from '#testing/server.ts'
 import { type App, buildApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
-import { createClient } from '../support/client.ts'
-import { createStore } from '../support/server.ts'
 import { dumpEverything } from './support/tables.ts'
 
 const MASTER_KEY = Buffer.from('a-master-key-of-32-bytes-exactly', 'utf8')
@@ -28,7 +28,7 @@ const log = createLog('trace', { write: (line) => lines.push(line) })
 const app: App = await buildApp({ config, masterKey: MASTER_KEY, db, log })
 await app.http.listen({ host: '127.0.0.1', port: 0 })
 const url = listeningUrl(app.http, '127.0.0.1')
-after(async () => {
+afterAll(async () => {
   await app.stop()
   await db.close()
   await remove()
@@ -42,7 +42,7 @@ describe('after a run that issues every kind of secret', () => {
     ['signup token', SIGNUP_TOKEN],
   ])
 
-  before(async () => {
+  beforeAll(async () => {
     const anybody = createClient(url, { 'x-service-signup-token': SIGNUP_TOKEN })
     const ownerEmail = 'ada@example.com'
     const workspace = await anybody.call(createWorkspace, { ownerEmail })

@@ -1,18 +1,18 @@
 /** What is around the operations: unknown paths, health, version, the API description and its page, rate limits. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, it } from 'vitest'
 import { NOT_OFFERED } from '#contract/not-offered.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { createWorkspace } from '#contract/workspaces.ts'
-import { createClient } from '../support/client.ts'
-import { ENGINE, startServer } from '../support/server.ts'
+import { createClient } from '#testing/client.ts'
+import { ENGINE, sharedServer, startServer } from '#testing/server.ts'
 import { newCallers } from './support/callers.ts'
 import { refused } from './support/refused.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 
 async function call(path: string, init: RequestInit = {}) {
   const response = await fetch(server.url + path, init)
@@ -78,7 +78,7 @@ describe('operators', () => {
   })
 
   it('see that the server is not ready when the schema is not the one it knows', async () => {
-    const own = await startServer()
+    const own = await sharedServer()
     await own.db.query(`insert into schema_migrations (version, name) values (9999, 'from the future')`)
     const response = await fetch(`${own.url}/readyz`)
     assert.equal(response.status, 503)

@@ -1,6 +1,6 @@
 /** The access page of the console: showing access, and changing it after a preview. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { disableDocuments, getDocuments } from '#contract/documents.ts'
 import { act, apply, button, chooseUsers, grantOf, heading, openAccess, row, says } from './support/access-page.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'

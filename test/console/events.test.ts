@@ -1,7 +1,7 @@
 /** Events in the console: live updates, filters, and details with the values before and after. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { describe, it } from 'vitest'
 import { deleteDocuments } from '#contract/documents.ts'
 import { addOrganizations, updateOrganizations } from '#contract/organizations.ts'
 import { addUserGroups } from '#contract/user-groups.ts'

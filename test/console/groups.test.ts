@@ -1,7 +1,7 @@
 /** User groups in the console: adding, renaming, deleting, and members. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { describe, it } from 'vitest'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addUserGroups, getUserGroups } from '#contract/user-groups.ts'
 import { addUsers, getUsers } from '#contract/users.ts'

@@ -1,9 +1,9 @@
 /** The matrix of the console: cells, sorting, keyboard, CSV export, and large matrices. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { describe, it } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import type { Page } from 'playwright-core'
+import { describe, it } from 'vitest'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { address, type Company, HOSTILE_IDS, newCompany, organizationId } from './support/company.ts'
 import { openConsole } from './support/console.ts'

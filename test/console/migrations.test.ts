@@ -1,7 +1,7 @@
 /** Migrations in the console: dry run, start, progress and failures. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { describe, it } from 'vitest'
 import { addDocuments, getDocuments } from '#contract/documents.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'

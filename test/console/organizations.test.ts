@@ -1,7 +1,7 @@
 /** Organizations in the console: adding, finding, renaming, disabling and deleting. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { describe, it } from 'vitest'
 import { addDocuments } from '#contract/documents.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { addUsers } from '#contract/users.ts'

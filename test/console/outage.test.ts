@@ -1,11 +1,11 @@
 /** A restart of the server, as for a new version: open pages recover, and started work continues. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
+import { describe, it } from 'vitest'
 import { addDocuments } from '#contract/documents.ts'
 import { listEvents } from '#contract/events.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
-import { createLastingStore, startProcess } from '../support/process.ts'
+import { createLastingStore, startProcess } from '#testing/process.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { openBrowser } from './support/browser.ts'
 import { ensureConsole } from './support/build.ts'

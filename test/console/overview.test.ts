@@ -1,6 +1,6 @@
 /** The overview of the console: counts, traffic, health and latest events. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'

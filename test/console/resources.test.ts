@@ -1,8 +1,8 @@
 /** Folders and documents in the console: browsing, adding, renaming, moving, access, disabling and deleting. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import type { Static } from 'typebox'
+import { describe, it } from 'vitest'
 import { addDocuments, type DocumentRecord, deleteDocuments, getDocuments } from '#contract/documents.ts'
 import { addFolders, getFolders } from '#contract/folders.ts'
 import type { DataOf } from '#contract/operation.ts'

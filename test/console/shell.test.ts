@@ -1,6 +1,6 @@
 /** The frame of the console: API keys, colour schemes, phones, the keyboard, and outages. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { openConsole } from './support/console.ts'

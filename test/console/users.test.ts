@@ -1,8 +1,8 @@
 /** Users in the console: profiles, memberships, access, tokens, and data protection. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { describe, it } from 'vitest'
 import { addDocuments } from '#contract/documents.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'

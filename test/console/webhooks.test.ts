@@ -1,12 +1,13 @@
 /** Webhooks in the console, with a receiver: endpoints, secrets, attempts and replays. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { describe, it } from 'vitest'
 import { addOrganizations } from '#contract/organizations.ts'
 import { updateWebhookConfig } from '#contract/service-configs.ts'
 import { getWebhookEndpoints, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
 import { verifyWebhook } from '#sdk/webhooks.ts'
-import { startReceiver } from '../support/receiver.ts'
+import { cleanUp } from '#testing/clean-up.ts'
+import { startReceiver } from '#testing/receiver.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { openConsole } from './support/console.ts'
 import { newWorkspace, signIn } from './support/sign-in.ts'
@@ -19,7 +20,7 @@ const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText
 
 async function receiver() {
   const started = await startReceiver(() => ({ status: 200, body: 'taken <b>with thanks</b>' }))
-  after(() => started.close())
+  cleanUp(() => started.close())
   return started
 }
 

@@ -1,7 +1,7 @@
 /** Explanations of access in the console: one sentence, and the evaluation path as a list. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { describe, it } from 'vitest'
 import { disableDocuments } from '#contract/documents.ts'
 import { migrated } from '../conformance/support/example-world.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'

@@ -1,7 +1,7 @@
 /** Lets a server die at every step of a job. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
-import { type Settings, startScript } from '../support/process.ts'
+import { type Settings, startScript } from '#testing/process.ts'
 import type { DieAt } from './dying.ts'
 import type { Order } from './dying-server.ts'
 

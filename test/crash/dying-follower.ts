@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createLog } from '#platform/log.ts'
 import { followEvents, startFollowing } from '#tenancy/events/feed.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
+import { READER } from '#testing/consumers.ts'
 import { readConfig } from '../../server/config.ts'
-import { READER } from '../support/consumers.ts'
 import { countSteps, type DieAt, openStore, stepping, tellSteps } from './dying.ts'
 
 export interface FollowOrder {

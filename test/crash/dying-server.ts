@@ -7,9 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Statement } from '#platform/db/statement.ts'
 import { createLog } from '#platform/log.ts'
+import { MASTER_KEY } from '#testing/server.ts'
 import { buildApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
-import { MASTER_KEY } from '../support/server.ts'
 import { countSteps, type DieAt, openStore, tellSteps } from './dying.ts'
 
 export interface Order {

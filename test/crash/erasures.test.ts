@@ -1,14 +1,14 @@
 /** An erasure whose server dies at any step of it completes after a restart, and takes effect exactly once. */
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
 import { addPermissions } from '#contract/permissions.ts'
 import { deleteUserData, getUserDataDeletion } from '#contract/user-data.ts'
 import { addUsers } from '#contract/users.ts'
+import type { Client } from '#testing/client.ts'
+import { createLastingStore, type Store, startProcess } from '#testing/process.ts'
+import { ENGINE, MASTER_KEY } from '#testing/server.ts'
 import { dumpEverything } from '../conformance/support/tables.ts'
-import type { Client } from '../support/client.ts'
-import { createLastingStore, type Store, startProcess } from '../support/process.ts'
-import { ENGINE, MASTER_KEY } from '../support/server.ts'
 import { deathsOf, runAndDie } from './deaths.ts'
 import type { DieAt } from './dying.ts'
 
@@ -98,7 +98,7 @@ describe('user-data.delete', () => {
       return steps
     }
     const steps = await eraseAndDie(null)
-    t.diagnostic(`${steps.length} steps: ${steps.join(', ')}`)
+    t.annotate(`${steps.length} steps: ${steps.join(', ')}`)
     // Before a commit nothing of its transaction has happened, wherever in it the server dies.
     const matters = ({ step }: { step: number }) => /^(commit|the queue)/.test(steps[step - 1] ?? '')
     for (const death of deathsOf(steps).filter(matters)) await eraseAndDie(death)

@@ -1,11 +1,11 @@
 /** A sweep of expired grants that dies at any step of it loses no event and writes none twice; nor do two of them at once. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
-import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
 import type { Db } from '#platform/db/db.ts'
-import { createLastingStore, type Settings, type Store, startProcess, startScript } from '../support/process.ts'
-import { ENGINE } from '../support/server.ts'
+import { createLastingStore, type Settings, type Store, startProcess, startScript } from '#testing/process.ts'
+import { ENGINE } from '#testing/server.ts'
 import { deathsOf } from './deaths.ts'
 import type { SweepOrder } from './dying-sweep.ts'
 
@@ -89,7 +89,7 @@ describe('the sweep of expired grants', () => {
     await last.kill('SIGTERM')
     await sweepAndDie(null)
     await assertOnce(store, cases())
-    t.diagnostic(`${steps.length} steps: ${steps.join(', ')}`)
+    t.annotate(`${steps.length} steps: ${steps.join(', ')}`)
   })
 
   test('tells each expiry exactly once when several processes sweep', { skip: ENGINE === 'embedded' }, async () => {

@@ -1,8 +1,8 @@
 /** A follower of events that is killed at any step loses no event and handles none twice. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
-import { describe, test } from 'node:test'
-import { createLastingStore, startProcess, startScript } from '../support/process.ts'
+import { describe, test } from 'vitest'
+import { createLastingStore, startProcess, startScript } from '#testing/process.ts'
 import { deathsOf } from './deaths.ts'
 import type { FollowOrder } from './dying-follower.ts'
 
@@ -36,6 +36,6 @@ describe('following events', () => {
     )
     await db.close()
     assert.deepEqual(rows, [{ once: true, isNotEmpty: true }])
-    t.diagnostic(`${steps.length} steps: ${steps.join(', ')}`)
+    t.annotate(`${steps.length} steps: ${steps.join(', ')}`)
   })
 })

@@ -1,12 +1,12 @@
 /** Grants under load while the server is killed again and again: what was acknowledged is there, once, and nothing by halves. */
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
 import { addPermissions, type GrantedResource } from '#contract/permissions.ts'
 import type { Db } from '#platform/db/db.ts'
-import type { Client } from '../support/client.ts'
-import { createLastingStore, type Settings, spawnServer, startProcess } from '../support/process.ts'
+import type { Client } from '#testing/client.ts'
+import { createLastingStore, type Settings, spawnServer, startProcess } from '#testing/process.ts'
 
 const KILLS = Number(process.env.KILLS ?? 8)
 const CALLERS = 16
@@ -167,8 +167,8 @@ describe('kill -9', () => {
     }
     starts.sort((a, b) => a - b)
     const acknowledged = ledger.filter((sent) => sent.acknowledged).length
-    t.diagnostic(`${acknowledged} of ${ledger.length} requests acknowledged`)
-    t.diagnostic(`restarts: median ${starts[starts.length >> 1]} ms, longest ${starts.at(-1)} ms`)
+    t.annotate(`${acknowledged} of ${ledger.length} requests acknowledged`)
+    t.annotate(`restarts: median ${starts[starts.length >> 1]} ms, longest ${starts.at(-1)} ms`)
     assert.ok(acknowledged > KILLS, 'the load never came to anything')
   })
 })

@@ -1,11 +1,11 @@
 /** A server that is killed while it sends mails: each arrives, and one that arrives twice does so under one Message-ID. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { test } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
 import { createWorkspace } from '#contract/workspaces.ts'
-import { eventually, type ReceivedMail, startMailServer } from '../support/mail-server.ts'
-import { createLastingStore, type ServerProcess, startProcess } from '../support/process.ts'
+import { eventually, type ReceivedMail, startMailServer } from '#testing/mail-server.ts'
+import { createLastingStore, type ServerProcess, startProcess } from '#testing/process.ts'
 
 const ROUNDS = 4
 const KEYS_PER_ROUND = 5
@@ -43,7 +43,7 @@ test('mails that a killed server was to send arrive, doubles under one Message-I
   assert.deepEqual([...arrived().keys()].toSorted(), expected.toSorted())
   const isOne = (mails: readonly ReceivedMail[]) => new Set(mails.map(({ messageId }) => messageId)).size === 1
   for (const [to, mails] of arrived()) assert.ok(isOne(mails), to)
-  t.diagnostic(`${post.mails.length} mails for ${expected.length} events`)
+  t.annotate(`${post.mails.length} mails for ${expected.length} events`)
 })
 
 test('a mail that was being handed over when its server was killed arrives through the next one', async () => {

@@ -1,16 +1,16 @@
 /** A migration whose server dies at any step of it completes after a restart, exactly once. */
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
 import { addDocuments, getDocuments } from '#contract/documents.ts'
 import type { ApiKeyId } from '#contract/ids.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
-import type { Client } from '../support/client.ts'
-import { createLastingStore, type Store, startProcess } from '../support/process.ts'
-import { ENGINE, MASTER_KEY } from '../support/server.ts'
+import type { Client } from '#testing/client.ts'
+import { createLastingStore, type Store, startProcess } from '#testing/process.ts'
+import { ENGINE, MASTER_KEY } from '#testing/server.ts'
 import { deathsOf, runAndDie } from './deaths.ts'
 import type { DieAt } from './dying.ts'
 
@@ -142,8 +142,8 @@ describe('migrations.migrate', () => {
       }),
     )
     const recoveredMs = await Promise.all(groups.map(({ recover }) => recover()))
-    t.diagnostic(`${steps.length} steps: ${steps.join(', ')}`)
-    t.diagnostic(`all had completed ${Math.max(...recoveredMs)} ms after the last restart`)
+    t.annotate(`${steps.length} steps: ${steps.join(', ')}`)
+    t.annotate(`all had completed ${Math.max(...recoveredMs)} ms after the last restart`)
   })
 
   test('completes exactly once when two processes race for it', { skip: ENGINE === 'embedded' }, async () => {

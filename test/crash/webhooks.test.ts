@@ -3,13 +3,13 @@
  * at random. `WEBHOOK_EVENTS` and `WEBHOOK_KILLS` make it long.
  */
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
 import { addOrganizations } from '#contract/organizations.ts'
 import { createWebhookEndpoint, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
-import type { Client } from '../support/client.ts'
-import { createLastingStore, type Store, startProcess } from '../support/process.ts'
-import { type Received, type Receiver, type Reply, startReceiver } from '../support/receiver.ts'
+import type { Client } from '#testing/client.ts'
+import { createLastingStore, type Store, startProcess } from '#testing/process.ts'
+import { type Received, type Receiver, type Reply, startReceiver } from '#testing/receiver.ts'
 
 const EVENTS = Number(process.env.WEBHOOK_EVENTS ?? 600)
 const KILLS = Number(process.env.WEBHOOK_KILLS ?? 4)
@@ -127,7 +127,7 @@ describe('webhooks', () => {
       'the same id with another body',
     )
     assert.equal(new Set(receiver.received.map(({ json }) => json.data.organizationId)).size, EVENTS)
-    t.diagnostic(
+    t.annotate(
       `${EVENTS} events, ${KILLS + 1} kills, ${receiver.received.length} attempts, ${soFar} of them by those who were killed`,
     )
     receiver.close()

@@ -8,14 +8,14 @@ import { once } from 'node:events'
 import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DockerfileParser } from 'dockerfile-ast'
+import { describe, test } from 'vitest'
 import { getOrganizations } from '#contract/organizations.ts'
 import { templateFolder } from '#platform/db/template.ts'
-import { createClient } from '../support/client.ts'
-import { serverUser } from '../support/postgres.ts'
-import { createLastingStore, temporaryFolder } from '../support/process.ts'
+import { createClient } from '#testing/client.ts'
+import { serverUser } from '#testing/postgres.ts'
+import { createLastingStore, temporaryFolder } from '#testing/process.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const instructions = DockerfileParser.parse(

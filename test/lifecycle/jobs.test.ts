@@ -1,14 +1,14 @@
 /** Durable jobs in numbers: a backlog is worked off as fast as the server can. */
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
 import { addDocuments } from '#contract/documents.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
-import { startServer } from '../support/server.ts'
+import { sharedServer } from '#testing/server.ts'
 
 describe('jobs', () => {
   test('accepted all at once do not wait for a poll each', async () => {
-    const server = await startServer()
+    const server = await sharedServer()
     const client = await server.newKey()
     const organizationId = 'organization'
     const documents = Array.from({ length: 40 }, (_, index) => ({ documentId: `document ${index}` }))

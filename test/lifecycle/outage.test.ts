@@ -1,7 +1,7 @@
 /** What callers hear while the database hangs or is gone, and that everything works again when it is back, without a restart. */
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
 import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
 import { AUTHZEN_PATHS, EVALUATION_EXAMPLE } from '#contract/authzen.ts'
 import { checkPermissions, getPermissions } from '#contract/decisions.ts'
@@ -13,10 +13,11 @@ import { generateToken } from '#contract/user-tokens.ts'
 import { databaseClock } from '#platform/clock.ts'
 import type { Db } from '#platform/db/db.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
-import type { Answer, Client } from '../support/client.ts'
-import { startOwnPostgres } from '../support/postgres.ts'
-import { createLastingStore, type ServerProcess, type Settings, type Store, startProcess } from '../support/process.ts'
-import { ENGINE, MASTER_KEY } from '../support/server.ts'
+import { cleanUp } from '#testing/clean-up.ts'
+import type { Answer, Client } from '#testing/client.ts'
+import { startOwnPostgres } from '#testing/postgres.ts'
+import { createLastingStore, type ServerProcess, type Settings, type Store, startProcess } from '#testing/process.ts'
+import { ENGINE, MASTER_KEY } from '#testing/server.ts'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 const STATEMENT_TIMEOUT_MS = 1_000
@@ -33,7 +34,7 @@ async function install(): Promise<Installation & { store: Store; door: TcpProxy 
   const store = await createLastingStore()
   const url = new URL(store.settings.DATABASE_URL ?? '')
   const door = await startTcpProxy({ host: url.hostname, port: Number(url.port) })
-  after(() => door.close())
+  cleanUp(() => door.close())
   url.port = String(door.port)
   return { ...(await installOn({ ...store.settings, DATABASE_URL: url.href })), store, door }
 }
@@ -192,7 +193,7 @@ describe('a database that', { skip: ENGINE === 'embedded' }, () => {
 
   test('restarts, in order or by a crash, is found again under load, and nothing acknowledged is lost', async () => {
     const postgres = await startOwnPostgres({ fsync: true })
-    after(() => postgres.stop())
+    cleanUp(() => postgres.stop())
     const installation = await installOn({ DATABASE_URL: postgres.url, MASTER_KEY: MASTER_KEY.toString('base64') })
     const db = await openPostgres(postgres.url, databaseClock, { connections: 2, statementTimeoutMs: 60_000 })
     await assertNothingLost(installation, db, async () => {

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
 import { checkPermissions } from '#contract/decisions.ts'
 import { addPermissions } from '#contract/permissions.ts'
-import { createLastingStore, type ServerProcess, startProcess } from '../support/process.ts'
-import { ENGINE } from '../support/server.ts'
+import { cleanUp } from '#testing/clean-up.ts'
+import { createLastingStore, type ServerProcess, startProcess } from '#testing/process.ts'
+import { ENGINE } from '#testing/server.ts'
 
 /** As in deploy/kubernetes, but quicker: looked at twice a second, and two failures until it is known. */
 const PROBE_MS = 200
@@ -46,7 +47,7 @@ async function startBalancer(servers: ServerProcess[]) {
   })
   balancer.listen(0, '127.0.0.1')
   await new Promise((resolve) => balancer.once('listening', resolve))
-  after(() => {
+  cleanUp(() => {
     clearInterval(timer)
     agent.destroy()
     balancer.closeAllConnections()
@@ -119,6 +120,6 @@ describe('a rolling restart', () => {
       outcomes.filter((outcome) => outcome !== 200),
       [],
     )
-    t.diagnostic(`${outcomes.length} answered`)
+    t.annotate(`${outcomes.length} answered`)
   })
 })

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, it } from 'node:test'
+import { afterEach, beforeEach, describe, it } from 'vitest'
 import type { Db } from '#platform/db/db.ts'
 import { type Migration, migrate, readMigrations, SchemaMismatch, schemaIsCurrent } from '#platform/db/migrate.ts'
-import { createStore } from '../support/server.ts'
+import { createStore } from '#testing/server.ts'
 
 const known = readMigrations()
 const last = known.at(-1)?.version ?? 0

@@ -12,10 +12,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { describe, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { getAuthTokens } from '#contract/auth-tokens.ts'
 import { createWorkspace } from '#contract/workspaces.ts'
-import type { Client } from '../support/client.ts'
+import type { Client } from '#testing/client.ts'
 import {
   createLastingStore,
   type Exit,
@@ -24,8 +24,8 @@ import {
   spawnServer,
   startProcess,
   temporaryFolder,
-} from '../support/process.ts'
-import { ENGINE } from '../support/server.ts'
+} from '#testing/process.ts'
+import { ENGINE } from '#testing/server.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const onlyEmbedded = { skip: ENGINE !== 'embedded' }

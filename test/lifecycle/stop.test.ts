@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
-import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
 import { addDocuments } from '#contract/documents.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
 import { addPermissions } from '#contract/permissions.ts'
-import { createLastingStore, type ServerProcess, startProcess } from '../support/process.ts'
+import { createLastingStore, type ServerProcess, startProcess } from '#testing/process.ts'
 
 const STOP_WITHIN_MS = 5_000
 
@@ -90,7 +90,7 @@ describe('stop', () => {
         sent.some(({ at }) => at < signalled),
         'nothing was sent',
       )
-      t.diagnostic(`${sent.filter(({ outcome }) => outcome === 200).length} answered`)
+      t.annotate(`${sent.filter(({ outcome }) => outcome === 200).length} answered`)
     })
 
   test('a second signal ends it at once', async () => {

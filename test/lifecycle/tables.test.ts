@@ -1,9 +1,9 @@
 /** The declared list of tables is the catalog, and deletions reach every table that it says they reach. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { afterAll, describe, it } from 'vitest'
 import { TABLES, type Table, type TableName, tablesWhere } from '#tenancy/tables.ts'
+import { createStore } from '#testing/server.ts'
 import { exportedStatements } from '../../scripts/golden.ts'
-import { createStore } from '../support/server.ts'
 
 interface ForeignKey {
   table: TableName
@@ -12,7 +12,7 @@ interface ForeignKey {
 }
 
 const { db, remove } = await createStore()
-after(async () => {
+afterAll(async () => {
   await db.close()
   await remove()
 })

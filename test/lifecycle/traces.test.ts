@@ -1,12 +1,12 @@
 /** Traces as a collector gets them: OTLP in JSON over HTTP, from a server that was told where by the variables of OpenTelemetry. */
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, test } from 'vitest'
 import { checkPermissions } from '#contract/decisions.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { createWebhookEndpoint, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
-import { createLastingStore, startProcess } from '../support/process.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { createLastingStore, startProcess } from '#testing/process.ts'
+import { type Receiver, startReceiver } from '#testing/receiver.ts'
 
 interface Span {
   traceId: string

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { beforeAll, describe, it } from 'vitest'
 import { createApiKey, deleteApiKey } from '#contract/api-keys.ts'
 import { checkPermissions } from '#contract/decisions.ts'
 import { addDocuments, getDocuments } from '#contract/documents.ts'
@@ -16,13 +16,14 @@ import { migrate, readMigrations, schemaIsCurrent } from '#platform/db/migrate.t
 import { createLog } from '#platform/log.ts'
 import { rebaseAfterRestore } from '#tenancy/events/feed-restore.ts'
 import { TABLES } from '#tenancy/tables.ts'
+import { cleanUp } from '#testing/clean-up.ts'
+import { type Client, createClient } from '#testing/client.ts'
+import { createStore, MASTER_KEY } from '#testing/server.ts'
 import type { Recorded } from '../../scripts/make-upgrade-fixture.ts'
 import { schemaAsSql } from '../../scripts/schema.ts'
 import { ask } from '../../scripts/upgrade-fixture/questions.ts'
 import { buildApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
-import { type Client, createClient } from '../support/client.ts'
-import { createStore, MASTER_KEY } from '../support/server.ts'
 
 const STORES = path.join(import.meta.dirname, '../fixtures/stores')
 const SCHEMA = path.join(import.meta.dirname, '../../db/schema.sql')
@@ -40,7 +41,7 @@ for (const version of readdirSync(STORES))
     let key: Client
     const stops: (() => Promise<void>)[] = []
 
-    before(async () => {
+    beforeAll(async () => {
       // Time stands still at the moment of the recording: tokens of then have not expired.
       const store = await createStore({ now: () => new Date(madeAt) })
       db = store.db
@@ -54,7 +55,7 @@ for (const version of readdirSync(STORES))
       none = createClient(listeningUrl(app.http, '127.0.0.1'))
       key = none.with(callers.apiKey)
     })
-    after(async () => {
+    cleanUp(async () => {
       for (const stop of stops) await stop()
     })
 

@@ -1,9 +1,9 @@
 /** Values of every kind reach set statements and come back as they were, on both engines. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { Db } from '#platform/db/db.ts'
 import { type ColumnType, setStatement, statement } from '#platform/db/statement.ts'
-import { createStore } from '../support/server.ts'
+import { createStore } from '#testing/server.ts'
 
 const MOMENT = new Date('2030-01-02T03:04:05.678Z')
 
@@ -30,10 +30,10 @@ const VALUES: { [Type in ColumnType]: unknown[] } = {
 describe('set statements', () => {
   let db: Db
   let remove: () => Promise<void>
-  before(async () => {
+  beforeAll(async () => {
     ;({ db, remove } = await createStore())
   })
-  after(async () => {
+  afterAll(async () => {
     await db.close()
     await remove()
   })

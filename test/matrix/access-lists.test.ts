@@ -3,8 +3,8 @@
  * allows, with the very same decisions. `WORLDS` and `SEED` as in worlds.test.ts.
  */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { describe, it } from 'vitest'
 import { type ListedResource, listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
 import { checkPermissions, type Decision } from '#contract/decisions.ts'
 import type { AccessRole, AccessType } from '#contract/permissions.ts'
@@ -12,8 +12,8 @@ import { LIST_BY_PLACE } from '#features/permissions/list-by-place-statements.ts
 import { LIST_BY_WALK } from '#features/permissions/list-by-walk-statements.ts'
 import type { ListedResourceRow } from '#features/permissions/resource-list-statements.ts'
 import type { Statement } from '#platform/db/statement.ts'
-import type { Client } from '../support/client.ts'
-import { startServer } from '../support/server.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 import { buildWorld, type World } from './build.ts'
 import { chainOf, type Resource } from './interpreter.ts'
 import { ACCESS_TYPES, EXPIRIES, USERS, world } from './worlds.ts'
@@ -23,7 +23,7 @@ const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SE
 const PAGE_SIZES = [1, 2, 7, 100, 1000]
 const TIMES = [EXPIRIES[0] - 1, EXPIRIES[0], EXPIRIES[1]]
 
-const server = await startServer()
+const server = await sharedServer()
 const keys = new Map<AccessType, Client>()
 for (const accessType of ACCESS_TYPES) {
   const key = await server.newKey()

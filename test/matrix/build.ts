@@ -16,7 +16,7 @@ import type { Operation } from '#contract/operation.ts'
 import { addOrganizations, disableOrganizations } from '#contract/organizations.ts'
 import { type AccessType, addPermissions, type ResourceName, removePermissions } from '#contract/permissions.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
-import type { Client } from '../support/client.ts'
+import type { Client } from '#testing/client.ts'
 import { chainOf, type Resource } from './interpreter.ts'
 import { type GrantSpec, type OrganizationSpec, type Step, USERS } from './worlds.ts'
 

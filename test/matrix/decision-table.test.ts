@@ -3,20 +3,20 @@
  * organization (level, role, expiry) × membership (role, expiry) × disabled. Each cell of the server against the interpreter.
  */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
 import { addDocuments } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { type AccessType, addPermissions } from '#contract/permissions.ts'
-import type { Client } from '../support/client.ts'
-import { startServer } from '../support/server.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 import { decisionOf } from './answers.ts'
 import { NOW, type Table, tableOf, USERS } from './cross-product.ts'
 import { decide, type Resource } from './interpreter.ts'
 import { ACCESS_TYPES } from './worlds.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 
 async function store(client: Client, { organization, outer, folders, documents }: Table): Promise<void> {
   const organizationId = organization.id
@@ -92,6 +92,6 @@ describe('the decision table', () => {
         const table = tableOf('o', disabled)
         await store(key, table)
         server.clock.set(new Date(NOW * 1000))
-        t.diagnostic(`${await compare(key, table, defaultAccessType)} cells`)
+        t.annotate(`${await compare(key, table, defaultAccessType)} cells`)
       })
 })

@@ -1,15 +1,15 @@
 /** The examples of the access model, each asked of the server and of the reference interpreter. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { checkPermissions } from '#contract/decisions.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
-import { startServer } from '../support/server.ts'
+import { sharedServer } from '#testing/server.ts'
 import { buildWorld } from './build.ts'
 import { EXAMPLES, FOLDER } from './examples.ts'
 import { decide } from './interpreter.ts'
 import type { GrantSpec, OrganizationSpec } from './worlds.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 
 describe('the examples of the access model', () => {
   for (const [name, { setting, grants, at = 50, answer }] of Object.entries(EXAMPLES)) {

@@ -1,11 +1,11 @@
 /** Explanations of random worlds: the decision is that of `permissions.check`, and what is shown is enough to come to it. `WORLDS` and `SEED` as in worlds.test.ts. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { afterAll, describe, it } from 'vitest'
 import { checkPermissions, type Decision } from '#contract/decisions.ts'
 import { type Explanation, explainPermissions } from '#contract/explanations.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
-import { startServer } from '../support/server.ts'
+import { sharedServer } from '#testing/server.ts'
 import { buildWorld, everyName } from './build.ts'
 import { EXPIRIES, USERS, world } from './worlds.ts'
 
@@ -13,8 +13,8 @@ const WORLDS = Number(process.env.WORLDS ?? 40)
 const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
 const TIME = new Date(EXPIRIES[0] * 1000)
 
-const server = await startServer()
-after(() => server.clock.set(null))
+const server = await sharedServer()
+afterAll(() => server.clock.set(null))
 const rulesSeen = new Set<number>()
 
 /** The decision (rules/access.md#decision), from what the explanation shows and nothing else. */

@@ -3,14 +3,14 @@
  * reference interpreter, and the right one not. They differ from it in one place of the SQL text, as a slip would.
  */
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { beforeAll, describe, it } from 'vitest'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import type { AccessType } from '#contract/permissions.ts'
 import { DECIDE } from '#features/permissions/decision-statements.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
-import { ENGINE, startServer } from '../support/server.ts'
+import { ENGINE, startServer } from '#testing/server.ts'
 import { compareAnswers } from './answers.ts'
 import { buildWorld, type World } from './build.ts'
 import { world } from './worlds.ts'
@@ -88,7 +88,7 @@ describe('a wrong decision is caught by the random worlds', { skip: ENGINE === '
   const server = await startServer({}, mutating)
   const worlds: { made: World; keyDefault: AccessType }[] = []
 
-  before(async () => {
+  beforeAll(async () => {
     for (const { defaultAccessType: keyDefault, organizations } of fc.sample(world, { seed: SEED, numRuns: WORLDS })) {
       const key = await server.newKey()
       await key.call(updateKeyConfig, { defaultDocumentAccessType: keyDefault })
@@ -121,6 +121,6 @@ describe('a wrong decision is caught by the random worlds', { skip: ENGINE === '
       const nth = await firstCatch()
       active = undefined
       assert.notEqual(nth, undefined, `not caught in ${worlds.length} organizations`)
-      t.diagnostic(`caught by organization ${nth}`)
+      t.annotate(`caught by organization ${nth}`)
     })
 })

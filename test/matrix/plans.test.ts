@@ -4,7 +4,7 @@
  * on one that was, with next to nothing in it.
  */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { addDocuments } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
 import { addOrganizations } from '#contract/organizations.ts'
@@ -12,9 +12,10 @@ import { addUsers } from '#contract/users.ts'
 import type { Db } from '#platform/db/db.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import { setStatement } from '#platform/db/statement.ts'
+import { cleanUp } from '#testing/clean-up.ts'
+import type { Client } from '#testing/client.ts'
+import { createDatabase, createStore, ENGINE, sharedServer } from '#testing/server.ts'
 import { exportedStatements } from '../../scripts/golden.ts'
-import type { Client } from '../support/client.ts'
-import { createDatabase, createStore, ENGINE, startServer } from '../support/server.ts'
 
 interface PlanNode {
   'Node Type': string
@@ -166,11 +167,11 @@ async function farReaches(db: Db): Promise<string[]> {
 
 describe('the plan of each statement', () => {
   it('reaches rows by their keys on a store that was never analyzed', async () => {
-    assert.deepEqual(await farReaches((await startServer()).db), [])
+    assert.deepEqual(await farReaches((await sharedServer()).db), [])
   })
 
   it('reaches rows by their keys on a store that has grown to some thousands and was analyzed', async () => {
-    const server = await startServer()
+    const server = await sharedServer()
     await fill(server.db, await server.newKey())
     assert.deepEqual(await farReaches(server.db), [])
   })
@@ -189,7 +190,7 @@ const PROBE = setStatement<Pair, Pair>(
 describe('a plan that was made while a table was small', () => {
   it('is not kept when it has grown', async () => {
     const { db, close } = await openOneConnection()
-    after(close)
+    cleanUp(close)
     await db.script('create table growing (one text, other text, primary key (one, other))')
     await db.script('vacuum analyze growing')
     const probe = async () => {

@@ -3,8 +3,8 @@
  * checked, the changes are made, everything is checked again. `WORLDS` and `SEED` as in worlds.test.ts.
  */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { afterAll, describe, it } from 'vitest'
 import { checkPermissions, type Decision } from '#contract/decisions.ts'
 import { setDocumentAccess } from '#contract/documents.ts'
 import { setFolderAccess } from '#contract/folders.ts'
@@ -12,8 +12,8 @@ import { updateKeyConfig } from '#contract/key-config.ts'
 import type { DataOf } from '#contract/operation.ts'
 import { addPermissions, type ResourceName, removePermissions } from '#contract/permissions.ts'
 import { type Simulation, simulatePermissions } from '#contract/simulations.ts'
-import type { Client } from '../support/client.ts'
-import { startServer } from '../support/server.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 import { buildWorld, everyName, type World } from './build.ts'
 import { ACCESS_TYPES, EXPIRIES, USERS, world } from './worlds.ts'
 
@@ -25,8 +25,8 @@ const TIME = new Date(EXPIRIES[0] * 1000)
 const NOBODY = 'nobody'
 const NEW = 'zoe'
 
-const server = await startServer()
-after(() => server.clock.set(null))
+const server = await sharedServer()
+afterAll(() => server.clock.set(null))
 const seen = { gained: 0, lost: 0, changed: 0, everyone: 0 }
 
 type Changes = Omit<DataOf<typeof simulatePermissions>, 'organizationId'>

@@ -1,16 +1,16 @@
 /** Every way to ask for users, against a model of loops: random grants, groups, filters, page sizes and moments. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
+import { afterAll, describe, it } from 'vitest'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
 import { addUsers, countUsers, getUsers } from '#contract/users.ts'
-import type { Client } from '../support/client.ts'
-import { startServer } from '../support/server.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 
-const server = await startServer()
-after(() => server.clock.set(null))
+const server = await sharedServer()
+afterAll(() => server.clock.set(null))
 
 const organizationId = 'acme'
 const USERS = ['B', 'a', 'a%', 'ab', 'c', 'd', 'é', '😀']

@@ -3,13 +3,13 @@
  * says how many, `SEED` repeats a run: a failure prints its seed and the smallest world that shows it.
  */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { describe, it } from 'vitest'
 import { REASONS } from '#contract/decisions.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import type { AccessType } from '#contract/permissions.ts'
-import type { Client } from '../support/client.ts'
-import { ENGINE, startServer } from '../support/server.ts'
+import type { Client } from '#testing/client.ts'
+import { ENGINE, sharedServer } from '#testing/server.ts'
 import { compareAnswers } from './answers.ts'
 import { buildWorld } from './build.ts'
 import { assertStructure } from './structure.ts'
@@ -19,7 +19,7 @@ import { ACCESS_TYPES, world } from './worlds.ts'
 const WORLDS = Number(process.env.WORLDS ?? (ENGINE === 'postgres' ? 120 : 40))
 const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
 
-const server = await startServer()
+const server = await sharedServer()
 const keys = new Map<AccessType, Client>()
 for (const accessType of ACCESS_TYPES) {
   const key = await server.newKey()
@@ -49,7 +49,7 @@ describe('every way to ask what users may do', () => {
     })
     await fc.assert(property, { numRuns: WORLDS, ...SEED })
     const counts = REASONS.map((reason) => `${reason} ${seen.get(reason) ?? 0}`)
-    t.diagnostic(`decisions compared: ${counts.join(', ')}`)
+    t.annotate(`decisions compared: ${counts.join(', ')}`)
     if (WORLDS >= 100)
       for (const reason of REASONS) assert.ok(seen.has(reason), `no world came to the answer ${reason}`)
   })

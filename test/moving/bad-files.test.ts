@@ -3,18 +3,18 @@ import assert from 'node:assert/strict'
 import { appendFileSync, createWriteStream, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { finished } from 'node:stream/promises'
-import { beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'vitest'
 import type { Client } from '#sdk/index.ts'
+import { apiKeyClient } from '#testing/clients.ts'
+import { temporaryFolder } from '#testing/process.ts'
+import { sharedServer } from '#testing/server.ts'
 import { exportEntries } from '../../cli/moving/entries.ts'
 import { MovingFailure } from '../../cli/moving/failure.ts'
 import { stateFileOf } from '../../cli/moving/import-file.ts'
-import { apiKeyClient } from '../support/clients.ts'
-import { temporaryFolder } from '../support/process.ts'
-import { startServer } from '../support/server.ts'
 import { exportTo, faultsIn, importFrom, importWhole, writeExport } from './files.ts'
 import { fillRandomly, SMALLEST } from './worlds.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const folder = temporaryFolder()
 let files = 0
 let file: string

@@ -2,19 +2,19 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeEach, describe, it } from 'vitest'
 import { listEvents } from '#contract/events.ts'
 import type { Client } from '#sdk/index.ts'
+import { apiKeyClient } from '#testing/clients.ts'
+import { startScript, temporaryFolder } from '#testing/process.ts'
+import { sharedServer } from '#testing/server.ts'
 import { type CsvKind, csvEntries } from '../../cli/moving/csv.ts'
 import { MovingFailure } from '../../cli/moving/failure.ts'
 import { stateFileOf } from '../../cli/moving/import-file.ts'
-import { apiKeyClient } from '../support/clients.ts'
-import { startScript, temporaryFolder } from '../support/process.ts'
-import { startServer } from '../support/server.ts'
 import { faultsIn, importFrom } from './files.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const file = path.join(temporaryFolder(), 'rows.csv')
 let to: Client
 beforeEach(async () => {

@@ -1,9 +1,9 @@
 /** Runs an import as a separate process, which can be killed; resumes an interrupted one. */
 import { existsSync } from 'node:fs'
+import { createClient } from '#testing/client.ts'
+import { apiKeyClient } from '#testing/clients.ts'
 import { type CsvKind, csvEntries } from '../../cli/moving/csv.ts'
 import { stateFileOf } from '../../cli/moving/import-file.ts'
-import { createClient } from '../support/client.ts'
-import { apiKeyClient } from '../support/clients.ts'
 import { importFrom } from './files.ts'
 
 const [file = '', url = '', headers = '{}', csv] = process.argv.slice(2)

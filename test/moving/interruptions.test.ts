@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, it } from 'vitest'
 import type { Client } from '#sdk/index.ts'
+import { apiKeyClient } from '#testing/clients.ts'
+import { startScript, temporaryFolder } from '#testing/process.ts'
+import { sharedServer } from '#testing/server.ts'
 import { MovingFailure } from '../../cli/moving/failure.ts'
 import { stateFileOf } from '../../cli/moving/import-file.ts'
-import { apiKeyClient } from '../support/clients.ts'
-import { startScript, temporaryFolder } from '../support/process.ts'
-import { startServer } from '../support/server.ts'
 import { exportTo, faultsIn, importFrom, importWhole } from './files.ts'
 import { fillRandomly, randomFrom } from './worlds.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const folder = temporaryFolder()
 const newClient = async (): Promise<Client> => apiKeyClient(server.url, await server.newKey())
 const file = (name: string): string => path.join(folder, name)

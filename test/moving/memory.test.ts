@@ -4,18 +4,18 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createReadStream, statSync } from 'node:fs'
 import path from 'node:path'
-import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { describe, it } from 'vitest'
+import { temporaryFolder } from '#testing/process.ts'
+import { sharedServer } from '#testing/server.ts'
 import { toFile } from '../../cli/moving/export-file.ts'
-import { temporaryFolder } from '../support/process.ts'
-import { startServer } from '../support/server.ts'
 
 const HEAP_MB = 64
 /** Few and large records, because bytes fill the memory. */
 const DOCUMENTS = 3_800
 const METADATA_CHARACTERS = 20_000
 
-const server = await startServer()
+const server = await sharedServer()
 const folder = temporaryFolder()
 const run = promisify(execFile)
 

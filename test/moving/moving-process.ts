@@ -1,7 +1,7 @@
 /** Runs an import or an export as a separate process. */
 import assert from 'node:assert/strict'
-import { createClient } from '../support/client.ts'
-import { apiKeyClient } from '../support/clients.ts'
+import { createClient } from '#testing/client.ts'
+import { apiKeyClient } from '#testing/clients.ts'
 import { exportInto, importWhole } from './files.ts'
 
 const [what = '', file = '', url = '', headers = '{}'] = process.argv.slice(2)

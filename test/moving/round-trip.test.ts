@@ -2,21 +2,21 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import type { Client } from '#sdk/index.ts'
 import { createClient } from '#sdk/index.ts'
+import { apiKeyClient, workspaceClient } from '#testing/clients.ts'
+import { temporaryFolder } from '#testing/process.ts'
+import { sharedServer } from '#testing/server.ts'
 import { exportEntries } from '../../cli/moving/entries.ts'
 import { exportWorkspace } from '../../cli/moving/export.ts'
 import { importFile } from '../../cli/moving/import-file.ts'
 import { clientOfKey, keyFor } from '../../cli/moving/workspace.ts'
 import { newCallers } from '../conformance/support/callers.ts'
-import { apiKeyClient, workspaceClient } from '../support/clients.ts'
-import { temporaryFolder } from '../support/process.ts'
-import { startServer } from '../support/server.ts'
 import { exportTo, importWhole, writeExport } from './files.ts'
 import { fillRandomly, SMALLEST } from './worlds.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const folder = temporaryFolder()
 const newClient = async (): Promise<Client> => apiKeyClient(server.url, await server.newKey())
 const file = (name: string): string => path.join(folder, name)

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cli, type Environment, environmentOf, newHome, startCli } from '../support/cli.ts'
-import { apiKeyClient } from '../support/clients.ts'
-import { startServer } from '../support/server.ts'
+import { describe, it } from 'vitest'
+import { cli, type Environment, environmentOf, newHome, startCli } from '#testing/cli.ts'
+import { apiKeyClient } from '#testing/clients.ts'
+import { sharedServer } from '#testing/server.ts'
 import { faultsIn } from './files.ts'
 import { fillRandomly, SMALLEST } from './worlds.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const home = newHome()
 const inHome = (name: string): string => path.join(home, name)
 const newEnvironment = async (): Promise<Environment> => environmentOf(server.url, { apiKey: await server.newKey() })

@@ -1,9 +1,9 @@
 /** The table of commands: their data match the contract, and their examples are valid commands. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import Value from 'typebox/value'
+import { describe, it } from 'vitest'
 import { EXIT_CODES } from '../../cli/exit-codes.ts'
 import { dataOf, type OperationCommand, type Parameter } from '../../cli/operation-command.ts'
 import { buildProgram, OPERATION_COMMANDS } from '../../cli/program.ts'

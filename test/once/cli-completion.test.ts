@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
+import { cli, newHome } from '#testing/cli.ts'
 import { ROOT } from '../../scripts/root.ts'
-import { cli, newHome } from '../support/cli.ts'
 
 const MAIN = path.join(ROOT, 'cli/main.ts')
 const home = newHome()
@@ -70,7 +70,7 @@ describe('completion', () => {
       assert.match(stdout, /commonhold complete -- /)
       const read = spawnSync(shell, ['-n', '/dev/stdin'], { input: stdout, encoding: 'utf8' })
       if (read.error === undefined) assert.deepEqual([read.status, read.stderr], [0, ''])
-      else t.diagnostic(`${shell} is not installed here: nobody has read it`)
+      else t.annotate(`${shell} is not installed here: nobody has read it`)
     })
 
   it('names the shells that it supports', async () => {

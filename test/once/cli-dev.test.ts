@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, it } from 'node:test'
-import { cli, startCli } from '../support/cli.ts'
-import { temporaryFolder } from '../support/process.ts'
+import { describe, it } from 'vitest'
+import { cli, startCli } from '#testing/cli.ts'
+import { temporaryFolder } from '#testing/process.ts'
 
 const node = (script: string) => ['--', process.execPath, '-e', script]
 const ENV = 'process.env.COMMONHOLD_'
@@ -23,7 +23,7 @@ const TMPDIR = temporaryFolder()
 const start = (...args: string[]) => startCli(['dev', ...args], { TMPDIR })
 const dev = (...args: string[]) => cli(['dev', ...args], { TMPDIR })
 
-describe('dev', { concurrency: 2 }, () => {
+describe('dev', () => {
   it('gives the command a server and credentials, and deletes everything at the end', async () => {
     const temporary = temporaryFolder()
     const { code, stdout, stderr } = await cli(['dev', ...node(CALL)], { TMPDIR: temporary })

@@ -5,14 +5,14 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
-import { after, describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { afterAll, describe, it } from 'vitest'
+import { startCli } from '#testing/cli.ts'
+import { isShown, lasting, printedBy, stepsOf } from '#testing/guide-page.ts'
+import { installPackage } from '#testing/package.ts'
+import { startScript, temporaryFolder } from '#testing/process.ts'
+import { startReceiver } from '#testing/receiver.ts'
 import { ROOT } from '../../scripts/root.ts'
-import { startCli } from '../support/cli.ts'
-import { isShown, lasting, printedBy, stepsOf } from '../support/guide-page.ts'
-import { installPackage } from '../support/package.ts'
-import { startScript, temporaryFolder } from '../support/process.ts'
-import { startReceiver } from '../support/receiver.ts'
 
 const FIRST_ANSWER_MS_MAX = 2_500
 /** Where others use the processors: as many times what a server that does nothing takes, and who asks it. */
@@ -20,7 +20,7 @@ const FLOORS_MAX = 20
 const run = promisify(execFile)
 
 const { project, env } = installPackage()
-after(() => rmSync(project, { recursive: true, force: true }))
+afterAll(() => rmSync(project, { recursive: true, force: true }))
 const inProject = (command: string, ...args: string[]) => run(command, args, { cwd: project, env })
 const installed = path.join(project, 'node_modules/commonhold')
 
@@ -104,7 +104,7 @@ describe('the package', () => {
       floors.push(await msToAnswer(process.execPath, '-e', bare))
       took.push(await msToAnswer(main, 'dev', '--', process.execPath, '-e', ask))
     }
-    t.diagnostic(`${took} ms, a bare server ${floors} ms`)
+    t.annotate(`${took} ms, a bare server ${floors} ms`)
     const least = Math.min(...took)
     assert.ok(least < FIRST_ANSWER_MS_MAX || least < FLOORS_MAX * Math.min(...floors), `${took} ms, bare ${floors} ms`)
   })

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
+import { cli, newHome, profilesIn } from '#testing/cli.ts'
 import { connect } from '../../cli/connection.ts'
-import { cli, newHome, profilesIn } from '../support/cli.ts'
 
 const URL = 'https://commonhold.example.com'
 

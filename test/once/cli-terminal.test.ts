@@ -5,9 +5,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
-import { after, describe, it } from 'node:test'
+import { afterAll, describe, it } from 'vitest'
+import { type Environment, newHome, profilesIn } from '#testing/cli.ts'
 import { ROOT } from '../../scripts/root.ts'
-import { type Environment, newHome, profilesIn } from '../support/cli.ts'
 
 const MAIN = path.join(ROOT, 'cli/main.ts')
 const COMPILED = path.join(ROOT, 'node_modules/.cache/commonhold/compiled')
@@ -53,7 +53,7 @@ async function inTerminal(
 const silent = createServer(() => {})
 silent.listen(0, '127.0.0.1')
 await once(silent, 'listening')
-after(() => {
+afterAll(() => {
   silent.closeAllConnections()
   silent.close()
 })
@@ -63,7 +63,7 @@ const environment = profilesIn(newHome(), {
   profiles: { default: profile('chk_test_x'), other: profile('chk_test_y') },
 })
 
-describe('in a terminal', { skip: noTerminals && 'there is no script of util-linux here', concurrency: 3 }, () => {
+describe('in a terminal', { skip: noTerminals }, () => {
   it('colours errors, and wraps sentences between words', async () => {
     const { shown, code } = await inTerminal('org list --profile nowhere', { columns: 40, environment })
     assert.equal(code, 2)

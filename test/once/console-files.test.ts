@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
-import { describe, it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { describe, it } from 'vitest'
+import { sharedServer, startServer } from '#testing/server.ts'
 import { ensureConsole } from '../console/support/build.ts'
-import { startServer } from '../support/server.ts'
 
 await ensureConsole()
-const server = await startServer()
+const server = await sharedServer()
 const ASSETS = path.join(import.meta.dirname, '../../console/dist/assets')
 const SCRIPT = readdirSync(ASSETS).find((name) => /^index-.*\.js$/.test(name)) ?? ''
 const STYLES = readdirSync(ASSETS).find((name) => /^index-.*\.css$/.test(name)) ?? ''

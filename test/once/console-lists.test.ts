@@ -1,6 +1,6 @@
 /** Long lists in the console, tested without a browser: scroll positions and known pages. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import {
   HEIGHT_MAX,
   heightOf,

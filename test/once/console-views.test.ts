@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { beforeAll, describe, it } from 'vitest'
 import { violations, violationsInBothSchemes } from '../console/support/accessibility.ts'
 import type { Visit } from '../console/support/browser.ts'
 import { HOSTILE_IDS } from '../console/support/company.ts'
@@ -33,7 +33,7 @@ const WITH_LISTS = [
 let company: HostileCompany
 let visited: Visit
 
-before(async () => {
+beforeAll(async () => {
   company = await newHostileCompany(server)
   visited = await visit('', { viewport: { width: 390, height: 844 } })
   await signIn(visited.page, company)

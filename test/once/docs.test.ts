@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, it } from 'node:test'
-import { anchorsOf } from '../support/markdown.ts'
+import { describe, it } from 'vitest'
+import { anchorsOf } from '#testing/markdown.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { goldenFiles, HOW_TO_ACCEPT } from '../../scripts/golden.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { VIEWS } from '../../scripts/screenshots/views.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')

@@ -1,6 +1,6 @@
 /** Errors of a client that is created or used wrongly: what was wrong and what to do next, without secrets. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import {
   type ClientOptions,
   CommonholdError,
@@ -8,7 +8,7 @@ import {
   createUserClient,
   createWorkspaceClient,
 } from '#sdk/index.ts'
-import { type Reply, startReceiver } from '../support/receiver.ts'
+import { type Reply, startReceiver } from '#testing/receiver.ts'
 
 const made = (options: Partial<ClientOptions>) => () =>
   createClient({ url: 'http://127.0.0.1:2', apiKey: 'chk_test_a', authToken: 'secret', ...options })

@@ -1,6 +1,6 @@
 /** Retries: which failures are retried, when, with which headers, and until when, against a server with scripted failures. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it, vi } from 'vitest'
 import {
   type Bounds,
   CommonholdError,
@@ -9,7 +9,7 @@ import {
   createUserClient,
   createWorkspaceClient,
 } from '#sdk/index.ts'
-import { type Receiver, type Reply, startReceiver } from '../support/receiver.ts'
+import { type Receiver, type Reply, startReceiver } from '#testing/receiver.ts'
 
 const SUCCESS: Reply = {
   status: 200,
@@ -139,20 +139,20 @@ describe('a call', () => {
     assert.ok(performance.now() - started < 10_000)
   })
 
-  it('doubles its longest random delay after each attempt, up to eight seconds', async (test) => {
+  it('doubles its longest random delay after each attempt, up to eight seconds', async () => {
     const most = [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000]
     for (const chance of [0.3, 0.7, 0.9]) {
       const expected = most.map((ms) => ms * chance)
       const waits: number[] = []
-      test.mock.method(Math, 'random', () => chance)
+      vi.spyOn(Math, 'random').mockReturnValue(chance)
       const timer = setTimeout as (run: () => void, ms: number, ...rest: unknown[]) => unknown
-      test.mock.method(globalThis, 'setTimeout', (run: () => void, ms: number, ...rest: unknown[]) => {
+      vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms: number, ...rest: unknown[]) => {
         if (!expected.includes(ms)) return timer(run, ms, ...rest) // of a try, or of the runtime
         waits.push(ms)
         return timer(run, 1)
-      })
+      }) as typeof setTimeout)
       await failureOf(clientOf(await scripted(ABORTED), { triesMax: 8 }).domains.get())
-      test.mock.restoreAll()
+      vi.restoreAllMocks()
       assert.deepEqual(waits, expected)
     }
   })

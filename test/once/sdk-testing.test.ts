@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { startTestServer } from '#sdk/testing.ts'
+import { startScript } from '#testing/process.ts'
 import { ROOT } from '../../scripts/root.ts'
-import { startScript } from '../support/process.ts'
 
 const program = path.join(ROOT, 'cli/main.ts')
 

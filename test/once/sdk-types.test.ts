@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { globSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { OPERATIONS } from '#contract/operations.ts'
+import { temporaryFolder } from '#testing/process.ts'
 import { ROOT } from '../../scripts/root.ts'
-import { temporaryFolder } from '../support/process.ts'
 
 /** `addPermissions`, the file that exports it, and whether it has a result. */
 async function operations(): Promise<{ constant: string; file: string; hasResult: boolean }[]> {

@@ -1,7 +1,7 @@
 /** Verifies webhooks, compared with the reference library of Standard Webhooks. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
+import { describe, it } from 'vitest'
 import { type IncomingWebhook, VerificationError, verifyWebhook, type WebhookFault } from '#sdk/index.ts'
 
 const SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1u'

@@ -7,19 +7,20 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { cpSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { after, describe, it } from 'node:test'
 import pg from 'pg'
+import { describe, it } from 'vitest'
 import { checkPermissions } from '#contract/decisions.ts'
 import { listEvents } from '#contract/events.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions, removePermissions } from '#contract/permissions.ts'
 import { createWebhookEndpoint, getWebhookSecret, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
-import type { Client } from '../support/client.ts'
-import { startOwnPostgres } from '../support/postgres.ts'
-import { createLastingStore, refusedStart, type Settings, startProcess, temporaryFolder } from '../support/process.ts'
-import { type Received, startReceiver } from '../support/receiver.ts'
-import { ENGINE, MASTER_KEY } from '../support/server.ts'
+import { cleanUp } from '#testing/clean-up.ts'
+import type { Client } from '#testing/client.ts'
+import { startOwnPostgres } from '#testing/postgres.ts'
+import { createLastingStore, refusedStart, type Settings, startProcess, temporaryFolder } from '#testing/process.ts'
+import { type Received, startReceiver } from '#testing/receiver.ts'
+import { ENGINE, MASTER_KEY } from '#testing/server.ts'
 
 const PAGE = readFileSync(path.join(import.meta.dirname, '../../docs/guides/back-up-and-restore.md'), 'utf8')
 const BLOCKS = [...PAGE.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block)
@@ -122,13 +123,13 @@ describe('docs/guides/back-up-and-restore.md', () => {
   })
 
   const major = toolsOf()
-  const noTools =
-    major < 15 ? `needs pg_dump and pg_restore of PostgreSQL 15 or newer; here is ${major || 'none'}` : false
+  // It needs pg_dump and pg_restore of PostgreSQL 15 or newer.
+  const noTools = major < 15
 
   it('dumps a PostgreSQL while servers run, into another one', { skip: ENGINE !== 'postgres' || noTools }, async () => {
     const { settings } = await createLastingStore()
     const other = await startOwnPostgres({ fsync: false })
-    after(() => other.stop())
+    cleanUp(() => other.stop())
     const url = new URL(other.url)
     url.pathname = '/restored'
     const env = {
@@ -163,7 +164,7 @@ describe('docs/guides/back-up-and-restore.md', () => {
     const folder = path.join(temporaryFolder(), 'data')
     const settings = { DATABASE_URL: one.url, MASTER_KEY: MASTER_KEY.toString('base64') }
     let stopped = false
-    after(() => (stopped ? undefined : one.stop()))
+    cleanUp(() => (stopped ? undefined : one.stop()))
     await backedUp(settings, {
       stops: true,
       async backUp() {
@@ -173,7 +174,7 @@ describe('docs/guides/back-up-and-restore.md', () => {
         await one.stop()
         stopped = true
         const other = await startOwnPostgres({ fsync: false, on: folder })
-        after(() => other.stop())
+        cleanUp(() => other.stop())
         return { ...settings, DATABASE_URL: other.url }
       },
     })

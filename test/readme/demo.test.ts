@@ -1,12 +1,12 @@
 /** `npm run demo` as a newcomer runs it: what it says is there is there, what it calls a mistake is one, and what it prints signs in. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
-import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, it } from 'vitest'
 import { createClient, createWorkspaceClient } from '#sdk/index.ts'
+import { type Exit, startScript } from '#testing/process.ts'
+import { sharedServer } from '#testing/server.ts'
 import { MISTAKES, type Mistake } from '../../scripts/demo/mistakes.ts'
-import { type Exit, startScript } from '../support/process.ts'
-import { startServer } from '../support/server.ts'
 
 const SCRIPT = path.join(import.meta.dirname, '../../scripts/demo.ts')
 const DAY_SECONDS = 86_400
@@ -14,7 +14,7 @@ const ATTEMPT_WAIT_MS = 60_000
 
 const runDemo = (url: string): Promise<Exit> => startScript(SCRIPT, {}, ['--url', url]).exited
 
-const server = await startServer()
+const server = await sharedServer()
 const { url } = server
 const first = await runDemo(url)
 assert.equal(first.code, 0, first.stderr)

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { addFolders } from '#contract/folders.ts'
+import { environmentOf, newHome } from '#testing/cli.ts'
+import { printedBy, type Step, stepsOf } from '#testing/guide-page.ts'
+import { startMailServer } from '#testing/mail-server.ts'
+import { startServer } from '#testing/server.ts'
 import { newCallers } from '../conformance/support/callers.ts'
-import { environmentOf, newHome } from '../support/cli.ts'
-import { printedBy, type Step, stepsOf } from '../support/guide-page.ts'
-import { startMailServer } from '../support/mail-server.ts'
-import { startServer } from '../support/server.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
 const TOURS = [

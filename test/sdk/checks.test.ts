@@ -1,17 +1,17 @@
 /** Single checks are sent together, and each gets the result that it would get alone. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import { after, beforeEach, describe, it } from 'node:test'
+import { afterAll, beforeEach, describe, it } from 'vitest'
 import { checkPermissions } from '#contract/decisions.ts'
 import { addDocuments } from '#contract/documents.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { addUsers } from '#contract/users.ts'
 import { type Client, CommonholdError, createUserClient, type Question } from '#sdk/index.ts'
-import type { Client as Headers } from '../support/client.ts'
-import { apiKeyClient } from '../support/clients.ts'
-import { startServer } from '../support/server.ts'
+import type { Client as Headers } from '#testing/client.ts'
+import { apiKeyClient } from '#testing/clients.ts'
+import { sharedServer } from '#testing/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 
 /** Forwards calls to the server, and counts the checks in each. */
 const calls: number[] = []
@@ -24,7 +24,7 @@ const counting = createServer(async (request, response) => {
 })
 await new Promise<void>((resolve) => counting.listen(0, '127.0.0.1', resolve))
 const { port } = counting.address() as { port: number }
-after(() => counting.close().closeAllConnections())
+afterAll(() => counting.close().closeAllConnections())
 const url = `http://127.0.0.1:${port}`
 
 let key: Headers

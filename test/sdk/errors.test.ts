@@ -1,10 +1,10 @@
 /** Refusals of a real server become errors with status, reason and advice. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { CommonholdError, createClient, createWorkspaceClient } from '#sdk/index.ts'
+import { apiKeyClient, publicClient } from '#testing/clients.ts'
+import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
-import { apiKeyClient, publicClient } from '../support/clients.ts'
-import { startServer } from '../support/server.ts'
 
 const server = await startServer({ HEADER_PREFIX: 'service' })
 const key = await server.newKey()

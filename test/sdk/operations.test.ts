@@ -1,15 +1,15 @@
 /** Every operation of the contract is a method of the client, which accepts its example and returns the result of the server. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { type Operation, writes } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { createUserClient } from '#sdk/index.ts'
+import { apiKeyClient, publicClient, workspaceClient } from '#testing/clients.ts'
+import { startMailServer } from '#testing/mail-server.ts'
+import { startServer } from '#testing/server.ts'
 import type { newCallers } from '../conformance/support/callers.ts'
 import { newExampleWorld } from '../conformance/support/example-world.ts'
-import { apiKeyClient, publicClient, workspaceClient } from '../support/clients.ts'
-import { startMailServer } from '../support/mail-server.ts'
-import { startServer } from '../support/server.ts'
 
 const post = await startMailServer()
 const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@example.com' })

@@ -3,18 +3,18 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
+import { describe, it } from 'vitest'
+import { temporaryFolder } from '#testing/process.ts'
+import { sharedServer } from '#testing/server.ts'
 import { ROOT } from '../../scripts/root.ts'
-import { temporaryFolder } from '../support/process.ts'
-import { startServer } from '../support/server.ts'
 
 const PAGES = ['sdk/README.md', 'docs/guides/use-the-client.md']
 const BUNDLE_BYTES_MAX = 20_000
 const END_OF_STEP = '\u0004'
 
-const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
 const { headers } = await server.newKey()
 const project = temporaryFolder()
 

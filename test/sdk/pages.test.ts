@@ -1,11 +1,11 @@
 /** Reads lists page by page, for each form of position. */
 import assert from 'node:assert/strict'
-import { beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'vitest'
 import { type Client, CommonholdError } from '#sdk/index.ts'
-import { apiKeyClient } from '../support/clients.ts'
-import { startServer } from '../support/server.ts'
+import { apiKeyClient } from '#testing/clients.ts'
+import { sharedServer } from '#testing/server.ts'
 
-const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
 let client: Client
 beforeEach(async () => {
   client = apiKeyClient(server.url, await server.newKey())

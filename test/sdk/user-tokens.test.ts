@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict'
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { createServer } from 'node:http'
-import { after, afterEach, beforeEach, describe, it, mock } from 'node:test'
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
+import { afterAll, afterEach, beforeEach, describe, it, vi } from 'vitest'
 import { rotateSigningKeys } from '#contract/signing-keys.ts'
 import { generateToken, verifyToken } from '#contract/user-tokens.ts'
 import { CommonholdError, type UserTokenFault, VerificationError, verifyUserToken } from '#sdk/index.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
 import { signedToken } from '../conformance/support/signed-token.ts'
-import type { Client } from '../support/client.ts'
-import { startServer } from '../support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 
 /** Serves the public keys under any path prefix, and counts the requests. */
 let fetches = 0
@@ -27,7 +27,7 @@ const counting = createServer(async (request, response) => {
   response.end(await (await fetch(server.url + pathname)).text())
 })
 await new Promise<void>((resolve) => counting.listen(0, '127.0.0.1', resolve))
-after(() => counting.close().closeAllConnections())
+afterAll(() => counting.close().closeAllConnections())
 const { port } = counting.address() as { port: number }
 const url = `http://127.0.0.1:${port}`
 
@@ -40,10 +40,10 @@ beforeEach(async () => {
   fetches = 0
   aheadMs = 0
   isDown = false
-  mock.method(performance, 'now', () => realNow() + aheadMs)
+  vi.spyOn(performance, 'now').mockImplementation(() => realNow() + aheadMs)
 })
 afterEach(() => {
-  mock.restoreAll()
+  vi.restoreAllMocks()
   server.clock.set(null)
 })
 

@@ -1,6 +1,6 @@
 /** Creating, renaming, disabling and listing API keys (rules/keys.md#api-keys, rules/keys.md#disabling-and-deleting-keys). */
 import assert from 'node:assert/strict'
-import { before, describe, it } from 'node:test'
+import { beforeAll, describe, it } from 'vitest'
 import {
   createApiKey,
   disableApiKey,
@@ -11,15 +11,15 @@ import {
 } from '#contract/api-keys.ts'
 import { getAuthTokens } from '#contract/auth-tokens.ts'
 import { getOrganizations } from '#contract/organizations.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer, startServer } from '#testing/server.ts'
 import { newCallers } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring, eventsOf } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
-import type { Client } from '../../../test/support/client.ts'
-import { startServer } from '../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 let owner: Client
-before(async () => {
+beforeAll(async () => {
   owner = (await newCallers(server.url)).workspace
 })
 
@@ -304,7 +304,7 @@ describe('api-keys.disable and enable', () => {
 describe('api-keys.get', () => {
   let client: Client
   let ids: string[]
-  before(async () => {
+  beforeAll(async () => {
     client = (await newCallers(server.url)).workspace
     for (let index = 0; index < 5; index++) await client.call(createApiKey, minimal)
     ids = (await client.call(getApiKeys, {})).map(({ id }) => id)

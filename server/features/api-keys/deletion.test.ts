@@ -1,7 +1,7 @@
 /** Deleting an API key: everything of it is gone at once, nothing of others, and who writes at that moment is told clearly. */
 import assert from 'node:assert/strict'
-import { beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeEach, describe, it } from 'vitest'
 import { createApiKey, deleteApiKey, disableApiKey, getApiKeys } from '#contract/api-keys.ts'
 import { createAuthToken, resetAuthToken } from '#contract/auth-tokens.ts'
 import { addDocuments, getDocuments } from '#contract/documents.ts'
@@ -16,14 +16,14 @@ import { addUsers, deleteUsers, updateUsers } from '#contract/users.ts'
 import { getWorkspace } from '#contract/workspaces.ts'
 import type { Statement } from '#platform/db/statement.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
+import type { Answer, Client } from '#testing/client.ts'
+import { ENGINE, sharedServer } from '#testing/server.ts'
 import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring, eventsOf } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
-import type { Answer, Client } from '../../../test/support/client.ts'
-import { ENGINE, startServer } from '../../../test/support/server.ts'
 import { CLOSE_API_KEY, DELETE_OF_KEY, LOCK_ORGANIZATIONS_OF_KEY } from './deletion-statements.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const apiKeyName = 'Short-lived'
 const organizationId = 'acme'
 

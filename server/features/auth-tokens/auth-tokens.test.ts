@@ -1,7 +1,7 @@
 /** Reading, adding, replacing and revoking the secrets of an API key (rules/keys.md#auth-tokens, rules/keys.md#scopes). */
 import assert from 'node:assert/strict'
-import { before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, beforeEach, describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
 import {
   type AuthToken,
@@ -13,15 +13,15 @@ import {
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import { getOrganizations } from '#contract/organizations.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 import { newCallers } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
-import type { Client } from '../../../test/support/client.ts'
-import { startServer } from '../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 let owner: Client
-before(async () => {
+beforeAll(async () => {
   owner = (await newCallers(server.url)).workspace
 })
 

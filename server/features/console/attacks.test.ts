@@ -1,12 +1,15 @@
 /** Sessions of the console under attack: cookies that somebody else set, guessing, proxies, and what outlives its secret. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { deleteApiKey, disableApiKey, enableApiKey, updateApiKey } from '#contract/api-keys.ts'
 import { createAuthToken, revokeAuthToken } from '#contract/auth-tokens.ts'
 import { getOrganizations } from '#contract/organizations.ts'
 import { getWorkspace } from '#contract/workspaces.ts'
 import { listeningUrl } from '#http/server.ts'
 import { createLog } from '#platform/log.ts'
+import { cleanUp } from '#testing/clean-up.ts'
+import { createClient } from '#testing/client.ts'
+import { createStore, MASTER_KEY, sharedServer, startServer } from '#testing/server.ts'
 import { buildApp } from '../../../server/app.ts'
 import { readConfig } from '../../../server/config.ts'
 import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
@@ -20,10 +23,8 @@ import {
   whose,
 } from '../../../test/conformance/support/console-session.ts'
 import { refused, withoutRequestId } from '../../../test/conformance/support/refused.ts'
-import { createClient } from '../../../test/support/client.ts'
-import { createStore, MASTER_KEY, startServer } from '../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const { client } = server
 
 const secretIn = (setCookie: string): string => /=([\w-]{43});/.exec(setCookie)?.[1] ?? ''
@@ -175,7 +176,7 @@ it('no cookie of a session stands in the log', async () => {
   const log = createLog('trace', { write: (line) => lines.push(line) })
   const config = readConfig({ SIGNUP: 'open', RATE_LIMIT_PUBLIC: '0' })
   const app = await buildApp({ config, masterKey: MASTER_KEY, db, log })
-  after(async () => {
+  cleanUp(async () => {
     await app.stop()
     await db.close()
     await remove()

@@ -1,13 +1,13 @@
 /** What the console's first page shows: this API key alone. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { addUsers } from '#contract/users.ts'
+import { sharedServer } from '#testing/server.ts'
 import { refused } from '../../../test/conformance/support/refused.ts'
-import { startServer } from '../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 
 describe('the overview', () => {
   it('counts what the API key has, its calls of the last hour and what waits for its endpoints', async () => {

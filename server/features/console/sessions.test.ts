@@ -1,10 +1,11 @@
 /** Signing in at the console: what a session may do, what ends it, and what it never lets through. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { disableApiKey, getApiKeys } from '#contract/api-keys.ts'
 import { resetAuthToken } from '#contract/auth-tokens.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { getWorkspace } from '#contract/workspaces.ts'
+import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, newCallers } from '../../../test/conformance/support/callers.ts'
 import {
   asHolder,
@@ -15,10 +16,9 @@ import {
   whose,
 } from '../../../test/conformance/support/console-session.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
-import { startServer } from '../../../test/support/server.ts'
 import { DELETE_EXPIRED_SESSIONS } from './session-statements.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const HOUR_MS = 3_600_000
 
 const named = (callers: Callers) => ({ 'x-service-api-key': apiKeyOf(callers.apiKey) })

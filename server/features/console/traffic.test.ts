@@ -1,6 +1,6 @@
 /** Calls of the last hour, by API key and minute. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { createTraffic } from './traffic.ts'
 
 const MINUTE_MS = 60_000

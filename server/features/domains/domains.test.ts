@@ -1,16 +1,16 @@
 /** Allowed domains of an API key: adding, deleting and reading them (rules/keys.md#allowed-domains). */
 import assert from 'node:assert/strict'
-import { beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
 import { addDomains, deleteDomains, getDomains } from '#contract/domains.ts'
 import { LIMITS } from '#contract/limits.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
-import type { Client } from '../../../test/support/client.ts'
-import { startServer } from '../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 let owner: Client
 let key: Client
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 /** How callers write the hosts of their pages, and what is stored (rules/keys.md#allowed-domains). */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { normalizeDomain, normalizeDomains } from './hosts.ts'
 
 describe('normalizeDomain', () => {

@@ -1,6 +1,6 @@
 /** Listing events (rules/events.md#events): what they say, filters, pages, and following them. */
 import assert from 'node:assert/strict'
-import { beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'vitest'
 import { disableApiKey, updateApiKey } from '#contract/api-keys.ts'
 import { createAuthToken } from '#contract/auth-tokens.ts'
 import { addDocuments } from '#contract/documents.ts'
@@ -16,12 +16,12 @@ import { generateToken } from '#contract/user-tokens.ts'
 import { createEvents } from '#features/events/operations.ts'
 import { createPageTokens, type PageTokens } from '#platform/page-token.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, newCallers } from '../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
-import type { Client } from '../../../test/support/client.ts'
-import { startServer } from '../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const { db } = server
 
 let callers: Callers

@@ -1,15 +1,15 @@
 /** Removing old events (`EVENT_RETENTION_DAYS`). */
 import assert from 'node:assert/strict'
-import { beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'vitest'
 import { addOrganizations } from '#contract/organizations.ts'
 import { startFollowing } from '#tenancy/events/feed.ts'
+import type { Client } from '#testing/client.ts'
+import { OTHER_READER, READER } from '#testing/consumers.ts'
+import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
-import type { Client } from '../../../test/support/client.ts'
-import { OTHER_READER, READER } from '../../../test/support/consumers.ts'
-import { startServer } from '../../../test/support/server.ts'
 import { removeOldEvents } from './retention.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const { db } = server
 const DAY_MS = 24 * 60 * 60 * 1_000
 const DAYS = 30

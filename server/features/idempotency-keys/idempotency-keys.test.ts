@@ -1,7 +1,7 @@
 /** A call with an `Idempotency-Key` that is repeated gets the answer of the first, and changes nothing again (rules/contract.md#idempotency-keys). */
 import assert from 'node:assert/strict'
-import { afterEach, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeAll, describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
 import { resetAuthToken } from '#contract/auth-tokens.ts'
 import { getDocuments } from '#contract/documents.ts'
@@ -13,14 +13,14 @@ import { addPermissions } from '#contract/permissions.ts'
 import { getEmailConfig } from '#contract/service-configs.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { createWorkspace } from '#contract/workspaces.ts'
+import { type Answer, type Client, createClient } from '#testing/client.ts'
+import { ENGINE, sharedServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, newCallers } from '../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 import { dumpEverything, rowCounts } from '../../../test/conformance/support/tables.ts'
-import { type Answer, type Client, createClient } from '../../../test/support/client.ts'
-import { ENGINE, startServer } from '../../../test/support/server.ts'
 import { DELETE_EXPIRED_ANSWERS } from './statements.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 afterEach(() => server.clock.set(null))
 
 const keyed = (client: Client, key: string): Client => client.with({ ...client.headers, 'idempotency-key': key })
@@ -33,7 +33,7 @@ const nameOf = async (client: Client): Promise<unknown> => {
 
 let callers: Callers
 let key: Client
-before(async () => {
+beforeAll(async () => {
   callers = await newCallers(server.url)
   key = callers.apiKey
 })
@@ -59,7 +59,7 @@ describe('a repeat', () => {
     [addFolders, { organizationId, folders: [{ folderId: 'plans' }] }],
   ]
   let spareKey: string
-  before(async () => {
+  beforeAll(async () => {
     const { workspace } = callers
     spareKey = (await workspace.call(createApiKey, { ownerEmail: 'ada@example.com', type: 'testing' })).apiKey
     for (const [operation, data] of world)
@@ -234,7 +234,9 @@ describe('kept answers', () => {
   })
 })
 
-const skip = ENGINE === 'embedded' && 'the embedded engine has one connection, in this process'
+/** The embedded engine has one connection, in this process. */
+
+const skip = ENGINE === 'embedded'
 
 describe('a call whose connection dies between the change and the commit', { skip }, () => {
   it('leaves neither of them, and its repeat is the first call', async () => {

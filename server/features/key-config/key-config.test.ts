@@ -1,20 +1,20 @@
 /** Settings of an API key: reading them, changing them, and that they count with the next request. */
 import assert from 'node:assert/strict'
-import { beforeEach, describe, it } from 'node:test'
 import { decodeJwt } from 'jose'
+import { beforeEach, describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
 import { getPermissions } from '#contract/decisions.ts'
 import { addDocuments } from '#contract/documents.ts'
 import { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { generateToken } from '#contract/user-tokens.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
-import type { Client } from '../../../test/support/client.ts'
-import { startServer } from '../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 let owner: Client
 let key: Client
 beforeEach(async () => {

@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net, { type AddressInfo, type Socket } from 'node:net'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { testEmailConfig } from '#contract/service-configs.ts'
+import { cleanUp } from '#testing/clean-up.ts'
+import { eventually, startMailServer, startSendGrid } from '#testing/mail-server.ts'
+import { startServer, type TestServer } from '#testing/server.ts'
 import { newCallers } from '../../../test/conformance/support/callers.ts'
-import { eventually, startMailServer, startSendGrid } from '../../../test/support/mail-server.ts'
-import { startServer, type TestServer } from '../../../test/support/server.ts'
 
 const MAIL_FROM = 'mail@commonhold.example'
 const startSending = (SMTP_URL: string, more: Record<string, string> = {}) =>
@@ -42,7 +43,7 @@ async function newKey({ url, client, db }: TestServer, emailServiceConfig: objec
 
 const refusal = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })
 
-describe('a mail', { concurrency: true }, () => {
+describe('a mail', () => {
   it('waits for a mail server that is down, and is sent when it is back', async () => {
     const before = await startMailServer()
     await before.stop()
@@ -79,7 +80,7 @@ describe('a mail', { concurrency: true }, () => {
     })
     between.listen(0, '127.0.0.1')
     await once(between, 'listening')
-    after(() => between.close())
+    cleanUp(() => between.close())
     const { inState } = await newKey(await startSending(`smtp://127.0.0.1:${(between.address() as AddressInfo).port}`))
     await inState('sent')
     const ids = [...inside.join('').matchAll(/^Message-ID: (<.+>)\r$/gim)].map(([, id]) => id)
@@ -142,7 +143,7 @@ describe('a mail server that never answers', () => {
     const silent = net.createServer((socket) => void held.add(socket.on('error', () => {})))
     silent.listen(0, '127.0.0.1')
     await once(silent, 'listening')
-    after(() => {
+    cleanUp(() => {
       for (const socket of held) socket.destroy()
       silent.close()
     })

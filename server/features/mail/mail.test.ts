@@ -1,7 +1,7 @@
 /** Mails about what happens: to whom, when, with which words; and that texts of others stay texts. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, it } from 'vitest'
 import { createApiKey, deleteApiKey } from '#contract/api-keys.ts'
 import { resetAuthToken } from '#contract/auth-tokens.ts'
 import { addDocuments } from '#contract/documents.ts'
@@ -13,15 +13,15 @@ import { testEmailConfig, updateEmailConfig } from '#contract/service-configs.ts
 import { deleteUserData, getUserDataDeletion } from '#contract/user-data.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { addUsers } from '#contract/users.ts'
+import type { Client } from '#testing/client.ts'
+import { eventually, startMailServer } from '#testing/mail-server.ts'
+import { sharedServer, startServer } from '#testing/server.ts'
 import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
 import { refused } from '../../../test/conformance/support/refused.ts'
-import type { Client } from '../../../test/support/client.ts'
-import { eventually, startMailServer } from '../../../test/support/mail-server.ts'
-import { startServer } from '../../../test/support/server.ts'
 
 const post = await startMailServer()
 const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@commonhold.example' })
-const withoutPost = await startServer()
+const withoutPost = await sharedServer()
 
 let count = 0
 
@@ -104,7 +104,7 @@ const followed = async ({ key }: World, { db } = server) => {
   })
 }
 
-describe('a mail', { concurrency: true }, () => {
+describe('a mail', () => {
   it('tells the owner of a key that was created, without being asked', async () => {
     const { owner } = await newWorld()
     const mail = await post.mailTo(owner)

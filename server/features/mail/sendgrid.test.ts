@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { testEmailConfig, updateEmailConfig } from '#contract/service-configs.ts'
 import { addUsers } from '#contract/users.ts'
+import { eventually, type HandedOver, startSendGrid } from '#testing/mail-server.ts'
+import { startServer } from '#testing/server.ts'
 import { newCallers } from '../../../test/conformance/support/callers.ts'
-import { eventually, type HandedOver, startSendGrid } from '../../../test/support/mail-server.ts'
-import { startServer } from '../../../test/support/server.ts'
 
 const SECRET = 'SG.a-provider-key-that-nobody-may-see'
 
@@ -75,7 +75,7 @@ async function newKey(config: object = {}, said: { status: number; body: string 
   return { key, owner, row, requests, ended }
 }
 
-describe('SendGrid', { concurrency: true }, () => {
+describe('SendGrid', () => {
   it('is asked with the key of the API key to send our text', async () => {
     const { owner, ended } = await newKey()
     const { state, requests } = await ended()

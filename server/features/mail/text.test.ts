@@ -1,6 +1,6 @@
 /** What becomes of names and addresses that want to be more. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { html, isAddress, line } from './text.ts'
 
 describe('line', () => {

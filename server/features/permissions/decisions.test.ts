@@ -1,23 +1,23 @@
 /** Asking what users may do (rules/access.md#permissions-get, rules/access.md#what-a-user-token-may-ask, rules/access.md#questions); that the answers are right is the matter of test/matrix. */
 import assert from 'node:assert/strict'
-import { after, beforeEach, describe, it } from 'node:test'
+import { afterAll, beforeEach, describe, it } from 'vitest'
 import { checkPermissions, getPermissions } from '#contract/decisions.ts'
 import { addDocuments } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions, type ResourceName } from '#contract/permissions.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
-import type { Client } from '../../../test/support/client.ts'
-import { startServer } from '../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const organizationId = 'acme'
 let key: Client
 beforeEach(async () => {
   key = await server.newKey()
 })
-after(() => server.clock.set(null))
+afterAll(() => server.clock.set(null))
 
 const document = (id: string, more: object = {}) => ({ type: 'document' as const, id, organizationId, ...more })
 const organization = (more: object = {}) => ({ type: 'organization' as const, id: organizationId, ...more })

@@ -1,7 +1,7 @@
 /** What happens when grants expire: their events, once for each expiry, and their removal when they are long over. */
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, it } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
 import { addDocuments } from '#contract/documents.ts'
 import type { ApiKeyId } from '#contract/ids.ts'
@@ -11,10 +11,10 @@ import { addPermissions, removePermissions } from '#contract/permissions.ts'
 import { addUsers, deleteUsers } from '#contract/users.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { lockOrganization } from '#tenancy/writes/organization.ts'
+import type { Client } from '#testing/client.ts'
+import { ENGINE, startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsOf, type StoredEvent } from '../../../test/conformance/support/events.ts'
-import type { Client } from '../../../test/support/client.ts'
-import { ENGINE, startServer } from '../../../test/support/server.ts'
 import { sweepExpired } from './expiry.ts'
 
 /** Its own sweeps remove nothing. */

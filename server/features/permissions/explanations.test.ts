@@ -1,17 +1,17 @@
 /** Explaining decisions (rules/access.md#questions); that explanations are right is the matter of test/matrix. */
 import assert from 'node:assert/strict'
-import { beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'vitest'
 import { disableDocuments } from '#contract/documents.ts'
 import { type Explanation, explainPermissions } from '#contract/explanations.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { disableOrganizations } from '#contract/organizations.ts'
 import { addPermissions, type GrantedResource, type ResourceName } from '#contract/permissions.ts'
+import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
+import { sharedServer } from '#testing/server.ts'
 import { migrated } from '../../../test/conformance/support/example-world.ts'
 import { refusedField } from '../../../test/conformance/support/refused.ts'
-import { type Acme, newAcme, organizationId } from '../../../test/support/acme.ts'
-import { startServer } from '../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 let acme: Acme
 beforeEach(async () => {
   acme = await newAcme(server)

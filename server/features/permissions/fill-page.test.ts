@@ -1,6 +1,6 @@
 /** How a page is filled when many candidates are denied: never ends early without saying where to go on, never for ever. */
 import assert from 'node:assert/strict'
-import { describe, it, type TestContext } from 'node:test'
+import { afterEach, describe, it, vi } from 'vitest'
 import { fillPage } from './fill-page.ts'
 
 /** A list of the numbers below `end` of which those are allowed that `isAllowed` says. */
@@ -46,11 +46,15 @@ describe('a page', () => {
     assert.deepEqual(found, [5, 60_000])
   })
 
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
   /** How many statements a page is made of that finds nothing, when each takes `ms` and comes further if `moves` says so. */
-  const statementsIn = async (t: TestContext, ms: number, moves: (nth: number) => boolean): Promise<number> => {
+  const statementsIn = async (ms: number, moves: (nth: number) => boolean): Promise<number> => {
     let now = 0
     let statements = 0
-    t.mock.method(performance, 'now', () => now)
+    vi.spyOn(performance, 'now').mockImplementation(() => now)
     const find = async (decisions: number) => {
       now += ms
       return { rows: [], next: statements, decided: moves(statements++) ? decisions : 0 }
@@ -59,12 +63,12 @@ describe('a page', () => {
     return statements
   }
 
-  it('ends short when it has taken long', async (t) => {
-    assert.equal(await statementsIn(t, 2_000, () => true), 3)
-    assert.equal(await statementsIn(t, 1, () => true), 12)
+  it('ends short when it has taken long', async () => {
+    assert.equal(await statementsIn(2_000, () => true), 3)
+    assert.equal(await statementsIn(1, () => true), 12)
   })
 
-  it('does not end where it began, however long that took', async (t) => {
-    assert.equal(await statementsIn(t, 30_000, (nth) => nth === 3), 4)
+  it('does not end where it began, however long that took', async () => {
+    assert.equal(await statementsIn(30_000, (nth) => nth === 3), 4)
   })
 })

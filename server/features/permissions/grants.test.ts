@@ -1,21 +1,21 @@
 /** All grants of an organization, and giving those of many users in one call. */
 import assert from 'node:assert/strict'
-import { after, beforeEach, describe, it } from 'node:test'
+import { afterAll, beforeEach, describe, it } from 'vitest'
 import { checkPermissions } from '#contract/decisions.ts'
 import { deleteDocuments } from '#contract/documents.ts'
 import { addGrants, listGrants } from '#contract/grants.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { addPermissions } from '#contract/permissions.ts'
+import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
+import { sharedServer } from '#testing/server.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
-import { type Acme, newAcme, organizationId } from '../../../test/support/acme.ts'
-import { startServer } from '../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 let acme: Acme
 beforeEach(async () => {
   acme = await newAcme(server)
 })
-after(() => server.clock.set(null))
+afterAll(() => server.clock.set(null))
 
 const document = (id: string, more: object = {}) => ({ type: 'document', id, organizationId, ...more })
 const organization = (more: object = {}) => ({ type: 'organization', id: organizationId, ...more })

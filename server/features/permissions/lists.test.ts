@@ -1,6 +1,6 @@
 /** The lists of access through the API; test/matrix/access-lists.test.ts compares them with all decisions of random worlds. */
 import assert from 'node:assert/strict'
-import { after, beforeEach, describe, it } from 'node:test'
+import { afterAll, beforeEach, describe, it } from 'vitest'
 import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
 import { addDocuments, disableDocuments, setDocumentAccess } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
@@ -10,17 +10,17 @@ import { disableOrganizations } from '#contract/organizations.ts'
 import { addPermissions, type ResourceName } from '#contract/permissions.ts'
 import type { Statement } from '#platform/db/statement.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
+import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
+import type { Answer } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
-import { type Acme, newAcme, organizationId } from '../../../test/support/acme.ts'
-import type { Answer } from '../../../test/support/client.ts'
-import { startServer } from '../../../test/support/server.ts'
 import { LIST_BY_PLACE } from './list-by-place-statements.ts'
 import { LIST_BY_WALK } from './list-by-walk-statements.ts'
 import type { ListedResourceRow } from './resource-list-statements.ts'
 
-const server = await startServer()
-after(() => server.clock.set(null))
+const server = await sharedServer()
+afterAll(() => server.clock.set(null))
 
 let acme: Acme
 beforeEach(async () => {

@@ -1,23 +1,23 @@
 /** Granting, removing and asking for permissions (rules/access.md#granting, rules/access.md#permissions-get). */
 import assert from 'node:assert/strict'
-import { after, beforeEach, describe, it } from 'node:test'
+import { afterAll, beforeEach, describe, it } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
 import { addDocuments } from '#contract/documents.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { addPermissions, removePermissions } from '#contract/permissions.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
-import type { Client } from '../../../test/support/client.ts'
-import { startServer } from '../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const organizationId = 'acme'
 let key: Client
 beforeEach(async () => {
   key = await server.newKey()
 })
-after(() => server.clock.set(null))
+afterAll(() => server.clock.set(null))
 
 const document = (id: string, more: object = {}) => ({ type: 'document', id, organizationId, ...more })
 const organization = (more: object = {}) => ({ type: 'organization', id: organizationId, ...more })

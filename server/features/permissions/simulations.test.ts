@@ -1,18 +1,18 @@
 /** Simulating changes of access (rules/access.md#simulations); that simulations are right is the matter of test/matrix. */
 import assert from 'node:assert/strict'
-import { beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'vitest'
 import { setDocumentAccess } from '#contract/documents.ts'
 import { setFolderAccess } from '#contract/folders.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { LIMITS } from '#contract/limits.ts'
 import { type Simulation, simulatePermissions } from '#contract/simulations.ts'
+import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
+import { sharedServer } from '#testing/server.ts'
 import { migrated } from '../../../test/conformance/support/example-world.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 import { dumpOfCalls } from '../../../test/conformance/support/tables.ts'
-import { type Acme, newAcme, organizationId } from '../../../test/support/acme.ts'
-import { startServer } from '../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 let acme: Acme
 beforeEach(async () => {
   acme = await newAcme(server)

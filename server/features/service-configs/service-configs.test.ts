@@ -1,15 +1,15 @@
 /** E-mail and webhook settings of an API key: merged, validated, and their secrets sealed and masked (rules/keys.md#service-settings). */
 import assert from 'node:assert/strict'
-import { beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
 import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer, startServer } from '#testing/server.ts'
 import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
-import type { Client } from '../../../test/support/client.ts'
-import { startServer } from '../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const revealing = await startServer({ REVEAL_SECRETS: 'true' })
 let key: Client
 beforeEach(async () => {

@@ -1,18 +1,18 @@
 /** The key pairs that sign user tokens: rotated without ending a token, or at once, and what others verify with (rules/keys.md#signing-keys). */
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, describe, it } from 'node:test'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
+import { afterEach, beforeEach, describe, it } from 'vitest'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { LIMITS } from '#contract/limits.ts'
 import { listSigningKeys, rotateSigningKeys } from '#contract/signing-keys.ts'
 import { generateToken, verifyToken } from '#contract/user-tokens.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
-import type { Client } from '../../../test/support/client.ts'
-import { startServer } from '../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 let key: Client
 beforeEach(async () => {
   key = await server.newKey()

@@ -1,7 +1,7 @@
 /** Erasing users and showing what is held about one (rules/resources.md#erasure, ADR 0010). */
 import assert from 'node:assert/strict'
-import { beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeEach, describe, it } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
 import { addDocuments } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
@@ -11,14 +11,14 @@ import { deleteUserData, getUserData, getUserDataDeletion, type UserDataDeletion
 import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { addUsers, updateUsers } from '#contract/users.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring, eventsOf, type StoredEvent } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField, withoutRequestId } from '../../../test/conformance/support/refused.ts'
 import { dumpEverything } from '../../../test/conformance/support/tables.ts'
-import type { Client } from '../../../test/support/client.ts'
-import { startServer } from '../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 let key: Client
 beforeEach(async () => {
   key = await server.newKey()

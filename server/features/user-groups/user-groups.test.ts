@@ -1,6 +1,6 @@
 /** User groups and who is in them (rules/resources.md#user-groups). */
 import assert from 'node:assert/strict'
-import { after, beforeEach, describe, it } from 'node:test'
+import { afterAll, beforeEach, describe, it } from 'vitest'
 import { addFolders } from '#contract/folders.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { addPermissions, removePermissions } from '#contract/permissions.ts'
@@ -13,13 +13,13 @@ import {
   updateUserGroups,
 } from '#contract/user-groups.ts'
 import { addUsers, deleteUsers, getUsers } from '#contract/users.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring, type StoredEvent } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
-import type { Client } from '../../../test/support/client.ts'
-import { startServer } from '../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const organizationId = 'acme'
 const organizationUserGroupId = 'g'
 const organization = { type: 'organization' as const, id: organizationId }
@@ -28,7 +28,7 @@ beforeEach(async () => {
   key = await server.newKey()
   await key.call(addOrganizations, { organizations: [{ organizationId }] })
 })
-after(() => server.clock.set(null))
+afterAll(() => server.clock.set(null))
 
 const add = (groups: object[], more: object = {}) =>
   key.post(addUserGroups.path, { organizationId, organizationUserGroups: groups, ...more })

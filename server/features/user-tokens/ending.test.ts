@@ -1,20 +1,20 @@
 /** The end of user tokens before their time, and the call that says whether one has come (rules/keys.md#user-tokens). */
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, describe, it } from 'node:test'
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
+import { afterEach, beforeEach, describe, it } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { generateToken, revokeTokens, verifyToken } from '#contract/user-tokens.ts'
 import { addUsers, updateUsers } from '#contract/users.ts'
+import { type Client, createClient } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
 import { erased } from '../../../test/conformance/support/example-world.ts'
 import { refused, withoutRequestId } from '../../../test/conformance/support/refused.ts'
 import { signedToken } from '../../../test/conformance/support/signed-token.ts'
-import { type Client, createClient } from '../../../test/support/client.ts'
-import { startServer } from '../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 let key: Client
 beforeEach(async () => {
   key = await server.newKey()

@@ -1,24 +1,24 @@
 /** Tokens that identify users, the grants that come with them, and the keys that verify them (rules/access.md#sign-in-grants, rules/keys.md#user-tokens). */
 import assert from 'node:assert/strict'
-import { after, beforeEach, describe, it } from 'node:test'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
+import { afterAll, beforeEach, describe, it } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { generateToken } from '#contract/user-tokens.ts'
+import { type Client, createClient } from '#testing/client.ts'
+import { sharedServer, startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
-import { type Client, createClient } from '../../../test/support/client.ts'
-import { startServer } from '../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const organizationId = 'acme'
 let key: Client
 beforeEach(async () => {
   key = await server.newKey()
 })
-after(() => server.clock.set(null))
+afterAll(() => server.clock.set(null))
 
 const jwksUrl = (client: Client = key, url = server.url) => new URL(`${url}/v2/auth/jwks/${apiKeyOf(client)}`)
 const signIn = (data: object = {}) => key.post(generateToken.path, { userId: 'ada', ...data })

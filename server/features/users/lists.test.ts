@@ -1,6 +1,6 @@
 /** Listing and counting the users who hold grants: whom, in what order, in pages of any size (rules/contract.md#pages, rules/resources.md#members). */
 import assert from 'node:assert/strict'
-import { after, beforeEach, describe, it } from 'node:test'
+import { afterAll, beforeEach, describe, it } from 'vitest'
 import { addDocuments } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
 import { LIMITS } from '#contract/limits.ts'
@@ -10,19 +10,19 @@ import { addPermissions, removePermissions } from '#contract/permissions.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
 import { addUsers, countUsers, getUsers } from '#contract/users.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
-import type { Client } from '../../../test/support/client.ts'
-import { startServer } from '../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const organizationId = 'acme'
 let key: Client
 beforeEach(async () => {
   key = await server.newKey()
   await key.call(addOrganizations, { organizations: [{ organizationId }] })
 })
-after(() => server.clock.set(null))
+afterAll(() => server.clock.set(null))
 
 const get = (data: object = {}) => key.post(getUsers.path, { organizationId, ...data })
 const list = async (data: object = {}) => {

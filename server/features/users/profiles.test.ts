@@ -1,16 +1,16 @@
 /** Profiles of an API key, whoever holds grants. */
 import assert from 'node:assert/strict'
-import { beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'vitest'
 import { listProfiles, setProfiles } from '#contract/profiles.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { addUsers, deleteUsers } from '#contract/users.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
-import type { Client } from '../../../test/support/client.ts'
-import { startServer } from '../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 let key: Client
 beforeEach(async () => {
   key = await server.newKey()

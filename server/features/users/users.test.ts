@@ -1,6 +1,6 @@
 /** Adding users and updating them: profiles, membership and roles (rules/contract.md#merging, rules/resources.md#members, rules/access.md#sign-in-grants). */
 import assert from 'node:assert/strict'
-import { after, beforeEach, describe, it } from 'node:test'
+import { afterAll, beforeEach, describe, it } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
 import { addFolders } from '#contract/folders.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
@@ -8,19 +8,19 @@ import { addPermissions } from '#contract/permissions.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { addUsers, deleteUsers, getUsers, updateUsers } from '#contract/users.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring, type StoredEvent } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
-import type { Client } from '../../../test/support/client.ts'
-import { startServer } from '../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const organizationId = 'acme'
 let key: Client
 beforeEach(async () => {
   key = await server.newKey()
 })
-after(() => server.clock.set(null))
+afterAll(() => server.clock.set(null))
 
 const add = (users: object[], more: object = {}) => key.post(addUsers.path, { organizationId, users, ...more })
 const update = (users: object[], more: object = {}) => key.post(updateUsers.path, { organizationId, users, ...more })

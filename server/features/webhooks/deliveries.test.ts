@@ -1,9 +1,9 @@
 /** What receivers get of the events of an API key: every one, signed or with the token of the key, again while it fails, and no more than they want. */
 import assert from 'node:assert/strict'
 import { constants, createDecipheriv, generateKeyPairSync, privateDecrypt } from 'node:crypto'
-import { afterEach, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
+import { afterEach, beforeEach, describe, it } from 'vitest'
 import { addDocuments } from '#contract/documents.ts'
 import type { DataOf } from '#contract/operation.ts'
 import { addOrganizations } from '#contract/organizations.ts'
@@ -20,14 +20,14 @@ import {
   updateWebhookEndpoint,
 } from '#contract/webhook-endpoints.ts'
 import { listWebhookAttempts } from '#contract/webhooks.ts'
+import type { Client } from '#testing/client.ts'
+import { type Received, type Receiver, type Reply, startReceiver } from '#testing/receiver.ts'
+import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsOf } from '../../../test/conformance/support/events.ts'
-import type { Client } from '../../../test/support/client.ts'
-import { type Received, type Receiver, type Reply, startReceiver } from '../../../test/support/receiver.ts'
-import { startServer } from '../../../test/support/server.ts'
 import { signature } from './request.ts'
 
-const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
 const { clock, db } = server
 let key: Client
 let receiver: Receiver

@@ -1,7 +1,7 @@
 /** Settings of signed webhooks, their endpoints and secrets: what can be set, what is refused, and what is told of it. */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
-import { beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
 import { LIMITS } from '#contract/limits.ts'
 import { getWebhookConfig, updateWebhookConfig } from '#contract/service-configs.ts'
@@ -15,13 +15,13 @@ import {
   updateAdvancedWebhookConfig,
   updateWebhookEndpoint,
 } from '#contract/webhook-endpoints.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField, withoutRequestId } from '../../../test/conformance/support/refused.ts'
-import type { Client } from '../../../test/support/client.ts'
-import { startServer } from '../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const { db } = server
 const url = 'https://receiver.invalid/hooks'
 let key: Client

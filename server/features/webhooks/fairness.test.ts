@@ -1,13 +1,13 @@
 /** Endpoints that hang hold up nobody: not calls, not other keys, and not the end of the server. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, it } from 'vitest'
 import { addOrganizations } from '#contract/organizations.ts'
 import { createWebhookEndpoint, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
-import { startReceiver } from '../../../test/support/receiver.ts'
-import { startServer } from '../../../test/support/server.ts'
+import { startReceiver } from '#testing/receiver.ts'
+import { sharedServer } from '#testing/server.ts'
 
-const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
 const hanging = await startReceiver(() => 'hang')
 const quick = await startReceiver()
 const HANGING = 100

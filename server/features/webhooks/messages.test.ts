@@ -1,7 +1,7 @@
 /** The log of what was sent, and sending it again: one message, everything since a time, a test. */
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, it } from 'vitest'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import { addOrganizations } from '#contract/organizations.ts'
@@ -12,12 +12,12 @@ import {
   updateWebhookEndpoint,
 } from '#contract/webhook-endpoints.ts'
 import { listWebhookAttempts, replayWebhookMessages, resendWebhookMessage, testWebhook } from '#contract/webhooks.ts'
+import type { Client } from '#testing/client.ts'
+import { type Receiver, startReceiver } from '#testing/receiver.ts'
+import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsOf } from '../../../test/conformance/support/events.ts'
 import { refused, withoutRequestId } from '../../../test/conformance/support/refused.ts'
-import type { Client } from '../../../test/support/client.ts'
-import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
-import { startServer } from '../../../test/support/server.ts'
 import { messageId, placeOfMessage } from './message.ts'
 
 const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_ATTEMPTS_KEPT_DAYS: '7' })

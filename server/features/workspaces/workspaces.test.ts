@@ -1,15 +1,15 @@
 /** Signing up for a workspace, within what the operator allows, and reading it (rules/keys.md#sign-up). */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
+import { createClient } from '#testing/client.ts'
+import { ENGINE, sharedServer, startServer } from '#testing/server.ts'
 import { newCallers } from '../../../test/conformance/support/callers.ts'
 import { eventsOfWorkspace } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
-import { createClient } from '../../../test/support/client.ts'
-import { ENGINE, startServer } from '../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const signUp = (url: string, headers: Record<string, string> = {}) =>
   createClient(url, headers).post(createWorkspace.path, { ownerEmail: 'ada@example.com' })
 

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { after, before, describe, it } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { beforeAll, describe, it } from 'vitest'
+import { cleanUp } from '#testing/clean-up.ts'
 import { databaseClock } from '../clock.ts'
 import type { Db } from './db.ts'
 import { openEmbedded } from './embedded.ts'
@@ -18,11 +19,11 @@ const collectGarbage: () => void = runInNewContext('gc')
 describe('EngineSocket', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'commonhold-test-'))
   let db: Db
-  before(async () => {
+  beforeAll(async () => {
     db = await openEmbedded(folder, databaseClock, templateFolder())
     await db.script('create table notes (id int primary key, text text)')
   })
-  after(async () => {
+  cleanUp(async () => {
     await db.close()
     rmSync(folder, { recursive: true, force: true })
   })

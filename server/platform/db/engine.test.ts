@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { after, describe, it } from 'node:test'
 import type { Worker } from 'node:worker_threads'
+import { describe, it } from 'vitest'
+import { cleanUp } from '#testing/clean-up.ts'
 import { databaseClock } from '../clock.ts'
 import { DataFolderInUse, openEmbedded } from './embedded.ts'
 import { toStatusError } from './pg-errors.ts'
@@ -13,7 +14,7 @@ import { templateFolder } from './template.ts'
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'commonhold-test-'))
-  after(() => rmSync(folder, { recursive: true, force: true }))
+  cleanUp(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 

@@ -1,6 +1,6 @@
 /** What each error of the database means for callers: a fault of the system is never a denial, and never says more than it should. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it } from 'vitest'
 import type { Status } from '#contract/status.ts'
 import { isConnectionLost, toStatusError } from './pg-errors.ts'
 

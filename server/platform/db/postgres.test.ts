@@ -1,7 +1,8 @@
 /** What the pool of connections stands. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'vitest'
+import { cleanUp } from '#testing/clean-up.ts'
 import { databaseClock } from '../clock.ts'
 import { isConnectionLost } from './pg-errors.ts'
 import { PgDb } from './postgres.ts'
@@ -23,7 +24,7 @@ describe('a connection that is ended in the moment it is ready', () => {
       socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATED, READY, SHUTTING_DOWN])))
     })
     await new Promise<void>((resolve) => database.listen(0, '127.0.0.1', resolve))
-    after(() => database.close())
+    cleanUp(() => database.close())
     const address = database.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
     const db = new PgDb('postgres', { host: '127.0.0.1', port, user: 'postgres', max: 2 }, databaseClock)

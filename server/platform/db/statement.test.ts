@@ -1,8 +1,8 @@
 /** What a set statement sends is what the database has, whatever the values are. */
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { createStore } from '../../../test/support/server.ts'
+import { afterAll, describe, it } from 'vitest'
+import { createStore } from '#testing/server.ts'
 import { setStatement } from './statement.ts'
 
 interface Row {
@@ -21,7 +21,7 @@ const READ = setStatement<Row, Row>(
 )
 
 const { db, remove } = await createStore()
-after(async () => {
+afterAll(async () => {
   await db.close()
   await remove()
 })

@@ -1,22 +1,22 @@
 /** Following the events of API keys: each exactly once and in order, whatever fails, and whatever its handler writes. */
 import assert from 'node:assert/strict'
-import { beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeEach, describe, it } from 'vitest'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import { migrate, readMigrations } from '#platform/db/migrate.ts'
 import { createLog } from '#platform/log.ts'
+import type { Client } from '#testing/client.ts'
+import { OTHER_READER, READER } from '#testing/consumers.ts'
+import { ENGINE, sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
-import type { Client } from '../../../test/support/client.ts'
-import { OTHER_READER, READER } from '../../../test/support/consumers.ts'
-import { ENGINE, startServer } from '../../../test/support/server.ts'
 import { type Consumer, type FeedEvent, followEvents, startFollowing, stopFollowing } from './feed.ts'
 import { rebaseAfterRestore } from './feed-restore.ts'
 import { CLAIM_FOLLOWERS } from './feed-statements.ts'
 import { recordStreamEvents } from './record.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const { db } = server
 const lines: string[] = []
 const log = createLog('warn', { write: (line) => lines.push(line) })

@@ -2,7 +2,7 @@
 import { createApiKey } from '#contract/api-keys.ts'
 import type { Credentials } from '#contract/operation.ts'
 import { createWorkspace } from '#contract/workspaces.ts'
-import { type Client, createClient } from '../../support/client.ts'
+import { type Client, createClient } from '#testing/client.ts'
 
 export type Callers = Record<Credentials, Client>
 

@@ -1,6 +1,6 @@
 /** Sessions of the console as its page has them: a cookie, and the header that asks for it. */
 import assert from 'node:assert/strict'
-import type { Answer, Client } from '../../support/client.ts'
+import type { Answer, Client } from '#testing/client.ts'
 import type { Callers } from './callers.ts'
 
 export const SESSION = { 'x-service-session': 'console' }

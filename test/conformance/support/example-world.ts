@@ -15,7 +15,7 @@ import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
 import { addUsers } from '#contract/users.ts'
 import { createWebhookEndpoint, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
 import { testWebhook } from '#contract/webhooks.ts'
-import type { Answer } from '../../support/client.ts'
+import type { Answer } from '#testing/client.ts'
 import { type Callers, newCallers } from './callers.ts'
 
 /** The examples that make what the others name, each after what it needs itself. */

@@ -1,7 +1,7 @@
 /** What every refusal has in common, checked in one place. */
 import assert from 'node:assert/strict'
 import { STATUS, type Status } from '#contract/status.ts'
-import type { Answer } from '../../support/client.ts'
+import type { Answer } from '#testing/client.ts'
 
 export interface Fault {
   field: string

@@ -2,8 +2,8 @@
 import { importJWK, type JWTPayload, SignJWT } from 'jose'
 import type { Db } from '#platform/db/db.ts'
 import { createSealer } from '#platform/seal.ts'
-import type { Client } from '../../support/client.ts'
-import { MASTER_KEY } from '../../support/server.ts'
+import type { Client } from '#testing/client.ts'
+import { MASTER_KEY } from '#testing/server.ts'
 import { apiKeyOf } from './callers.ts'
 
 /** A token as the server would sign it for the API key of a client, with other claims, and other fields in its header. */

@@ -1,6 +1,7 @@
 /** A real browser for a test file, with a separate context for each visit. */
-import { after } from 'node:test'
+
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { cleanUp } from '#testing/clean-up.ts'
 import { launchBrowser } from '../../../scripts/browser.ts'
 
 export type VisitOptions = BrowserContextOptions
@@ -15,7 +16,7 @@ export interface Visit {
 /** Opens a browser that closes after the tests of the file. */
 export async function openBrowser(): Promise<{ visit(url: string, options?: VisitOptions): Promise<Visit> }> {
   const browser = await launchBrowser()
-  after(() => browser.close())
+  cleanUp(() => browser.close())
   return {
     async visit(url, options = {}) {
       const context = await browser.newContext({ reducedMotion: 'reduce', locale: 'en-GB', ...options })

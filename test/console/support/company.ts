@@ -5,7 +5,7 @@ import { addFolders } from '#contract/folders.ts'
 import { addGrants, type GrantInput, type ListedGrant, listGrants } from '#contract/grants.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addUsers } from '#contract/users.ts'
-import type { TestServer } from '../../support/server.ts'
+import type { TestServer } from '#testing/server.ts'
 import { newWorkspace, type Somebody } from './sign-in.ts'
 
 export const organizationId = 'acme'

@@ -1,5 +1,5 @@
 /** The console of a real server in a real browser. */
-import { startServer, type TestServer } from '../../support/server.ts'
+import { startServer, type TestServer } from '#testing/server.ts'
 import { openBrowser, type Visit, type VisitOptions } from './browser.ts'
 import { ensureConsole } from './build.ts'
 

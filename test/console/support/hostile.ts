@@ -10,7 +10,7 @@ import { addOrganizations } from '#contract/organizations.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
 import { addUsers } from '#contract/users.ts'
 import { createWebhookEndpoint, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
-import type { TestServer } from '../../support/server.ts'
+import type { TestServer } from '#testing/server.ts'
 import { address, HOSTILE_IDS, written } from './company.ts'
 import { newWorkspace, type Somebody } from './sign-in.ts'
 

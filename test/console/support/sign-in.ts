@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { updateApiKey } from '#contract/api-keys.ts'
 import { getAuthTokens } from '#contract/auth-tokens.ts'
 import { createWorkspace } from '#contract/workspaces.ts'
-import { type Client, createClient } from '../../support/client.ts'
+import { type Client, createClient } from '#testing/client.ts'
 
 export interface Somebody {
   workspaceId: string

@@ -1,7 +1,7 @@
 /** Changing documents, moving them, setting their access, disabling and deleting them (rules/resources.md#disabling, rules/resources.md#what-is-not-there, rules/contract.md#merging). */
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, it } from 'vitest'
 import {
   deleteDocuments,
   disableDocuments,
@@ -13,11 +13,11 @@ import {
 import { failed } from '#contract/envelope.ts'
 import { deleteFolder } from '#contract/folders.ts'
 import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
+import { type Acme, assertSameAsSingles, newAcme } from '#testing/acme.ts'
+import { sharedServer } from '#testing/server.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
-import { type Acme, assertSameAsSingles, newAcme } from '../../../../test/support/acme.ts'
-import { startServer } from '../../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 let acme: Acme
 beforeEach(async () => {
   acme = await newAcme(server)

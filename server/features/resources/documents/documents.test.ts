@@ -1,18 +1,18 @@
 /** Adding documents and reading them (rules/resources.md#adding, rules/resources.md#what-is-not-there). */
 import assert from 'node:assert/strict'
-import { beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
 import { addDocuments, getDocuments } from '#contract/documents.ts'
 import { addFolders } from '#contract/folders.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
-import type { Client } from '../../../../test/support/client.ts'
-import { startServer } from '../../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 const organizationId = 'acme'
 let key: Client
 beforeEach(async () => {

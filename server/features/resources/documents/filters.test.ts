@@ -1,13 +1,13 @@
 /** Counting documents, and choosing them by metadata or by id in a place. */
 import assert from 'node:assert/strict'
-import { beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'vitest'
 import { countDocuments, deleteDocuments, getDocuments, moveDocuments, updateDocuments } from '#contract/documents.ts'
 import { failed } from '#contract/envelope.ts'
+import { type Acme, newAcme } from '#testing/acme.ts'
+import { sharedServer } from '#testing/server.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
-import { type Acme, newAcme } from '../../../../test/support/acme.ts'
-import { startServer } from '../../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 let acme: Acme
 beforeEach(async () => {
   acme = await newAcme(server)

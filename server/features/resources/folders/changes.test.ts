@@ -1,14 +1,14 @@
 /** Renaming folders, moving them, setting their access, deleting them (rules/resources.md#what-is-not-there, rules/resources.md#folders). */
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, describe, it } from 'node:test'
+import { afterEach, beforeEach, describe, it } from 'vitest'
 import { getDocuments } from '#contract/documents.ts'
 import { failed } from '#contract/envelope.ts'
 import { deleteFolder, type FolderRecord, getFolders, setFolderAccess, updateFolders } from '#contract/folders.ts'
+import { type Acme, assertSameAsSingles, newAcme } from '#testing/acme.ts'
+import { sharedServer } from '#testing/server.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
-import { type Acme, assertSameAsSingles, newAcme } from '../../../../test/support/acme.ts'
-import { startServer } from '../../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 let acme: Acme
 beforeEach(async () => {
   acme = await newAcme(server)

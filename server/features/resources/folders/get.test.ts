@@ -1,6 +1,6 @@
 /** Reading folders: flat and page by page, or one with what is inside it. */
 import assert from 'node:assert/strict'
-import { beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'vitest'
 import {
   addFolders,
   deleteFolder,
@@ -9,12 +9,12 @@ import {
   setFolderAccess,
   updateFolders,
 } from '#contract/folders.ts'
+import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
+import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
-import { type Acme, newAcme, organizationId } from '../../../../test/support/acme.ts'
-import { startServer } from '../../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 let acme: Acme
 beforeEach(async () => {
   acme = await newAcme(server)

@@ -1,7 +1,7 @@
 /** Changing organizations, disabling and deleting them (rules/resources.md#disabling, rules/resources.md#organizations, rules/resources.md#what-is-not-there). */
 import assert from 'node:assert/strict'
-import { afterEach, beforeEach, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, it } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
 import { countDocuments, getDocuments, updateDocuments } from '#contract/documents.ts'
 import { failed } from '#contract/envelope.ts'
@@ -15,12 +15,12 @@ import {
   updateOrganizations,
 } from '#contract/organizations.ts'
 import { organizationKey, organizationServiceId } from '#tenancy/callers/keys.ts'
+import { type Acme, newAcme } from '#testing/acme.ts'
+import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
-import { type Acme, newAcme } from '../../../../test/support/acme.ts'
-import { startServer } from '../../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 let acme: Acme
 beforeEach(async () => {
   acme = await newAcme(server)

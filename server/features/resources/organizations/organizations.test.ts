@@ -1,17 +1,17 @@
 /** Adding organizations and reading them (rules/resources.md#organizations). */
 import assert from 'node:assert/strict'
-import { beforeEach, describe, it } from 'node:test'
+import { beforeEach, describe, it } from 'vitest'
 import { addDocuments } from '#contract/documents.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { organizationKey, organizationServiceId } from '#tenancy/callers/keys.ts'
+import type { Client } from '#testing/client.ts'
+import { sharedServer, startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../../test/conformance/support/refused.ts'
-import type { Client } from '../../../../test/support/client.ts'
-import { startServer } from '../../../../test/support/server.ts'
 
-const server = await startServer()
+const server = await sharedServer()
 let key: Client
 beforeEach(async () => {
   key = await server.newKey()

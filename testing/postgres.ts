@@ -18,7 +18,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
-const MODULES = path.join(import.meta.dirname, '../../node_modules')
+const MODULES = path.join(import.meta.dirname, '../node_modules')
 const PLATFORM = `${os.platform() === 'win32' ? 'windows' : os.platform()}-${os.arch()}`
 
 export interface TestPostgres {

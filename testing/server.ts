@@ -1,12 +1,11 @@
 /**
- * A real server for a test file: the app on a free port, on the engine that the run is for (`TEST_ENGINE`), with a store
- * of its own. Time stands still only when a test sets `clock.now`.
+ * Real servers for tests: the app on a free port, on the engine of the test project (`TEST_ENGINE`). Time is the
+ * database's until a test sets the clock.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { after } from 'node:test'
 import pg from 'pg'
 import { listeningUrl } from '#http/server.ts'
 import type { Clock } from '#platform/clock.ts'
@@ -16,15 +15,14 @@ import { migrate } from '#platform/db/migrate.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import { templateFolder } from '#platform/db/template.ts'
 import { createLog } from '#platform/log.ts'
-import { buildApp } from '../../server/app.ts'
-import { type Config, readConfig } from '../../server/config.ts'
+import { buildApp } from '../server/app.ts'
+import { type Config, readConfig } from '../server/config.ts'
+import { cleanUp } from './clean-up.ts'
 import { type Client, createClient } from './client.ts'
+import { TEMPLATE_DATABASE } from './template.ts'
 
 export type Engine = 'embedded' | 'postgres'
 export const ENGINE: Engine = process.env.TEST_ENGINE === 'postgres' ? 'postgres' : 'embedded'
-
-/** The database that `createStore` copies; `test/run.ts` migrates it once. */
-export const TEMPLATE_DATABASE = 'commonhold_template'
 
 export interface TestClock extends Clock {
   /** Null: the database's own time. */
@@ -44,14 +42,37 @@ export interface TestServer {
 
 export const MASTER_KEY = Buffer.alloc(32, 7)
 
+/** The servers that the files of this worker share, by their settings. */
+const shared = new Map<string, Promise<TestServer>>()
+
 /**
- * Starts the server; it stops after the file's tests. `settings` are environment variables; `through` makes the database
- * that the server sees.
+ * Returns the server that all test files of this worker share: API keys isolate them from each other. Files run one after
+ * the other; each gets the clock unset. A test that counts whole tables, stops the server or depends on limits of an
+ * address starts its own with `startServer`.
+ */
+export async function sharedServer(settings: Record<string, string> = {}): Promise<TestServer> {
+  const key = JSON.stringify(settings)
+  const starting = shared.get(key) ?? launch(settings)
+  shared.set(key, starting)
+  const server = await starting
+  cleanUp(() => server.clock.set(null))
+  return server
+}
+
+/**
+ * Starts a server on a store of its own; it stops after the test or, when started outside of one, after the file.
+ * `settings` are environment variables; `through` makes the database that the server sees.
  */
 export async function startServer(
   settings: Record<string, string> = {},
   through: (db: Db) => Db = (db) => db,
 ): Promise<TestServer> {
+  const server = await launch(settings, through)
+  cleanUp(() => server.stop())
+  return server
+}
+
+async function launch(settings: Record<string, string>, through: (db: Db) => Db = (db) => db): Promise<TestServer> {
   const clock = createClock()
   const { db, remove } = await createStore(clock)
   const config = readConfig({ PORT: '0', SIGNUP: 'open', RATE_LIMIT_PUBLIC: '0', ...settings })
@@ -65,7 +86,7 @@ export async function startServer(
   const url = listeningUrl(app.http, '127.0.0.1')
   const client = createClient(url)
   let stopped = false
-  const server: TestServer = {
+  return {
     url,
     config,
     db,
@@ -80,8 +101,6 @@ export async function startServer(
       await remove()
     },
   }
-  after(() => server.stop())
-  return server
 }
 
 /** An empty, migrated store of the engine under test. */

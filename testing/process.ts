@@ -4,20 +4,20 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { databaseClock } from '#platform/clock.ts'
 import type { Db } from '#platform/db/db.ts'
 import { openEmbedded } from '#platform/db/embedded.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
+import { cleanUp } from './clean-up.ts'
 import { type Client, createClient } from './client.ts'
 import { createDatabase, ENGINE, MASTER_KEY } from './server.ts'
 
-const MAIN = path.join(import.meta.dirname, '../../server/main.ts')
+const MAIN = path.join(import.meta.dirname, '../server/main.ts')
 const START_TIMEOUT_MS = 60_000
 
 /** Compiled code of earlier starts, as the server keeps it for itself. */
-const COMPILED = path.join(import.meta.dirname, '../../node_modules/.cache/commonhold/compiled')
+const COMPILED = path.join(import.meta.dirname, '../node_modules/.cache/commonhold/compiled')
 
 /** The environment of a server. */
 export type Settings = Readonly<Record<string, string>>
@@ -64,7 +64,7 @@ export function startScript(script: string, settings: Settings, args: readonly s
     output.stderr += chunk
   })
   const exited = once(child, 'close').then(([code, signal]): Exit => ({ code, signal, ...output }))
-  after(async () => {
+  cleanUp(async () => {
     child.kill('SIGKILL')
     await exited
   })
@@ -125,7 +125,7 @@ export async function createLastingStore(): Promise<Store> {
     return { settings: { DATA_DIR: folder }, open: () => openEmbedded(folder, databaseClock) }
   }
   const { url, remove } = await createDatabase()
-  after(remove)
+  cleanUp(remove)
   return {
     settings: { DATABASE_URL: url, MASTER_KEY: MASTER_KEY.toString('base64') },
     open: () => openPostgres(url, databaseClock, { connections: 2, statementTimeoutMs: 60_000 }),
@@ -135,6 +135,6 @@ export async function createLastingStore(): Promise<Store> {
 /** An empty folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'commonhold-test-'))
-  after(() => rmSync(folder, { recursive: true, force: true }))
+  cleanUp(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { after } from 'node:test'
+import { cleanUp } from './clean-up.ts'
 import type { Client } from './client.ts'
 
-const MAIN = path.join(import.meta.dirname, '../../cli/main.ts')
-const COMPILED = path.join(import.meta.dirname, '../../node_modules/.cache/commonhold/compiled')
+const MAIN = path.join(import.meta.dirname, '../cli/main.ts')
+const COMPILED = path.join(import.meta.dirname, '../node_modules/.cache/commonhold/compiled')
 
 export type Environment = Readonly<Record<string, string>>
 
@@ -31,7 +31,7 @@ const WAIT_MS = 30_000
 /** Empty; profiles are kept in it. */
 export function newHome(): string {
   const home = mkdtempSync(path.join(os.tmpdir(), 'commonhold-home-'))
-  after(() => rmSync(home, { recursive: true, force: true }))
+  cleanUp(() => rmSync(home, { recursive: true, force: true }))
   return home
 }
 
@@ -56,7 +56,7 @@ export function startCli(
       output[name] += chunk
     })
   const ended = once(child, 'close').then(([code]): Ended => ({ code, ...output }))
-  after(async () => {
+  cleanUp(async () => {
     child.kill('SIGKILL')
     await ended
   })

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer, json } from 'node:stream/consumers'
-import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { cleanUp } from './clean-up.ts'
 
 export interface ReceivedMail extends Email {
   /** As it came over the wire. */
@@ -88,7 +88,7 @@ export async function startMailServer(options: SMTPServerOptions = {}, port = 0)
       })
     },
   }
-  after(() => received.stop())
+  cleanUp(() => received.stop())
   return received
 }
 
@@ -114,7 +114,7 @@ export async function startSendGrid(
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  after(() => {
+  cleanUp(() => {
     server.closeAllConnections()
     server.close()
   })

@@ -1,0 +1,30 @@
+/** Before the first test: a PostgreSQL for the run, a database with the schema for its tests to copy, the embedded template. */
+import { databaseClock } from '#platform/clock.ts'
+import { migrate } from '#platform/db/migrate.ts'
+import { openPostgres } from '#platform/db/postgres.ts'
+import { makeTemplate } from '#platform/db/template.ts'
+import { startJobs } from '#platform/jobs.ts'
+import { createLog } from '#platform/log.ts'
+import { startPostgres } from './postgres.ts'
+import { TEMPLATE_DATABASE } from './template.ts'
+
+export default async function setup(): Promise<() => Promise<void>> {
+  const [postgres] = await Promise.all([startPostgres({ fsync: false }), makeTemplate()])
+  await migrateTemplate(postgres.url)
+  process.env.TEST_DATABASE_URL = postgres.url // the workers inherit it
+  return postgres.stop
+}
+
+/** A database with the schema in it, for the tests to copy. */
+async function migrateTemplate(baseUrl: string): Promise<void> {
+  const base = await openPostgres(baseUrl, databaseClock, { connections: 2, statementTimeoutMs: 60_000 })
+  await base.script(`drop database if exists ${TEMPLATE_DATABASE}`)
+  await base.script(`create database ${TEMPLATE_DATABASE}`)
+  await base.close()
+  const url = new URL(baseUrl)
+  url.pathname = `/${TEMPLATE_DATABASE}`
+  const db = await openPostgres(url.href, databaseClock, { connections: 2, statementTimeoutMs: 60_000 })
+  await migrate(db)
+  await (await startJobs(db, createLog('silent'))).stop()
+  await db.close()
+}
