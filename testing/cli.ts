@@ -28,14 +28,16 @@ export interface Running {
 
 const WAIT_MS = 30_000
 
-/** Empty; profiles are kept in it. */
+/** Returns an empty folder for profiles, which is removed after the test or file. */
 export function newHome(): string {
   const home = mkdtempSync(path.join(os.tmpdir(), 'commonhold-home-'))
   cleanUp(() => rmSync(home, { recursive: true, force: true }))
   return home
 }
 
-const home = newHome()
+/** The home of all processes of this worker. */
+const home = mkdtempSync(path.join(os.tmpdir(), 'commonhold-home-'))
+process.once('exit', () => rmSync(home, { recursive: true, force: true }))
 
 /** Starts `commonhold`, in a process that is killed after the test. */
 export function startCli(

@@ -119,7 +119,7 @@ export async function createStore(clock: Clock = createClock()): Promise<{ db: D
 export async function createDatabase(): Promise<{ url: string; remove: () => Promise<void> }> {
   const base = process.env.TEST_DATABASE_URL
   if (base === undefined)
-    throw new Error('TEST_DATABASE_URL is not set: run the tests with `npm test` or `node test/run.ts`')
+    throw new Error('TEST_DATABASE_URL is not set: run the tests with `npm test` or `npx vitest`')
   const name = `test_${randomBytes(6).toString('hex')}`
   await admin(base, `create database ${name} template ${TEMPLATE_DATABASE}`)
   const url = new URL(base)

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { LIMITS } from '#contract/limits.ts'
 import { RESERVED_NAMES } from '#contract/metadata.ts'
 import { OPERATIONS } from '#contract/operations.ts'
-import { sharedServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { type Callers, newCallers } from './support/callers.ts'
 import { refused, refusedField } from './support/refused.ts'
 import { exampleWith, isCallerId, isText, outOfBounds, placesOf, written, wrongTypes } from './support/schema-walk.ts'
 import { rowCounts } from './support/tables.ts'
 
-const server = await sharedServer()
+const server = await startServer()
 const MEBIBYTE = 1024 * 1024
 
 for (const operation of OPERATIONS)

@@ -14,7 +14,7 @@ import { openPostgres } from '#platform/db/postgres.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import type { Client } from '#testing/client.ts'
-import { createDatabase, createStore, ENGINE, sharedServer } from '#testing/server.ts'
+import { createDatabase, createStore, ENGINE, startServer } from '#testing/server.ts'
 import { exportedStatements } from '../../scripts/golden.ts'
 
 interface PlanNode {
@@ -167,11 +167,11 @@ async function farReaches(db: Db): Promise<string[]> {
 
 describe('the plan of each statement', () => {
   it('reaches rows by their keys on a store that was never analyzed', async () => {
-    assert.deepEqual(await farReaches((await sharedServer()).db), [])
+    assert.deepEqual(await farReaches((await startServer()).db), [])
   })
 
   it('reaches rows by their keys on a store that has grown to some thousands and was analyzed', async () => {
-    const server = await sharedServer()
+    const server = await startServer()
     await fill(server.db, await server.newKey())
     assert.deepEqual(await farReaches(server.db), [])
   })
