@@ -8,13 +8,14 @@ import { addUserGroups } from '#contract/user-groups.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { newCompany, organizationId } from './support/company.ts'
 import { openConsole } from './support/console.ts'
-import { newWorkspace, type Somebody, signIn } from './support/sign-in.ts'
+import { newWorkspace, type Somebody } from './support/sign-in.ts'
 
 const { server, visit } = await openConsole()
 
 async function openEvents(somebody: Somebody, search = '') {
-  const opened = await visit(`keys/${somebody.apiKey}/events${search}`)
-  await signIn(opened.page, somebody)
+  const opened = await visit(`keys/${somebody.apiKey}/events${search}`, {
+    as: somebody,
+  })
   await opened.page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
   return opened
 }

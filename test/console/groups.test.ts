@@ -7,7 +7,7 @@ import { addUserGroups, getUserGroups } from '#contract/user-groups.ts'
 import { addUsers, getUsers } from '#contract/users.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { openConsole } from './support/console.ts'
-import { newWorkspace, type Somebody, signIn } from './support/sign-in.ts'
+import { newWorkspace, type Somebody } from './support/sign-in.ts'
 
 const { server, visit } = await openConsole()
 
@@ -21,8 +21,7 @@ async function openGroups(groupIds: readonly string[] = []) {
   await client.call(addUsers, { organizationId, users: [{ userId: 'ada', name: 'Ada' }, { userId: 'bob' }] })
   const organizationUserGroups = groupIds.map((groupId) => ({ groupId }))
   if (groupIds.length > 0) await client.call(addUserGroups, { organizationId, organizationUserGroups })
-  const opened = await visit(`keys/${somebody.apiKey}/groups`)
-  await signIn(opened.page, somebody)
+  const opened = await visit(`keys/${somebody.apiKey}/groups`, { as: somebody })
   await opened.page.getByRole('heading', { level: 1, name: 'Groups' }).waitFor()
   return { ...opened, somebody }
 }

@@ -11,14 +11,13 @@ import { createClient } from '#testing/client.ts'
 import { startMailServer } from '#testing/mail-server.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { openConsole } from './support/console.ts'
-import { newWorkspace, type Somebody, signIn, signInWithKey } from './support/sign-in.ts'
+import { newWorkspace, type Somebody, signInWithKey } from './support/sign-in.ts'
 
 const mail = await startMailServer()
 const { server, visit } = await openConsole({ SMTP_URL: mail.url, MAIL_FROM: 'mail@example.com' })
 
 async function openAs(somebody: Somebody, view: string) {
-  const opened = await visit(view)
-  await signIn(opened.page, somebody)
+  const opened = await visit(view, { as: somebody })
   return opened
 }
 

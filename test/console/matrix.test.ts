@@ -7,14 +7,12 @@ import { describe, it } from 'vitest'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { address, type Company, HOSTILE_IDS, newCompany, organizationId } from './support/company.ts'
 import { openConsole } from './support/console.ts'
-import { signIn } from './support/sign-in.ts'
 
 const { server, visit } = await openConsole()
 
 async function open(company: Company, folderId?: string) {
   const search = address('matrix', { organizationId, ...(folderId !== undefined && { folderId }) })
-  const opened = await visit(`keys/${company.apiKey}/${search}`)
-  await signIn(opened.page, company)
+  const opened = await visit(`keys/${company.apiKey}/${search}`, { as: company })
   await opened.page.getByRole('grid').waitFor({ timeout: 120_000 })
   return opened
 }
@@ -95,8 +93,9 @@ describe('the matrix', () => {
 
   it('explains the empty state', async () => {
     const company = await newCompany(server)
-    const { page } = await visit(`keys/${company.apiKey}/${address('matrix', { organizationId, folderId: 'work' })}`)
-    await signIn(page, company)
+    const { page } = await visit(`keys/${company.apiKey}/${address('matrix', { organizationId, folderId: 'work' })}`, {
+      as: company,
+    })
     await page.getByText('No documents here').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])
   })

@@ -6,7 +6,7 @@ import { addDocuments, getDocuments } from '#contract/documents.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { openConsole } from './support/console.ts'
-import { newWorkspace, type Somebody, signIn } from './support/sign-in.ts'
+import { newWorkspace, type Somebody } from './support/sign-in.ts'
 
 const { server, visit } = await openConsole()
 
@@ -22,8 +22,9 @@ async function openMigrations(...documentIds: string[]) {
     await somebody.client.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
     await add(somebody, ...documentIds)
   }
-  const opened = await visit(`keys/${somebody.apiKey}/migrations`)
-  await signIn(opened.page, somebody)
+  const opened = await visit(`keys/${somebody.apiKey}/migrations`, {
+    as: somebody,
+  })
   await opened.page.getByRole('heading', { level: 1, name: 'Migrations' }).waitFor()
   return { somebody, ...opened }
 }

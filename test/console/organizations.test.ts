@@ -7,7 +7,7 @@ import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { addUsers } from '#contract/users.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { openConsole } from './support/console.ts'
-import { newWorkspace, type Somebody, signIn } from './support/sign-in.ts'
+import { newWorkspace, type Somebody } from './support/sign-in.ts'
 
 const { server, visit } = await openConsole()
 
@@ -16,8 +16,9 @@ async function openOrganizations(ids: readonly string[] = []) {
   const somebody = await newWorkspace(server.url)
   if (ids.length > 0)
     await somebody.client.call(addOrganizations, { organizations: ids.map((organizationId) => ({ organizationId })) })
-  const opened = await visit(`keys/${somebody.apiKey}/organizations`)
-  await signIn(opened.page, somebody)
+  const opened = await visit(`keys/${somebody.apiKey}/organizations`, {
+    as: somebody,
+  })
   await opened.page.getByRole('heading', { level: 1, name: 'Organizations' }).waitFor()
   return { ...opened, somebody }
 }

@@ -7,13 +7,11 @@ import { listEvents } from '#contract/events.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { createLastingStore, startProcess } from '#testing/process.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
-import { openBrowser } from './support/browser.ts'
+import { openPage } from './support/browser.ts'
 import { ensureConsole } from './support/build.ts'
 import { newWorkspace, type Somebody, signIn } from './support/sign-in.ts'
 
 await ensureConsole()
-const browser = await openBrowser()
-
 const banner = (page: Page) => page.getByText('The server is unreachable.', { exact: false })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
@@ -43,7 +41,7 @@ describe('when the server stops and starts again', () => {
     await somebody.client.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
     const documents = ['roadmap', 'taken'].map((documentId) => ({ documentId }))
     await somebody.client.call(addDocuments, { organizationId: 'acme', documents })
-    const { page: organizations, context, faults } = await browser.visit(`${url}/console/`)
+    const { page: organizations, context, faults } = await openPage(`${url}/console/`)
     await signIn(organizations, somebody)
     await organizations.getByRole('link', { name: 'Organizations' }).click()
     await row(organizations, 'acme').waitFor()
@@ -88,7 +86,7 @@ describe('when the server stops and starts again', () => {
     const somebody = await newWorkspace(url)
     await somebody.client.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
     await somebody.client.call(addDocuments, { organizationId: 'acme', documents: [{ documentId: 'roadmap' }] })
-    const { page, context, faults } = await browser.visit(`${url}/console/keys/${somebody.apiKey}/migrations`)
+    const { page, context, faults } = await openPage(`${url}/console/keys/${somebody.apiKey}/migrations`)
     await signIn(page, somebody)
     await page.getByRole('combobox', { name: 'Document' }).fill('roadmap')
     await page.getByLabel('New id').fill('roadmap-2027')

@@ -5,7 +5,7 @@ import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { openConsole } from './support/console.ts'
-import { newWorkspace, signIn } from './support/sign-in.ts'
+import { newWorkspace } from './support/sign-in.ts'
 
 const { server, visit } = await openConsole()
 
@@ -16,8 +16,7 @@ async function openOverview({ hasData }: { hasData: boolean }) {
     const resources = ['a', 'b'].map((id) => ({ type: 'document' as const, id, organizationId: 'acme' }))
     await somebody.client.call(addPermissions, { user: { userId: 'ada' }, permissions: { resources } })
   }
-  const opened = await visit('')
-  await signIn(opened.page, somebody)
+  const opened = await visit('', { as: somebody })
   await opened.page.getByRole('heading', { level: 2, name: 'Health' }).waitFor()
   return opened
 }

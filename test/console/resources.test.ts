@@ -10,7 +10,7 @@ import { addOrganizations } from '#contract/organizations.ts'
 import { addUsers } from '#contract/users.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { openConsole } from './support/console.ts'
-import { newWorkspace, type Somebody, signIn } from './support/sign-in.ts'
+import { newWorkspace, type Somebody } from './support/sign-in.ts'
 
 const { server, visit } = await openConsole()
 
@@ -45,8 +45,9 @@ async function openResources({ folders = [], documents = {} }: Content = USUAL, 
   for (const [folderId, some] of Object.entries(documents))
     await client.call(addDocuments, { organizationId, folderId, documents: some })
   const search = new URLSearchParams({ organizationId, ...(folderId === undefined ? {} : { folderId }) })
-  const opened = await visit(`keys/${somebody.apiKey}/organizations/resources?${search}`)
-  await signIn(opened.page, somebody)
+  const opened = await visit(`keys/${somebody.apiKey}/organizations/resources?${search}`, {
+    as: somebody,
+  })
   await opened.page.getByRole('tree').waitFor()
   return { ...opened, somebody }
 }

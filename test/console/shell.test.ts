@@ -4,14 +4,13 @@ import { describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { openConsole } from './support/console.ts'
-import { newWorkspace, signIn } from './support/sign-in.ts'
+import { newWorkspace } from './support/sign-in.ts'
 
 const { server, visit } = await openConsole()
 const somebody = await newWorkspace(server.url)
 
 async function openOverview(options?: Parameters<typeof visit>[1]) {
-  const opened = await visit(`keys/${somebody.apiKey}`, options)
-  await signIn(opened.page, somebody)
+  const opened = await visit(`keys/${somebody.apiKey}`, { as: somebody, ...options })
   await opened.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   return opened
 }

@@ -12,7 +12,7 @@ import { generateToken, verifyToken } from '#contract/user-tokens.ts'
 import { addUsers, getUsers } from '#contract/users.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { openConsole } from './support/console.ts'
-import { newWorkspace, type Somebody, signIn } from './support/sign-in.ts'
+import { newWorkspace, type Somebody } from './support/sign-in.ts'
 
 const { server, visit } = await openConsole()
 
@@ -37,8 +37,9 @@ async function openUsers(search: Record<string, string> = {}, view = 'users') {
     organizationUserGroups: [{ groupId: 'design', groupName: 'Design' }],
   })
   await client.call(addUserGroupUsers, { organizationId, organizationUserGroupId: 'design', userIds: ['ada'] })
-  const opened = await visit(`keys/${somebody.apiKey}/${view}?${new URLSearchParams(search)}`)
-  await signIn(opened.page, somebody)
+  const opened = await visit(`keys/${somebody.apiKey}/${view}?${new URLSearchParams(search)}`, {
+    as: somebody,
+  })
   await opened.page.getByRole('heading', { level: 1 }).waitFor()
   return { ...opened, somebody }
 }

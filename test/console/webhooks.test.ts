@@ -10,7 +10,7 @@ import { cleanUp } from '#testing/clean-up.ts'
 import { startReceiver } from '#testing/receiver.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { openConsole } from './support/console.ts'
-import { newWorkspace, signIn } from './support/sign-in.ts'
+import { newWorkspace } from './support/sign-in.ts'
 
 const { server, visit } = await openConsole({ WEBHOOK_ALLOW_PRIVATE: 'true' })
 
@@ -27,8 +27,7 @@ async function receiver() {
 async function openWebhooks({ enabled = true } = {}) {
   const somebody = await newWorkspace(server.url)
   if (enabled) await somebody.client.call(updateAdvancedWebhookConfig, { isEnabled: true })
-  const opened = await visit(`keys/${somebody.apiKey}/webhooks`)
-  await signIn(opened.page, somebody)
+  const opened = await visit(`keys/${somebody.apiKey}/webhooks`, { as: somebody })
   await opened.page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
   return { somebody, ...opened }
 }

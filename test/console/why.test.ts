@@ -15,8 +15,7 @@ const link = (company: Company, userId: string, type = 'document', id = 'roadmap
   `keys/${company.apiKey}/${address('why', { organizationId, type, id, userId })}`
 
 async function ask(company: Company, userId: string, type?: string, id?: string) {
-  const opened = await visit(link(company, userId, type, id))
-  await signIn(opened.page, company)
+  const opened = await visit(link(company, userId, type, id), { as: company })
   await opened.page.getByRole('region', { name: 'Decision' }).waitFor()
   return opened
 }
@@ -69,8 +68,7 @@ describe('why', () => {
   it('shows in the time zone of the browser when a grant expired', async () => {
     const company = await newCompany(server)
     await company.grant({ userId: 'ada', type: 'document', id: 'roadmap', accessRole: 'viewer', expiresAt: 1_800 })
-    const { page } = await visit(link(company, 'ada'), { timezoneId: 'Asia/Kolkata' })
-    await signIn(page, company)
+    const { page } = await visit(link(company, 'ada'), { timezoneId: 'Asia/Kolkata', as: company })
     await sentence(page, 'what was granted on it ended 1 Jan 1970, 06:00')
   })
 
@@ -85,8 +83,9 @@ describe('why', () => {
 
   it('is asked with the form, which finds users by name, and has a URL that can be shared', async () => {
     const company = await newCompany(server)
-    const { page, faults } = await visit(`keys/${company.apiKey}`)
-    await signIn(page, company)
+    const { page, faults } = await visit(`keys/${company.apiKey}`, {
+      as: company,
+    })
     await page.getByRole('link', { name: 'Why' }).click()
     await page.getByText('No question yet').waitFor()
     assert.deepEqual(await violationsInBothSchemes(page), [])

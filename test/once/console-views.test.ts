@@ -13,7 +13,6 @@ import { HOSTILE_IDS } from '../console/support/company.ts'
 import { openConsole } from '../console/support/console.ts'
 import { HOSTILE_NAME, type HostileCompany, newHostileCompany } from '../console/support/hostile.ts'
 import { misplaced } from '../console/support/layout.ts'
-import { signIn } from '../console/support/sign-in.ts'
 
 const { server, visit } = await openConsole()
 const ROUTER = path.join(import.meta.dirname, '../../console/src/router.tsx')
@@ -35,8 +34,7 @@ let visited: Visit
 
 beforeAll(async () => {
   company = await newHostileCompany(server)
-  visited = await visit('', { viewport: { width: 390, height: 844 } })
-  await signIn(visited.page, company)
+  visited = await visit('', { viewport: { width: 390, height: 844 }, as: company })
 })
 
 async function open(view: string): Promise<Page> {

@@ -2,7 +2,6 @@
 import type { Page } from 'playwright-core'
 import { address, type Company, organizationId } from './company.ts'
 import type { TestConsole } from './console.ts'
-import { signIn } from './sign-in.ts'
 
 export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 export const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
@@ -10,8 +9,9 @@ export const button = (page: Page, name: string) => page.getByRole('button', { n
 
 /** `title` is the name or the id. */
 export async function openAccess(visit: TestConsole['visit'], company: Company, type: string, id: string, title = id) {
-  const opened = await visit(`keys/${company.apiKey}/${address('access', { organizationId, type, id })}`)
-  await signIn(opened.page, company)
+  const opened = await visit(`keys/${company.apiKey}/${address('access', { organizationId, type, id })}`, {
+    as: company,
+  })
   await heading(opened.page, title)
   return opened
 }

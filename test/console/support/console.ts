@@ -1,6 +1,6 @@
 /** The console of a real server in a real browser. */
-import { startServer, type TestServer } from '#testing/server.ts'
-import { openBrowser, type Visit, type VisitOptions } from './browser.ts'
+import { sharedServer, type TestServer } from '#testing/server.ts'
+import { openPage, type Visit, type VisitOptions } from './browser.ts'
 import { ensureConsole } from './build.ts'
 
 export interface TestConsole {
@@ -12,7 +12,6 @@ export interface TestConsole {
 /** Builds the console first when it is out of date. `settings` are environment variables of the server. */
 export async function openConsole(settings: Record<string, string> = {}): Promise<TestConsole> {
   await ensureConsole()
-  const server = await startServer(settings)
-  const browser = await openBrowser()
-  return { server, visit: (view = '', options) => browser.visit(`${server.url}/console/${view}`, options) }
+  const server = await sharedServer(settings)
+  return { server, visit: (view = '', options) => openPage(`${server.url}/console/${view}`, options) }
 }

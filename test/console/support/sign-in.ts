@@ -1,4 +1,4 @@
-/** Creates accounts for tests, and signs in with the form. */
+/** Creates accounts for tests, and signs in: with the form where signing in is what is tested, else with a cookie. */
 import type { Page } from 'playwright-core'
 import { updateApiKey } from '#contract/api-keys.ts'
 import { getAuthTokens } from '#contract/auth-tokens.ts'
@@ -59,4 +59,19 @@ export async function signInWithKey(
 ): Promise<void> {
   await fillIn(page, 'apiKey', apiKey, authToken)
   await page.getByRole('button', { name: 'Account' }).waitFor()
+}
+
+/** Returns the state of a browser in which the workspace is signed in at the server. */
+export async function signedIn(
+  url: string,
+  { workspaceId, workspaceToken }: Pick<Somebody, 'workspaceId' | 'workspaceToken'>,
+) {
+  const response = await fetch(`${url}/console/session/start`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-service-session': 'console' },
+    body: JSON.stringify({ data: { workspaceId, token: workspaceToken } }),
+  })
+  const [, name = '', value = ''] = /^([^=]+)=([^;]+)/.exec(response.headers.get('set-cookie') ?? '') ?? []
+  const cookie = { name, value, domain: new URL(url).hostname, path: '/', expires: -1 }
+  return { cookies: [{ ...cookie, httpOnly: true, secure: false, sameSite: 'Strict' as const }], origins: [] }
 }
