@@ -10,7 +10,10 @@ const FILES = ['{contract,server,test}/**/*.test.ts']
 const WITHOUT_DATABASE = [
   'contract/**/*.test.ts',
   'server/*.test.ts',
-  '{server/http,server/platform,test/once}/**/*.test.ts',
+  '{server/http,server/platform,test/repository}/**/*.test.ts',
+  'test/cli/{command-table,completion,dev,package,profiles,terminal}.test.ts',
+  'test/sdk/{retries,test-server,types,usage-errors,webhooks}.test.ts',
+  'test/console/long-lists.test.ts',
 ]
 
 /** PostgreSQL proves behaviour. The embedded engine proves itself: these files run on both. */
