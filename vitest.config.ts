@@ -1,8 +1,12 @@
 /** How the tests run (ADR 0026): long-lived workers, each with one module graph and one server that its files share. */
 import { defineConfig } from 'vitest/config'
+import { SlowestFirst } from './testing/slowest-first.ts'
 
 /** A test that takes this long has failed; the slowest take half of it on a busy machine. The soak takes hours. */
 const TEST_TIMEOUT_MS = Number(process.env.TEST_TIMEOUT_MS ?? 120_000)
+
+/** Many files wait most of their time: for processes, leases, receivers that hang, a browser. */
+const WORKERS = 4
 
 const FILES = ['{contract,server,test}/**/*.test.ts']
 
@@ -10,24 +14,47 @@ const FILES = ['{contract,server,test}/**/*.test.ts']
 const WITHOUT_DATABASE = [
   'contract/**/*.test.ts',
   'server/*.test.ts',
-  '{server/http,server/platform,test/once}/**/*.test.ts',
+  '{server/http,server/platform,test/repository}/**/*.test.ts',
+  'test/cli/{command-table,completion,dev,package,profiles,terminal}.test.ts',
+  'test/sdk/{retries,test-server,types,usage-errors,webhooks}.test.ts',
+  'test/console/long-lists.test.ts',
 ]
 
 /** PostgreSQL proves behaviour. The embedded engine proves itself: these files run on both. */
 const ON_BOTH_ENGINES = [
-  'test/lifecycle/{start,stop,schema,values,jobs}.test.ts',
-  'test/matrix/{worlds,plans,examples}.test.ts',
-  'test/conformance/{events,isolation,system}.test.ts',
+  'test/lifecycle/{start,stop,schema,upgrade,values,jobs}.test.ts',
+  'test/matrix/{worlds,plans}.test.ts',
+  'test/conformance/{events,isolation}.test.ts',
   'test/crash/grants.test.ts',
   'test/moving/round-trip.test.ts',
   'test/concurrency/{ambient-transaction,locked-organization}.test.ts',
+  'test/readme/back-up-and-restore.test.ts',
 ]
 
-/** `--mode full` runs on both engines whatever has a database, and the longer versions of tests that have one. */
+/** Files that build and install packages, or start a server for each test. */
+const FULL_ALONE = [
+  'test/cli/{dev,package}.test.ts',
+  'test/sdk/{package,test-server}.test.ts',
+  'test/lifecycle/image.test.ts',
+]
+
+/** Files that learn nothing on the embedded engine: its transactions run sequentially, and every view is opened once. */
+const POSTGRES_ALONE = [
+  'test/console/!(views).test.ts',
+  'test/concurrency/!(ambient-transaction|locked-organization).test.ts',
+]
+
+/** `--mode full` runs everything: both engines, every death, the packages. */
 export default defineConfig(({ mode }) => {
+  const full = mode === 'full'
   const project = (name: string, include: string[], exclude: string[] = []) => ({
     extends: true as const,
-    test: { name, include, exclude, env: { TEST_ENGINE: name, ...(mode === 'full' ? { TEST_FULL: 'true' } : {}) } },
+    test: {
+      name,
+      include,
+      exclude: full ? exclude : [...exclude, ...FULL_ALONE],
+      env: { TEST_ENGINE: name, TEST_FULL: String(full) },
+    },
   })
   return {
     test: {
@@ -37,16 +64,19 @@ export default defineConfig(({ mode }) => {
       reporters: ['default', './testing/reporter.ts'],
       pool: 'forks' as const,
       isolate: false,
-      maxWorkers: Number(process.env.TEST_WORKERS ?? 3),
+      maxWorkers: WORKERS,
+      sequence: { sequencer: SlowestFirst },
       testTimeout: TEST_TIMEOUT_MS,
       hookTimeout: TEST_TIMEOUT_MS,
       teardownTimeout: 20_000,
       // Node runs the files itself, as it runs the server.
       experimental: { viteModuleRunner: false, nodeLoader: false },
       projects: [
-        project('none', WITHOUT_DATABASE),
-        project('embedded', mode === 'full' ? FILES : ON_BOTH_ENGINES, mode === 'full' ? WITHOUT_DATABASE : []),
         project('postgres', FILES, WITHOUT_DATABASE),
+        project('none', WITHOUT_DATABASE),
+        full
+          ? project('embedded', FILES, [...WITHOUT_DATABASE, ...POSTGRES_ALONE])
+          : project('embedded', ON_BOTH_ENGINES),
       ],
     },
   }

@@ -31,7 +31,7 @@ export async function goldenFiles(): Promise<Map<string, string>> {
   try {
     await migrate(db)
     return new Map([
-      ['test/golden/openapi.json', json(await openApi(db))],
+      ['docs/reference/openapi.json', json(await openApi(db))],
       ['db/schema.sql', await schemaAsSql(db)],
       ['test/golden/statements.sql', await statementTexts()],
       ['test/golden/shared-statements.txt', sharedStatements(await exportedStatements())],

@@ -118,8 +118,7 @@ export async function createStore(clock: Clock = createClock()): Promise<{ db: D
 /** A database of its own on the PostgreSQL of this run, copied from the migrated one. */
 export async function createDatabase(): Promise<{ url: string; remove: () => Promise<void> }> {
   const base = process.env.TEST_DATABASE_URL
-  if (base === undefined)
-    throw new Error('TEST_DATABASE_URL is not set: run the tests with `npm test` or `npx vitest`')
+  if (base === undefined) throw new Error('TEST_DATABASE_URL is not set: run the tests with `npm test` or `npx vitest`')
   const name = `test_${randomBytes(6).toString('hex')}`
   await admin(base, `create database ${name} template ${TEMPLATE_DATABASE}`)
   const url = new URL(base)

@@ -1,9 +1,13 @@
 /** Lets a server die at every step of a job. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
+import { FULL } from '#testing/mode.ts'
 import { type Settings, startScript } from '#testing/process.ts'
 import type { DieAt } from './dying.ts'
 import type { Order } from './dying-server.ts'
+
+/** Of so many deaths one is tried, unless the run is for all of them. */
+const SAMPLED = 3
 
 const SERVER = path.join(import.meta.dirname, 'dying-server.ts')
 
@@ -21,7 +25,10 @@ export async function runAndDie(settings: Settings, order: Order): Promise<{ id:
  * Before every step, and while a commit or the queue's note is under way: to die in another statement is to die before the
  * next. Of steps that come again after the same one, as batches do, the first.
  */
-export function deathsOf(steps: readonly string[]): NonNullable<DieAt>[] {
+export function deathsOf(
+  steps: readonly string[],
+  matters: (death: NonNullable<DieAt>) => boolean = () => true,
+): NonNullable<DieAt>[] {
   const deaths = new Map<string, NonNullable<DieAt>>()
   steps.forEach((name, index) => {
     const place = `${steps[index - 1]}, ${name}`
@@ -29,5 +36,5 @@ export function deathsOf(steps: readonly string[]): NonNullable<DieAt>[] {
     deaths.set(place, { step: index + 1, when: 'before' })
     if (/^(commit|the queue)/.test(name)) deaths.set(`during ${place}`, { step: index + 1, when: 'during' })
   })
-  return [...deaths.values()]
+  return [...deaths.values()].filter(matters).filter((_, nth) => FULL || nth % SAMPLED === 0)
 }

@@ -101,7 +101,7 @@ describe('user-data.delete', () => {
     t.annotate(`${steps.length} steps: ${steps.join(', ')}`)
     // Before a commit nothing of its transaction has happened, wherever in it the server dies.
     const matters = ({ step }: { step: number }) => /^(commit|the queue)/.test(steps[step - 1] ?? '')
-    for (const death of deathsOf(steps).filter(matters)) await eraseAndDie(death)
+    for (const death of deathsOf(steps, matters)) await eraseAndDie(death)
 
     const last = await startProcess(settings)
     for (const jobId of jobIds) await completed(last.client.with(headers), jobId)

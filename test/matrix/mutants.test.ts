@@ -84,7 +84,7 @@ function mutated<S extends { name: string; text: string }>(statement: S): S {
   return { ...statement, name: `${statement.name}.${serial}`, text }
 }
 
-describe('a wrong decision is caught by the random worlds', { skip: ENGINE === 'postgres' }, async () => {
+describe('a wrong decision is caught by the random worlds', { skip: ENGINE === 'embedded' }, async () => {
   const server = await startServer({}, mutating)
   const worlds: { made: World; keyDefault: AccessType }[] = []
 

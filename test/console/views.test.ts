@@ -7,12 +7,12 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, it } from 'vitest'
-import { violations, violationsInBothSchemes } from '../console/support/accessibility.ts'
-import type { Visit } from '../console/support/browser.ts'
-import { HOSTILE_IDS } from '../console/support/company.ts'
-import { openConsole } from '../console/support/console.ts'
-import { HOSTILE_NAME, type HostileCompany, newHostileCompany } from '../console/support/hostile.ts'
-import { misplaced } from '../console/support/layout.ts'
+import { violations, violationsInBothSchemes } from './support/accessibility.ts'
+import type { Visit } from './support/browser.ts'
+import { HOSTILE_IDS } from './support/company.ts'
+import { openConsole } from './support/console.ts'
+import { HOSTILE_NAME, type HostileCompany, newHostileCompany } from './support/hostile.ts'
+import { misplaced } from './support/layout.ts'
 
 const { server, visit } = await openConsole()
 const ROUTER = path.join(import.meta.dirname, '../../console/src/router.tsx')

@@ -19,8 +19,8 @@ const CODE = files(
   'console/src/**/*.ts*',
 )
 const TEXTS = [
-  ...CODE.filter((file) => file !== 'test/once/citations.test.ts'),
-  ...files('db/migrations/*.sql', 'test/golden/*.{json,sql}'),
+  ...CODE.filter((file) => file !== 'test/repository/citations.test.ts'),
+  ...files('db/migrations/*.sql', 'docs/reference/openapi.json', 'test/golden/*.sql'),
   ...files('{docs,deploy}/**/*.{md,yaml}', '{sdk,console,cli}/*.md', '*.md', 'llms.txt'),
 ]
 

@@ -13,7 +13,7 @@ const FILES = [
   '{contract,server,cli,sdk}/**/*.ts',
   'console/src/**/*.{ts,tsx}',
   'test/{conformance,golden}/**/*.{ts,sql,json}',
-  'docs/reference/*.md',
+  'docs/reference/*.{md,json}',
 ]
   .flatMap((pattern) =>
     globSync(pattern, { cwd: ROOT, exclude: (file) => /^(dist|node_modules)$/.test(path.basename(file)) }),

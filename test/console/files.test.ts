@@ -6,7 +6,7 @@ import path from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, it } from 'vitest'
 import { sharedServer, startServer } from '#testing/server.ts'
-import { ensureConsole } from '../console/support/build.ts'
+import { ensureConsole } from './support/build.ts'
 
 await ensureConsole()
 const server = await sharedServer()
