@@ -17,7 +17,7 @@ describe('the list of operations', () => {
   })
 
   it('has every operation that a file of the contract defines', async () => {
-    const files = globSync('*.ts', { cwd: import.meta.dirname, exclude: (file) => file.endsWith('.test.ts') })
+    const files = globSync('*.ts', { cwd: import.meta.dirname }).filter((file) => !file.endsWith('.test.ts'))
     const modules = await Promise.all(files.map((file) => import(`./${file}`)))
     const defined = modules.flatMap((module) => Object.values<unknown>(module)).filter(isOperation)
     assert.deepEqual(defined.map(({ name }) => name).sort(), OPERATIONS.map(({ name }) => name).sort())

@@ -186,8 +186,8 @@ function folderRecord(organizationId: string, folder: Folder): DataRecord {
   const { parentFolderId, accessType, ...fields } = Object.fromEntries(given) as FolderInput
   return {
     record: 'folder',
-    ...fields,
     organizationId,
+    ...fields,
     ...(parentFolderId === 'root' ? {} : { parentFolderId }),
     ...(folder.inheritAccessFromParent ? {} : { accessType }),
   }
