@@ -7,8 +7,8 @@ import { cutPage, type Paged, type PageTokens } from '#platform/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, streamKey } from '#tenancy/callers/keys.ts'
 import { requireOrganization } from '#tenancy/existence.ts'
+import { FIND_KNOWING } from './erasure-statements.ts'
 import {
-  FIND_KNOWING,
   GET_PROFILE,
   LIST_EVENTS,
   LIST_GRANTS,
@@ -16,7 +16,7 @@ import {
   type UserEventRow,
   type UserGrantRow,
   type UserGroupRow,
-} from './statements.ts'
+} from './reading-statements.ts'
 
 type Data = ResultOf<typeof getUserData>
 

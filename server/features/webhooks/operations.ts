@@ -1,6 +1,7 @@
 /** Webhooks of API keys: their settings and endpoints, and the engine that turns events into messages and delivers them (ADR 0019). */
+
+import type { Backlog } from '#platform/backlog.ts'
 import type { Db, Session } from '#platform/db/db.ts'
-import type { Backlog } from '#platform/jobs.ts'
 import type { Log } from '#platform/log.ts'
 import type { Outbound } from '#platform/outbound.ts'
 import type { PageTokens } from '#platform/page-token.ts'
