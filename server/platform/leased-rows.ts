@@ -14,7 +14,7 @@ export interface LeasedRows<Key extends object> {
   readonly name: string
   /** Claims up to `$1` rows that are due, those first that are due longest. Skips locked rows. */
   readonly claim: Statement<Claimed<Key>>
-  /** Makes a row due after some seconds, unless it is finished or another worker has claimed it meanwhile. */
+  /** Makes a row due after some seconds, unless another worker has claimed it meanwhile. On a finished row it has no effect. */
   readonly release: Statement<never>
   /** Counts unfinished rows by state, 10,000 at most. */
   readonly count: Statement<Record<JobState, number>>
@@ -61,7 +61,7 @@ export function leasedRows<Key extends object>(options: LeasedRowsOptions<Key>):
       /* sql */ `
   update ${table} set due_at = clock_timestamp() + make_interval(secs => $${key.length + 2}::float8), claimed_at = null
    where ${key.map(([, column], index) => `${column} = $${index + 1}`).join(' and ')}
-     and claims = $${key.length + 1}::int and finished_at is null`,
+     and claims = $${key.length + 1}::int`,
     ),
     count: statement(
       `${name}.count`,

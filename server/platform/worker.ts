@@ -76,6 +76,7 @@ export function startWorker<Key extends object>(
       await polling.stop()
       await Promise.race([Promise.all(running.values()), sleep(STOP_MS, undefined, { ref: false })])
       await Promise.all([...running.keys()].map((claimed) => release(claimed, 0)))
+      running.clear()
     },
   }
 }

@@ -318,7 +318,7 @@ with clock as materialized (select clock_timestamp() as now)
 -- document-migrations.release (server/features/migrations/statements.ts)
 update document_migrations set due_at = clock_timestamp() + make_interval(secs => $4::float8), claimed_at = null
    where organization_key = $1 and migration_id = $2
-     and claims = $3::int and finished_at is null;
+     and claims = $3::int;
 
 -- documents.add (server/features/resources/documents/statements.ts)
 with place as materialized (
@@ -2001,7 +2001,7 @@ with clock as materialized (select clock_timestamp() as now)
 -- mails-sendgrid.release (server/features/mail/statements.ts)
 update mails set due_at = clock_timestamp() + make_interval(secs => $3::float8), claimed_at = null
    where mail_id = $1
-     and claims = $2::int and finished_at is null;
+     and claims = $2::int;
 
 -- mails-smtp.claim (server/features/mail/statements.ts)
 with clock as materialized (select clock_timestamp() as now),
@@ -2026,7 +2026,7 @@ with clock as materialized (select clock_timestamp() as now)
 -- mails-smtp.release (server/features/mail/statements.ts)
 update mails set due_at = clock_timestamp() + make_interval(secs => $3::float8), claimed_at = null
    where mail_id = $1
-     and claims = $2::int and finished_at is null;
+     and claims = $2::int;
 
 -- mails.add (server/features/mail/statements.ts)
 with asked as materialized (
@@ -2088,7 +2088,7 @@ select m.kind, m.user_id as "userId", m.recipient, m.stream, m.sequences::text[]
     from mails m cross join lateral (select 
   k.api_key_id as "apiKeyId", k.name as "apiKeyName", k.use_email_service as "useEmailService",
   k.email_service_config as config, k.email_service_key_sealed as sealed from api_keys k where k.api_key_id = m.api_key_id limit 1) k
-   where m.mail_id = $1 and m.finished_at is null;
+   where m.mail_id = $1 and m.state = 'pending';
 
 -- mails.get-events (server/features/mail/content-statements.ts)
 select e.changed_at as "changedAt", e.resource_kind as "resourceType", e.resource_id as "resourceId",
@@ -4385,7 +4385,7 @@ select tasks_count as "tasksCount", tasks_done as "tasksDone", created_at as "cr
 -- user-data-deletions.release (server/features/user-data/deletion-statements.ts)
 update user_data_deletions set due_at = clock_timestamp() + make_interval(secs => $4::float8), claimed_at = null
    where api_key_id = $1 and job_id = $2
-     and claims = $3::int and finished_at is null;
+     and claims = $3::int;
 
 -- user-data.add-deletion (server/features/user-data/deletion-statements.ts)
 insert into user_data_deletions (api_key_id, job_id, user_ids, organization_ids, actor, tasks_count, salt)
@@ -5287,7 +5287,7 @@ with held as materialized (
   )
   select user_id as "userId" from held;
 
--- webhook-attempts.delete-old (server/features/webhooks/delivery-statements.ts)
+-- webhook-attempts.delete-old (server/features/webhooks/outcome-statements.ts)
 with oldest as materialized (
     select attempt_key, attempted_at from webhook_attempts order by attempt_key limit $2::int
   ),
@@ -5320,7 +5320,7 @@ select use_webhook_service as enabled, webhook_service_config as config, webhook
 update api_keys set use_webhook_service = $2, webhook_service_config = $3::jsonb, webhook_service_token_sealed = $4::bytea
    where api_key_id = $1;
 
--- webhook-deliveries.claim (server/features/webhooks/delivery-statements.ts)
+-- webhook-deliveries.claim (server/features/webhooks/claim-statements.ts)
 with moment as materialized (select coalesce($3::timestamptz, clock_timestamp()) as now),
   ready as materialized (
     select e.*, a.slots from unnest($1::bigint[], $2::int[]) as a (endpoint_key, slots)
@@ -5401,7 +5401,7 @@ delete from webhook_deliveries d
 
 -- webhook-deliveries.enqueue (server/features/webhooks/delivery-statements.ts)
 with moment as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
-  wanted as materialized (
+  subscribed as materialized (
     select e.endpoint_key, item.stream, item.sequence, item.ord
       from unnest($1::text[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::timestamptz[]) with ordinality as item(api_key_id, stream, sequence, type, organization_id, changed_at, ord)
      cross join lateral (
@@ -5413,7 +5413,7 @@ with moment as materialized (select coalesce($7::timestamptz, clock_timestamp())
   ),
   enqueued as (
     insert into webhook_deliveries (endpoint_key, stream, sequence, due_at)
-    select w.endpoint_key, w.stream, w.sequence, m.now from wanted w cross join moment m order by w.ord, w.endpoint_key
+    select s.endpoint_key, s.stream, s.sequence, m.now from subscribed s cross join moment m order by s.ord, s.endpoint_key
     on conflict do nothing
     returning endpoint_key
   ),
@@ -5424,7 +5424,7 @@ with moment as materialized (select coalesce($7::timestamptz, clock_timestamp())
   )
   select count(*) as enqueued from enqueued;
 
--- webhook-deliveries.lock (server/features/webhooks/delivery-statements.ts)
+-- webhook-deliveries.lock (server/features/webhooks/claim-statements.ts)
 with moment as materialized (select coalesce($4::timestamptz, clock_timestamp()) as now)
   select e.endpoint_key as "endpointKey", lane.works from moment m
    cross join (values (true, $2::int), (false, $3::int)) lane (works, most)
@@ -5435,7 +5435,7 @@ with moment as materialized (select coalesce($4::timestamptz, clock_timestamp())
         for no key update skip locked
    ) e;
 
--- webhook-deliveries.name (server/features/webhooks/delivery-statements.ts)
+-- webhook-deliveries.name (server/features/webhooks/name-statements.ts)
 select item.ord, o.name as "organizationName", r.name as "resourceName", u.profile->>'name' as "userName", u.profile->>'email' as "userEmail"
     from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[]) with ordinality as item(api_key_id, organization_key, organization_id, resource_kind, resource_id, user_id, ord)
     left join lateral (
@@ -5449,7 +5449,7 @@ select item.ord, o.name as "organizationName", r.name as "resourceName", u.profi
       select u.profile from users u where u.api_key_id = item.api_key_id and u.user_id = item.user_id limit 1
     ) u on true;
 
--- webhook-deliveries.record (server/features/webhooks/delivery-statements.ts)
+-- webhook-deliveries.record (server/features/webhooks/outcome-statements.ts)
 with moment as materialized (select coalesce($15::timestamptz, clock_timestamp()) as now),
   result as materialized (
     select item.*, m.now + make_interval(secs => item.wait_ms / 1000.0) as next_at from unnest($1::bigint[], $2::uuid[], $3::bigint[], $4::int[], $5::text[], $6::text[], $7::int[], $8::timestamptz[], $9::int[], $10::text[], $11::int[], $12::text[], $13::bigint[], $14::bigint[]) with ordinality as item(endpoint_key, stream, sequence, claims, outcome, event_type, attempt, attempted_at, http_status, error, duration_ms, excerpt, wait_ms, pause_ms, ord) cross join moment m
@@ -5495,7 +5495,7 @@ with moment as materialized (select coalesce($15::timestamptz, clock_timestamp()
                                    case when o.pause_ms > 0 then m.now + make_interval(secs => o.pause_ms / 1000.0) end)
                          end
       from of_endpoint o cross join moment m
-     where (select count(*) from held) >= 0 -- which comes first
+     where (select count(*) from held) >= 0 -- locks them first
        and e.endpoint_key = o.endpoint_key and (e.active or o.delivered)
        and (o.delivered and e.failing_since is not null or o.failed or o.next_at is not null or o.pause_ms > 0)
     returning e.endpoint_key, e.active, extract(epoch from m.now - e.failing_since)::float8 / 86400 as failing_days
@@ -5518,7 +5518,7 @@ insert into webhook_endpoints (api_key_id, endpoint_id, kind, url, description, 
 -- webhook-endpoints.delete (server/features/webhooks/endpoint-statements.ts)
 delete from webhook_endpoints where endpoint_key = $1;
 
--- webhook-endpoints.disable (server/features/webhooks/delivery-statements.ts)
+-- webhook-endpoints.disable (server/features/webhooks/outcome-statements.ts)
 with disabled as (
     update webhook_endpoints e
        set disabled = true, active = false, due_at = null, updated_at = coalesce($2::timestamptz, clock_timestamp())

@@ -108,7 +108,7 @@ export const GET_MAIL = statement<MailRow>(
   select m.kind, m.user_id as "userId", m.recipient, m.stream, m.sequences::text[],
          m.created_at < clock_timestamp() - ${LIFETIME} as overdue, k.*
     from mails m cross join lateral (select ${KEY} from api_keys k where k.api_key_id = m.api_key_id limit 1) k
-   where m.mail_id = $1 and m.finished_at is null`,
+   where m.mail_id = $1 and m.state = 'pending'`,
 )
 
 /** The key to send a test mail for. */

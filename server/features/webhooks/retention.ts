@@ -2,7 +2,7 @@
 import type { Db } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'
 import { repeat } from '#platform/repeat.ts'
-import { DELETE_OLD_ATTEMPTS } from './delivery-statements.ts'
+import { DELETE_OLD_ATTEMPTS } from './outcome-statements.ts'
 
 const INTERVAL_MS = 60_000
 const AT_ONCE = 1_000
