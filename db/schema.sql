@@ -365,14 +365,16 @@ CREATE TABLE document_migrations (
   created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   started_at timestamp with time zone,
   finished_at timestamp with time zone,
-  lease_until timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  due_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  claimed_at timestamp with time zone,
+  claims integer NOT NULL DEFAULT 0,
   CONSTRAINT document_migrations_pkey PRIMARY KEY (organization_key, migration_id),
   CONSTRAINT document_migrations_organization_key_fkey FOREIGN KEY (organization_key) REFERENCES organizations(organization_key) ON DELETE CASCADE,
   CONSTRAINT document_migrations__status CHECK ((status = ANY (ARRAY['pending'::text, 'in_progress'::text, 'completed'::text, 'failed'::text])))
 );
 CREATE INDEX document_migrations__created_at__idx ON document_migrations USING btree (organization_key, created_at, migration_id);
 CREATE INDEX document_migrations__document_id__idx ON document_migrations USING btree (organization_key, document_id, created_at, migration_id);
-CREATE INDEX document_migrations__lease_until__idx ON document_migrations USING btree (lease_until) WHERE (finished_at IS NULL);
+CREATE INDEX document_migrations__due_at__idx ON document_migrations USING btree (due_at) WHERE (finished_at IS NULL);
 CREATE INDEX document_migrations__new_document_id__idx ON document_migrations USING btree (organization_key, new_document_id, created_at, migration_id);
 CREATE INDEX document_migrations__status__idx ON document_migrations USING btree (organization_key, status, created_at, migration_id);
 ALTER TABLE document_migrations ALTER COLUMN organization_key SET (n_distinct=10);
@@ -402,8 +404,9 @@ CREATE TABLE mails (
   state text NOT NULL DEFAULT 'pending'::text,
   error text,
   created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
-  taken_at timestamp with time zone,
-  lease_until timestamp with time zone NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  claimed_at timestamp with time zone,
+  claims integer NOT NULL DEFAULT 0,
   finished_at timestamp with time zone,
   CONSTRAINT mails_pkey PRIMARY KEY (mail_id),
   CONSTRAINT mails_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE,
@@ -411,9 +414,9 @@ CREATE TABLE mails (
   CONSTRAINT mails__finished_at CHECK (((state = 'pending'::text) = (finished_at IS NULL))),
   CONSTRAINT mails__state CHECK ((state = ANY (ARRAY['pending'::text, 'sent'::text, 'failed'::text])))
 );
+CREATE INDEX mails__due_at__idx ON mails USING btree (carrier, due_at) WHERE (finished_at IS NULL);
 CREATE INDEX mails__finished_at__idx ON mails USING btree (finished_at) WHERE (finished_at IS NOT NULL);
-CREATE INDEX mails__lease_until__idx ON mails USING btree (carrier, lease_until) WHERE (finished_at IS NULL);
-CREATE UNIQUE INDEX mails__open__key ON mails USING btree (api_key_id, kind, stream, user_id) NULLS NOT DISTINCT WHERE (taken_at IS NULL);
+CREATE UNIQUE INDEX mails__open__key ON mails USING btree (api_key_id, kind, stream, user_id) NULLS NOT DISTINCT WHERE (claims = 0);
 CREATE INDEX mails__user_id__idx ON mails USING btree (api_key_id, user_id);
 
 -- Belongs to the installation.
@@ -430,9 +433,11 @@ CREATE TABLE user_data_deletions (
   created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   last_task_completed_at timestamp with time zone,
   finished_at timestamp with time zone,
-  lease_until timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  due_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  claimed_at timestamp with time zone,
+  claims integer NOT NULL DEFAULT 0,
   CONSTRAINT user_data_deletions_pkey PRIMARY KEY (api_key_id, job_id),
   CONSTRAINT user_data_deletions_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(api_key_id) ON DELETE CASCADE,
   CONSTRAINT user_data_deletions__forgotten CHECK (((finished_at IS NULL) OR ((salt IS NULL) AND (user_ids = '{}'::text[]) AND (organization_ids IS NULL))))
 );
-CREATE INDEX user_data_deletions__lease_until__idx ON user_data_deletions USING btree (lease_until) WHERE (finished_at IS NULL);
+CREATE INDEX user_data_deletions__due_at__idx ON user_data_deletions USING btree (due_at) WHERE (finished_at IS NULL);

@@ -68,7 +68,7 @@ export interface App {
 export async function buildApp(deps: KernelDeps): Promise<App> {
   const { config, db, log, tracing } = deps
   const kernel = await createKernel(deps, () => config.PUBLIC_URL ?? listeningUrl(http, config.HOST))
-  const { jobs, metrics, publicUrl, version } = kernel
+  const { metrics, publicUrl, version } = kernel
   const features: Feature[] = []
   for (const create of FEATURES) features.push(await create(kernel))
   /** The parts that features offer under `name`: each part is offered by exactly one of them. */
@@ -99,11 +99,12 @@ export async function buildApp(deps: KernelDeps): Promise<App> {
   await http.ready()
 
   const coalescers = features.flatMap((feature) => feature.coalescers ?? [])
+  const workers = features.flatMap((feature) => feature.workers ?? [])
   for (const coalescer of coalescers) observeCoalescer(coalescer, kernel)
   metrics.watch({
     joining: coalescers,
     turnsWaiting: () => turnsWaiting(db),
-    jobs: jobs.backlog,
+    jobs: async () => (await Promise.all(workers.map((worker) => worker.backlog()))).flat(),
     ...offered('backlogs'),
   })
   return {
@@ -114,7 +115,6 @@ export async function buildApp(deps: KernelDeps): Promise<App> {
       await http.close()
       await Promise.all(coalescers.map((coalescer) => coalescer.drained()))
       await Promise.all(features.map((feature) => feature.stop?.()))
-      await jobs.stop()
     },
   }
 }

@@ -5,11 +5,11 @@ import type { Pipeline } from '#http/pipeline.ts'
 import type { Routes } from '#http/route.ts'
 import type { Coalescer } from '#platform/coalesce.ts'
 import type { Db } from '#platform/db/db.ts'
-import { type Jobs, startJobs } from '#platform/jobs.ts'
 import type { Log } from '#platform/log.ts'
 import { createPageTokens, type PageTokens } from '#platform/page-token.ts'
 import { createSealer, type Sealer } from '#platform/seal.ts'
 import type { Tracing } from '#platform/tracing.ts'
+import type { JobObserver, Worker } from '#platform/worker.ts'
 import type { Config } from './config.ts'
 import { checkMasterKey } from './master-key.ts'
 import { createMetrics, type Metrics, type Sources } from './metrics.ts'
@@ -23,7 +23,7 @@ export interface Kernel {
   readonly log: Log
   readonly sealer: Sealer
   readonly pageTokens: PageTokens
-  readonly jobs: Jobs
+  readonly observeJob: JobObserver
   readonly metrics: Metrics
   readonly tracing: Tracing | undefined
   /** Where callers reach this server. */
@@ -40,6 +40,8 @@ export interface Feature {
   routes?(routes: Routes, pipeline: Pipeline): void | Promise<void>
   /** Measured, traced, and waited for at a stop. */
   coalescers?: readonly Pick<Coalescer<never, never>, 'name' | 'observe' | 'queuedRows' | 'slowLanes' | 'drained'>[]
+  /** The queues of durable work, for the metrics. */
+  workers?: readonly Pick<Worker, 'backlog'>[]
   /** What waits to be worked off, for the metrics. */
   backlogs?: Partial<Pick<Sources, 'webhooks' | 'mails' | 'followers'>>
   /** How to find out who calls. */
@@ -69,10 +71,10 @@ export async function createKernel(
   const metrics = createMetrics({ db, version: VERSION, log })
   const watching = { metrics, tracing }
   observeDb(db, watching)
-  const jobs = await startJobs(db, log, jobObserver(watching))
   const made = new Map<(kernel: Kernel) => unknown, unknown>()
   const kernel: Kernel = {
-    ...{ config, version: VERSION, db, log, sealer, pageTokens, jobs, metrics, tracing, publicUrl },
+    ...{ config, version: VERSION, db, log, sealer, pageTokens, metrics, tracing, publicUrl },
+    observeJob: jobObserver(watching),
     use<Made>(create: (kernel: Kernel) => Made): Made {
       if (!made.has(create)) made.set(create, create(kernel))
       return made.get(create) as Made

@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Backlog } from '#platform/backlog.ts'
 import type { Db, RanStatement } from '#platform/db/db.ts'
 import { sqlState } from '#platform/db/pg-errors.ts'
-import type { Backlog } from '#platform/jobs.ts'
 import type { Log } from '#platform/log.ts'
 
 /** A scrape waits no longer for what the database is asked. */
@@ -121,7 +121,7 @@ export function createMetrics({ db, version, log }: { db: Db; version: string; l
     jobs: {
       waiting: gauge(
         'commonhold_jobs',
-        `Jobs in the queues, as they were counted within the last two minutes. ${OF_ALL}`,
+        `Jobs that are not finished, up to 10,000 in a queue: ready to run, deferred until later, or active. ${OF_ALL}`,
         'queue',
         'state',
       ),

@@ -2,8 +2,8 @@
 import type { Coalescer } from '#platform/coalesce.ts'
 import type { Db } from '#platform/db/db.ts'
 import { sqlState } from '#platform/db/pg-errors.ts'
-import type { JobObserver } from '#platform/jobs.ts'
 import { inSpan, type Span, type SpanOptions, type Tracing } from '#platform/tracing.ts'
+import type { JobObserver } from '#platform/worker.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface Watching {
@@ -50,8 +50,12 @@ export const jobObserver =
     const began = performance.now()
     let outcome: 'completed' | 'failed' = 'failed'
     try {
-      await inSpan(tracing, `job ${queue}`, { kind: 'consumer', parent: 'none' }, run)
-      outcome = 'completed'
+      return await inSpan(tracing, `job ${queue}`, { kind: 'consumer', parent: 'none' }, async (span) => {
+        const result = await run()
+        if (result === 'failed') span?.fail('failed')
+        else outcome = 'completed'
+        return result
+      })
     } finally {
       metrics.jobEnded(queue, outcome, performance.now() - began)
     }

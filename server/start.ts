@@ -10,8 +10,7 @@ import { DataFolderInUse, openEmbedded } from '#platform/db/embedded.ts'
 import { migrate, readMigrations, SchemaMismatch } from '#platform/db/migrate.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import { templateFolder } from '#platform/db/template.ts'
-import { startJobs } from '#platform/jobs.ts'
-import { createLog, type Log } from '#platform/log.ts'
+import { createLog } from '#platform/log.ts'
 import { rebaseAfterRestore } from '#tenancy/events/feed-restore.ts'
 import { buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
@@ -54,10 +53,9 @@ async function open(config: Config): Promise<Opened> {
   return { db, masterKey: async () => MASTER_KEY ?? masterKeyOf(config.DATA_DIR, await isSealed(db)), migrated }
 }
 
-/** Brings the database up to date, the schema of the job queue too, and serves nothing. */
-async function migrateOnly(config: Config, log: Log): Promise<void> {
+/** Brings the database up to date and serves nothing. */
+async function migrateOnly(config: Config): Promise<void> {
   const { db, migrated } = await open(config)
-  await (await startJobs(db, log)).stop()
   await db.close()
   for (const name of migrated) process.stdout.write(`applied ${name}\n`)
   process.stdout.write('The schema is up to date.\n')
@@ -86,7 +84,7 @@ async function start(): Promise<void> {
   const config = readConfig(process.env)
   const log = createLog(config.LOG_LEVEL)
   const [command] = process.argv.slice(2)
-  if (command === 'migrate') return migrateOnly(config, log)
+  if (command === 'migrate') return migrateOnly(config)
   if (command !== undefined)
     throw new ConfigError(
       `There is no command ${command}: without one the server starts, migrate prepares the database.`,

@@ -3,8 +3,6 @@ import { databaseClock } from '#platform/clock.ts'
 import { migrate } from '#platform/db/migrate.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import { makeTemplate } from '#platform/db/template.ts'
-import { startJobs } from '#platform/jobs.ts'
-import { createLog } from '#platform/log.ts'
 import { startPostgres } from './postgres.ts'
 import { TEMPLATE_DATABASE } from './template.ts'
 
@@ -25,6 +23,5 @@ async function migrateTemplate(baseUrl: string): Promise<void> {
   url.pathname = `/${TEMPLATE_DATABASE}`
   const db = await openPostgres(url.href, databaseClock, { connections: 2, statementTimeoutMs: 60_000 })
   await migrate(db)
-  await (await startJobs(db, createLog('silent'))).stop()
   await db.close()
 }

@@ -348,8 +348,9 @@ create index event_followers__api_key_id__idx on event_followers (api_key_id);
 
 
 -- JOBS ----------------------------------------------------------------------------------------------------------------
--- The row of a job is the truth; the job of the queue only carries its id (ADR 0007). A worker renews lease_until while it
--- works; a sweep hands a job whose lease is over to another worker.
+-- A job is a row that is not finished. It waits for due_at; a worker that claims it moves due_at on by a lease, so that it is
+-- due again when the worker dies (ADR 0029). claimed_at is null while nobody works on it. claims counts the claims: it
+-- spaces the retries, and distinguishes the current worker from one whose lease has expired.
 
 -- Jobs that give a document another id.
 create table document_migrations (
@@ -364,11 +365,13 @@ create table document_migrations (
   created_at timestamptz not null default clock_timestamp(),
   started_at timestamptz,
   finished_at timestamptz,
-  lease_until timestamptz not null default clock_timestamp(),
+  due_at timestamptz not null default clock_timestamp(),
+  claimed_at timestamptz,
+  claims int not null default 0,
   primary key (organization_key, migration_id)
 );
--- The sweep for jobs that a dead worker left behind.
-create index document_migrations__lease_until__idx on document_migrations (lease_until) where finished_at is null;
+-- The jobs that are due.
+create index document_migrations__due_at__idx on document_migrations (due_at) where finished_at is null;
 -- Lists of migrations, one index for each filter: a page costs its length, whatever the filter.
 create index document_migrations__created_at__idx on document_migrations (organization_key, created_at, migration_id);
 create index document_migrations__status__idx on document_migrations (organization_key, status, created_at, migration_id);
@@ -393,19 +396,22 @@ create table user_data_deletions (
   created_at timestamptz not null default clock_timestamp(),
   last_task_completed_at timestamptz,
   finished_at timestamptz,
-  lease_until timestamptz not null default clock_timestamp(),
+  due_at timestamptz not null default clock_timestamp(),
+  claimed_at timestamptz,
+  claims int not null default 0,
   primary key (api_key_id, job_id),
   constraint user_data_deletions__forgotten
     check (finished_at is null or (salt is null and user_ids = '{}' and organization_ids is null))
 );
--- The sweep for jobs that a dead worker left behind.
-create index user_data_deletions__lease_until__idx on user_data_deletions (lease_until) where finished_at is null;
+-- The jobs that are due.
+create index user_data_deletions__due_at__idx on user_data_deletions (due_at) where finished_at is null;
 
 
 -- MAIL ----------------------------------------------------------------------------------------------------------------
 
 -- Mails that events have caused. A mail is about one stream and for one person: a user, or the owner of the API key
--- (user_id is null). Its text is made when it is sent, from the events (stream, sequences) that it reports.
+-- (user_id is null). Its text is made when it is sent, from the events (stream, sequences) that it reports. A job like those
+-- above.
 create table mails (
   mail_id uuid primary key default gen_random_uuid(),
   api_key_id text collate "C" not null references api_keys on delete cascade,
@@ -418,17 +424,18 @@ create table mails (
   state text not null default 'pending' constraint mails__state check (state in ('pending', 'sent', 'failed')),
   error text,
   created_at timestamptz not null default clock_timestamp(),
-  taken_at timestamptz,
-  lease_until timestamptz not null,
+  due_at timestamptz not null,
+  claimed_at timestamptz,
+  claims int not null default 0,
   finished_at timestamptz,
   constraint mails__finished_at check ((state = 'pending') = (finished_at is null))
 );
--- Until a worker takes a mail to send it, further events of its kind are added to it instead of to a new one.
-create unique index mails__open__key on mails (api_key_id, kind, stream, user_id) nulls not distinct where taken_at is null;
+-- Until a worker claims a mail to send it, further events of its kind are added to it instead of to a new one.
+create unique index mails__open__key on mails (api_key_id, kind, stream, user_id) nulls not distinct where claims = 0;
 -- The mails of a key or of one of its users, when either is deleted.
 create index mails__user_id__idx on mails (api_key_id, user_id);
--- The sweep for mails that no worker holds, and the one that deletes mails that were finished long ago.
-create index mails__lease_until__idx on mails (carrier, lease_until) where finished_at is null;
+-- The mails that are due, and the sweep that deletes mails that were finished long ago.
+create index mails__due_at__idx on mails (carrier, due_at) where finished_at is null;
 create index mails__finished_at__idx on mails (finished_at) where finished_at is not null;
 
 

@@ -142,7 +142,7 @@ async function whatTimeBrings(db: Db, apiKey: string): Promise<void> {
     insert into webhook_attempts (endpoint_key, stream, sequence, event_type, attempt, attempted_at, http_status, duration_ms, excerpt, next_attempt_at)
     select endpoint_key, stream, sequence, e.type, 1, '${FAR}', 500, 12, 'out of order', '${FAR}'
       from webhook_endpoints w join ${event} using (api_key_id) where kind = 'signed';
-    insert into mails (api_key_id, kind, carrier, user_id, recipient, stream, sequences, state, taken_at, lease_until, finished_at)
-    select api_key_id, 'permission.added', 'smtp', 'ada', 'ada@example.com', stream, array[sequence], state, finished_at, '${FAR}', finished_at
-      from ${event}, (values ('pending', null), ('sent', '${FAR}'::timestamptz)) as mail (state, finished_at)`)
+    insert into mails (api_key_id, kind, carrier, user_id, recipient, stream, sequences, state, claims, due_at, finished_at)
+    select api_key_id, 'permission.added', 'smtp', 'ada', 'ada@example.com', stream, array[sequence], state, claims, '${FAR}', finished_at
+      from ${event}, (values ('pending', 0, null), ('sent', 1, '${FAR}'::timestamptz)) as mail (state, claims, finished_at)`)
 }

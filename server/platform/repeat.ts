@@ -1,34 +1,49 @@
-/** What a server does now and then for as long as it lives. */
+/** Work that a server repeats for as long as it lives. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from './log.ts'
 
 export interface RepeatOptions {
-  /** Between the end of one time and the beginning of the next. */
+  /** Between the end of one run and the start of the next. */
   everyMs: number
   log: Log
-  /** What the log says of a time that failed; the next comes all the same. */
+  /** What the log says about a run that failed; the next run comes all the same. */
   failure: string
 }
 
-/**
- * Does it now and again, never twice at once. Answers what ends it, when what is under way has ended; a long work looks
- * at `stopping` between its parts.
- */
-export function repeat(
+export interface Polling {
+  /** Starts the next run now. During a run: right after it. */
+  wake(): void
+  /** Starts no further run, and resolves when the current one has ended. */
+  stop(): Promise<void>
+}
+
+/** Runs `work` now and again, never twice at once. A long run looks at `stopping` between its parts. */
+export function poll(
   work: (stopping: AbortSignal) => Promise<unknown>,
   { everyMs, log, failure }: RepeatOptions,
-): () => Promise<void> {
+): Polling {
   const stopping = new AbortController()
-  const { signal } = stopping
-  async function goOn(): Promise<void> {
-    while (!signal.aborted) {
-      await work(signal).catch((err: unknown) => log.warn({ err }, failure))
-      await sleep(everyMs, undefined, { signal }).catch(() => {})
+  let woken = new AbortController()
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      woken = new AbortController()
+      await work(stopping.signal).catch((err: unknown) => log.warn({ err }, failure))
+      await sleep(everyMs, undefined, { signal: woken.signal }).catch(() => {})
     }
   }
-  const ended = goOn()
-  return () => {
-    stopping.abort()
-    return ended
+  const ended = run()
+  return {
+    wake: () => woken.abort(),
+    stop() {
+      stopping.abort()
+      woken.abort()
+      return ended
+    },
   }
 }
+
+/** The same for work that nobody wakes. Returns a function that stops it. */
+export const repeat = (
+  work: (stopping: AbortSignal) => Promise<unknown>,
+  options: RepeatOptions,
+): (() => Promise<void>) => poll(work, options).stop

@@ -208,7 +208,7 @@ describe('metrics', () => {
         await session.query(`${insertEndpoint('fails', 'now()')}; ${insertDeliveries('fails', 4)}`)
         await session.query(`update webhook_deliveries set due_at = now() + interval '1 hour' where sequence = 0`)
         await session.query(
-          `insert into mails (api_key_id, kind, carrier, recipient, stream, sequences, lease_until, created_at)
+          `insert into mails (api_key_id, kind, carrier, recipient, stream, sequences, due_at, created_at)
            select '${apiKey}', 'kind', 'sendgrid', '', gen_random_uuid(), '{}', now(), now() - n * interval '1 hour'
              from generate_series(1, 3) n`,
         )

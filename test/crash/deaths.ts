@@ -22,8 +22,7 @@ export async function runAndDie(settings: Settings, order: Order): Promise<{ id:
 }
 
 /**
- * Before every step, and while a commit or the queue's note is under way: to die in another statement is to die before the
- * next. Of steps that come again after the same one, as batches do, the first.
+ * Before every step, and while a commit is under way: to die in another statement is to die before the next. Of steps that come again after the same one, as batches do, the first.
  */
 export function deathsOf(
   steps: readonly string[],
@@ -34,7 +33,7 @@ export function deathsOf(
     const place = `${steps[index - 1]}, ${name}`
     if (deaths.has(place)) return
     deaths.set(place, { step: index + 1, when: 'before' })
-    if (/^(commit|the queue)/.test(name)) deaths.set(`during ${place}`, { step: index + 1, when: 'during' })
+    if (name.startsWith('commit')) deaths.set(`during ${place}`, { step: index + 1, when: 'during' })
   })
   return [...deaths.values()].filter(matters).filter((_, nth) => FULL || nth % SAMPLED === 0)
 }

@@ -100,7 +100,7 @@ describe('user-data.delete', () => {
     const steps = await eraseAndDie(null)
     t.annotate(`${steps.length} steps: ${steps.join(', ')}`)
     // Before a commit nothing of its transaction has happened, wherever in it the server dies.
-    const matters = ({ step }: { step: number }) => /^(commit|the queue)/.test(steps[step - 1] ?? '')
+    const matters = ({ step }: { step: number }) => steps[step - 1]?.startsWith('commit') === true
     for (const death of deathsOf(steps, matters)) await eraseAndDie(death)
 
     const last = await startProcess(settings)
@@ -120,9 +120,8 @@ describe('user-data.delete', () => {
     const db = await store.open()
     let racing = true
     const fuel = (async () => {
-      // Whatever is not finished looks abandoned, so that both sweeps and both queues hand it out again and again.
-      while (racing)
-        await db.query('update user_data_deletions set lease_until = $1 where finished_at is null', [EPOCH])
+      // Whatever is not finished looks abandoned, so that both processes claim it again and again.
+      while (racing) await db.query('update user_data_deletions set due_at = $1 where finished_at is null', [EPOCH])
     })()
     const started = await Promise.all(
       Array.from({ length: CASES_MAX }, (_, index) =>

@@ -157,9 +157,8 @@ describe('migrations.migrate', () => {
     const db = await store.open()
     let racing = true
     const fuel = (async () => {
-      // Whatever is not finished looks abandoned, so that both sweeps and both queues hand it out again and again.
-      while (racing)
-        await db.query('update document_migrations set lease_until = $1 where finished_at is null', [EPOCH])
+      // Whatever is not finished looks abandoned, so that both processes claim it again and again.
+      while (racing) await db.query('update document_migrations set due_at = $1 where finished_at is null', [EPOCH])
     })()
     const migrationIds = await Promise.all(
       organizations.map((organizationId, index) =>

@@ -295,6 +295,31 @@ with
   select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", 'ok' as outcome
     from named order by ord;
 
+-- document-migrations.claim (server/features/migrations/statements.ts)
+with clock as materialized (select clock_timestamp() as now),
+  due as (
+    select ctid from document_migrations
+     where true and finished_at is null and due_at <= (select now from clock)
+     order by due_at limit $1::int for update skip locked
+  )
+  update document_migrations t set due_at = clock.now + interval '5 seconds', claimed_at = clock.now, claims = t.claims + 1
+    from due cross join clock where t.ctid = due.ctid
+  returning t.organization_key as "organizationKey", t.migration_id as "migrationId", t.claims;
+
+-- document-migrations.count (server/features/migrations/statements.ts)
+with clock as materialized (select clock_timestamp() as now)
+  select count(*) filter (where due_at <= now)::int as ready,
+         count(*) filter (where due_at > now and claimed_at is null)::int as deferred,
+         count(*) filter (where due_at > now and claimed_at is not null)::int as active
+    from (select due_at, claimed_at from document_migrations
+           where true and finished_at is null order by due_at limit 10000) unfinished
+   cross join clock;
+
+-- document-migrations.release (server/features/migrations/statements.ts)
+update document_migrations set due_at = clock_timestamp() + make_interval(secs => $4::float8), claimed_at = null
+   where organization_key = $1 and migration_id = $2
+     and claims = $3::int;
+
 -- documents.add (server/features/resources/documents/statements.ts)
 with place as materialized (
     select request.*, o.added_at is not null as organization_added,
@@ -1953,6 +1978,56 @@ update api_keys
          expiring_soon_seconds = $5
    where api_key_id = $1;
 
+-- mails-sendgrid.claim (server/features/mail/statements.ts)
+with clock as materialized (select clock_timestamp() as now),
+  due as (
+    select ctid from mails
+     where carrier = 'sendgrid' and finished_at is null and due_at <= (select now from clock)
+     order by due_at limit $1::int for update skip locked
+  )
+  update mails t set due_at = clock.now + interval '1 minute', claimed_at = clock.now, claims = t.claims + 1
+    from due cross join clock where t.ctid = due.ctid
+  returning t.mail_id as "mailId", t.claims;
+
+-- mails-sendgrid.count (server/features/mail/statements.ts)
+with clock as materialized (select clock_timestamp() as now)
+  select count(*) filter (where due_at <= now)::int as ready,
+         count(*) filter (where due_at > now and claimed_at is null)::int as deferred,
+         count(*) filter (where due_at > now and claimed_at is not null)::int as active
+    from (select due_at, claimed_at from mails
+           where carrier = 'sendgrid' and finished_at is null order by due_at limit 10000) unfinished
+   cross join clock;
+
+-- mails-sendgrid.release (server/features/mail/statements.ts)
+update mails set due_at = clock_timestamp() + make_interval(secs => $3::float8), claimed_at = null
+   where mail_id = $1
+     and claims = $2::int;
+
+-- mails-smtp.claim (server/features/mail/statements.ts)
+with clock as materialized (select clock_timestamp() as now),
+  due as (
+    select ctid from mails
+     where carrier = 'smtp' and finished_at is null and due_at <= (select now from clock)
+     order by due_at limit $1::int for update skip locked
+  )
+  update mails t set due_at = clock.now + interval '1 minute', claimed_at = clock.now, claims = t.claims + 1
+    from due cross join clock where t.ctid = due.ctid
+  returning t.mail_id as "mailId", t.claims;
+
+-- mails-smtp.count (server/features/mail/statements.ts)
+with clock as materialized (select clock_timestamp() as now)
+  select count(*) filter (where due_at <= now)::int as ready,
+         count(*) filter (where due_at > now and claimed_at is null)::int as deferred,
+         count(*) filter (where due_at > now and claimed_at is not null)::int as active
+    from (select due_at, claimed_at from mails
+           where carrier = 'smtp' and finished_at is null order by due_at limit 10000) unfinished
+   cross join clock;
+
+-- mails-smtp.release (server/features/mail/statements.ts)
+update mails set due_at = clock_timestamp() + make_interval(secs => $3::float8), claimed_at = null
+   where mail_id = $1
+     and claims = $2::int;
+
 -- mails.add (server/features/mail/statements.ts)
 with asked as materialized (
     select api_key_id, kind, user_id, stream, bool_or(has_smtp) as has_smtp, array_agg(sequence order by ord) as sequences
@@ -1975,15 +2050,14 @@ with asked as materialized (
        and u.profile ? 'email'
      order by u.api_key_id, u.user_id for key share
   )
-  insert into mails (api_key_id, kind, carrier, user_id, recipient, stream, sequences, lease_until)
+  insert into mails (api_key_id, kind, carrier, user_id, recipient, stream, sequences, due_at)
   select w.api_key_id, w.kind, w.carrier, w.user_id, coalesce(p.email, w.owner_email), w.stream, w.sequences,
-         clock_timestamp() + interval '1 minute'
+         clock_timestamp() + interval '4 seconds'
     from wanted w
     left join person p on p.api_key_id = w.api_key_id and p.user_id = w.user_id
    where w.user_id is null or p.user_id is not null
-  on conflict (api_key_id, kind, stream, user_id) where taken_at is null
-  do update set sequences = mails.sequences || excluded.sequences
-  returning mail_id as "mailId", carrier;
+  on conflict (api_key_id, kind, stream, user_id) where claims = 0
+  do update set sequences = mails.sequences || excluded.sequences;
 
 -- mails.count-waiting (server/features/mail/statements.ts)
 select c.carrier, count(m.created_at)::int as count,
@@ -1991,31 +2065,35 @@ select c.carrier, count(m.created_at)::int as count,
     from (values ('smtp'), ('sendgrid')) c (carrier)
     left join lateral (
       select m.created_at from mails m
-       where m.carrier = c.carrier and m.finished_at is null order by m.lease_until limit 10000
+       where m.carrier = c.carrier and m.finished_at is null order by m.due_at limit 10000
     ) m on true
    group by c.carrier;
 
--- mails.finish (server/features/mail/statements.ts)
-update mails set state = case when $2::text is null then 'sent' else 'failed' end, error = $2, finished_at = clock_timestamp()
-   where mail_id = $1 and state = 'pending';
-
--- mails.forget (server/features/mail/statements.ts)
+-- mails.delete-old (server/features/mail/statements.ts)
 with clock as materialized (select coalesce($1::timestamptz, clock_timestamp()) as now),
   old as (
     select ctid from mails where finished_at < (select now from clock) - interval '30 days'
      order by finished_at limit 1000 for update skip locked
   ),
-  forgotten as (delete from mails m using old where m.ctid = old.ctid returning 1)
-  select count(*)::int as count from forgotten;
+  deleted as (delete from mails m using old where m.ctid = old.ctid returning 1)
+  select count(*)::int as count from deleted;
 
--- mails.get-key (server/features/mail/statements.ts)
-select 
+-- mails.finish (server/features/mail/statements.ts)
+update mails set state = case when $2::text is null then 'sent' else 'failed' end, error = $2, finished_at = clock_timestamp()
+   where mail_id = $1 and state = 'pending';
+
+-- mails.get (server/features/mail/statements.ts)
+select m.kind, m.user_id as "userId", m.recipient, m.stream, m.sequences::text[],
+         m.created_at < clock_timestamp() - interval '1 day' as overdue, k.*
+    from mails m cross join lateral (select 
   k.api_key_id as "apiKeyId", k.name as "apiKeyName", k.use_email_service as "useEmailService",
-  k.email_service_config as config, k.email_service_key_sealed as sealed, k.owner_email as "ownerEmail" from api_keys k where k.api_key_id = $1;
+  k.email_service_config as config, k.email_service_key_sealed as sealed from api_keys k where k.api_key_id = m.api_key_id limit 1) k
+   where m.mail_id = $1 and m.state = 'pending';
 
--- mails.get-told (server/features/mail/statements.ts)
+-- mails.get-events (server/features/mail/content-statements.ts)
 select e.changed_at as "changedAt", e.resource_kind as "resourceType", e.resource_id as "resourceId",
-         coalesce(r.name, case e.resource_kind when 'organization' then o.name end) as "resourceName", e.organization_id as "organizationId", o.name as "organizationName",
+         coalesce(r.name, case e.resource_kind when 'organization' then o.name end) as "resourceName",
+         e.organization_id as "organizationId", o.name as "organizationName",
          e.actor, e.before, e.after
     from events e
     left join lateral (
@@ -2026,49 +2104,21 @@ select e.changed_at as "changedAt", e.resource_kind as "resourceType", e.resourc
    where e.stream = $1 and e.sequence = any($2::bigint[]) and e.user_id is not distinct from $3::text
    order by e.sequence limit $4::int;
 
--- mails.get-user-name (server/features/mail/statements.ts)
+-- mails.get-key (server/features/mail/statements.ts)
+select 
+  k.api_key_id as "apiKeyId", k.name as "apiKeyName", k.use_email_service as "useEmailService",
+  k.email_service_config as config, k.email_service_key_sealed as sealed, k.owner_email as "ownerEmail" from api_keys k where k.api_key_id = $1;
+
+-- mails.get-user-name (server/features/mail/content-statements.ts)
 select profile->>'name' as name from users where api_key_id = $1 and user_id = $2;
 
--- mails.postpone (server/features/mail/statements.ts)
-update mails set error = $2, lease_until = clock_timestamp() + interval '15 minutes'
-   where mail_id = $1 and state = 'pending';
+-- mails.set-error (server/features/mail/statements.ts)
+update mails set error = $2 where mail_id = $1 and state = 'pending';
 
--- mails.take (server/features/mail/statements.ts)
-with taken as (
-    update mails set lease_until = clock_timestamp() + interval '1 minute', taken_at = coalesce(taken_at, clock_timestamp())
-     where mail_id = $1 and state = 'pending'
-    returning *
-  )
-  select t.kind, t.user_id as "userId", t.recipient, t.stream, t.sequences::text[],
-         t.created_at < clock_timestamp() - interval '1 day' as overdue, k.*
-    from taken t cross join lateral (select 
-  k.api_key_id as "apiKeyId", k.name as "apiKeyName", k.use_email_service as "useEmailService",
-  k.email_service_config as config, k.email_service_key_sealed as sealed from api_keys k where k.api_key_id = t.api_key_id limit 1) k;
-
--- mails.take-abandoned-sendgrid (server/features/mail/statements.ts)
-with clock as materialized (select clock_timestamp() as now),
-  lost as (
-    select ctid from mails
-     where carrier = 'sendgrid' and finished_at is null and lease_until < (select now from clock)
-     order by lease_until limit 100 for update skip locked
-  )
-  update mails m set lease_until = clock_timestamp() + interval '1 minute' from lost where m.ctid = lost.ctid
-  returning m.mail_id as "mailId";
-
--- mails.take-abandoned-smtp (server/features/mail/statements.ts)
-with clock as materialized (select clock_timestamp() as now),
-  lost as (
-    select ctid from mails
-     where carrier = 'smtp' and finished_at is null and lease_until < (select now from clock)
-     order by lease_until limit 100 for update skip locked
-  )
-  update mails m set lease_until = clock_timestamp() + interval '1 minute' from lost where m.ctid = lost.ctid
-  returning m.mail_id as "mailId";
-
--- migrations.absorb-aliases (server/features/migrations/statements.ts)
+-- migrations.absorb-aliases (server/features/migrations/cutover-statements.ts)
 update document_aliases set resource_key = $2 where organization_key = $1 and resource_key = $3;
 
--- migrations.absorb-grants (server/features/migrations/statements.ts)
+-- migrations.absorb-grants (server/features/migrations/cutover-statements.ts)
 insert into grants (organization_key, resource_key, user_id, kind, role, expires_at, expiry_event_at, expiring_at)
   select organization_key, $2, user_id, kind, role, expires_at, expiry_event_at, expiring_at
     from grants where organization_key = $1 and resource_key = $3
@@ -2079,15 +2129,15 @@ insert into grants (organization_key, resource_key, user_id, kind, role, expires
    where grants.expires_at <= coalesce($4::timestamptz, clock_timestamp()) and grants.expiry_event_at is not null;
 
 -- migrations.add (server/features/migrations/statements.ts)
-insert into document_migrations (organization_key, migration_id, document_id, new_document_id, actor, lease_until)
-  select organization_key, gen_random_uuid(), $2, $3, $4::jsonb, clock_timestamp() + interval '5 seconds'
+insert into document_migrations (organization_key, migration_id, document_id, new_document_id, actor)
+  select organization_key, gen_random_uuid(), $2, $3, $4::jsonb
     from organizations where organization_key = $1 and added_at is not null
   returning migration_id as "migrationId";
 
--- migrations.delete-absorbed (server/features/migrations/statements.ts)
+-- migrations.delete-absorbed (server/features/migrations/cutover-statements.ts)
 delete from resources where organization_key = $1 and resource_key = $2;
 
--- migrations.expire-grants (server/features/migrations/statements.ts)
+-- migrations.expire-grants (server/features/migrations/cutover-statements.ts)
 with clock as materialized (select coalesce($4::timestamptz, clock_timestamp()) as now),
   absorbed as materialized (
     select ctid, resource_key, user_id, expires_at, expiry_event_at from grants
@@ -2224,7 +2274,7 @@ with event as (
   )
   select null where false;
 
--- migrations.rename (server/features/migrations/statements.ts)
+-- migrations.rename (server/features/migrations/cutover-statements.ts)
 with released as (delete from document_aliases where organization_key = $1 and document_id = $4),
   renamed as (update resources set id = $4 where organization_key = $1 and resource_key = $2)
   insert into document_aliases (organization_key, document_id, resource_key) values ($1, $3, $2)
@@ -2232,16 +2282,8 @@ with released as (delete from document_aliases where organization_key = $1 and d
 
 -- migrations.start (server/features/migrations/statements.ts)
 update document_migrations
-     set status = 'in_progress', started_at = clock_timestamp(), lease_until = clock_timestamp() + interval '5 seconds'
+     set status = 'in_progress', started_at = clock_timestamp(), due_at = clock_timestamp() + interval '5 seconds'
    where organization_key = $1 and migration_id = $2;
-
--- migrations.take-abandoned (server/features/migrations/statements.ts)
-update document_migrations m set lease_until = clock_timestamp() + interval '5 seconds'
-    from (select organization_key, migration_id from document_migrations
-           where finished_at is null and lease_until < clock_timestamp()
-           order by lease_until limit 100 for update skip locked) lost
-   where m.organization_key = lost.organization_key and m.migration_id = lost.migration_id
-  returning m.organization_key as "organizationKey", m.migration_id as "migrationId";
 
 -- organizations.add (server/features/resources/organizations/statements.ts)
 with merged as materialized (
@@ -2467,16 +2509,16 @@ select count(*)::int as waiting,
 
 -- overview.jobs (server/features/console/overview-statements.ts)
 select count(*)::int as unfinished,
-         extract(epoch from max(clock_timestamp() - job.lease_until) filter (where job.lease_until < clock_timestamp()))::float8
+         extract(epoch from max(clock_timestamp() - job.due_at) filter (where job.due_at < clock_timestamp()))::float8
            as "overdueSeconds"
     from (
-      (select m.lease_until
+      (select m.due_at
          from organizations o,
-              lateral (select lease_until from document_migrations
+              lateral (select due_at from document_migrations
                         where organization_key = o.organization_key and status in ('pending', 'in_progress') offset 0) m
         where o.api_key_id = $1 limit 100001)
       union all
-      (select lease_until from user_data_deletions where api_key_id = $1 and finished_at is null limit 100001)
+      (select due_at from user_data_deletions where api_key_id = $1 and finished_at is null limit 100001)
     ) job;
 
 -- permissions.add (server/features/permissions/statements.ts)
@@ -4315,20 +4357,45 @@ update signing_keys s
          private_key_sealed = null
     from api_keys k where k.api_key_id = $1 and s.api_key_id = $1;
 
--- user-data-deletions.get (server/features/user-data/statements.ts)
+-- user-data-deletions.claim (server/features/user-data/deletion-statements.ts)
+with clock as materialized (select clock_timestamp() as now),
+  due as (
+    select ctid from user_data_deletions
+     where true and finished_at is null and due_at <= (select now from clock)
+     order by due_at limit $1::int for update skip locked
+  )
+  update user_data_deletions t set due_at = clock.now + interval '10 seconds', claimed_at = clock.now, claims = t.claims + 1
+    from due cross join clock where t.ctid = due.ctid
+  returning t.api_key_id as "apiKeyId", t.job_id as "jobId", t.claims;
+
+-- user-data-deletions.count (server/features/user-data/deletion-statements.ts)
+with clock as materialized (select clock_timestamp() as now)
+  select count(*) filter (where due_at <= now)::int as ready,
+         count(*) filter (where due_at > now and claimed_at is null)::int as deferred,
+         count(*) filter (where due_at > now and claimed_at is not null)::int as active
+    from (select due_at, claimed_at from user_data_deletions
+           where true and finished_at is null order by due_at limit 10000) unfinished
+   cross join clock;
+
+-- user-data-deletions.get (server/features/user-data/deletion-statements.ts)
 select tasks_count as "tasksCount", tasks_done as "tasksDone", created_at as "createdAt",
          last_task_completed_at as "lastTaskCompletedAt", finished_at as "finishedAt"
     from user_data_deletions where api_key_id = $1 and job_id = $2::uuid;
 
--- user-data.add-deletion (server/features/user-data/statements.ts)
-insert into user_data_deletions (api_key_id, job_id, user_ids, organization_ids, actor, tasks_count, salt, lease_until)
-  values ($1, gen_random_uuid(), $2, $3, $4::jsonb, $5, gen_random_uuid(), clock_timestamp() + interval '10 seconds')
+-- user-data-deletions.release (server/features/user-data/deletion-statements.ts)
+update user_data_deletions set due_at = clock_timestamp() + make_interval(secs => $4::float8), claimed_at = null
+   where api_key_id = $1 and job_id = $2
+     and claims = $3::int;
+
+-- user-data.add-deletion (server/features/user-data/deletion-statements.ts)
+insert into user_data_deletions (api_key_id, job_id, user_ids, organization_ids, actor, tasks_count, salt)
+  values ($1, gen_random_uuid(), $2, $3, $4::jsonb, $5, gen_random_uuid())
   returning job_id as "jobId";
 
--- user-data.count-organizations (server/features/user-data/statements.ts)
+-- user-data.count-organizations (server/features/user-data/deletion-statements.ts)
 select count(*)::int as count from organizations where api_key_id = $1;
 
--- user-data.delete-mails (server/features/user-data/statements.ts)
+-- user-data.delete-mails (server/features/user-data/erasure-statements.ts)
 with found as materialized (
     select m.ctid from unnest($2::text[]) as asked (user_id)
      cross join lateral (
@@ -4339,7 +4406,7 @@ with found as materialized (
   )
   delete from mails m using found where m.ctid = found.ctid;
 
--- user-data.delete-profiles (server/features/user-data/statements.ts)
+-- user-data.delete-profiles (server/features/user-data/erasure-statements.ts)
 with held as materialized (
     select u.api_key_id, u.user_id from users u
      where (u.api_key_id, u.user_id) in (select api_key_id, user_id from unnest($1::text[], $2::text[]) with ordinality as item(api_key_id, user_id, ord))
@@ -4348,7 +4415,7 @@ with held as materialized (
   delete from users u using held where u.api_key_id = held.api_key_id and u.user_id = held.user_id
   returning u.user_id as "userId";
 
--- user-data.erase-events (server/features/user-data/statements.ts)
+-- user-data.erase-events (server/features/user-data/erasure-statements.ts)
 with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text[]) with ordinality as item(stream, user_id, pseudonym, ord)),
   page as materialized (
     select e.stream, e.sequence, item.pseudonym from item
@@ -4366,13 +4433,13 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
   )
   select count(*)::int as erased from erased;
 
--- user-data.events (server/features/user-data/statements.ts)
+-- user-data.events (server/features/user-data/reading-statements.ts)
 select sequence::text, type, changed_at as "changedAt", organization_id as "organizationId",
          resource_kind as "resourceType", resource_id as "resourceId", before, after
     from events e where stream = $1 and user_id = $2 and sequence > $3::bigint
    order by e.sequence limit $4::int;
 
--- user-data.find-knowing (server/features/user-data/statements.ts)
+-- user-data.find-knowing (server/features/user-data/erasure-statements.ts)
 with organization as materialized (
     select organization_key, organization_id from organizations
      where api_key_id = $1 and organization_id > $2 and true
@@ -4395,11 +4462,11 @@ with organization as materialized (
     ) known
    order by o.organization_id;
 
--- user-data.find-named (server/features/user-data/statements.ts)
+-- user-data.find-named (server/features/user-data/deletion-statements.ts)
 select o.organization_id as "organizationId" from unnest($1::uuid[]) with ordinality as item(organization_key, ord)
     join organizations o on o.organization_key = item.organization_key and o.added_at is not null;
 
--- user-data.find-named-knowing (server/features/user-data/statements.ts)
+-- user-data.find-named-knowing (server/features/user-data/erasure-statements.ts)
 with organization as materialized (
     select organization_key, organization_id from organizations
      where api_key_id = $1 and organization_id > $2 and organization_id = any($5::text[])
@@ -4422,34 +4489,34 @@ with organization as materialized (
     ) known
    order by o.organization_id;
 
--- user-data.finish-deletion (server/features/user-data/statements.ts)
+-- user-data.finish-deletion (server/features/user-data/deletion-statements.ts)
 update user_data_deletions
      set tasks_done = tasks_count, last_task_completed_at = clock_timestamp(), finished_at = clock_timestamp(),
          user_ids = '{}', organization_ids = null, salt = null, passed_organization_id = ''
    where api_key_id = $1 and job_id = $2;
 
--- user-data.grants (server/features/user-data/statements.ts)
+-- user-data.grants (server/features/user-data/reading-statements.ts)
 select g.kind as type, g.resource_key as "resourceKey", r.id, g.role as "accessRole", g.expires_at as "expiresAt"
     from grants g join resources r on r.organization_key = g.organization_key and r.resource_key = g.resource_key
    where g.organization_key = $1 and g.user_id = $2 and (g.kind, g.resource_key) > ($3::resource_kind, $4::uuid)
    order by g.kind, g.resource_key limit $5::int;
 
--- user-data.lock-deletion (server/features/user-data/statements.ts)
+-- user-data.lock-deletion (server/features/user-data/deletion-statements.ts)
 select d.user_ids as "userIds", d.organization_ids as "organizationIds", d.passed_organization_id as "passedOrganizationId",
          d.salt, d.actor, k.workspace_id as "workspaceId"
     from user_data_deletions d join api_keys k on k.api_key_id = d.api_key_id
    where d.api_key_id = $1 and d.job_id = $2 and d.finished_at is null for update of d;
 
--- user-data.pass-organizations (server/features/user-data/statements.ts)
+-- user-data.pass-organizations (server/features/user-data/deletion-statements.ts)
 update user_data_deletions
      set passed_organization_id = $3, tasks_done = tasks_done + $4::int, last_task_completed_at = clock_timestamp(),
-         lease_until = clock_timestamp() + interval '10 seconds'
+         due_at = clock_timestamp() + interval '10 seconds'
    where api_key_id = $1 and job_id = $2;
 
--- user-data.profile (server/features/user-data/statements.ts)
+-- user-data.profile (server/features/user-data/reading-statements.ts)
 select profile from users where api_key_id = $1 and user_id = $2;
 
--- user-data.remove-users (server/features/user-data/statements.ts)
+-- user-data.remove-users (server/features/user-data/erasure-statements.ts)
 with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::jsonb[]) with ordinality as item(organization_key, user_id, pseudonym, job_id, actor, ord)),
   deleted_user_group_members as (
     delete from user_group_members t using item
@@ -4497,18 +4564,10 @@ with item as materialized (select * from unnest($1::uuid[], $2::text[], $3::text
   )
   select null where false;
 
--- user-data.renew-lease (server/features/user-data/statements.ts)
-update user_data_deletions set lease_until = clock_timestamp() + interval '10 seconds' where api_key_id = $1 and job_id = $2;
+-- user-data.renew-lease (server/features/user-data/deletion-statements.ts)
+update user_data_deletions set due_at = clock_timestamp() + interval '10 seconds' where api_key_id = $1 and job_id = $2;
 
--- user-data.take-abandoned (server/features/user-data/statements.ts)
-update user_data_deletions d set lease_until = clock_timestamp() + interval '10 seconds'
-    from (select api_key_id, job_id from user_data_deletions
-           where finished_at is null and lease_until < clock_timestamp()
-           order by lease_until limit 100 for update skip locked) lost
-   where d.api_key_id = lost.api_key_id and d.job_id = lost.job_id
-  returning d.api_key_id as "apiKeyId", d.job_id as "jobId";
-
--- user-data.user-groups (server/features/user-data/statements.ts)
+-- user-data.user-groups (server/features/user-data/reading-statements.ts)
 select m.group_id as "groupId", g.name as "groupName"
     from user_group_members m join user_groups g on g.organization_key = m.organization_key and g.group_id = m.group_id
    where m.organization_key = $1 and m.user_id = $2 and m.group_id > $3
@@ -5228,7 +5287,7 @@ with held as materialized (
   )
   select user_id as "userId" from held;
 
--- webhook-attempts.delete-old (server/features/webhooks/delivery-statements.ts)
+-- webhook-attempts.delete-old (server/features/webhooks/outcome-statements.ts)
 with oldest as materialized (
     select attempt_key, attempted_at from webhook_attempts order by attempt_key limit $2::int
   ),
@@ -5261,7 +5320,7 @@ select use_webhook_service as enabled, webhook_service_config as config, webhook
 update api_keys set use_webhook_service = $2, webhook_service_config = $3::jsonb, webhook_service_token_sealed = $4::bytea
    where api_key_id = $1;
 
--- webhook-deliveries.claim (server/features/webhooks/delivery-statements.ts)
+-- webhook-deliveries.claim (server/features/webhooks/claim-statements.ts)
 with moment as materialized (select coalesce($3::timestamptz, clock_timestamp()) as now),
   ready as materialized (
     select e.*, a.slots from unnest($1::bigint[], $2::int[]) as a (endpoint_key, slots)
@@ -5342,7 +5401,7 @@ delete from webhook_deliveries d
 
 -- webhook-deliveries.enqueue (server/features/webhooks/delivery-statements.ts)
 with moment as materialized (select coalesce($7::timestamptz, clock_timestamp()) as now),
-  wanted as materialized (
+  subscribed as materialized (
     select e.endpoint_key, item.stream, item.sequence, item.ord
       from unnest($1::text[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::timestamptz[]) with ordinality as item(api_key_id, stream, sequence, type, organization_id, changed_at, ord)
      cross join lateral (
@@ -5354,7 +5413,7 @@ with moment as materialized (select coalesce($7::timestamptz, clock_timestamp())
   ),
   enqueued as (
     insert into webhook_deliveries (endpoint_key, stream, sequence, due_at)
-    select w.endpoint_key, w.stream, w.sequence, m.now from wanted w cross join moment m order by w.ord, w.endpoint_key
+    select s.endpoint_key, s.stream, s.sequence, m.now from subscribed s cross join moment m order by s.ord, s.endpoint_key
     on conflict do nothing
     returning endpoint_key
   ),
@@ -5365,7 +5424,7 @@ with moment as materialized (select coalesce($7::timestamptz, clock_timestamp())
   )
   select count(*) as enqueued from enqueued;
 
--- webhook-deliveries.lock (server/features/webhooks/delivery-statements.ts)
+-- webhook-deliveries.lock (server/features/webhooks/claim-statements.ts)
 with moment as materialized (select coalesce($4::timestamptz, clock_timestamp()) as now)
   select e.endpoint_key as "endpointKey", lane.works from moment m
    cross join (values (true, $2::int), (false, $3::int)) lane (works, most)
@@ -5376,7 +5435,7 @@ with moment as materialized (select coalesce($4::timestamptz, clock_timestamp())
         for no key update skip locked
    ) e;
 
--- webhook-deliveries.name (server/features/webhooks/delivery-statements.ts)
+-- webhook-deliveries.name (server/features/webhooks/name-statements.ts)
 select item.ord, o.name as "organizationName", r.name as "resourceName", u.profile->>'name' as "userName", u.profile->>'email' as "userEmail"
     from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[]) with ordinality as item(api_key_id, organization_key, organization_id, resource_kind, resource_id, user_id, ord)
     left join lateral (
@@ -5390,7 +5449,7 @@ select item.ord, o.name as "organizationName", r.name as "resourceName", u.profi
       select u.profile from users u where u.api_key_id = item.api_key_id and u.user_id = item.user_id limit 1
     ) u on true;
 
--- webhook-deliveries.record (server/features/webhooks/delivery-statements.ts)
+-- webhook-deliveries.record (server/features/webhooks/outcome-statements.ts)
 with moment as materialized (select coalesce($15::timestamptz, clock_timestamp()) as now),
   result as materialized (
     select item.*, m.now + make_interval(secs => item.wait_ms / 1000.0) as next_at from unnest($1::bigint[], $2::uuid[], $3::bigint[], $4::int[], $5::text[], $6::text[], $7::int[], $8::timestamptz[], $9::int[], $10::text[], $11::int[], $12::text[], $13::bigint[], $14::bigint[]) with ordinality as item(endpoint_key, stream, sequence, claims, outcome, event_type, attempt, attempted_at, http_status, error, duration_ms, excerpt, wait_ms, pause_ms, ord) cross join moment m
@@ -5436,7 +5495,7 @@ with moment as materialized (select coalesce($15::timestamptz, clock_timestamp()
                                    case when o.pause_ms > 0 then m.now + make_interval(secs => o.pause_ms / 1000.0) end)
                          end
       from of_endpoint o cross join moment m
-     where (select count(*) from held) >= 0 -- which comes first
+     where (select count(*) from held) >= 0 -- locks them first
        and e.endpoint_key = o.endpoint_key and (e.active or o.delivered)
        and (o.delivered and e.failing_since is not null or o.failed or o.next_at is not null or o.pause_ms > 0)
     returning e.endpoint_key, e.active, extract(epoch from m.now - e.failing_since)::float8 / 86400 as failing_days
@@ -5459,7 +5518,7 @@ insert into webhook_endpoints (api_key_id, endpoint_id, kind, url, description, 
 -- webhook-endpoints.delete (server/features/webhooks/endpoint-statements.ts)
 delete from webhook_endpoints where endpoint_key = $1;
 
--- webhook-endpoints.disable (server/features/webhooks/delivery-statements.ts)
+-- webhook-endpoints.disable (server/features/webhooks/outcome-statements.ts)
 with disabled as (
     update webhook_endpoints e
        set disabled = true, active = false, due_at = null, updated_at = coalesce($2::timestamptz, clock_timestamp())

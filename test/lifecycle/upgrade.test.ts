@@ -27,7 +27,7 @@ import { readConfig } from '../../server/config.ts'
 
 const STORES = path.join(import.meta.dirname, '../fixtures/stores')
 const SCHEMA = path.join(import.meta.dirname, '../../db/schema.sql')
-const EMPTY = 'drop schema public cascade; create schema public; drop schema if exists jobs cascade'
+const EMPTY = 'drop schema public cascade; create schema public'
 const organizationId = 'acme'
 
 for (const version of readdirSync(STORES))

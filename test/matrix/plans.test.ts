@@ -76,16 +76,19 @@ const ONE_TENANT = /\b(organization_key|api_key_id) = /
 /** Sweeps: they read what is due of all tenants, by indexes of their own. */
 const SWEEPS: Record<string, string> = {
   'webhook-attempts.delete-old': 'the oldest attempts, by their numbers',
-  'migrations.take-abandoned': 'what dead workers left behind',
+  'document-migrations.claim': 'the jobs that are due',
+  'document-migrations.count': 'the jobs that are not finished, up to a bound',
   'event-feed.is-restored': 'at the start: the last event of each API key',
   'events.next-key': 'the keys that have events, one after the other',
   'events.remove-old-of-none': 'what workspaces began with',
   'event-feed.rebase': 'at the first start after a restore: all events',
-  'mails.take-abandoned-smtp': 'the same',
-  'mails.take-abandoned-sendgrid': 'the same',
+  'mails-smtp.claim': 'the mails that are due',
+  'mails-smtp.count': 'the mails that are not sent yet, up to a bound',
+  'mails-sendgrid.claim': 'the same',
+  'mails-sendgrid.count': 'the same',
   'mails.count-waiting': 'what is not sent yet, up to a bound',
   'event-followers.count-behind': 'the first event that each follower has not read',
-  'mails.forget': 'what is long done',
+  'mails.delete-old': 'what is long done',
 }
 
 /** Sweeps that also reach other tables: what is due they read by its time. */

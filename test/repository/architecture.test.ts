@@ -35,7 +35,7 @@ function roomOf(file: string): string {
 /** What each room, or kind of room, may import: rooms, `type:` rooms whose types alone it may, and packages. What one feature may use of another is `FEATURE_PAIRS`. Node, but for the client and the console, and itself are free. */
 const MAY_IMPORT: Record<string, string[]> = {
   contract: ['typebox', 'fastest-levenshtein'],
-  platform: ['type:contract', 'pg', 'pg-boss', 'pino', '@electric-sql/pglite', 'undici', 'ipaddr.js'],
+  platform: ['type:contract', 'pg', 'pino', '@electric-sql/pglite', 'undici', 'ipaddr.js'],
   tenancy: ['platform', 'contract'],
   http: [
     ...['platform', 'contract', 'type:tenancy'],
@@ -262,7 +262,8 @@ const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'user-data.count-organizations': 'the tasks of an erasure, by the index that starts with the key',
   'user-data.find-knowing': 'goes through the organizations of a key, by the index that starts with the key',
   'user-data.find-named-knowing': 'the same for named ones',
-  'migrations.take-abandoned': 'the sweep for what dead workers left behind, by its own partial index',
+  'document-migrations.claim': 'the jobs that are due, by their own partial index',
+  'document-migrations.count': 'the same',
   'event-feed.rebase': 'at the first start after a restore: everything begins anew',
   'permissions.lock-expiring': 'the sweep for grants that are about to expire, by its own partial index',
   'permissions.lock-expired': 'the sweep for grants that have expired, by its own partial index',

@@ -346,7 +346,7 @@ describe('api-keys.delete', () => {
       await fill(mine)
       const jobId = '11111111-1111-4111-8111-111111111111'
       await server.db.query(
-        `insert into user_data_deletions (api_key_id, job_id, user_ids, actor, tasks_count, salt, lease_until)
+        `insert into user_data_deletions (api_key_id, job_id, user_ids, actor, tasks_count, salt, due_at)
          values ($1, $2, '{ada}', '{}', 1, gen_random_uuid(), now() + interval '1 hour')`,
         [mine.apiKey, jobId],
       )

@@ -48,24 +48,24 @@ export const COUNT_DELIVERIES = statement<DeliveriesRow>(
 
 export interface JobsRow {
   unfinished: number
-  /** For how long no worker has said that it does the one that was left alone first; null: all are being done. */
+  /** How long the first job that no worker holds has been due; null: none is due. */
   overdueSeconds: number | null
 }
 
-/** Migrations and erasures of users that are not finished. A worker says every few seconds that it goes on with one. */
+/** Counts migrations and erasures of users that are not finished. A worker renews its lease every few seconds. */
 export const COUNT_JOBS = statement<JobsRow>(
   'overview.jobs',
   /* sql */ `
   select count(*)::int as unfinished,
-         extract(epoch from max(clock_timestamp() - job.lease_until) filter (where job.lease_until < clock_timestamp()))::float8
+         extract(epoch from max(clock_timestamp() - job.due_at) filter (where job.due_at < clock_timestamp()))::float8
            as "overdueSeconds"
     from (
-      (select m.lease_until
+      (select m.due_at
          from organizations o,
-              lateral (select lease_until from document_migrations
+              lateral (select due_at from document_migrations
                         where organization_key = o.organization_key and status in ('pending', 'in_progress') offset 0) m
         where o.api_key_id = $1 limit ${UP_TO})
       union all
-      (select lease_until from user_data_deletions where api_key_id = $1 and finished_at is null limit ${UP_TO})
+      (select due_at from user_data_deletions where api_key_id = $1 and finished_at is null limit ${UP_TO})
     ) job`,
 )

@@ -35,7 +35,7 @@ describe('the overview', () => {
       await client.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
       // As a worker of another server has it: leased, so that this one leaves it alone.
       await server.db.query(
-        `insert into document_migrations (organization_key, migration_id, document_id, new_document_id, status, actor, lease_until, finished_at)
+        `insert into document_migrations (organization_key, migration_id, document_id, new_document_id, status, actor, due_at, finished_at)
          select organization_key, gen_random_uuid(), 'a', 'b', status, '{}', clock_timestamp() + interval '1 hour', finished_at
            from organizations, (values ('in_progress', null), ('completed', now())) state (status, finished_at)
           where api_key_id = $1`,

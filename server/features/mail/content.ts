@@ -1,21 +1,21 @@
 /**
- * What a mail says. The facts are the variables of a provider's template; without one, `contentOf` writes them out as
- * plain text and as HTML. Every text of others has gone through `line`.
+ * The content of mails. Facts are the variables of a provider's template; without a template, `contentOf` writes them as
+ * plain text and as HTML. All text from callers has passed `line`.
  */
 import type { ResourceType } from '#contract/permissions.ts'
 import type { MailKind } from '#contract/service-configs.ts'
-import type { ToldRow } from './statements.ts'
+import type { ReportedEvent } from './content-statements.ts'
 import { type Html, html, line } from './text.ts'
 
-/** A mail lists no more of what it tells of. */
-export const TOLD_MAX = 50
+/** A mail lists no more events. */
+export const ITEMS_MAX = 50
 
-/** One event; the fields that its kind of mail has. */
-export interface Told {
+/** One event, with the fields of its kind of mail. */
+export interface Item {
   at: string
   resource?: { type: ResourceType; id: string; name: string }
   accessRole?: string
-  /** `2026-11-21 10:00 UTC`; empty for access without an end. */
+  /** `2026-11-21 10:00 UTC`; empty for access that does not expire. */
   expiresAt?: string
   documentId?: string
   newDocumentId?: string
@@ -30,8 +30,8 @@ export interface Facts {
   company: string
   userName: string
   organization: { id: string; name: string }
-  /** At most `TOLD_MAX`; `more` is how many there are besides. */
-  items: Told[]
+  /** At most `ITEMS_MAX`; `more` is the number of others. */
+  items: Item[]
   more: number
 }
 
@@ -46,7 +46,15 @@ const moment = (date: Date): string => `${date.toISOString().slice(0, 16).replac
 
 const text = (value: unknown): string => (typeof value === 'string' ? line(value) : '')
 
-export function toldOf({ changedAt, resourceType, resourceId, resourceName, actor, after, before }: ToldRow): Told {
+export function itemOf({
+  changedAt,
+  resourceType,
+  resourceId,
+  resourceName,
+  actor,
+  after,
+  before,
+}: ReportedEvent): Item {
   const { accessRole, expiresAt, newDocumentId, reason, name } = after ?? {}
   const by = [actor.token, actor.address].map(text).filter((part) => part !== '')
   return {
@@ -54,7 +62,7 @@ export function toldOf({ changedAt, resourceType, resourceId, resourceName, acto
     ...(resourceType === null || resourceId === null
       ? {}
       : { resource: { type: resourceType, id: line(resourceId), name: line(resourceName ?? '') || line(resourceId) } }),
-    ...(accessRole === undefined ? {} : { accessRole: text(accessRole), expiresAt: endOf(expiresAt) }),
+    ...(accessRole === undefined ? {} : { accessRole: text(accessRole), expiresAt: expiryOf(expiresAt) }),
     ...(after?.migrationId === undefined
       ? {}
       : {
@@ -66,27 +74,27 @@ export function toldOf({ changedAt, resourceType, resourceId, resourceName, acto
   }
 }
 
-const endOf = (seconds: unknown): string => (typeof seconds === 'number' ? moment(new Date(seconds * 1000)) : '')
+const expiryOf = (seconds: unknown): string => (typeof seconds === 'number' ? moment(new Date(seconds * 1000)) : '')
 
-/** How a kind of mail speaks of one and of several. */
-interface Voice {
-  subject: (facts: Facts, first: Told) => string
+/** The texts of a kind of mail. */
+interface Wording {
+  subject: (facts: Facts, first: Item) => string
   opening: (facts: Facts) => string
-  item: (told: Told) => string
+  item: (item: Item) => string
 }
 
 const count = ({ items, more }: Facts): number => items.length + more
 const several = (facts: Facts, one: string, many: string): string =>
   count(facts) === 1 ? one : `${count(facts)} ${many}`
-const named = ({ resource }: Told): string => (resource === undefined ? '' : `${resource.type} “${resource.name}”`)
+const named = ({ resource }: Item): string => (resource === undefined ? '' : `${resource.type} “${resource.name}”`)
 const inOrganization = ({ organization }: Facts): string => `in “${organization.name}”`
 
-const access = (told: Told): string =>
-  `${named(told)} as ${told.accessRole}${told.expiresAt === '' ? '' : `, until ${told.expiresAt}`}`
-const done = ({ name, at, by }: Told): string => `“${name}”, ${at}${by === '' ? '' : `, by ${by}`}`
-const moved = ({ documentId, newDocumentId }: Told): string => `“${documentId}” to “${newDocumentId}”`
+const access = (item: Item): string =>
+  `${named(item)} as ${item.accessRole}${item.expiresAt === '' ? '' : `, until ${item.expiresAt}`}`
+const done = ({ name, at, by }: Item): string => `“${name}”, ${at}${by === '' ? '' : `, by ${by}`}`
+const moved = ({ documentId, newDocumentId }: Item): string => `“${documentId}” to “${newDocumentId}”`
 
-const VOICES: Record<MailKind, Voice> = {
+const WORDINGS: Record<MailKind, Wording> = {
   'permission.added': {
     subject: (facts, first) =>
       `You have access to ${several(facts, named(first), `resources ${inOrganization(facts)}`)}`,
@@ -119,25 +127,25 @@ const VOICES: Record<MailKind, Voice> = {
   'document.migration.failed': {
     subject: (facts) => `${several(facts, 'A migration', 'migrations')} failed ${inOrganization(facts)}`,
     opening: (facts) => `Not migrated ${inOrganization(facts)}:`,
-    item: (told) => `${moved(told)}: ${told.error}`,
+    item: (item) => `${moved(item)}: ${item.error}`,
   },
 }
 
-/** Our own text for the facts. */
+/** Writes the facts as text and HTML. */
 export function contentOf(facts: Facts): Content {
   const { kind, items, more, userName, company, apiKeyName } = facts
-  const voice = VOICES[kind]
+  const wording = WORDINGS[kind]
   const greeting = userName === '' ? 'Hello,' : `Hello ${userName},`
-  const lines = [...items.map(voice.item), ...(more > 0 ? [`and ${more} more`] : [])]
+  const lines = [...items.map(wording.item), ...(more > 0 ? [`and ${more} more`] : [])]
   const sender = company === '' ? apiKeyName : company
   return {
-    subject: line(voice.subject(facts, items[0] ?? { at: '' })),
-    text: `${greeting}\n\n${voice.opening(facts)}\n\n${lines.map((each) => `- ${each}`).join('\n')}\n\n${sender}\n`,
-    html: page(greeting, voice.opening(facts), lines, sender).text,
+    subject: line(wording.subject(facts, items[0] ?? { at: '' })),
+    text: `${greeting}\n\n${wording.opening(facts)}\n\n${lines.map((each) => `- ${each}`).join('\n')}\n\n${sender}\n`,
+    html: page(greeting, wording.opening(facts), lines, sender).text,
   }
 }
 
-/** What `email-config.test` sends. */
+/** The mail that `email-config.test` sends. */
 export function testContent(apiKeyName: string): Content {
   const subject = `Test mail of API key “${line(apiKeyName)}”`
   const said = 'The e-mail settings of this API key work: you are reading a mail that was sent with them.'

@@ -1,37 +1,24 @@
-/** Sends mails, at least once each: what failed for the moment is tried again by the queue, for a day. */
+/** Sends mails, at least once each. Temporary failures are tried again for a day. */
 import type { Db } from '#platform/db/db.ts'
-import type { Queue } from '#platform/jobs.ts'
 import type { Log } from '#platform/log.ts'
 import type { Sealer } from '#platform/seal.ts'
+import type { JobResult } from '#platform/worker.ts'
 import { placeInKey } from '#tenancy/writes/api-key.ts'
-import { type Content, contentOf, type Facts, TOLD_MAX, toldOf } from './content.ts'
+import { type Content, contentOf, type Facts, ITEMS_MAX, itemOf } from './content.ts'
+import { GET_REPORTED_EVENTS, GET_USER_NAME } from './content-statements.ts'
 import { answerOf, type Message, Refused, undeliverable } from './message.ts'
 import { createSendGrid } from './sendgrid.ts'
 import { createSmtp, type SmtpServer } from './smtp.ts'
 import {
   type Carrier,
   FINISH_MAIL,
-  GET_TOLD,
-  GET_USER_NAME,
+  GET_MAIL,
   type KeyRow,
   type MailJob,
   type MailRow,
-  POSTPONE_MAIL,
-  TAKE_MAIL,
+  SET_MAIL_ERROR,
 } from './statements.ts'
 import { isAddress, line } from './text.ts'
-
-/** Two seconds after the first failure, then twice as long each time, at most ten minutes: more often than a day has room for. */
-const retries = { limit: 200, delaySeconds: 2, delayMaxSeconds: 600 }
-
-/** What happens within this time to one person in one organization becomes one mail. */
-const delaySeconds = 4
-
-/** One for each carrier: what waits for a server that does not answer holds up nothing else. */
-export const MAIL_QUEUES = {
-  smtp: { name: 'mails-smtp', delaySeconds, retries },
-  sendgrid: { name: 'mails-sendgrid', delaySeconds, retries },
-} as const satisfies Record<string, Queue<MailJob>>
 
 export interface DeliveryDeps {
   db: Db
@@ -39,11 +26,11 @@ export interface DeliveryDeps {
   log: Log
   smtp: SmtpServer | undefined
   sendGridUrl: string
-  /** Is told of each attempt to hand over a mail. */
+  /** Called for each attempt to hand over a mail. */
   observe: (carrier: Carrier, outcome: 'sent' | 'failed' | 'refused') => void
 }
 
-/** What a mail of this key goes through now. */
+/** The carrier that the settings of the key name now. */
 const carrierOf = ({ config }: Pick<KeyRow, 'config'>): Carrier => (config.type === 'sendgrid' ? 'sendgrid' : 'smtp')
 
 export function createDelivery({ db, sealer, log, smtp, sendGridUrl, observe }: DeliveryDeps) {
@@ -51,7 +38,7 @@ export function createDelivery({ db, sealer, log, smtp, sendGridUrl, observe }: 
   const throughSendGrid = createSendGrid(sendGridUrl)
   const domain = smtp?.from.split('@')[1] ?? 'commonhold.invalid'
 
-  /** Hands a mail to the carrier that the key has now; answers what that said. */
+  /** Hands a mail to the key's current carrier; returns the carrier's response. */
   async function handOver(
     key: KeyRow,
     mail: Pick<Message, 'to' | 'content' | 'templateId' | 'facts'>,
@@ -74,9 +61,9 @@ export function createDelivery({ db, sealer, log, smtp, sendGridUrl, observe }: 
 
   async function factsOf(mail: MailRow): Promise<Facts> {
     const { apiKeyId, apiKeyName, kind, userId, stream, sequences, config } = mail
-    const told = await db.run(GET_TOLD, [stream, sequences, userId, TOLD_MAX])
-    const [first] = told
-    if (first === undefined) throw undeliverable('What it would tell of is not known any more.')
+    const events = await db.run(GET_REPORTED_EVENTS, [stream, sequences, userId, ITEMS_MAX])
+    const [first] = events
+    if (first === undefined) throw undeliverable('The events that it reports no longer exist.')
     const [user] = userId === null ? [] : await db.run(GET_USER_NAME, [apiKeyId, userId])
     const organizationId = line(first.organizationId ?? '')
     return {
@@ -85,16 +72,16 @@ export function createDelivery({ db, sealer, log, smtp, sendGridUrl, observe }: 
       company: line(config.fromCompany ?? ''),
       userName: line(user?.name ?? ''),
       organization: { id: organizationId, name: line(first.organizationName ?? '') || organizationId },
-      items: told.map(toldOf),
-      more: Math.max(0, sequences.length - told.length),
+      items: events.map(itemOf),
+      more: Math.max(0, sequences.length - events.length),
     }
   }
 
   return {
-    /** Sends a mail that is not finished, and notes what became of it. */
-    async deliver({ mailId }: MailJob): Promise<void> {
-      const [mail] = await db.run(TAKE_MAIL, [mailId])
-      if (mail === undefined) return
+    /** Sends a mail that is not finished, and records the result. */
+    async deliver({ mailId }: MailJob): Promise<JobResult> {
+      const [mail] = await db.run(GET_MAIL, [mailId])
+      if (mail === undefined) return 'done'
       try {
         if (!mail.useEmailService) throw undeliverable('The e-mail service of the API key was switched off.')
         const facts = await factsOf(mail)
@@ -102,6 +89,7 @@ export function createDelivery({ db, sealer, log, smtp, sendGridUrl, observe }: 
         await handOver(mail, { to: mail.recipient, content: contentOf(facts), templateId, facts }, mailId)
         await db.run(FINISH_MAIL, [mailId, null])
         observe(carrierOf(mail), 'sent')
+        return 'done'
       } catch (error) {
         const isRefused = error instanceof Refused
         observe(carrierOf(mail), isRefused ? 'refused' : 'failed')
@@ -110,8 +98,8 @@ export function createDelivery({ db, sealer, log, smtp, sendGridUrl, observe }: 
         const about = { mailId, apiKeyId: mail.apiKeyId, isFinal }
         if (isRefused) log.info(about, 'a mail was refused; its row in the table mails says why')
         else log.warn({ ...about, err: error }, 'a mail could not be handed over')
-        await db.run(isFinal ? FINISH_MAIL : POSTPONE_MAIL, [mailId, said])
-        if (!isFinal) throw new Error('the mail was not sent')
+        await db.run(isFinal ? FINISH_MAIL : SET_MAIL_ERROR, [mailId, said])
+        return isFinal ? 'done' : 'failed'
       }
     },
 

@@ -1,11 +1,11 @@
-/** Mail about events, sent by durable jobs. */
+/** Mails about events: durable jobs. */
 import type { CreateFeature } from '#kernel'
 import { startMail } from './operations.ts'
 import { mailRoutes } from './routes.ts'
 
-export const mail: CreateFeature = async (kernel) => {
+export const mail: CreateFeature = (kernel) => {
   const { SENDGRID_URL: sendGridUrl, SMTP_URL: url, MAIL_FROM: from } = kernel.config
-  const operations = await startMail({
+  const operations = startMail({
     ...kernel,
     // The configuration has a sender wherever it has a server.
     smtp: url === undefined || from === undefined ? undefined : { url, from },
@@ -14,6 +14,7 @@ export const mail: CreateFeature = async (kernel) => {
   })
   return {
     routes: (routes) => mailRoutes(routes, operations),
+    workers: operations.workers,
     backlogs: { mails: operations.backlog },
     stop: operations.stop,
   }

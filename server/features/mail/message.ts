@@ -1,19 +1,19 @@
-/** A mail on its way, and what can become of it. */
+/** A mail as carriers get it, and its refusals. */
 import type { Content, Facts } from './content.ts'
 
 export interface Message {
-  /** Stays the same over all attempts, so that receivers can drop doubles. */
+  /** The same in all attempts, so that receivers can drop duplicates. */
   id: string
   to: string
   fromEmail: string
   fromCompany: string
   content: Content
-  /** Of the provider, to be filled in with the facts; '' for our own content. */
+  /** A template of the provider, filled with the facts; '' for our own content. */
   templateId: string
   facts?: Facts
 }
 
-/** What stands against this mail, in the words of the server or ours; may name the recipient. Any other error is about the way to the server. */
+/** Why this mail is refused, in the words of the server or ours; may name the recipient. Any other error is about reaching the server. */
 export class Refused extends Error {
   /** It would be refused again: the address does not exist, the receiver wants no such mail. */
   readonly isFinal: boolean
@@ -28,7 +28,7 @@ export const undeliverable = (message: string): Refused => new Refused(message, 
 
 const LONGEST_ANSWER = 500
 
-/** What a server said, for the one who looks for the fault. Never a secret, not even one that the server repeats. */
+/** Returns a server's response for whoever looks for the fault, without the secret, even if the server repeats it. */
 export function answerOf(text: string, secret = ''): string {
   const open = secret === '' ? text : text.replaceAll(secret, '********')
   return open

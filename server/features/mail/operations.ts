@@ -1,73 +1,60 @@
-/** Mail: a follower of events asks for it, the queue sends it, a sweep finds what was left behind (rules/events.md#mail). */
+/** Mail: a follower of events adds mails, and workers send them (rules/events.md#mail). */
 import { randomUUID } from 'node:crypto'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { testEmailConfig } from '#contract/service-configs.ts'
+import type { Backlog } from '#platform/backlog.ts'
 import type { Session } from '#platform/db/db.ts'
-import type { Backlog } from '#platform/jobs.ts'
 import { repeat } from '#platform/repeat.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
-import { type SweepDeps, startSweep } from '#platform/sweep.ts'
+import { startWorker, type WorkerDeps } from '#platform/worker.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { type FeedEvent, followEvents } from '#tenancy/events/feed.ts'
 import { testContent } from './content.ts'
-import { createDelivery, type DeliveryDeps, MAIL_QUEUES } from './delivery.ts'
+import { createDelivery, type DeliveryDeps } from './delivery.ts'
 import { Refused } from './message.ts'
-import {
-  ADD_MAILS,
-  COUNT_WAITING,
-  FORGET_MAILS,
-  GET_KEY,
-  TAKE_ABANDONED_SENDGRID,
-  TAKE_ABANDONED_SMTP,
-} from './statements.ts'
-import { wantedOf } from './wanted.ts'
+import { reportOf } from './reports.ts'
+import { ADD_MAILS, COUNT_WAITING, DELETE_OLD_MAILS, GET_KEY, SENDGRID_JOBS, SMTP_JOBS } from './statements.ts'
 
 const FOLLOW_INTERVAL_MS = 1_000
 
-const FORGET_INTERVAL_MS = 10 * 60_000
+const CLEAN_INTERVAL_MS = 10 * 60_000
 
-export type MailDeps = SweepDeps & DeliveryDeps
+export type MailDeps = WorkerDeps & DeliveryDeps
 
-export type Mail = Awaited<ReturnType<typeof startMail>>
+export type Mail = ReturnType<typeof startMail>
 
-/** Takes up the queues and starts the sweeps and the follower. */
-export async function startMail(deps: MailDeps) {
-  const { db, jobs, log, smtp } = deps
+/** Starts the workers, the follower, and the deletion of old mails. */
+export function startMail(deps: MailDeps) {
+  const { db, log, smtp } = deps
   const delivery = createDelivery(deps)
-  for (const queue of Object.values(MAIL_QUEUES)) await jobs.work(queue, delivery.deliver)
+  const workers = [SMTP_JOBS, SENDGRID_JOBS].map((jobs) => startWorker(deps, jobs, delivery.deliver))
 
   async function addMails(session: Session, batches: readonly { events: readonly FeedEvent[] }[]): Promise<void> {
-    const telling = batches.flatMap(({ events }) =>
+    const reports = batches.flatMap(({ events }) =>
       events.flatMap((event) => {
         const { apiKeyId, stream, sequence } = event
-        const wanted = wantedOf(event)
-        return wanted === undefined ? [] : [{ apiKeyId, stream, sequence, hasSmtp: smtp !== undefined, ...wanted }]
+        const report = reportOf(event)
+        return report === undefined ? [] : [{ apiKeyId, stream, sequence, hasSmtp: smtp !== undefined, ...report }]
       }),
     )
-    if (telling.length === 0) return
-    const added = await session.runSet(ADD_MAILS, telling)
-    for (const carrier of ['smtp', 'sendgrid'] as const) {
-      const mails = added.filter((mail) => mail.carrier === carrier)
-      await jobs.enqueueAll(
-        session,
-        MAIL_QUEUES[carrier],
-        mails.map(({ mailId }) => ({ payload: { mailId }, key: mailId })),
-      )
-    }
+    if (reports.length > 0) await session.runSet(ADD_MAILS, reports)
   }
 
-  async function forget(stopping: AbortSignal): Promise<void> {
-    while (!stopping.aborted && ((await db.run(FORGET_MAILS))[0]?.count ?? 0) > 0);
+  async function deleteOld(stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted && ((await db.run(DELETE_OLD_MAILS))[0]?.count ?? 0) > 0);
   }
   const stops = [
-    startSweep(deps, MAIL_QUEUES.smtp, TAKE_ABANDONED_SMTP, ({ mailId }) => mailId),
-    startSweep(deps, MAIL_QUEUES.sendgrid, TAKE_ABANDONED_SENDGRID, ({ mailId }) => mailId),
-    repeat(forget, { everyMs: FORGET_INTERVAL_MS, log, failure: 'old mails could not be removed; it is tried again' }),
+    ...workers.map((worker) => worker.stop),
+    repeat(deleteOld, {
+      everyMs: CLEAN_INTERVAL_MS,
+      log,
+      failure: 'old mails could not be deleted; it is tried again',
+    }),
     followEvents(deps, 'mail', addMails, { intervalMs: FOLLOW_INTERVAL_MS }),
   ]
 
   return {
-    /** Sends a mail to the owner of the key now, and says what came of it. Nothing of it is stored. */
+    /** Sends a mail to the owner of the key now, and returns the result. Nothing is stored. */
     async test({ apiKeyId }: Caller, _data: DataOf<typeof testEmailConfig>): Promise<ResultOf<typeof testEmailConfig>> {
       const [key] = await db.run(GET_KEY, [apiKeyId])
       if (key === undefined) throw credentialsInvalid()
@@ -83,7 +70,9 @@ export async function startMail(deps: MailDeps) {
       }
     },
 
-    /** What is not sent yet. */
+    workers,
+
+    /** Mails that are not sent yet. */
     async backlog(): Promise<Backlog[]> {
       const rows = await db.run(COUNT_WAITING)
       return rows.map(({ carrier, ...waiting }) => ({ labels: { carrier }, ...waiting }))
@@ -95,7 +84,7 @@ export async function startMail(deps: MailDeps) {
   }
 }
 
-/** More is for the operator alone: it names machines. */
+/** Details are for the operator alone: they name machines. */
 const UNREACHABLE = 'The mail server could not be used; the reason is in the log of the installation.'
 
 const noMailServer = () =>

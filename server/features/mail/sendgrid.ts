@@ -1,15 +1,15 @@
-/** Mails through SendGrid's HTTP API, with the account of the API key. */
+/** Sends mails through SendGrid's HTTP API, with the account of the API key. */
 import { answerOf, type Message, Refused, undeliverable } from './message.ts'
 
 const ATTEMPT_MS = 20_000
 const ANSWER_BYTES_MAX = 4_096
 
-/** Refusals that are about the moment, not about the mail: these, and all faults of the provider itself. */
+/** Statuses that are about the moment, not about the mail; faults of the provider (5xx) are too. */
 const PASSING = [408, 425, 429]
 const FAULTS_FROM = 500
 
 export function createSendGrid(baseUrl: string) {
-  /** Answers what the provider said. */
+  /** Returns the provider's response. */
   return async (message: Message, providerKey: string): Promise<string> => {
     if (!/^[\x21-\x7e]+$/.test(providerKey)) throw undeliverable('emailServiceConfig.apiKey is no key of a provider.')
     const answer = await fetch(`${baseUrl}/v3/mail/send`, {
@@ -44,7 +44,7 @@ function requestOf({ id, to, fromEmail, fromCompany, content, templateId, facts 
   }
 }
 
-/** No more of an answer is read. */
+/** Reads the beginning of a response and no more. */
 async function beginningOf({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0

@@ -1,4 +1,4 @@
-/** Mails through the server of `SMTP_URL`. It sends as the installation: what a key names as its sender is where answers go. */
+/** Sends mails through the server of `SMTP_URL`, in the name of the installation: the sender that a key names gets the replies. */
 import { createTransport } from 'nodemailer'
 import { answerOf, type Message, Refused } from './message.ts'
 
@@ -7,17 +7,17 @@ export interface SmtpServer {
   from: string
 }
 
-/** A server that does not answer holds a worker no longer than these; together they are shorter than the lease of an attempt. */
+/** A server that does not respond occupies a worker no longer than this; an attempt is shorter than the lease of a mail. */
 const TIMEOUTS = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 const ATTEMPT_MS = 40_000
 
-/** A refusal of one of these is about the mail, and not about us. */
+/** A refusal of one of these commands is about the mail, not about us. */
 const OF_THE_MAIL = ['MAIL FROM', 'RCPT TO', 'DATA']
 
 export function createSmtp({ url, from }: SmtpServer) {
   const transport = createTransport({ url, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true })
 
-  /** Answers what the server said. */
+  /** Returns the server's response. */
   return async ({ id, to, fromEmail, fromCompany, content }: Message): Promise<string> => {
     try {
       const { response } = await transport.sendMail({

@@ -1,20 +1,20 @@
-/** Text of others in our mails: it stays in its line, in its direction and in its element. */
+/** Makes text from callers safe in our mails: it cannot leave its line, its direction or its element. */
 import { domainToASCII } from 'node:url'
 
 const LONGEST_NAME = 120
 
-/** Marks that turn the direction of what follows, and characters that show nothing but end a line. */
+/** Marks that change the direction of the following text, and invisible characters that end a line. */
 const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu
 
-/** A name as it may stand in a header, in a line of text, and, escaped, in HTML: one line, no turned direction, not too long. */
+/** Returns a name that is safe in a header, in a line of text and, escaped, in HTML: one line, no marks of direction, not too long. */
 export function line(text: string): string {
   const plain = text.toWellFormed().replace(DIRECTIONS, '').replace(CONTROLS, ' ').replace(/\s+/g, ' ').trim()
   const characters = [...plain]
   return characters.length > LONGEST_NAME ? `${characters.slice(0, LONGEST_NAME - 1).join('')}…` : plain
 }
 
-/** HTML that may stand as it is. */
+/** HTML that needs no escaping. */
 export class Html {
   readonly text: string
   constructor(text: string) {
@@ -39,15 +39,15 @@ const written = (part: Part): string =>
       ? part.text
       : part.map(({ text }) => text).join('\n')
 
-/** Everything put into it is escaped, but for HTML that was made the same way. */
+/** Escapes everything that is put into it, except HTML that was made the same way. */
 export const html = (texts: TemplateStringsArray, ...parts: Part[]): Html =>
   new Html(texts.map((text, index) => text + (index < parts.length ? written(parts[index] ?? '') : '')).join(''))
 
-/** The part before the @ as servers take it without quotes. */
+/** The part before the @ that servers accept without quotes. */
 const LOCAL = /^[^\s@"(),:;<>[\\\]\p{C}]{1,64}$/u
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** Whether an address names one mailbox of one domain, and nothing else besides. */
+/** Whether an address names one mailbox of one domain and nothing else. */
 export function isAddress(address: string): boolean {
   const [local = '', domain = '', ...more] = address.split('@')
   const labels = domainToASCII(domain).split('.')

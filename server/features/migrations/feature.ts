@@ -1,12 +1,13 @@
-/** Migrations of documents to other ids, by a durable job. */
+/** Migrations of documents to other ids: durable jobs. */
 import type { CreateFeature } from '#kernel'
 import { startMigrations } from './operations.ts'
 import { migrationRoutes } from './routes.ts'
 
-export const migrations: CreateFeature = async (kernel) => {
-  const operations = await startMigrations(kernel)
+export const migrations: CreateFeature = (kernel) => {
+  const operations = startMigrations(kernel)
   return {
     routes: (routes) => migrationRoutes(routes, operations),
-    stop: operations.stop,
+    workers: [operations.worker],
+    stop: operations.worker.stop,
   }
 }

@@ -1,51 +1,40 @@
 /**
- * The job that carries out a migration. Killed at any point it leaves either the old state or the new one; run again it
- * goes on from there, or finds it finished and does nothing (rules/resources.md#cutover, rules/resources.md#migration-jobs).
+ * Carries out a migration. Killed at any point it leaves either the old state or the new one; run again it continues from
+ * there, or finds the migration finished and does nothing (rules/resources.md#cutover, rules/resources.md#migration-jobs).
  */
-import type { OrganizationKey } from '#contract/ids.ts'
 import type { MIGRATION_FAILURES } from '#contract/migrations.ts'
 import type { Db, Session } from '#platform/db/db.ts'
-import type { Queue } from '#platform/jobs.ts'
+import type { JobResult } from '#platform/worker.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { lockOrganization } from '#tenancy/writes/organization.ts'
+import { ABSORB_ALIASES, ABSORB_GRANTS, DELETE_ABSORBED, EXPIRE_GRANTS, RENAME_DOCUMENT } from './cutover-statements.ts'
 import {
-  ABSORB_ALIASES,
-  ABSORB_GRANTS,
-  DELETE_ABSORBED,
-  EXPIRE_GRANTS,
   FINISH_MIGRATION,
   JUDGE,
   type Judgement,
   LOCK_MIGRATION,
+  type MigrationJob,
   RECORD_MIGRATION_EVENT,
-  RENAME_DOCUMENT,
   START_MIGRATION,
   type UnfinishedRow,
 } from './statements.ts'
 
-export interface MigrationJob {
-  organizationKey: OrganizationKey
-  migrationId: string
-}
-
-export const MIGRATIONS_QUEUE: Queue<MigrationJob> = { name: 'document-migrations' }
-
-/** A worker does not wait longer for an organization: others have migrations too, and the queue comes back to this one. */
+/** A job does not wait longer for an organization: other organizations have migrations too, and this one is tried again. */
 const LOCK_TIMEOUT_MS = 1_000
 
 export type Failure = (typeof MIGRATION_FAILURES)[number]
 
-/** Why the migration cannot be, or null when it can. */
+/** Returns why the migration cannot be carried out, or null when it can. */
 export function failureOf({ sourceKey, targetAdded, busy }: Judgement): Failure | null {
   if (busy) return 'migration_in_progress'
   if (sourceKey === null) return 'document_does_not_exist'
   return targetAdded ? 'new_document_already_exists' : null
 }
 
-/** First announces itself, so that another migration of the same ids fails instead of waiting; then cuts over. */
-export async function runMigration(db: Db, job: MigrationJob): Promise<void> {
+/** First marks the migration as started, so that another one of the same ids fails instead of waiting; then cuts over. */
+export async function runMigration(db: Db, job: MigrationJob): Promise<JobResult> {
   await underLock(db, job, async (session, migration, judgement) => {
-    if (migration.status === 'in_progress') return // begun by a worker that died
+    if (migration.status === 'in_progress') return // started by a worker that died
     const failure = failureOf(judgement)
     if (failure !== null) return finish(session, job, migration, failure)
     await session.run(START_MIGRATION, [job.organizationKey, job.migrationId])
@@ -58,9 +47,10 @@ export async function runMigration(db: Db, job: MigrationJob): Promise<void> {
     if (failure === null) await cutOver(session, job, migration, judgement)
     await finish(session, job, migration, failure)
   })
+  return 'done'
 }
 
-/** Runs `step` on a migration that is not finished, in a transaction that holds its organization. */
+/** Runs `step` on an unfinished migration, in a transaction that locks its organization. */
 function underLock(
   db: Db,
   { organizationKey, migrationId }: MigrationJob,

@@ -194,7 +194,7 @@ describe('migrations.migrate', () => {
     it('are another migration of one of the ids in progress', async () => {
       await add('a')
       await server.db.query(
-        `insert into document_migrations (organization_key, migration_id, document_id, new_document_id, status, actor, lease_until)
+        `insert into document_migrations (organization_key, migration_id, document_id, new_document_id, status, actor, due_at)
          values ($1, gen_random_uuid(), 'a', 'x', 'in_progress', '{}', clock_timestamp() + interval '1 hour')`,
         [organizationKey({ apiKeyId: apiKeyOf(key) as never }, organizationId)],
       )

@@ -1,17 +1,16 @@
-/** Starting migrations and asking for their state; the work itself is in `job.ts` (rules/resources.md#migrations). */
-
+/** Starts migrations and reports their state; `job.ts` carries them out (rules/resources.md#migrations). */
 import { LIMITS } from '#contract/limits.ts'
 import type { getMigrationStatus, listMigrations, Migration, migrateDocument } from '#contract/migrations.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { Paged, PageTokens } from '#platform/page-token.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
-import { type SweepDeps, startSweep } from '#platform/sweep.ts'
+import { startWorker, type WorkerDeps } from '#platform/worker.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { isUuid, organizationKey } from '#tenancy/callers/keys.ts'
 import { requireOrganization } from '#tenancy/existence.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganization } from '#tenancy/writes/organization.ts'
-import { type Failure, failureOf, MIGRATIONS_QUEUE, runMigration } from './job.ts'
+import { type Failure, failureOf, runMigration } from './job.ts'
 import {
   ADD_MIGRATION,
   GET_MIGRATION,
@@ -20,20 +19,18 @@ import {
   LIST_MIGRATIONS,
   LIST_STATUS_MIGRATIONS,
   type ListedMigrationRow,
+  MIGRATION_JOBS,
   type MigrationRow,
-  TAKE_ABANDONED,
 } from './statements.ts'
 
-export type MigrationsDeps = SweepDeps & { pageTokens: PageTokens }
+export type MigrationsDeps = WorkerDeps & { pageTokens: PageTokens }
 
-export type Migrations = Awaited<ReturnType<typeof startMigrations>>
+export type Migrations = ReturnType<typeof startMigrations>
 
-/** Takes up the queue and starts the sweep that finds what a dead worker left behind. */
-export async function startMigrations(deps: MigrationsDeps) {
-  const { db, jobs, pageTokens } = deps
-  await jobs.work(MIGRATIONS_QUEUE, (job) => runMigration(db, job))
-
-  const stop = startSweep(deps, MIGRATIONS_QUEUE, TAKE_ABANDONED, ({ migrationId }) => migrationId)
+/** Starts the worker that carries out migrations. */
+export function startMigrations(deps: MigrationsDeps) {
+  const { db, pageTokens } = deps
+  const worker = startWorker(deps, MIGRATION_JOBS, (job) => runMigration(db, job))
 
   return {
     async migrate(caller: Caller, data: DataOf<typeof migrateDocument>): Promise<ResultOf<typeof migrateDocument>> {
@@ -50,11 +47,9 @@ export async function startMigrations(deps: MigrationsDeps) {
       const migrationId = await changeOrganization(db, key, async (session) => {
         const [added] = await session.run(ADD_MIGRATION, [key, documentId, newDocumentId, JSON.stringify(caller.actor)])
         if (added === undefined) throw organizationDoesNotExist()
-        const job = { organizationKey: key, migrationId: added.migrationId }
-        await jobs.enqueue(session, MIGRATIONS_QUEUE, job, job.migrationId)
         return added.migrationId
       })
-      jobs.wake(MIGRATIONS_QUEUE)
+      worker.wake()
       return { migrationId }
     },
 
@@ -83,11 +78,11 @@ export async function startMigrations(deps: MigrationsDeps) {
       return { data: { migrations: page.map((row) => migrationOf(row.migrationId, row)) }, ...next }
     },
 
-    stop,
+    worker,
   }
 }
 
-/** Where the list begins: the newest is below this time and id. */
+/** The start of the list: the newest migration is below this time and id. */
 const BEFORE_ALL = ['infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff']
 
 const placeOf = ({ position, migrationId }: ListedMigrationRow) => `${position}/${migrationId}`

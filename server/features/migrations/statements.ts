@@ -1,18 +1,31 @@
-/** Every SQL text of document migrations. All of them run under the lock of the organization, but for the reads at the end. */
+/** SQL of document migrations and their jobs. The changes run under the lock of the organization. */
 import type { OrganizationKey } from '#contract/ids.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
+import { leasedRows } from '#platform/leased-rows.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
-import { expiryEvents, RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 
-/** How long a worker may be silent before the sweep hands its migration to another. */
+export interface MigrationJob {
+  organizationKey: OrganizationKey
+  migrationId: string
+}
+
 const LEASE = `interval '5 seconds'`
 
-/** Adds a migration when the organization is there; answers its id, or no row. Without the lock one that is deleted at this moment would leave it behind. */
+export const MIGRATION_JOBS = leasedRows<MigrationJob>({
+  name: 'document-migrations',
+  table: 'document_migrations',
+  key: { organizationKey: 'organization_key', migrationId: 'migration_id' },
+  lease: LEASE,
+  retrySeconds: { first: 1, longest: 10 },
+})
+
+/** Adds a migration if the organization exists; returns its id, or no row. Without the lock an organization that is deleted at this moment would leave the migration behind. */
 export const ADD_MIGRATION = statement<{ migrationId: string }>(
   'migrations.add',
   /* sql */ `
-  insert into document_migrations (organization_key, migration_id, document_id, new_document_id, actor, lease_until)
-  select organization_key, gen_random_uuid(), $2, $3, $4::jsonb, clock_timestamp() + ${LEASE}
+  insert into document_migrations (organization_key, migration_id, document_id, new_document_id, actor)
+  select organization_key, gen_random_uuid(), $2, $3, $4::jsonb
     from organizations where organization_key = $1 and added_at is not null
   returning migration_id as "migrationId"`,
 )
@@ -25,7 +38,7 @@ export interface Judgement {
   busy: boolean
 }
 
-/** What stands under the two ids. `$4` is the migration that asks, null on a dry run. No row: no such organization. */
+/** Returns what the two ids stand for now. `$4` is the migration itself, null on a dry run. No row: no such organization. */
 export const JUDGE = statement<Judgement>(
   'migrations.judge',
   /* sql */ `
@@ -47,7 +60,7 @@ export interface UnfinishedRow {
   actor: Actor
 }
 
-/** A migration that is not finished, held until the transaction ends. */
+/** Locks an unfinished migration until the transaction ends. */
 export const LOCK_MIGRATION = statement<UnfinishedRow>(
   'migrations.lock',
   /* sql */ `
@@ -60,82 +73,11 @@ export const START_MIGRATION = statement<never>(
   'migrations.start',
   /* sql */ `
   update document_migrations
-     set status = 'in_progress', started_at = clock_timestamp(), lease_until = clock_timestamp() + ${LEASE}
+     set status = 'in_progress', started_at = clock_timestamp(), due_at = clock_timestamp() + ${LEASE}
    where organization_key = $1 and migration_id = $2`,
 )
 
-/**
- * Tells which grants on the target `$3`, and which on the source `$2` of the same users, have expired, where no sweep has:
- * not all of them survive. What else is on the source stays as it is, however much. By `ctid`, which cannot change under
- * the lock, and behind a fence: the index of what is due is no way to two documents.
- */
-export const EXPIRE_GRANTS = statement<never>(
-  'migrations.expire-grants',
-  /* sql */ `
-  with clock as materialized (select coalesce($now, clock_timestamp()) as now),
-  absorbed as materialized (
-    select ctid, resource_key, user_id, expires_at, expiry_event_at from grants
-     where organization_key = $1 and resource_key = $3
-  ),
-  met as (
-    select ctid, resource_key, expires_at, expiry_event_at from absorbed
-     union all
-    select g.* from absorbed a
-     cross join lateral (
-        select ctid, resource_key, expires_at, expiry_event_at from grants
-         where organization_key = $1 and resource_key = $2 and user_id = a.user_id limit 1
-     ) g
-  ),
-  due as materialized (
-    select met.ctid, r.id as resource_id from met
-     cross join lateral (select id from resources where organization_key = $1 and resource_key = met.resource_key limit 1) r
-     where met.expires_at <= (select now from clock) and met.expiry_event_at is null
-  ),
-  expired as (
-    update grants g set expiry_event_at = (select now from clock) from due where g.ctid = due.ctid
-    returning g.*, due.resource_id
-  ),
-  event as (${expiryEvents('expired', { position: 'expires_at' })}),
-  ${RECORD_EVENTS}
-  select null where false`,
-)
-
-/** Copies the grants of a declared target to the source; where both have one the source's stays unless it had expired before `EXPIRE_GRANTS` (rules/resources.md#cutover). */
-export const ABSORB_GRANTS = statement<never>(
-  'migrations.absorb-grants',
-  /* sql */ `
-  insert into grants (organization_key, resource_key, user_id, kind, role, expires_at, expiry_event_at, expiring_at)
-  select organization_key, $2, user_id, kind, role, expires_at, expiry_event_at, expiring_at
-    from grants where organization_key = $1 and resource_key = $3
-   order by user_id
-  on conflict (organization_key, resource_key, user_id) do update
-     set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = excluded.expiry_event_at,
-         expiring_at = excluded.expiring_at
-   where grants.expires_at <= coalesce($now, clock_timestamp()) and grants.expiry_event_at is not null`,
-)
-
-/** Old ids that led to the absorbed target lead to the source. */
-export const ABSORB_ALIASES = statement<never>(
-  'migrations.absorb-aliases',
-  'update document_aliases set resource_key = $2 where organization_key = $1 and resource_key = $3',
-)
-
-export const DELETE_ABSORBED = statement<never>(
-  'migrations.delete-absorbed',
-  'delete from resources where organization_key = $1 and resource_key = $2',
-)
-
-/** The cutover: one row gets another id, the old id becomes an alias, and an alias of the new id is released. */
-export const RENAME_DOCUMENT = statement<never>(
-  'migrations.rename',
-  /* sql */ `
-  with released as (delete from document_aliases where organization_key = $1 and document_id = $4),
-  renamed as (update resources set id = $4 where organization_key = $1 and resource_key = $2)
-  insert into document_aliases (organization_key, document_id, resource_key) values ($1, $3, $2)
-  on conflict (organization_key, document_id) do update set resource_key = excluded.resource_key`,
-)
-
-/** `$3`: the reason of the failure, or null when it is completed. */
+/** `$3` is why it failed, or null when it completed. */
 export const FINISH_MIGRATION = statement<never>(
   'migrations.finish',
   /* sql */ `
@@ -161,18 +103,6 @@ export const RECORD_MIGRATION_EVENT = setStatement<
   select null where false`,
 )
 
-/** Migrations that nobody works on: their lease is over. They get a new lease and go to the caller; each to one of several processes. */
-export const TAKE_ABANDONED = statement<{ organizationKey: OrganizationKey; migrationId: string }>(
-  'migrations.take-abandoned',
-  /* sql */ `
-  update document_migrations m set lease_until = clock_timestamp() + ${LEASE}
-    from (select organization_key, migration_id from document_migrations
-           where finished_at is null and lease_until < clock_timestamp()
-           order by lease_until limit 100 for update skip locked) lost
-   where m.organization_key = lost.organization_key and m.migration_id = lost.migration_id
-  returning m.organization_key as "organizationKey", m.migration_id as "migrationId"`,
-)
-
 export interface MigrationRow {
   status: 'pending' | 'in_progress' | 'completed' | 'failed'
   documentId: string
@@ -192,10 +122,10 @@ export const GET_MIGRATION = statement<MigrationRow>(
   `select ${RECORD} from document_migrations where organization_key = $1 and migration_id = $2::uuid`,
 )
 
-/** `position` is `createdAt` to the microsecond: with the id it says where in the list a migration stands. */
+/** `position` is `createdAt` to the microsecond: with the id it is the cursor of the list. */
 export type ListedMigrationRow = MigrationRow & { migrationId: string; position: string }
 
-/** A page of an organization's migrations, the newest first: at most `$4` that stand after position `$2`, id `$3`. */
+/** A page of an organization's migrations, newest first: at most `$4` after position `$2` and id `$3`. */
 const page = (where: string) => /* sql */ `
   select migration_id as "migrationId", created_at::text as position, ${RECORD} from document_migrations
    where organization_key = $1 and ${where} and (created_at, migration_id) < ($2::timestamptz, $3::uuid)

@@ -1,59 +1,51 @@
 /**
- * The job that erases users. It goes through the organizations in id order, a batch in a transaction, and notes with
- * each batch how far it is: killed at any point it goes on from there, and what it did is not done twice (rules/resources.md#erasure).
+ * Erases users. Goes through the organizations in id order, one batch in a transaction, and records its progress with each
+ * batch: killed at any point it continues from there, and nothing is done twice (rules/resources.md#erasure).
  */
 import { hash } from 'node:crypto'
 import type { ApiKeyId } from '#contract/ids.ts'
 import type { Db, Session } from '#platform/db/db.ts'
-import type { Jobs, Queue } from '#platform/jobs.ts'
+import type { JobResult } from '#platform/worker.ts'
 import { streamKey } from '#tenancy/callers/keys.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { lockOrganizations } from '#tenancy/writes/organization.ts'
 import {
+  type DeletionJob,
+  type DeletionRow,
+  FINISH_DELETION,
+  LOCK_DELETION,
+  PASS_ORGANIZATIONS,
+  RENEW_LEASE,
+} from './deletion-statements.ts'
+import {
   DELETE_MAILS,
   DELETE_PROFILES,
-  type DeletionRow,
   ERASE_EVENTS,
   FIND_KNOWING,
   FIND_NAMED_KNOWING,
-  FINISH_DELETION,
   type KnowingRow,
-  LOCK_DELETION,
-  PASS_ORGANIZATIONS,
   REMOVE_USERS,
-  RENEW_LEASE,
   ROWS_MAX,
-} from './statements.ts'
+} from './erasure-statements.ts'
 
-export interface DeletionJob {
-  apiKeyId: ApiKeyId
-  jobId: string
-}
-
-export const DELETIONS_QUEUE: Queue<DeletionJob> = { name: 'user-data-deletions' }
-
-/** A worker does not wait longer for an organization: others have jobs too, and the queue comes back to this one. */
+/** A job does not wait longer for an organization: other callers have jobs too, and this one is tried again. */
 const LOCK_TIMEOUT_MS = 1_000
 
-/** After this time a job goes back to the queue, behind those that wait. */
+/** After this time a job goes back to the end of the queue. */
 const TURN_MS = 10_000
 
-/** A batch looks for so many pairs of user and organization, goes through so many organizations, and locks so many of them. */
+/** The most pairs of user and organization that a batch probes, organizations that it passes, and organizations that it locks. */
 const PAIRS_MAX = 10_000
 const ORGANIZATIONS_MAX = 500
 const LOCKED_MAX = 100
 
-export async function runDeletion(db: Db, jobs: Jobs, job: DeletionJob): Promise<void> {
+export async function runDeletion(db: Db, job: DeletionJob): Promise<JobResult> {
   const turnEnds = performance.now() + TURN_MS
-  while (await eraseBatch(db, job)) {
-    if (performance.now() < turnEnds) continue
-    await jobs.enqueue(db, DELETIONS_QUEUE, job, job.jobId)
-    jobs.wake(DELETIONS_QUEUE)
-    return
-  }
+  while (await eraseBatch(db, job)) if (performance.now() >= turnEnds) return 'again'
+  return 'done'
 }
 
-/** One transaction of the job; answers whether there is more to do. */
+/** One transaction of the job; returns whether there is more to do. */
 function eraseBatch(db: Db, job: DeletionJob): Promise<boolean> {
   const { apiKeyId, jobId } = job
   const work = async (session: Session) => {
@@ -81,7 +73,7 @@ function nextOrganizations(session: Session, apiKeyId: ApiKeyId, deletion: Delet
     : session.run(FIND_NAMED_KNOWING, [...next, organizationIds])
 }
 
-/** As many organizations from the first as one transaction should change; at least one. */
+/** The first organizations, as many as one transaction should change; at least one. */
 function batchOf(organizations: readonly KnowingRow[]): KnowingRow[] {
   let locked = 0
   let rows = 0
@@ -93,7 +85,7 @@ function batchOf(organizations: readonly KnowingRow[]): KnowingRow[] {
   return end === -1 ? [...organizations] : organizations.slice(0, end)
 }
 
-/** Answers whether all of it is erased; what is left is for the next transaction. */
+/** Returns whether everything in the batch is erased; the next transaction continues with the rest. */
 async function eraseOrganizations(
   session: Session,
   { apiKeyId, jobId }: DeletionJob,
@@ -123,7 +115,7 @@ async function eraseOrganizations(
   )
 }
 
-/** What is held outside organizations, unless the job is about certain organizations. Answers whether all of it is erased. */
+/** Erases the data outside organizations, unless the job names organizations. Returns whether all of it is erased. */
 async function eraseProfiles(
   session: Session,
   { apiKeyId, jobId }: DeletionJob,
@@ -165,6 +157,6 @@ async function eraseEvents(
   return (answer?.erased ?? 0) < ROWS_MAX
 }
 
-/** Stands for one user in all events of one job. When the job is finished its salt is gone, and nothing leads back. */
+/** The same for a user in all events of one job. When the job is finished its salt is deleted, and nothing leads back to the user. */
 const pseudonymOf = (salt: string, userId: string): string =>
   `erased:${hash('sha256', `${salt}\0${userId}`).slice(0, 32)}`

@@ -1,30 +1,29 @@
-/** Starting the erasure of users and asking how far it is; the work itself is in `job.ts` (rules/resources.md#erasure). */
+/** Starts erasures of users and reports their progress; `job.ts` carries them out (rules/resources.md#erasure). */
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { deleteUserData, getUserDataDeletion, UserDataDeletion } from '#contract/user-data.ts'
 import type { Session } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/page-token.ts'
 import { StatusError } from '#platform/status-error.ts'
-import { type SweepDeps, startSweep } from '#platform/sweep.ts'
+import { startWorker, type WorkerDeps } from '#platform/worker.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { isUuid, organizationKey } from '#tenancy/callers/keys.ts'
-import { DELETIONS_QUEUE, runDeletion } from './job.ts'
-import { createReading } from './reading.ts'
 import {
   ADD_DELETION,
   COUNT_ORGANIZATIONS,
+  DELETION_JOBS,
   type DeletionStatusRow,
   FIND_NAMED,
   GET_DELETION,
-  TAKE_ABANDONED_DELETIONS,
-} from './statements.ts'
+} from './deletion-statements.ts'
+import { runDeletion } from './job.ts'
+import { createReading } from './reading.ts'
 
-export type UserData = Awaited<ReturnType<typeof startUserData>>
+export type UserData = ReturnType<typeof startUserData>
 
-/** Takes up the queue and starts the sweep that finds what a dead worker left behind. */
-export async function startUserData(deps: SweepDeps & { pageTokens: PageTokens }) {
-  const { db, jobs } = deps
-  await jobs.work(DELETIONS_QUEUE, (job) => runDeletion(db, jobs, job))
-  const stop = startSweep(deps, DELETIONS_QUEUE, TAKE_ABANDONED_DELETIONS, ({ jobId }) => jobId)
+/** Starts the worker that erases users. */
+export function startUserData(deps: WorkerDeps & { pageTokens: PageTokens }) {
+  const { db } = deps
+  const worker = startWorker(deps, DELETION_JOBS, (job) => runDeletion(db, job))
 
   return {
     async delete(caller: Caller, data: DataOf<typeof deleteUserData>): Promise<ResultOf<typeof deleteUserData>> {
@@ -38,11 +37,9 @@ export async function startUserData(deps: SweepDeps & { pageTokens: PageTokens }
             : await countNamed(session, caller, organizationIds)
         const values = [apiKeyId, userIds, organizationIds, JSON.stringify(actor), tasksCount]
         const [added] = await session.run(ADD_DELETION, values)
-        const jobId = added?.jobId ?? ''
-        await jobs.enqueue(session, DELETIONS_QUEUE, { apiKeyId, jobId }, jobId)
-        return { jobId, tasksCount }
+        return { jobId: added?.jobId ?? '', tasksCount }
       })
-      jobs.wake(DELETIONS_QUEUE)
+      worker.wake()
       return started
     },
 
@@ -54,7 +51,7 @@ export async function startUserData(deps: SweepDeps & { pageTokens: PageTokens }
     },
 
     ...createReading(deps),
-    stop,
+    worker,
   }
 }
 
@@ -63,7 +60,7 @@ async function countOrganizations(session: Session, { apiKeyId }: Caller): Promi
   return counted?.count ?? 0
 }
 
-/** Refuses unless all are there: whoever misspells one would take the user for erased. */
+/** Refuses unless all exist: a caller who misspelt one would believe that the user was erased there. */
 async function countNamed(session: Session, caller: Caller, ids: readonly string[]): Promise<number> {
   const rows = ids.map((id) => ({ organizationKey: organizationKey(caller, id) }))
   const found = new Set((await session.runSet(FIND_NAMED, rows)).map(({ organizationId }) => organizationId))
@@ -75,7 +72,7 @@ async function countNamed(session: Session, caller: Caller, ids: readonly string
   })
 }
 
-/** Organizations that come and go meanwhile make the count of tasks inexact, but none is left only when all is done. */
+/** Organizations that are added or deleted meanwhile make the number of tasks inexact, but `tasksLeft` is 0 only when everything is done. */
 function deletionOf(jobId: string, row: DeletionStatusRow): UserDataDeletion {
   const { tasksCount, tasksDone, createdAt, lastTaskCompletedAt, finishedAt } = row
   const tasksLeft = finishedAt === null ? Math.max(1, tasksCount - tasksDone) : 0

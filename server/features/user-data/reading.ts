@@ -1,4 +1,4 @@
-/** What is held about a user, page by page: of one organization, or of all of them one after the other (rules/resources.md#erasure). */
+/** Reads the data held about a user, page by page: of one organization, or of all of them in id order (rules/resources.md#erasure). */
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { getUserData } from '#contract/user-data.ts'
@@ -7,8 +7,8 @@ import { cutPage, type Paged, type PageTokens } from '#platform/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, streamKey } from '#tenancy/callers/keys.ts'
 import { requireOrganization } from '#tenancy/existence.ts'
+import { FIND_KNOWING } from './erasure-statements.ts'
 import {
-  FIND_KNOWING,
   GET_PROFILE,
   LIST_EVENTS,
   LIST_GRANTS,
@@ -16,14 +16,14 @@ import {
   type UserEventRow,
   type UserGrantRow,
   type UserGroupRow,
-} from './statements.ts'
+} from './reading-statements.ts'
 
 type Data = ResultOf<typeof getUserData>
 
-/** Where a list goes on; null when it is at its end. */
+/** Where a list continues; null at its end. */
 type Cursor = string | null
 
-/** Where a page begins: in an organization (null: outside of them), or at the first after an id that knows the user. */
+/** Where a page starts: in an organization (null: outside organizations), or in the first one after an id that holds data about the user. */
 type Place = { in: string | null; grants: Cursor; userGroups: Cursor; events: Cursor } | { after: string }
 
 const FIRST_GRANT = 'organization/00000000-0000-0000-0000-000000000000'
@@ -35,7 +35,7 @@ const inside = (organizationId: string): Place => ({
 })
 const OUTSIDE: Place = { in: null, grants: null, userGroups: null, events: '0' }
 
-/** A page looks no further for the next organization. */
+/** A page searches no more organizations for the next one. */
 const ORGANIZATIONS_MAX = 1_000
 
 export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageTokens }) {
@@ -99,7 +99,7 @@ export function createReading({ db, pageTokens }: { db: Db; pageTokens: PageToke
   }
 }
 
-/** The rows after the cursor, as many as a page has, and where the next ones begin. */
+/** Returns the rows after the cursor, at most a page, and the cursor of the next page. */
 async function page<Row>(
   cursor: Cursor,
   placeOf: (row: Row) => string,
@@ -139,7 +139,7 @@ function eventOf(row: UserEventRow): Data['events'][number] {
   }
 }
 
-/** What an event is about beside the user: a resource, or what has an id and is none, a user group. */
+/** The subject of an event besides the user: a resource, or a user group (an id without a type). */
 function nameOf(type: UserEventRow['resourceType'], id: string | null) {
   if (id === null) return {}
   return type === null ? { groupId: id } : { resource: { type, id } }

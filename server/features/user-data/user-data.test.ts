@@ -283,7 +283,7 @@ describe('user-data-deletions.get', () => {
     assert.ok(finishedAt !== null && lastTaskCompletedTime !== null)
     assert.ok(createdAt <= finishedAt && lastTaskCompletedTime <= finishedAt)
     await server.db.query(
-      `insert into user_data_deletions (api_key_id, job_id, user_ids, actor, tasks_count, tasks_done, salt, lease_until, passed_organization_id, last_task_completed_at)
+      `insert into user_data_deletions (api_key_id, job_id, user_ids, actor, tasks_count, tasks_done, salt, due_at, passed_organization_id, last_task_completed_at)
        select api_key_id, gen_random_uuid(), '{ada}', '{}', 400, done, gen_random_uuid(), clock_timestamp() + interval '1 hour', 'x',
               case when done > 0 then clock_timestamp() end
          from user_data_deletions, unnest('{0,1,399,500}'::int[]) done where job_id = $1`,

@@ -1,7 +1,7 @@
 /**
- * Sends what is due. Each process goes round: it writes what became of what it has sent and takes what it may send next,
- * in one transaction. A request that was sent and not written down, because the process died, is sent again when its lease
- * is over, under the same `webhook-id` (ADR 0019).
+ * Sends what is due. Each process works in rounds: a round records the results of finished requests and claims the next
+ * deliveries, in one transaction. A request whose result was not recorded, because the process died, is sent again when its
+ * lease expires, under the same `webhook-id` (ADR 0019).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db, Session } from '#platform/db/db.ts'
@@ -9,28 +9,23 @@ import type { Log } from '#platform/log.ts'
 import type { Outbound, OutboundAnswer } from '#platform/outbound.ts'
 import type { Sealer } from '#platform/seal.ts'
 import { inSpan, type Tracing } from '#platform/tracing.ts'
-import {
-  CLAIM_DELIVERIES,
-  type ClaimedDelivery,
-  LOCK_READY_ENDPOINTS,
-  NAME_EVENTS,
-  type Outcome,
-  type OutcomeRow,
-} from './delivery-statements.ts'
+import { CLAIM_DELIVERIES, type ClaimedDelivery, LOCK_READY_ENDPOINTS } from './claim-statements.ts'
+import { NAME_EVENTS } from './name-statements.ts'
 import type { Names } from './names.ts'
-import { recordOutcomes, type Sent } from './outcomes.ts'
+import type { Outcome, OutcomeRow } from './outcome-statements.ts'
+import { dropped, outcomeOf, recordOutcomes, released, type Sent } from './outcomes.ts'
 import { requestOf } from './outgoing.ts'
-import { isGone, isSuccess, pauseMs, waitMs } from './schedule.ts'
+import { isSuccess } from './schedule.ts'
 import { Slots } from './slots.ts'
 
-/** An attempt takes no longer. */
+/** The longest that an attempt may take. */
 const TIME_LIMIT_MS = 15_000
-/** Without news it looks again after this: for retries, and for what other processes have put in. */
-const LOOK_MS = 250
-/** What ends within this is written down together. */
+/** The time between rounds while nothing wakes them: for retries, and deliveries that other processes added. */
+const POLL_MS = 250
+/** Results within this time are recorded together. */
 const GATHER_MS = 5
 const RETRY_MS = 1_000
-/** What is under way then is given back, and not counted as an attempt. */
+/** Requests that take longer at a stop are released, and not counted as attempts. */
 const STOP_MS = 5_000
 
 export interface DeliverDeps {
@@ -39,15 +34,15 @@ export interface DeliverDeps {
   sealer: Sealer
   outbound: Outbound
   userAgent: string
-  /** Is told of each attempt. */
+  /** Called for each attempt. */
   observe: (outcome: Outcome, ms: number) => void
   tracing: Tracing | undefined
 }
 
 export interface Deliveries {
-  /** There may be something to send. */
+  /** Starts a round now: there may be something to send. */
   wake(): void
-  /** Takes nothing more, and waits for what is under way, for some seconds. */
+  /** Claims nothing more, and waits some seconds for the requests under way. */
   stop(): Promise<void>
 }
 
@@ -58,8 +53,8 @@ export function startDeliveries({ db, log, sealer, outbound, userAgent, observe,
   const stopping = new AbortController()
   const givingUp = new AbortController()
   let finished: Sent[] = []
-  let news = Promise.withResolvers<void>()
-  const wake = () => news.resolve()
+  let woken = Promise.withResolvers<void>()
+  const wake = () => woken.resolve()
 
   async function attempt(delivery: Deliverable, names: Names | undefined): Promise<void> {
     const { url, body, headers } = requestOf(delivery, names, sealer, userAgent)
@@ -92,7 +87,7 @@ export function startDeliveries({ db, log, sealer, outbound, userAgent, observe,
     wake()
   }
 
-  /** Sends what was taken. One that cannot even be put together is tried again like one that fails. */
+  /** Sends claimed deliveries. One whose request cannot be made counts as a failed attempt. */
   async function send(claimed: readonly ClaimedDelivery[]): Promise<void> {
     for (const { endpointKey, isFailing } of claimed) slots.begin(endpointKey, isFailing)
     const here = claimed.filter((delivery): delivery is Deliverable => delivery.type !== null)
@@ -117,39 +112,39 @@ export function startDeliveries({ db, log, sealer, outbound, userAgent, observe,
     return session.run(CLAIM_DELIVERIES, [ready.map(({ endpointKey }) => endpointKey), slots.shares(ready)])
   }
 
-  /** Answers whether there may be more to take at once. */
-  async function goRound(): Promise<boolean> {
-    const written = finished
+  /** Returns whether there may be more to claim. */
+  async function runRound(): Promise<boolean> {
+    const recorded = finished
     finished = []
-    const takes = slots.free().working > 0 && !stopping.signal.aborted
-    if (written.length === 0 && !takes) return false
+    const claims = slots.free().working > 0 && !stopping.signal.aborted
+    if (recorded.length === 0 && !claims) return false
     const claimed = await db
       .transaction(async (session: Session) => {
-        await recordOutcomes(session, written)
-        return takes ? claim(session) : []
+        await recordOutcomes(session, recorded)
+        return claims ? claim(session) : []
       })
       .catch((error: unknown) => {
-        finished.unshift(...written)
+        finished.unshift(...recorded)
         throw error
       })
     await send(claimed)
     return claimed.length > 0
   }
 
-  async function goOn(): Promise<void> {
+  async function runRounds(): Promise<void> {
     while (!stopping.signal.aborted || slots.running > 0 || finished.length > 0) {
-      news = Promise.withResolvers()
-      const more = await goRound().catch(async (err: unknown) => {
+      woken = Promise.withResolvers()
+      const more = await runRound().catch(async (err: unknown) => {
         log.warn({ err }, 'webhooks could not be delivered; it is tried again')
         await sleep(RETRY_MS)
         return true
       })
-      if (more && givingUp.signal.aborted) break // the database is not there to be told: what is leased is due again later
-      if (!more && finished.length === 0) await Promise.race([news.promise, sleep(LOOK_MS)])
+      if (more && givingUp.signal.aborted) break // the database cannot be reached: what is leased is due again later
+      if (!more && finished.length === 0) await Promise.race([woken.promise, sleep(POLL_MS)])
       await sleep(GATHER_MS)
     }
   }
-  const ended = goOn()
+  const ended = runRounds()
   return {
     wake,
     async stop() {
@@ -164,43 +159,13 @@ export function startDeliveries({ db, log, sealer, outbound, userAgent, observe,
 
 const NO_TRIAL = { ok: true, durationMs: 0 }
 
-/** The names that messages to processed URLs have in them. */
+/** Looks up the names in processed messages. */
 async function namesOf(db: Db, deliveries: readonly Deliverable[]): Promise<Map<Deliverable, Names>> {
-  const wanted = deliveries.filter(({ kind }) => kind === 'processed')
-  if (wanted.length === 0) return new Map()
+  const processed = deliveries.filter(({ kind }) => kind === 'processed')
+  if (processed.length === 0) return new Map()
   const rows = await db.runSet(
     NAME_EVENTS,
-    wanted.map((delivery) => ({ ...delivery, organizationKey: delivery.stream })),
+    processed.map((delivery) => ({ ...delivery, organizationKey: delivery.stream })),
   )
-  return new Map(rows.flatMap(({ ord, ...names }) => [[wanted[ord - 1] as Deliverable, names]]))
-}
-
-const rowOf = (delivery: ClaimedDelivery, outcome: OutcomeRow['outcome']): OutcomeRow => ({
-  endpointKey: delivery.endpointKey,
-  stream: delivery.stream,
-  sequence: delivery.sequence,
-  claims: delivery.claims,
-  outcome,
-  eventType: delivery.type ?? '',
-  attempt: delivery.attempts + 1,
-  attemptedAt: delivery.now,
-  httpStatus: null,
-  error: null,
-  durationMs: 0,
-  excerpt: '',
-  waitMs: null,
-  pauseMs: 0,
-})
-
-const released = (delivery: ClaimedDelivery): OutcomeRow => ({ ...rowOf(delivery, 'released'), waitMs: 0 })
-const dropped = (delivery: ClaimedDelivery): OutcomeRow => rowOf(delivery, 'dropped')
-
-function outcomeOf(delivery: ClaimedDelivery, answer: OutboundAnswer): OutcomeRow {
-  const { status: httpStatus, error, durationMs, excerpt } = answer
-  const facts = { httpStatus, error, durationMs, excerpt }
-  if (isSuccess(answer.status)) return { ...rowOf(delivery, 'delivered'), ...facts }
-  if (isGone(answer)) return { ...rowOf(delivery, 'gone'), ...facts }
-  const pause = pauseMs(answer, delivery.now)
-  const wait = waitMs(delivery.attempts + 1, pause)
-  return { ...rowOf(delivery, wait === null ? 'exhausted' : 'failed'), ...facts, waitMs: wait, pauseMs: pause }
+  return new Map(rows.flatMap(({ ord, ...names }) => [[processed[ord - 1] as Deliverable, names]]))
 }

@@ -1,6 +1,7 @@
 /** Webhooks of API keys: their settings and endpoints, and the engine that turns events into messages and delivers them (ADR 0019). */
+
+import type { Backlog } from '#platform/backlog.ts'
 import type { Db, Session } from '#platform/db/db.ts'
-import type { Backlog } from '#platform/jobs.ts'
 import type { Log } from '#platform/log.ts'
 import type { Outbound } from '#platform/outbound.ts'
 import type { PageTokens } from '#platform/page-token.ts'
@@ -10,7 +11,7 @@ import { type DeliverDeps, startDeliveries } from './deliver.ts'
 import { COUNT_DUE, ENQUEUE_DELIVERIES, LOCK_ACTIVE_ENDPOINTS } from './delivery-statements.ts'
 import { createWebhookEndpoints } from './endpoints.ts'
 import { createWebhookMessages, TEST } from './messages.ts'
-import { startForgetting } from './retention.ts'
+import { startDeletingOld } from './retention.ts'
 import { createWebhookSettings } from './settings.ts'
 
 export interface WebhooksDeps {
@@ -23,15 +24,15 @@ export interface WebhooksDeps {
   userAgent: string
   observe: DeliverDeps['observe']
   tracing: DeliverDeps['tracing']
-  /** 0: for ever. */
+  /** 0: indefinitely. */
   attemptsKeptDays: number
 }
 
 export type Webhooks = ReturnType<typeof startWebhooks>
 
-/** How long news may take that this process does not hear of otherwise. */
+/** How long an event may wait to be noticed. */
 const FOLLOW_MS = 250
-/** After this the transaction that has put deliveries in will have committed. */
+/** After this time the transaction that added deliveries has committed. */
 const WAKE_MS = 5
 
 export function startWebhooks(deps: WebhooksDeps) {
@@ -45,25 +46,25 @@ export function startWebhooks(deps: WebhooksDeps) {
     },
     { intervalMs: FOLLOW_MS },
   )
-  const stopForgetting = startForgetting(deps)
+  const stopDeletingOld = startDeletingOld(deps)
   return {
     settings: createWebhookSettings({ db }),
     endpoints: createWebhookEndpoints(deps),
     messages: createWebhookMessages({ ...deps, wake: deliveries.wake }),
-    /** What is due. */
+    /** Deliveries that are due. */
     async backlog(): Promise<Backlog[]> {
       const rows = await db.run(COUNT_DUE)
       return rows.map(({ endpoints, ...waiting }) => ({ labels: { endpoints }, ...waiting }))
     },
     async stop(): Promise<void> {
-      await Promise.all([endFollowing(), stopForgetting()])
+      await Promise.all([endFollowing(), stopDeletingOld()])
       await deliveries.stop()
       await deps.outbound.close()
     },
   }
 }
 
-/** Answers whether anything is to be delivered. */
+/** Adds deliveries of events; returns whether there are any. */
 async function enqueue(session: Session, followed: readonly FollowedEvents[]): Promise<boolean> {
   await session.runSet(LOCK_ACTIVE_ENDPOINTS, followed)
   const events = followed

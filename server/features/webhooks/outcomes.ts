@@ -1,11 +1,13 @@
-/** Writes what became of deliveries, and tells of messages that are given up and of endpoints that are disabled for their failures. */
+/** The results of deliveries: records them, gives up messages, disables endpoints that keep failing, and writes events about both. */
 import type { Session } from '#platform/db/db.ts'
+import type { OutboundAnswer } from '#platform/outbound.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
-import { type ClaimedDelivery, DISABLE_ENDPOINTS, type OutcomeRow, RECORD_OUTCOMES } from './delivery-statements.ts'
+import type { ClaimedDelivery } from './claim-statements.ts'
 import { messageId } from './message.ts'
-import { DISABLED_AFTER_DAYS } from './schedule.ts'
+import { DISABLE_ENDPOINTS, type OutcomeRow, RECORD_OUTCOMES } from './outcome-statements.ts'
+import { DISABLED_AFTER_DAYS, isGone, isSuccess, pauseMs, waitMs } from './schedule.ts'
 
-/** The message about a message that is given up; that this one is given up is not told. */
+/** The event about a message that is given up; giving up this one is not reported. */
 const EXHAUSTED = 'message.attempt.exhausted'
 const ACTOR = { system: 'webhooks' } as const
 
@@ -61,3 +63,33 @@ const ofKey = (delivery: ClaimedDelivery | undefined) => ({
   apiKeyId: delivery?.apiKeyId ?? '',
   actor: ACTOR,
 })
+
+const rowOf = (delivery: ClaimedDelivery, outcome: OutcomeRow['outcome']): OutcomeRow => ({
+  endpointKey: delivery.endpointKey,
+  stream: delivery.stream,
+  sequence: delivery.sequence,
+  claims: delivery.claims,
+  outcome,
+  eventType: delivery.type ?? '',
+  attempt: delivery.attempts + 1,
+  attemptedAt: delivery.now,
+  httpStatus: null,
+  error: null,
+  durationMs: 0,
+  excerpt: '',
+  waitMs: null,
+  pauseMs: 0,
+})
+
+export const released = (delivery: ClaimedDelivery): OutcomeRow => ({ ...rowOf(delivery, 'released'), waitMs: 0 })
+export const dropped = (delivery: ClaimedDelivery): OutcomeRow => rowOf(delivery, 'dropped')
+
+export function outcomeOf(delivery: ClaimedDelivery, answer: OutboundAnswer): OutcomeRow {
+  const { status: httpStatus, error, durationMs, excerpt } = answer
+  const facts = { httpStatus, error, durationMs, excerpt }
+  if (isSuccess(answer.status)) return { ...rowOf(delivery, 'delivered'), ...facts }
+  if (isGone(answer)) return { ...rowOf(delivery, 'gone'), ...facts }
+  const pause = pauseMs(answer, delivery.now)
+  const wait = waitMs(delivery.attempts + 1, pause)
+  return { ...rowOf(delivery, wait === null ? 'exhausted' : 'failed'), ...facts, waitMs: wait, pauseMs: pause }
+}

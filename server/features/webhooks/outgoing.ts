@@ -2,7 +2,7 @@
 import type { Sealer } from '#platform/seal.ts'
 import { eventOf } from '#tenancy/events/feed.ts'
 import { placeInKey } from '#tenancy/writes/api-key.ts'
-import type { ClaimedDelivery } from './delivery-statements.ts'
+import type { ClaimedDelivery } from './claim-statements.ts'
 import { secretPlace } from './endpoints.ts'
 import { messageId, payloadOf } from './message.ts'
 import type { Names } from './names.ts'

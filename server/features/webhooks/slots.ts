@@ -1,14 +1,14 @@
 /**
- * How many requests a process has under way at once: so many in all, and few to each endpoint. One that answers well is
- * given more, up to a bound; one that fails or is slow gets one at a time, and all those that fail together only a part, so that however
- * many hang there is room for the others.
+ * Limits the requests that a process has under way: in all, and to each endpoint by a window. The window grows while the
+ * endpoint responds quickly, and shrinks when it fails or is slow. All failing endpoints together get a part of the total, so
+ * that there is room for the others however many hang.
  */
 const IN_FLIGHT_MAX = 512
 const FAILING_MAX = 128
 const FIRST_WINDOW = 2
 const WINDOW_MAX = 64
 const QUICK_MS = 1_000
-/** Endpoints whose window is remembered while nothing is under way. */
+/** How many windows are remembered of endpoints with no request under way. */
 const REMEMBERED_MAX = 10_000
 
 interface Slot {
@@ -26,14 +26,14 @@ export class Slots {
     return this.#running
   }
 
-  /** Whether anything may be taken now, and of whom: so many endpoints that work, so many that fail, and none of `full`. */
+  /** Returns how many endpoints that work, and how many that fail, may be served now, and those whose window is full. */
   free(): { full: number[]; working: number; failing: number } {
     const full = [...this.#slots].flatMap(([key, { running, window }]) => (running < window ? [] : [key]))
     const working = Math.max(IN_FLIGHT_MAX - this.#running, 0)
     return { full, working, failing: Math.min(Math.max(FAILING_MAX - this.#failing, 0), working) }
   }
 
-  /** How many each of these may have now: what its window leaves, and no more than its share of what is left in all. */
+  /** Returns how many deliveries each endpoint may have now: what its window leaves, at most its share of what is left in all. */
   shares(endpoints: readonly { endpointKey: number; works: boolean }[]): number[] {
     const share = Math.max(Math.floor((IN_FLIGHT_MAX - this.#running) / endpoints.length), 1)
     return endpoints.map(({ endpointKey, works }) => {

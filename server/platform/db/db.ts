@@ -5,7 +5,7 @@ export interface Session {
   run<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>
   /** Runs a set statement once for all `rows`; answers whatever the text returns. */
   runSet<Input, Row>(statement: SetStatement<Input, Row>, rows: readonly Input[]): Promise<Row[]>
-  /** For text that is not ours (pg-boss); several statements are allowed when there are no values, their rows are joined. */
+  /** For text that is no named statement; several statements are allowed when there are no values, their rows are joined. */
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
 }
 

@@ -6,8 +6,6 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { databaseClock } from '../clock.ts'
-import { startJobs } from '../jobs.ts'
-import { createLog } from '../log.ts'
 import { openEmbedded } from './embedded.ts'
 import { migrate, readMigrations } from './migrate.ts'
 
@@ -31,8 +29,8 @@ export function templateFolder(): string {
   if (existsSync(PUBLISHED)) return PUBLISHED
   const hash = createHash('sha256').update(DROP_UNUSED.join())
   for (const { version, name, text } of readMigrations()) hash.update(`${version}\0${name}\0${text}\0`)
-  for (const name of ['@electric-sql/pglite', 'pg-boss'])
-    hash.update(JSON.parse(readFileSync(path.join(MODULES, name, 'package.json'), 'utf8')).version)
+  const engine = readFileSync(path.join(MODULES, '@electric-sql/pglite/package.json'), 'utf8')
+  hash.update(JSON.parse(engine).version)
   return path.join(MODULES, '.cache/commonhold', `template-${hash.digest('hex').slice(0, 16)}`)
 }
 
@@ -44,8 +42,6 @@ export async function makeTemplate(): Promise<string> {
   mkdirSync(path.dirname(folder), { recursive: true })
   const db = await openEmbedded(scratch, databaseClock)
   await migrate(db)
-  const jobs = await startJobs(db, createLog('silent'))
-  await jobs.stop()
   for (const sql of DROP_UNUSED) await db.query(sql)
   await db.close()
   rmSync(path.join(scratch, 'lock.db'))

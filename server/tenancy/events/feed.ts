@@ -3,8 +3,8 @@
  * happened, whoever writes at the same time and however long a transaction stays open (ADR 0018).
  */
 import type { Event, EventType } from '#contract/events.ts'
+import type { Backlog } from '#platform/backlog.ts'
 import type { Db, Session } from '#platform/db/db.ts'
-import type { Backlog } from '#platform/jobs.ts'
 import type { Log } from '#platform/log.ts'
 import { repeat } from '#platform/repeat.ts'
 import {

@@ -1,8 +1,8 @@
 /** Looks at the tables themselves: how many rows there are, and what stands in them. */
 import type { Db } from '#platform/db/db.ts'
 
-/** What moves on its own: the job queue, and what follows events. */
-const IN_THE_BACKGROUND = /^(jobs\.|public\.(event_followers|mails|webhook_(endpoints|deliveries|attempts))$)/
+/** What moves on its own: what follows events. */
+const IN_THE_BACKGROUND = /^public\.(event_followers|mails|webhook_(endpoints|deliveries|attempts))$/
 
 /** The tables of ours that only calls write, or all of them. */
 async function tables(db: Db, which: 'calls' | 'all'): Promise<string[]> {

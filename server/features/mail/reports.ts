@@ -1,4 +1,4 @@
-/** Which events a mail may tell of, and whom. Whether it is sent is for the settings of the key to say. */
+/** Decides which events mails may report, and to whom. The settings of the key decide whether a mail is sent. */
 import { MAIL_KINDS, type MailKind } from '#contract/service-configs.ts'
 import type { FeedEvent } from '#tenancy/events/feed.ts'
 
@@ -9,7 +9,7 @@ interface Access {
   expiresAt?: number | null
 }
 
-/** Of a grant: the user has access that there was none of before, or another role. A later end alone is no news: sign-ins move it. */
+/** A grant is news if the user had no access before, or gets another role. A later expiry alone is none: sign-ins extend it. */
 function isNews({ type, before, after, changedAt }: FeedEvent): boolean {
   if (type !== 'permission.added' || before === null) return true
   const { accessRole, expiresAt } = before as Access
@@ -17,7 +17,8 @@ function isNews({ type, before, after, changedAt }: FeedEvent): boolean {
   return !wasLive || accessRole !== (after as Access | null)?.accessRole
 }
 
-export function wantedOf(event: FeedEvent): { kind: MailKind; userId: string | null } | undefined {
+/** Returns the kind of mail and its recipient (null: the owner of the key), or undefined if no mail reports the event. */
+export function reportOf(event: FeedEvent): { kind: MailKind; userId: string | null } | undefined {
   const { type, userId } = event
   if (!isKind(type) || !isNews(event)) return undefined
   if (MAIL_KINDS[type] === 'owner') return { kind: type, userId: null }

@@ -1,0 +1,39 @@
+/** SQL that reads what a mail reports. */
+import type { ResourceType } from '#contract/permissions.ts'
+import { statement } from '#platform/db/statement.ts'
+import type { Actor } from '#tenancy/callers/caller.ts'
+
+export interface ReportedEvent {
+  changedAt: Date
+  resourceType: ResourceType | null
+  resourceId: string | null
+  resourceName: string | null
+  organizationId: string | null
+  organizationName: string | null
+  actor: Actor & { system?: string }
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+}
+
+/** Returns the events `$2` of a stream that are still about user `$3`, with the current names of their resources. Events of an erased user are left out. */
+export const GET_REPORTED_EVENTS = statement<ReportedEvent>(
+  'mails.get-events',
+  /* sql */ `
+  select e.changed_at as "changedAt", e.resource_kind as "resourceType", e.resource_id as "resourceId",
+         coalesce(r.name, case e.resource_kind when 'organization' then o.name end) as "resourceName",
+         e.organization_id as "organizationId", o.name as "organizationName",
+         e.actor, e.before, e.after
+    from events e
+    left join lateral (
+      select r.name from resources r
+       where r.organization_key = $1 and r.kind = e.resource_kind and r.id = e.resource_id limit 1
+    ) r on true
+    left join lateral (select o.name from organizations o where o.organization_key = $1 limit 1) o on true
+   where e.stream = $1 and e.sequence = any($2::bigint[]) and e.user_id is not distinct from $3::text
+   order by e.sequence limit $4::int`,
+)
+
+export const GET_USER_NAME = statement<{ name: string | null }>(
+  'mails.get-user-name',
+  `select profile->>'name' as name from users where api_key_id = $1 and user_id = $2`,
+)

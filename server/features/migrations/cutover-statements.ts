@@ -1,0 +1,74 @@
+/** SQL of the cutover of a migration. Runs under the lock of the organization. */
+import { statement } from '#platform/db/statement.ts'
+import { expiryEvents, RECORD_EVENTS } from '#tenancy/events/record.ts'
+
+/**
+ * Reports expired grants on the target `$3`, and on the source `$2` of the same users, that no sweep has reported yet: not all
+ * of them survive. Other grants on the source are not read, however many there are. Joins by `ctid`, which cannot change under
+ * the lock, and behind a fence: the index of due grants must not be used to find those of two documents.
+ */
+export const EXPIRE_GRANTS = statement<never>(
+  'migrations.expire-grants',
+  /* sql */ `
+  with clock as materialized (select coalesce($now, clock_timestamp()) as now),
+  absorbed as materialized (
+    select ctid, resource_key, user_id, expires_at, expiry_event_at from grants
+     where organization_key = $1 and resource_key = $3
+  ),
+  met as (
+    select ctid, resource_key, expires_at, expiry_event_at from absorbed
+     union all
+    select g.* from absorbed a
+     cross join lateral (
+        select ctid, resource_key, expires_at, expiry_event_at from grants
+         where organization_key = $1 and resource_key = $2 and user_id = a.user_id limit 1
+     ) g
+  ),
+  due as materialized (
+    select met.ctid, r.id as resource_id from met
+     cross join lateral (select id from resources where organization_key = $1 and resource_key = met.resource_key limit 1) r
+     where met.expires_at <= (select now from clock) and met.expiry_event_at is null
+  ),
+  expired as (
+    update grants g set expiry_event_at = (select now from clock) from due where g.ctid = due.ctid
+    returning g.*, due.resource_id
+  ),
+  event as (${expiryEvents('expired', { position: 'expires_at' })}),
+  ${RECORD_EVENTS}
+  select null where false`,
+)
+
+/** Copies the grants of a declared target to the source; where a user has a grant on both, the source's stays unless it had expired before `EXPIRE_GRANTS` (rules/resources.md#cutover). */
+export const ABSORB_GRANTS = statement<never>(
+  'migrations.absorb-grants',
+  /* sql */ `
+  insert into grants (organization_key, resource_key, user_id, kind, role, expires_at, expiry_event_at, expiring_at)
+  select organization_key, $2, user_id, kind, role, expires_at, expiry_event_at, expiring_at
+    from grants where organization_key = $1 and resource_key = $3
+   order by user_id
+  on conflict (organization_key, resource_key, user_id) do update
+     set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = excluded.expiry_event_at,
+         expiring_at = excluded.expiring_at
+   where grants.expires_at <= coalesce($now, clock_timestamp()) and grants.expiry_event_at is not null`,
+)
+
+/** Points the aliases of the absorbed target to the source. */
+export const ABSORB_ALIASES = statement<never>(
+  'migrations.absorb-aliases',
+  'update document_aliases set resource_key = $2 where organization_key = $1 and resource_key = $3',
+)
+
+export const DELETE_ABSORBED = statement<never>(
+  'migrations.delete-absorbed',
+  'delete from resources where organization_key = $1 and resource_key = $2',
+)
+
+/** The cutover: gives the document its new id, makes the old id an alias, and deletes an alias of the new id. */
+export const RENAME_DOCUMENT = statement<never>(
+  'migrations.rename',
+  /* sql */ `
+  with released as (delete from document_aliases where organization_key = $1 and document_id = $4),
+  renamed as (update resources set id = $4 where organization_key = $1 and resource_key = $2)
+  insert into document_aliases (organization_key, document_id, resource_key) values ($1, $3, $2)
+  on conflict (organization_key, document_id) do update set resource_key = excluded.resource_key`,
+)

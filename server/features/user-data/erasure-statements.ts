@@ -1,0 +1,153 @@
+/** SQL that erases users: finds the organizations that hold data about them, and deletes or empties it. */
+import type { ApiKeyId, OrganizationKey } from '#contract/ids.ts'
+import { setStatement, statement } from '#platform/db/statement.ts'
+import type { Actor } from '#tenancy/callers/caller.ts'
+import { RECORD_EVENTS } from '#tenancy/events/record.ts'
+import { tablesWhere } from '#tenancy/tables.ts'
+
+/** The search counts no more rows of a user in an organization, and no more events are erased at once. */
+export const ROWS_MAX = 2_000
+
+export interface KnowingRow {
+  organizationKey: OrganizationKey
+  organizationId: string
+  /** The users that the organization holds data about: grants, user groups or events. */
+  userIds: string[]
+  /** The number of these rows; of each user and kind at most `ROWS_MAX` are counted. */
+  rows: number
+}
+
+/** The tables of organizations that hold user ids. */
+const KNOWING = tablesWhere(({ belongsTo, user }) => belongsTo === 'organization' && user !== undefined)
+
+const ROWS_OF_USER = KNOWING.map(
+  (table) => /* sql */ `(select count(*) from (select from ${table} t
+                                where t.${table === 'events' ? 'stream' : 'organization_key'} = o.organization_key
+                                  and t.user_id = asked.user_id limit ${ROWS_MAX}) in_${table})`,
+).join('\n                   + ')
+
+/**
+ * The next organizations of API key `$1` after id `$2`, in id order, at most `$4`, and the users among `$3` that each holds
+ * data about: one index probe of each table for each pair. Deleted organizations still hold events about users.
+ */
+const knowing = (which: string) => /* sql */ `
+  with organization as materialized (
+    select organization_key, organization_id from organizations
+     where api_key_id = $1 and organization_id > $2 and ${which}
+     order by organization_id limit $4::int
+  )
+  select o.organization_key as "organizationKey", o.organization_id as "organizationId", known."userIds", known.rows
+    from organization o cross join lateral (
+      select coalesce(array_agg(held.user_id) filter (where held.rows > 0), '{}') as "userIds", sum(held.rows)::int as rows
+        from (select asked.user_id,
+                     ${ROWS_OF_USER} as rows
+                from unnest($3::text[]) as asked (user_id)) held
+    ) known
+   order by o.organization_id`
+
+export const FIND_KNOWING = statement<KnowingRow>('user-data.find-knowing', knowing('true'))
+
+/** The same among the organizations `$5`. */
+export const FIND_NAMED_KNOWING = statement<KnowingRow>(
+  'user-data.find-named-knowing',
+  knowing('organization_id = any($5::text[])'),
+)
+
+/** The tables of organizations from which an erasure deletes a user's rows. */
+const HOLDING = tablesWhere(({ belongsTo, user }) => belongsTo === 'organization' && user === 'deleted')
+
+export interface RemovedUserRow {
+  organizationKey: OrganizationKey
+  userId: string
+  pseudonym: string
+  jobId: string
+  actor: Actor
+}
+
+/** Removes users from organizations and writes one event for each user and organization where something was removed. Runs under the lock of the organizations. */
+export const REMOVE_USERS = setStatement<RemovedUserRow, never>(
+  'user-data.remove-users',
+  { organizationKey: 'uuid', userId: 'text', pseudonym: 'text', jobId: 'text', actor: 'jsonb' },
+  /* sql */ `
+  with item as materialized (select * from $input),
+  ${HOLDING.map(
+    (table) => /* sql */ `deleted_${table} as (
+    delete from ${table} t using item
+     where t.organization_key = item.organization_key and t.user_id = item.user_id
+    returning t.organization_key, t.user_id
+  ),`,
+  ).join('\n  ')}
+  had as (
+    select organization_key, user_id, count(*) filter (where held = 'grants') as permissions,
+           count(*) filter (where held = 'user_group_members') as user_groups
+      from (${HOLDING.map((table) => `select *, '${table}' as held from deleted_${table}`).join('\n            union all ')}) gone
+     group by organization_key, user_id
+  ),
+  event as (
+    select item.organization_key, item.ord as position, 'user.removed' as type, null::resource_kind as resource_kind,
+           null::text as resource_id, item.pseudonym as user_id, item.actor,
+           jsonb_build_object('permissions', had.permissions, 'userGroups', had.user_groups) as before,
+           jsonb_build_object('jobId', item.job_id) as after
+      from item join had on had.organization_key = item.organization_key and had.user_id = item.user_id
+  ),
+  ${RECORD_EVENTS}
+  select null where false`,
+)
+
+/** Events whose payload says nothing about the person: a role and its expiry, counts. The payload of any other event is emptied. */
+const KEPT = `(e.type like 'permission.%' or e.type = 'user.removed')`
+
+/**
+ * Replaces the users of events by pseudonyms and empties the payloads, at most `ROWS_MAX` events at once. Returns how many
+ * it erased. Number, time, type, actor and resource stay (ADR 0010).
+ */
+export const ERASE_EVENTS = setStatement<{ stream: string; userId: string; pseudonym: string }, { erased: number }>(
+  'user-data.erase-events',
+  { stream: 'uuid', userId: 'text', pseudonym: 'text' },
+  /* sql */ `
+  with item as materialized (select * from $input),
+  page as materialized (
+    select e.stream, e.sequence, item.pseudonym from item
+     cross join lateral (select stream, sequence from events e where e.stream = item.stream and e.user_id = item.user_id
+                          order by sequence limit ${ROWS_MAX}) e
+     limit ${ROWS_MAX}
+  ),
+  erased as (
+    update events e
+       set user_id = page.pseudonym,
+           before = case when ${KEPT} or e.before is null then e.before else '{}' end,
+           after = case when ${KEPT} or e.after is null then e.after else '{}' end
+      from page where e.stream = page.stream and e.sequence = page.sequence
+    returning 1
+  )
+  select count(*)::int as erased from erased`,
+)
+
+/** Deletes profiles, locked in order of user id like every change of them; returns the users that had one. */
+export const DELETE_PROFILES = setStatement<{ apiKeyId: ApiKeyId; userId: string }, { userId: string }>(
+  'user-data.delete-profiles',
+  { apiKeyId: 'text', userId: 'text' },
+  /* sql */ `
+  with held as materialized (
+    select u.api_key_id, u.user_id from users u
+     where (u.api_key_id, u.user_id) in (select api_key_id, user_id from $input)
+     order by u.api_key_id, u.user_id for update
+  )
+  delete from users u using held where u.api_key_id = held.api_key_id and u.user_id = held.user_id
+  returning u.user_id as "userId"`,
+)
+
+/** Deletes the mails to users `$2` about streams `$3`; null: about any. Joins by `ctid`, which cannot change under the lock. */
+export const DELETE_MAILS = statement<never>(
+  'user-data.delete-mails',
+  /* sql */ `
+  with found as materialized (
+    select m.ctid from unnest($2::text[]) as asked (user_id)
+     cross join lateral (
+        select m.ctid from mails m
+         where m.api_key_id = $1 and m.user_id = asked.user_id and ($3::uuid[] is null or m.stream = any($3::uuid[]))
+         offset 0 for update
+     ) m
+  )
+  delete from mails m using found where m.ctid = found.ctid`,
+)

@@ -1,0 +1,62 @@
+/** SQL that reads the data held about a user. */
+import type { AccessRole, ResourceType } from '#contract/permissions.ts'
+import { statement } from '#platform/db/statement.ts'
+
+export const GET_PROFILE = statement<{ profile: object }>(
+  'user-data.profile',
+  'select profile from users where api_key_id = $1 and user_id = $2',
+)
+
+export interface UserGrantRow {
+  type: ResourceType
+  resourceKey: string
+  id: string
+  accessRole: AccessRole
+  expiresAt: Date | null
+}
+
+/** Grants of user `$2` after kind `$3` and resource `$4`, at most `$5`. */
+export const LIST_GRANTS = statement<UserGrantRow>(
+  'user-data.grants',
+  /* sql */ `
+  select g.kind as type, g.resource_key as "resourceKey", r.id, g.role as "accessRole", g.expires_at as "expiresAt"
+    from grants g join resources r on r.organization_key = g.organization_key and r.resource_key = g.resource_key
+   where g.organization_key = $1 and g.user_id = $2 and (g.kind, g.resource_key) > ($3::resource_kind, $4::uuid)
+   order by g.kind, g.resource_key limit $5::int`,
+)
+
+export interface UserGroupRow {
+  groupId: string
+  groupName: string | null
+}
+
+/** User groups of user `$2` after id `$3`, at most `$4`. */
+export const LIST_USER_GROUPS = statement<UserGroupRow>(
+  'user-data.user-groups',
+  /* sql */ `
+  select m.group_id as "groupId", g.name as "groupName"
+    from user_group_members m join user_groups g on g.organization_key = m.organization_key and g.group_id = m.group_id
+   where m.organization_key = $1 and m.user_id = $2 and m.group_id > $3
+   order by m.group_id limit $4::int`,
+)
+
+export interface UserEventRow {
+  sequence: string
+  type: string
+  changedAt: Date
+  organizationId: string | null
+  resourceType: ResourceType | null
+  resourceId: string | null
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+}
+
+/** Events of stream `$1` about user `$2` after number `$3`, at most `$4`. */
+export const LIST_EVENTS = statement<UserEventRow>(
+  'user-data.events',
+  /* sql */ `
+  select sequence::text, type, changed_at as "changedAt", organization_id as "organizationId",
+         resource_kind as "resourceType", resource_id as "resourceId", before, after
+    from events e where stream = $1 and user_id = $2 and sequence > $3::bigint
+   order by e.sequence limit $4::int`,
+)

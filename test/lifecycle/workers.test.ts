@@ -1,0 +1,141 @@
+/** Workers share rows: each runs at least once, retries are spaced, and nothing is lost when a worker is gone. */
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
+import type { Db } from '#platform/db/db.ts'
+import { leasedRows } from '#platform/leased-rows.ts'
+import { createLog } from '#platform/log.ts'
+import { type JobResult, startWorker } from '#platform/worker.ts'
+import { cleanUp } from '#testing/clean-up.ts'
+import { createStore } from '#testing/server.ts'
+
+interface Job {
+  id: string
+}
+
+const JOBS = leasedRows<Job>({
+  name: 'errands',
+  table: 'errands',
+  key: { id: 'id' },
+  where: "kind = 'ours'",
+  lease: `interval '2 seconds'`,
+  retrySeconds: { first: 1, longest: 10 },
+})
+
+const log = createLog('silent')
+
+async function openQueue(...ids: string[]) {
+  const { db, remove } = await createStore()
+  cleanUp(async () => {
+    await db.close()
+    await remove()
+  })
+  await db.script(`create table errands (
+    id text primary key, kind text not null default 'ours', due_at timestamptz not null default clock_timestamp(),
+    claimed_at timestamptz, claims int not null default 0, finished_at timestamptz)`)
+  for (const id of ids) await db.query('insert into errands (id) values ($1)', [id])
+  return db
+}
+
+const finish = (db: Db, { id }: Job) => db.query('update errands set finished_at = now() where id = $1', [id])
+
+async function rowOf(db: Db, id: string) {
+  const sql = 'select claims, claimed_at is null as free, due_at <= clock_timestamp() as due from errands where id = $1'
+  const { rows } = await db.query(sql, [id])
+  return rows[0]
+}
+
+/** A worker that notes what it is given; it stops after the test. */
+function startNoting(db: Db, work: (job: Job) => Promise<JobResult>) {
+  const given: string[] = []
+  const worker = startWorker({ db, log, observeJob: (_queue, run) => run() }, JOBS, (job) => {
+    given.push(job.id)
+    return work(job)
+  })
+  cleanUp(() => worker.stop())
+  return { given, worker }
+}
+
+async function until(what: () => boolean): Promise<void> {
+  for (const started = Date.now(); !what(); ) {
+    assert.ok(Date.now() - started < 10_000, 'it takes too long')
+    await sleep(10)
+  }
+}
+
+describe('workers', () => {
+  test('run each row once, two at once, and leave the rows of other queues alone', async () => {
+    const ids = Array.from({ length: 10 }, (_, index) => `job ${index}`)
+    const db = await openQueue(...ids)
+    await db.query(`insert into errands (id, kind) values ('other', 'theirs')`)
+    let running = 0
+    let most = 0
+    const { given } = startNoting(db, async (job) => {
+      most = Math.max(most, ++running)
+      await sleep(20)
+      await finish(db, job)
+      running--
+      return 'done'
+    })
+    await until(() => given.length === ids.length && running === 0)
+    await sleep(100)
+    assert.deepEqual(given.toSorted(), ids)
+    assert.equal(most, 2)
+  })
+
+  test('try a job that fails again, after a pause that doubles', async () => {
+    const db = await openQueue('fails')
+    const times: number[] = []
+    startNoting(db, async (job) => {
+      if (times.push(performance.now()) < 3) throw new Error('not yet')
+      await finish(db, job)
+      return 'done'
+    })
+    await until(() => times.length === 3)
+    const [first = 0, second = 0, third = 0] = times
+    assert.ok(second - first >= 1_000, `${second - first} ms`)
+    assert.ok(third - second >= 2_000, `${third - second} ms`)
+  })
+
+  test('run a row again whose worker is gone, when its lease expires', async () => {
+    const db = await openQueue('left')
+    assert.deepEqual(await db.run(JOBS.claim, [5]), [{ id: 'left', claims: 1 }])
+    assert.deepEqual(await db.run(JOBS.claim, [5]), [])
+    const { given } = startNoting(db, async (job) => {
+      await finish(db, job)
+      return 'done'
+    })
+    await until(() => given.length === 1)
+    assert.deepEqual(await db.run(JOBS.count), [{ ready: 0, deferred: 0, active: 0 }])
+  })
+
+  test('continue a job with more to do behind those that are due', async () => {
+    const db = await openQueue('long', 'short', 'shorter')
+    const { given } = startNoting(db, async (job) => {
+      if (job.id === 'long' && given.filter((id) => id === 'long').length === 1) return 'again'
+      await finish(db, job)
+      return 'done'
+    })
+    await until(() => given.length === 4)
+    assert.equal(given.at(-1), 'long')
+  })
+
+  test('release a row for others when they stop before it is done', { timeout: 30_000 }, async () => {
+    const db = await openQueue('hangs')
+    const { given, worker } = startNoting(db, () => new Promise(() => {}))
+    await until(() => given.length === 1)
+    await worker.stop()
+    assert.deepEqual(await rowOf(db, 'hangs'), { claims: 1, free: true, due: true })
+  })
+})
+
+test('a worker whose lease expired does not release the row of the next', async () => {
+  const db = await openQueue('taken')
+  const [first] = await db.run(JOBS.claim, [1])
+  assert.ok(first)
+  await db.query('update errands set due_at = clock_timestamp()')
+  await db.run(JOBS.claim, [1])
+  await db.run(JOBS.release, JOBS.releaseValues(first, 0))
+  assert.deepEqual(await rowOf(db, 'taken'), { claims: 2, free: false, due: false })
+  assert.deepEqual(await db.run(JOBS.count), [{ ready: 0, deferred: 0, active: 1 }])
+})
