@@ -1798,7 +1798,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
                 when o.added_at is null and not not (select known_only from (select ord - 1 as req, shared.* from unnest($8::boolean[], $9::jsonb[]) with ordinality as shared(known_only, actor, ord)) request) then 'resource_does_not_exist'
                 else 'ok' end as outcome,
            g.user_id is not null as granted, g.role as old_role, g.expires_at as old_expires_at,
-           g.expiry_event_at is not null as expiry_told,
+           g.expiry_event_at is not null as expiry_reported,
            g.user_id is not null and (g.expires_at is null or g.expires_at > (select now from clock)) as live
       from unnest($1::uuid[], $2::resource_kind[], $3::text[], $4::text[], $5::access_role[], $6::timestamptz[], $7::timestamptz[]) with ordinality as item(organization_key, kind, resource_id, user_id, role, expires_at, expiring_at, ord)
       left join lateral (
@@ -1876,7 +1876,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
            jsonb_build_object('accessRole', old_role, 'expiresAt', extract(epoch from old_expires_at)::bigint) as before,
            null::jsonb as after
       from accepted
-     where changes and granted and not live and not expiry_told
+     where changes and granted and not live and not expiry_reported
   ),
   
   counted as (
@@ -2489,7 +2489,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
                 when o.added_at is null and not item.create_organization then 'resource_does_not_exist'
                 else 'ok' end as outcome,
            g.user_id is not null as granted, g.role as old_role, g.expires_at as old_expires_at,
-           g.expiry_event_at is not null as expiry_told,
+           g.expiry_event_at is not null as expiry_reported,
            g.user_id is not null and (g.expires_at is null or g.expires_at > (select now from clock)) as live
       from unnest($1::int[], $2::uuid[], $3::boolean[], $4::resource_kind[], $5::text[], $6::text[], $7::access_role[], $8::timestamptz[], $9::timestamptz[], $10::boolean[], $11::boolean[], $12::boolean[], $13::jsonb[]) with ordinality as item(req, organization_key, create_organization, kind, resource_id, user_id, role, expires_at, expiring_at, keep, known_only, create_resource, actor, ord)
       left join lateral (
@@ -2525,7 +2525,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
      where all_ok
   ),
   applied as materialized (
-    select *, coalesce(bool_or(changes) over (pair rows between unbounded preceding and 1 preceding), false) as changed_before
+    select *, coalesce(bool_or(changes) over (pair rows between unbounded preceding and 1 preceding), false) as previously_changed
       from (select *, not existed or (before_role, before_expires_at) is distinct from (new_role, new_expires_at) as changes
               from (select *, nth > 1 or granted as existed,
                            case when nth = 1 then old_role else earlier_role end as before_role,
@@ -2575,7 +2575,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
            case when a.new_expires_at is not null and a.expiring_at > (select now from clock) then a.expiring_at end
       from applied a
       left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
-     where a.nth = a.total and (a.changes or a.changed_before)
+     where a.nth = a.total and (a.changes or a.previously_changed)
      order by a.organization_key, target, a.user_id
     on conflict (organization_key, resource_key, user_id) do update
        set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = null,
@@ -2601,7 +2601,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
            jsonb_build_object('accessRole', before_role, 'expiresAt', extract(epoch from before_expires_at)::bigint) as before,
            null::jsonb as after
       from applied
-     where changes and before_expires_at <= (select now from clock) and (changed_before or not expiry_told)
+     where changes and before_expires_at <= (select now from clock) and (previously_changed or not expiry_reported)
   ),
   
   counted as (
@@ -2724,7 +2724,7 @@ with
                   from found where position is not null) ranked
       ) held on true
   ),
-  answered as (
+  allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
@@ -2739,7 +2739,7 @@ with
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
-      from answered r
+      from allowance r
       left join lateral (
         select f.id from resources f
          where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
@@ -2870,7 +2870,7 @@ with
                   from found where position is not null) ranked
       ) held on true
   ),
-  answered as (
+  allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
@@ -2885,7 +2885,7 @@ with
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
-      from answered r
+      from allowance r
       left join lateral (
         select f.id from resources f
          where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
@@ -2968,7 +2968,7 @@ with bound as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
        for no key update skip locked
   )
   select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.user_id as "userId",
-         c.nth <= 750 and c.organization_key in (select organization_key from locked) as taken
+         c.nth <= 750 and c.organization_key in (select organization_key from locked) as claimed
     from chosen c order by c.position;
 
 -- permissions.lock-expiring (server/features/permissions/expiry-statements.ts)
@@ -2992,7 +2992,7 @@ with bound as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
        for no key update skip locked
   )
   select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.user_id as "userId",
-         c.nth <= 750 and c.organization_key in (select organization_key from locked) as taken
+         c.nth <= 750 and c.organization_key in (select organization_key from locked) as claimed
     from chosen c order by c.position;
 
 -- permissions.lock-long-expired (server/features/permissions/expiry-statements.ts)
@@ -3016,7 +3016,7 @@ with bound as materialized (select coalesce($7::timestamptz, clock_timestamp()) 
        for no key update skip locked
   )
   select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.user_id as "userId",
-         c.nth <= 750 and c.organization_key in (select organization_key from locked) as taken
+         c.nth <= 750 and c.organization_key in (select organization_key from locked) as claimed
     from chosen c order by c.position;
 
 -- permissions.remove (server/features/permissions/statements.ts)
@@ -3082,8 +3082,8 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
                       from change group by resource_key) by_resource) as users
   ),
   changed as materialized (
-    select c.*, coalesce(there.disabled, false) as disabled,
-           coalesce(there.chain, case c.kind when 'organization' then array[c.resource_key]
+    select c.*, coalesce(stored.disabled, false) as disabled,
+           coalesce(stored.chain, case c.kind when 'organization' then array[c.resource_key]
                                  else array[call.organization_key, c.resource_key] end) as chain
       from call
      cross join (select distinct kind, resource_id as id, resource_key, declared from change) c
@@ -3092,7 +3092,7 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
           from resources r
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
          where r.organization_key = call.organization_key and r.resource_key = c.resource_key limit 1
-      ) there on true
+      ) stored on true
   ),
   top as materialized (
     select * from changed
@@ -3109,7 +3109,7 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
      where top.kind <> 'document' and not top.declared
      limit 100001
   ),
-  touched as materialized (
+  affected as materialized (
     select kind, id, chain, false as disabled from container
     union all
     select d.kind, d.id, container.chain || d.resource_key, d.disabled
@@ -3125,7 +3125,7 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
      cross join lateral (
         select d.* from resources d
          where d.organization_key = container.chain[1] and d.folder_key is null and d.kind = 'document'
-           and d.id > '' offset 0 -- all of them, by whichever index
+           and d.id > '' offset 0 -- matches all ids, so that either index can be used
      ) d
      where container.kind = 'organization'
     union all
@@ -3148,16 +3148,16 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
     select array_agg(distinct user_id) as users
       from (select '' as user_id
             union all select user_id from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::access_role[], $8::timestamptz[], $9::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, role, expires_at, access_type, ord) where user_id is not null
-            union all (select user_id from member limit 100001)) known
+            union all (select user_id from member limit 100001)) users
   ),
   pair as materialized (
-    select call.organization_key, t.kind, t.id as resource_id, touching.user_id, call.default_access_type, null::access_role as at_least,
+    select call.organization_key, t.kind, t.id as resource_id, affected_user.user_id, call.default_access_type, null::access_role as at_least,
            t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
            case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
            t.disabled or coalesce(o.disabled, false) as new_is_disabled
       from call
       left join organizations o on o.organization_key = call.organization_key
-     cross join touched t
+     cross join affected t
       left join lateral (
         select above.position, own.access_type
           from unnest(t.chain) with ordinality as above(resource_key, position)
@@ -3177,11 +3177,11 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
          cross join lateral (select (select users from overlay) -> above.resource_key::text as users offset 0) named
          cross join lateral unnest(case when named.users = 'true' then (select users from everybody)
                                         else array(select jsonb_array_elements_text(named.users)) end) as by(user_id)
-     ) touching
+     ) affected_user
      limit 100001
   ),
   question as (select * from pair where (select count(*) from pair) < 100001),
-  known as materialized (
+  current_decision as materialized (
     with 
   ruled as (
     select item.*, target.*, held.*,
@@ -3238,7 +3238,7 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
                   from found where position is not null) ranked
       ) held on true
   ),
-  answered as (
+  allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
@@ -3253,7 +3253,7 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
-      from answered r
+      from allowance r
       left join lateral (
         select f.id from resources f
          where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
@@ -3287,7 +3287,7 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
                 when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
-      from known item
+      from current_decision item
       left join lateral (
         
         select item.new_chain as chain, item.new_boundary_at as boundary_at, item.new_access_type as access_type,
@@ -3323,14 +3323,14 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
                     select f.position, f.role, f.expires_at from found f, overlay
                      where not overlay.grants ? (target.chain[f.position] || ' ' || item.user_id)
                     union all
-                    select made.position, (made.change ->> 'role')::access_role, (made.change ->> 'expiresAt')::timestamptz
+                    select added.position, (added.change ->> 'role')::access_role, (added.change ->> 'expiresAt')::timestamptz
                       from (select at.position, overlay.grants -> (at.resource_key || ' ' || item.user_id) as change
-                              from overlay, unnest(target.chain) with ordinality as at(resource_key, position)) made
-                     where jsonb_typeof(made.change) = 'object'
+                              from overlay, unnest(target.chain) with ordinality as at(resource_key, position)) added
+                     where jsonb_typeof(added.change) = 'object'
                   ) held where position is not null) ranked
       ) held on true
   ),
-  answered as (
+  allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
@@ -3345,7 +3345,7 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
-      from answered r
+      from allowance r
       left join lateral (
         select f.id from resources f
          where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
@@ -3370,7 +3370,7 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
          case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo") decision) as after
-                      from decided d) two) judged
+                      from decided d) both_decisions) compared
      where effect is not null
   ),
   counts as (
@@ -3395,7 +3395,7 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
     ) page on true
    order by page.user_id, page.kind, page.resource_id;
 
--- permitted-resources.list-documents (server/features/permissions/list-by-place-statements.ts)
+-- permitted-resources.list-documents (server/features/permissions/list-by-folder-statements.ts)
 with 
   member as materialized (
     select exists (
@@ -3569,7 +3569,7 @@ with
                   from found where position is not null) ranked
       ) held on true
   ),
-  answered as (
+  allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
@@ -3584,7 +3584,7 @@ with
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
-      from answered r
+      from allowance r
       left join lateral (
         select f.id from resources f
          where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
@@ -3608,7 +3608,7 @@ with
     from (select) once left join decided d on d.allowed
    order by d.resource_key;
 
--- permitted-resources.list-folders (server/features/permissions/list-by-place-statements.ts)
+-- permitted-resources.list-folders (server/features/permissions/list-by-folder-statements.ts)
 with 
   member as materialized (
     select exists (
@@ -3751,7 +3751,7 @@ with
                   from found where position is not null) ranked
       ) held on true
   ),
-  answered as (
+  allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
@@ -3766,7 +3766,7 @@ with
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
-      from answered r
+      from allowance r
       left join lateral (
         select f.id from resources f
          where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
@@ -3790,7 +3790,7 @@ with
     from (select) once left join decided d on d.allowed
    order by d.resource_key;
 
--- permitted-resources.walk-documents (server/features/permissions/list-by-walk-statements.ts)
+-- permitted-resources.walk-documents (server/features/permissions/list-by-scan-statements.ts)
 with 
   member as materialized (
     select exists (
@@ -3806,20 +3806,20 @@ with
       from (select g.resource_key, (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
              where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit 100 + 1) g
   ),
-  passed as not materialized (
+  scanned as not materialized (
     select w.*, f.*, row_number() over (order by w.resource_key) as nth,
            coalesce(sum(cardinality(f.path)) over (order by w.resource_key), 0) as levels
-      from (select r.resource_key, r.kind, r.own_access_type, coalesce(r.folder_key, r.organization_key) as place_key from resources r
+      from (select r.resource_key, r.kind, r.own_access_type, coalesce(r.folder_key, r.organization_key) as parent_key from resources r
              where r.organization_key = $1 and r.resource_key > $5 and true
              order by r.resource_key limit $8) w
       left join lateral (
         select f.path, f.boundary_depth, f.boundary_access_type from resources f
-         where f.organization_key = $1 and f.resource_key = w.place_key limit 1
+         where f.organization_key = $1 and f.resource_key = w.parent_key limit 1
       ) f on true
   ),
-  walked as materialized (
+  matched as materialized (
     select f.resource_key
-      from passed f
+      from scanned f
      where f.levels <= 200000 and f.path[cardinality((select path from scope))] = $7 and f.kind = 'document'
        and case when f.own_access_type is null then ((coalesce(f.boundary_access_type, $3::access_type) = 'public' or coalesce(f.boundary_access_type, $3::access_type) = 'organizationPrivate' and (select is_member from member))
                  or case when (select not too_many from held)
@@ -3841,16 +3841,16 @@ with
   ),
   ended as (
     select (array_agg(p.resource_key order by p.nth desc) filter (where p.levels <= 200000))[1] as resource_key
-      from passed p having bool_or(p.nth = $8 or p.levels > 200000)
+      from scanned p having bool_or(p.nth = $8 or p.levels > 200000)
   ),
   bound as (
-    select coalesce((select w.resource_key from walked w order by w.resource_key offset $6::int - 1 limit 1),
+    select coalesce((select w.resource_key from matched w order by w.resource_key offset $6::int - 1 limit 1),
                     (select e.resource_key from ended e)) as resource_key
   ),
   candidate as materialized (
     select c.resource_key, row_number() over (order by c.resource_key) as nth
       from (select distinct s.resource_key from (
-      select w.resource_key from walked w
+      select w.resource_key from matched w
       union all
       (select g.resource_key from grants g
         where g.organization_key = $1 and g.user_id = $2 and g.kind = 'document' and g.resource_key > $5
@@ -3930,7 +3930,7 @@ with
                   from found where position is not null) ranked
       ) held on true
   ),
-  answered as (
+  allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
@@ -3945,7 +3945,7 @@ with
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
-      from answered r
+      from allowance r
       left join lateral (
         select f.id from resources f
          where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
@@ -3969,7 +3969,7 @@ with
     from (select) once left join decided d on d.allowed
    order by d.resource_key;
 
--- permitted-resources.walk-folders (server/features/permissions/list-by-walk-statements.ts)
+-- permitted-resources.walk-folders (server/features/permissions/list-by-scan-statements.ts)
 with 
   member as materialized (
     select exists (
@@ -3985,20 +3985,20 @@ with
       from (select g.resource_key, (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
              where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit 100 + 1) g
   ),
-  passed as not materialized (
+  scanned as not materialized (
     select w.*, f.*, row_number() over (order by w.resource_key) as nth,
            coalesce(sum(cardinality(f.path)) over (order by w.resource_key), 0) as levels
-      from (select r.resource_key, r.kind, r.own_access_type, r.resource_key as place_key from resources r
+      from (select r.resource_key, r.kind, r.own_access_type, r.resource_key as parent_key from resources r
              where r.organization_key = $1 and r.resource_key > $5 and r.path is not null and r.resource_key <> $1
              order by r.resource_key limit $8) w
       left join lateral (
         select f.path, f.boundary_depth, f.boundary_access_type from resources f
-         where f.organization_key = $1 and f.resource_key = w.place_key limit 1
+         where f.organization_key = $1 and f.resource_key = w.parent_key limit 1
       ) f on true
   ),
-  walked as materialized (
+  matched as materialized (
     select f.resource_key
-      from passed f
+      from scanned f
      where f.levels <= 200000 and f.path[cardinality((select path from scope))] = $7 and ((coalesce(f.boundary_access_type, $3::access_type) = 'public' or coalesce(f.boundary_access_type, $3::access_type) = 'organizationPrivate' and (select is_member from member))
                  or case when (select not too_many from held)
                          then f.path[f.boundary_depth:] && (select resource_keys from held)
@@ -4019,16 +4019,16 @@ with
   ),
   ended as (
     select (array_agg(p.resource_key order by p.nth desc) filter (where p.levels <= 200000))[1] as resource_key
-      from passed p having bool_or(p.nth = $8 or p.levels > 200000)
+      from scanned p having bool_or(p.nth = $8 or p.levels > 200000)
   ),
   bound as (
-    select coalesce((select w.resource_key from walked w order by w.resource_key offset $6::int - 1 limit 1),
+    select coalesce((select w.resource_key from matched w order by w.resource_key offset $6::int - 1 limit 1),
                     (select e.resource_key from ended e)) as resource_key
   ),
   candidate as materialized (
     select c.resource_key, row_number() over (order by c.resource_key) as nth
       from (select distinct s.resource_key from (
-      select w.resource_key from walked w
+      select w.resource_key from matched w
            ) s
              where s.resource_key <= coalesce((select resource_key from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not false
                and exists (select from scope)) c
@@ -4104,7 +4104,7 @@ with
                   from found where position is not null) ranked
       ) held on true
   ),
-  answered as (
+  allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
@@ -4119,7 +4119,7 @@ with
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
-      from answered r
+      from allowance r
       left join lateral (
         select f.id from resources f
          where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
@@ -4233,7 +4233,7 @@ with target as materialized (
                   from found where position is not null) ranked
       ) held on true
   ),
-  answered as (
+  allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
@@ -4248,7 +4248,7 @@ with target as materialized (
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
-      from answered r
+      from allowance r
       left join lateral (
         select f.id from resources f
          where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
