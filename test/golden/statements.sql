@@ -296,7 +296,7 @@ with
     from named order by ord;
 
 -- documents.add (server/features/resources/documents/statements.ts)
-with place as materialized (
+with target as materialized (
     select request.*, o.added_at is not null as organization_added,
            f.resource_key as folder_key, f.added_at is not null as folder_added,
            case when o.added_at is null and not request.create_organization then 'organization_does_not_exist'
@@ -316,7 +316,7 @@ with place as materialized (
            coalesce(r.resource_key, gen_random_uuid()) as resource_key, r.resource_key is not null as declared,
            coalesce(p.refusal, case when r.added_at is not null then 'already_exists' else 'ok' end) as outcome
       from unnest($1::int[], $2::text[], $3::text[], $4::jsonb[], $5::access_type[]) with ordinality as item(req, document_id, name, metadata, access_type, ord)
-      join place p on p.req = item.req
+      join target p on p.req = item.req
       left join lateral (
         select r.resource_key, r.added_at from resources r
          where r.organization_key = p.organization_key and r.kind = 'document' and r.id = item.document_id limit 1
@@ -353,24 +353,24 @@ with place as materialized (
     on conflict (organization_key, kind, id) do update set added_at = excluded.added_at
   ),
   placed as materialized (
-    select a.*, coalesce(a.folder_key, n.folder_key) as place
+    select a.*, coalesce(a.folder_key, n.folder_key) as parent_key
       from accepted a
       left join new_folder n on n.organization_key = a.organization_key and n.folder_id = a.folder_id
   ),
   written as (
     insert into resources (organization_key, resource_key, kind, id, name, metadata, own_access_type, folder_key, added_at)
-    select organization_key, resource_key, 'document', document_id, name, metadata, access_type, place, clock_timestamp()
+    select organization_key, resource_key, 'document', document_id, name, metadata, access_type, parent_key, clock_timestamp()
       from placed where not declared order by organization_key, document_id
   ),
   adopted as (
     update resources r
-       set name = p.name, metadata = p.metadata, own_access_type = p.access_type, folder_key = p.place, added_at = clock_timestamp()
+       set name = p.name, metadata = p.metadata, own_access_type = p.access_type, folder_key = p.parent_key, added_at = clock_timestamp()
       from placed p where p.declared and r.organization_key = p.organization_key and r.resource_key = p.resource_key
   ),
   released as (
     delete from document_aliases d using accepted a
      where d.organization_key = a.organization_key and d.document_id = a.document_id
-       and exists (select from place p join document_aliases any_of on any_of.organization_key = p.organization_key) -- mostly none
+       and exists (select from target p join document_aliases any_of on any_of.organization_key = p.organization_key) -- skips the deletion if the organization has no aliases
   ),
   event as (
     select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
@@ -406,21 +406,21 @@ with place as materialized (
   )
   select req, document_id as "documentId", outcome, resource_key as "resourceKey" from named order by ord;
 
--- documents.count (server/features/resources/documents/statements.ts)
+-- documents.count (server/features/resources/documents/read-statements.ts)
 select count(*) as count from resources r 
    where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and true
      and ($2::jsonb is null or not exists (
        select from jsonb_to_recordset($2::jsonb) as condition(key text, "values" jsonb)
         where not coalesce(r.metadata -> condition.key in (select jsonb_array_elements(condition."values")), false)));
 
--- documents.count-folder (server/features/resources/documents/statements.ts)
+-- documents.count-folder (server/features/resources/documents/read-statements.ts)
 select count(*) as count from resources r 
    where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and r.folder_key = $3::uuid
      and ($2::jsonb is null or not exists (
        select from jsonb_to_recordset($2::jsonb) as condition(key text, "values" jsonb)
         where not coalesce(r.metadata -> condition.key in (select jsonb_array_elements(condition."values")), false)));
 
--- documents.count-top (server/features/resources/documents/statements.ts)
+-- documents.count-top (server/features/resources/documents/read-statements.ts)
 select count(*) as count from resources r 
    where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and r.folder_key is null
      and ($2::jsonb is null or not exists (
@@ -543,13 +543,13 @@ with
   select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", 'ok' as outcome
     from named order by ord;
 
--- documents.find-folder (server/features/resources/documents/statements.ts)
+-- documents.find-folder (server/features/resources/documents/read-statements.ts)
 select o.added_at is not null as "organizationAdded", f.resource_key as "folderKey"
     from organizations o
     left join resources f on f.organization_key = o.organization_key and f.kind = 'folder' and f.id = $2 and f.added_at is not null
    where o.organization_key = $1;
 
--- documents.get (server/features/resources/documents/statements.ts)
+-- documents.get (server/features/resources/documents/read-statements.ts)
 select item.document_id as "documentId", r.id is not null as found, moved.id as "migratedTo", 
   r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
   r.own_access_type is null as inherits, f.id as "folderId"
@@ -572,7 +572,7 @@ select item.document_id as "documentId", r.id is not null as found, moved.id as 
       ) moved on true
    order by item.ord;
 
--- documents.list (server/features/resources/documents/statements.ts)
+-- documents.list (server/features/resources/documents/read-statements.ts)
 select 
   r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
   r.own_access_type is null as inherits, f.id as "folderId" from resources r 
@@ -586,7 +586,7 @@ select
         where not coalesce(r.metadata -> condition.key in (select jsonb_array_elements(condition."values")), false))) and r.id > coalesce($3::text, '')
    order by r.id limit $4::int;
 
--- documents.list-folder (server/features/resources/documents/statements.ts)
+-- documents.list-folder (server/features/resources/documents/read-statements.ts)
 select 
   r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
   r.own_access_type is null as inherits, f.id as "folderId" from resources r 
@@ -600,7 +600,7 @@ select
         where not coalesce(r.metadata -> condition.key in (select jsonb_array_elements(condition."values")), false))) and r.id > coalesce($3::text, '')
    order by r.id limit $4::int;
 
--- documents.list-top (server/features/resources/documents/statements.ts)
+-- documents.list-top (server/features/resources/documents/read-statements.ts)
 select 
   r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
   r.own_access_type is null as inherits, f.id as "folderId" from resources r 
@@ -697,13 +697,13 @@ with
   ((old_metadata || metadata) - array(select key from jsonb_each(metadata) where value = 'null')) as new_metadata
       from named where resource_key is not null
   ),
-  judged as materialized (select *, (octet_length(new_metadata::text) <= 73728
+  checked as materialized (select *, (octet_length(new_metadata::text) <= 73728
     and (select count(*) from jsonb_object_keys(new_metadata)) <= 120) as fits from merged),
   changed as materialized (
     select *, 'document.updated' as event_type,
            jsonb_build_object('documentName', old_name, 'metadata', old_metadata) as before,
            jsonb_build_object('documentName', new_name, 'metadata', new_metadata) as after
-      from judged where fits and (old_name, old_metadata) is distinct from (new_name, new_metadata)
+      from checked where fits and (old_name, old_metadata) is distinct from (new_name, new_metadata)
   ),
   written as (
     update resources r set name = c.new_name, metadata = c.new_metadata from changed c
@@ -735,7 +735,7 @@ with
       from event e
       join counted c on c.organization_key = e.organization_key
   )
-  select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", case when exists (select from judged where judged.ord = named.ord and not fits) then 'too_large' else 'ok' end as outcome
+  select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", case when exists (select from checked where checked.ord = named.ord and not fits) then 'too_large' else 'ok' end as outcome
     from named order by ord;
 
 -- domains.get (server/features/domains/statements.ts)
@@ -1414,7 +1414,7 @@ with clock as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
     from (select) one
     left join (select tick, stream, sequence from batch order by tick desc, stream desc, sequence desc limit 1) last on true;
 
--- folder-access.follow (server/features/resources/folders/change-statements.ts)
+-- folder-access.follow (server/features/resources/folders/access-statements.ts)
 with top as materialized (
     select f.organization_key, f.path, cardinality(f.path) as depth,
            coalesce(boundary.depth, 1) as boundary_depth, coalesce(boundary.key, f.organization_key) as boundary_key,
@@ -1445,7 +1445,7 @@ with top as materialized (
     from nearest n
    where n.old_depth <= n.depth and r.organization_key = n.organization_key and r.resource_key = n.resource_key;
 
--- folder-access.set (server/features/resources/folders/change-statements.ts)
+-- folder-access.set (server/features/resources/folders/access-statements.ts)
 with named as materialized (
     select item.*, r.resource_key, r.own_access_type as old_access_type, r.own_access_type is distinct from item.access_type as changes
       from unnest($1::uuid[], $2::text[], $3::access_type[], $4::jsonb[]) with ordinality as item(organization_key, folder_id, access_type, actor, ord)
@@ -1574,7 +1574,7 @@ with top as materialized (
   folder as materialized (select r.organization_key, r.resource_key, r.kind, r.ctid as row from resources r, top where 
   r.organization_key = top.organization_key and r.path >= top.path
   and r.path < top.path || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid),
-  doomed as materialized (
+  subtree as materialized (
     select * from folder
     union all
     select inside.* from folder
@@ -1583,12 +1583,12 @@ with top as materialized (
         where r.organization_key = folder.organization_key and r.folder_key = folder.resource_key and r.kind = 'document' offset 0
      ) inside
   ),
-  deleted as (delete from resources r using doomed where r.ctid = doomed.row), -- it cannot change under the lock
+  deleted as (delete from resources r using subtree where r.ctid = subtree.row), -- the ctid cannot change under the lock
   counts as (
-    select (select count(*) from doomed where kind = 'folder') as folders,
-           (select count(*) from doomed where kind = 'document') as documents,
-           (select sum((select count(*) from grants g where g.organization_key = $1 and g.resource_key = doomed.resource_key))::int
-              from doomed) as permissions
+    select (select count(*) from subtree where kind = 'folder') as folders,
+           (select count(*) from subtree where kind = 'document') as documents,
+           (select sum((select count(*) from grants g where g.organization_key = $1 and g.resource_key = subtree.resource_key))::int
+              from subtree) as permissions
   ),
   event as (
     select organization_key, 1 as position, 'folder.deleted' as type, 'folder'::resource_kind as resource_kind, id as resource_id,
@@ -2422,9 +2422,9 @@ with named as materialized (
       join organizations o on o.organization_key = item.organization_key
      where o.added_at is not null
   ),
-  judged as materialized (select *, (octet_length(new_metadata::text) <= 73728
+  checked as materialized (select *, (octet_length(new_metadata::text) <= 73728
     and (select count(*) from jsonb_object_keys(new_metadata)) <= 120) as fits from named),
-  changed as (select * from judged where fits and (old_name, old_metadata) is distinct from (new_name, new_metadata)),
+  changed as (select * from checked where fits and (old_name, old_metadata) is distinct from (new_name, new_metadata)),
   event as (
     select organization_key, ord as position, 'organization.updated' as type, null::resource_kind as resource_kind,
            null::text as resource_id, null::text as user_id, actor,
@@ -2449,7 +2449,7 @@ with named as materialized (
       from event e
       join counted c on c.organization_key = e.organization_key
   )
-  select organization_id as "organizationId", fits from judged;
+  select organization_id as "organizationId", fits from checked;
 
 -- overview.count (server/features/console/overview-statements.ts)
 select (select count(*)::int from (select from organizations where api_key_id = $1 limit 100001) rows) as organizations,

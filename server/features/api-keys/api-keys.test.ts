@@ -260,7 +260,7 @@ describe('api-keys.update', () => {
     assert.deepEqual(await eventsDuring(server.db, apiKey, rename), [])
   })
 
-  it('answers NOT_FOUND for a key that the workspace does not have', async () => {
+  it('responds NOT_FOUND for a key that the workspace does not have', async () => {
     const answer = await owner.post(updateApiKey.path, { apiKey: 'chk_test_unknown', apiKeyName: 'x' })
     assert.equal(refused(answer, 'NOT_FOUND').reason, 'api_key_does_not_exist')
   })

@@ -167,7 +167,7 @@ describe('api-keys.delete', () => {
     assert.deepEqual(await mine.client.call(getOrganizations, {}), [])
   })
 
-  it('answers NOT_FOUND for a key that the workspace does not have, whatever the name', async () => {
+  it('responds NOT_FOUND for a key that the workspace does not have, whatever the name', async () => {
     const stranger = (await newCallers(server.url)).workspace
     for (const name of [apiKeyName, 'wrong'])
       refused(await stranger.post(deleteApiKey.path, { apiKey: mine.apiKey, apiKeyName: name }), 'NOT_FOUND')

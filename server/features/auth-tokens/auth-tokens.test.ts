@@ -61,7 +61,7 @@ describe('auth-tokens.get', () => {
     assert.ok(Math.abs(createdAt - Date.now()) < 60_000)
   })
 
-  it('answers NOT_FOUND for a key that the workspace does not have', async () => {
+  it('responds NOT_FOUND for a key that the workspace does not have', async () => {
     const answer = await owner.post(getAuthTokens.path, { apiKey: 'chk_test_unknown' })
     assert.equal(refused(answer, 'NOT_FOUND').reason, 'api_key_does_not_exist')
   })
@@ -134,7 +134,7 @@ describe('auth-tokens.reset', () => {
       refusedField(await owner.post(resetAuthToken.path, { apiKey, gracePeriodSeconds }), 'gracePeriodSeconds')
   })
 
-  it('answers NOT_FOUND for a key that the workspace does not have', async () => {
+  it('responds NOT_FOUND for a key that the workspace does not have', async () => {
     refused(await owner.post(resetAuthToken.path, { apiKey: 'chk_test_unknown' }), 'NOT_FOUND')
   })
 })
@@ -202,7 +202,7 @@ describe('auth-tokens.create', () => {
     refusedField(await post([]), 'scopes')
   })
 
-  it('answers NOT_FOUND for a key that the workspace does not have', async () => {
+  it('responds NOT_FOUND for a key that the workspace does not have', async () => {
     const answer = await owner.post(createAuthToken.path, { apiKey: 'chk_test_unknown', name: 'x' })
     assert.equal(refused(answer, 'NOT_FOUND').reason, 'api_key_does_not_exist')
   })
@@ -229,7 +229,7 @@ describe('auth-tokens.revoke', () => {
       )
   })
 
-  it('answers NOT_FOUND for a token that the key does not have', async () => {
+  it('responds NOT_FOUND for a token that the key does not have', async () => {
     const other = await owner.call(createApiKey, {
       ownerEmail: 'ada@example.com',
       type: 'testing',

@@ -133,7 +133,7 @@ describe('user-groups.add', () => {
 describe('user-groups.get', () => {
   const ids = ['', 'A', 'Z', 'a', 'a-', 'é', '😀'].map((id) => `g${id}`)
 
-  it('answers the named ones in the order asked, each once, unknown ones as failed items', async () => {
+  it('returns the named ones once, in request order, and unknown ones as failed items', async () => {
     await add([{ groupId: 'a' }, { groupId: 'b' }])
     const asked = await list({ organizationUserGroupIds: ['b', 'nope', 'a', 'b'] })
     assert.deepEqual(asked, [{ groupId: 'b' }, unknown('nope'), { groupId: 'a' }])
@@ -153,7 +153,7 @@ describe('user-groups.get', () => {
     }
   })
 
-  it('answers NOT_FOUND without the organization', async () => {
+  it('responds NOT_FOUND without the organization', async () => {
     await haunt()
     for (const other of ['unknown', 'ghost'])
       assert.equal(refused(await get({ organizationId: other }), 'NOT_FOUND').reason, 'organization_does_not_exist')
@@ -186,7 +186,7 @@ describe('user-groups.update', () => {
     assert.deepEqual(await eventsWhile(call), [])
   })
 
-  it('answers NOT_FOUND without the organization', async () => {
+  it('responds NOT_FOUND without the organization', async () => {
     const answer = await update([{ groupId: 'g', groupName: 'x' }], { organizationId: 'unknown' })
     assert.equal(refused(answer, 'NOT_FOUND').reason, 'organization_does_not_exist')
   })
@@ -219,7 +219,7 @@ describe('user-groups.delete', () => {
     assert.deepEqual(await eventsWhile(call), [])
   })
 
-  it('answers NOT_FOUND without the organization', async () => {
+  it('responds NOT_FOUND without the organization', async () => {
     const answer = await remove(['g'], { organizationId: 'unknown' })
     assert.equal(refused(answer, 'NOT_FOUND').reason, 'organization_does_not_exist')
   })
@@ -279,7 +279,7 @@ describe('user-group-users.add', () => {
     server.clock.set(null)
   })
 
-  it('answers NOT_FOUND without the organization or the group', async () => {
+  it('responds NOT_FOUND without the organization or the group', async () => {
     const why = async (more: object) => refused(await put(['ada'], more), 'NOT_FOUND').reason
     assert.equal(await why({ organizationId: 'unknown' }), 'organization_does_not_exist')
     assert.equal(await why({ organizationUserGroupId: 'unknown' }), 'user_group_does_not_exist')
@@ -350,7 +350,7 @@ describe('user-group-users.delete', () => {
     assert.equal((await take({ deleteAll: false, userIds: ['ada'] })).http, 200)
   })
 
-  it('answers NOT_FOUND without the organization or the group', async () => {
+  it('responds NOT_FOUND without the organization or the group', async () => {
     for (const what of [{ userIds: ['ada'] }, { deleteAll: true }]) {
       const why = async (more: object) => refused(await take({ ...what, ...more }), 'NOT_FOUND').reason
       assert.equal(await why({ organizationId: 'unknown' }), 'organization_does_not_exist')

@@ -302,7 +302,7 @@ describe('users.get', () => {
     )
   })
 
-  it('answers NOT_FOUND for an organization, folder or document that is not there', async () => {
+  it('responds NOT_FOUND for an organization, folder or document that is not there', async () => {
     await key.post(addFolders.path, {
       organizationId: 'ghost',
       createOrganization: true,

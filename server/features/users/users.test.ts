@@ -235,7 +235,7 @@ describe('users.update', () => {
     assert.deepEqual(await profile(), { name: 'New', email: 'ada@example.com', color: 'red' })
   })
 
-  it('answers NOT_FOUND without the organization, brings none into being and changes nothing', async () => {
+  it('responds NOT_FOUND without the organization, brings none into being and changes nothing', async () => {
     const lost = [{ folderId: 'a', parentFolderId: 'nope' }]
     await key.post(addFolders.path, { organizationId: 'ghost', createOrganization: true, folders: lost })
     for (const unknown of ['other', 'ghost']) {
@@ -327,7 +327,7 @@ describe('users.delete', () => {
     assert.equal((await remove(['ada'], { organizationId: 'third' })).body.result.data.ada.success, false)
   })
 
-  it('answers NOT_FOUND without the organization', async () => {
+  it('responds NOT_FOUND without the organization', async () => {
     const answer = await remove(['ada'], { organizationId: 'unknown' })
     assert.equal(refused(answer, 'NOT_FOUND').reason, 'organization_does_not_exist')
   })
