@@ -34,70 +34,70 @@ with key as (
 delete from api_keys where api_key_id = $1;
 
 -- api-keys.delete-document-aliases (server/features/api-keys/deletion-statements.ts)
-with portion as materialized (
+with batch as materialized (
     select t.ctid from organizations o
      cross join lateral (
        select t.ctid from document_aliases t where t.organization_key = o.organization_key offset 0
      ) t
      where o.api_key_id = $1 limit $2::int
   ),
-  deleted as (delete from document_aliases t using portion where t.ctid = portion.ctid returning 1)
+  deleted as (delete from document_aliases t using batch where t.ctid = batch.ctid returning 1)
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-document-migrations (server/features/api-keys/deletion-statements.ts)
-with portion as materialized (
+with batch as materialized (
     select t.ctid from organizations o
      cross join lateral (
        select t.ctid from document_migrations t where t.organization_key = o.organization_key offset 0
      ) t
      where o.api_key_id = $1 limit $2::int
   ),
-  deleted as (delete from document_migrations t using portion where t.ctid = portion.ctid returning 1)
+  deleted as (delete from document_migrations t using batch where t.ctid = batch.ctid returning 1)
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-documents (server/features/api-keys/deletion-statements.ts)
-with portion as materialized (
+with batch as materialized (
     select t.ctid from organizations o
      cross join lateral (
        select t.ctid from resources t where t.organization_key = o.organization_key and t.kind = 'document' offset 0
      ) t
      where o.api_key_id = $1 limit $2::int
   ),
-  deleted as (delete from resources t using portion where t.ctid = portion.ctid returning 1)
+  deleted as (delete from resources t using batch where t.ctid = batch.ctid returning 1)
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-folders (server/features/api-keys/deletion-statements.ts)
-with portion as materialized (
+with batch as materialized (
     select t.ctid from organizations o
      cross join lateral (
        select t.ctid from resources t where t.organization_key = o.organization_key and t.kind = 'folder' order by t.path desc limit $2::int
      ) t
      where o.api_key_id = $1 limit $2::int
   ),
-  deleted as (delete from resources t using portion where t.ctid = portion.ctid returning 1)
+  deleted as (delete from resources t using batch where t.ctid = batch.ctid returning 1)
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-grants (server/features/api-keys/deletion-statements.ts)
-with portion as materialized (
+with batch as materialized (
     select t.ctid from organizations o
      cross join lateral (
        select t.ctid from grants t where t.organization_key = o.organization_key offset 0
      ) t
      where o.api_key_id = $1 limit $2::int
   ),
-  deleted as (delete from grants t using portion where t.ctid = portion.ctid returning 1)
+  deleted as (delete from grants t using batch where t.ctid = batch.ctid returning 1)
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-mails (server/features/api-keys/deletion-statements.ts)
-with portion as materialized (select t.ctid from mails t where t.api_key_id = $1 limit $2::int),
-  deleted as (delete from mails t using portion where t.ctid = portion.ctid returning 1)
+with batch as materialized (select t.ctid from mails t where t.api_key_id = $1 limit $2::int),
+  deleted as (delete from mails t using batch where t.ctid = batch.ctid returning 1)
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-organizations (server/features/api-keys/deletion-statements.ts)
 with deleted as (
     delete from organizations o
-     using (select organization_key from organizations where api_key_id = $1 limit $2::int) portion
-     where o.organization_key = portion.organization_key
+     using (select organization_key from organizations where api_key_id = $1 limit $2::int) batch
+     where o.organization_key = batch.organization_key
     returning 1
   )
   select count(*) as deleted from deleted;
@@ -105,39 +105,39 @@ with deleted as (
 -- api-keys.delete-user-data-deletions (server/features/api-keys/deletion-statements.ts)
 with deleted as (
     delete from user_data_deletions t
-     using (select job_id from user_data_deletions where api_key_id = $1 order by job_id limit $2::int) portion
-     where t.api_key_id = $1 and t.job_id = portion.job_id
+     using (select job_id from user_data_deletions where api_key_id = $1 order by job_id limit $2::int) batch
+     where t.api_key_id = $1 and t.job_id = batch.job_id
     returning 1
   )
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-user-group-members (server/features/api-keys/deletion-statements.ts)
-with portion as materialized (
+with batch as materialized (
     select t.ctid from organizations o
      cross join lateral (
        select t.ctid from user_group_members t where t.organization_key = o.organization_key offset 0
      ) t
      where o.api_key_id = $1 limit $2::int
   ),
-  deleted as (delete from user_group_members t using portion where t.ctid = portion.ctid returning 1)
+  deleted as (delete from user_group_members t using batch where t.ctid = batch.ctid returning 1)
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-user-groups (server/features/api-keys/deletion-statements.ts)
-with portion as materialized (
+with batch as materialized (
     select t.ctid from organizations o
      cross join lateral (
        select t.ctid from user_groups t where t.organization_key = o.organization_key offset 0
      ) t
      where o.api_key_id = $1 limit $2::int
   ),
-  deleted as (delete from user_groups t using portion where t.ctid = portion.ctid returning 1)
+  deleted as (delete from user_groups t using batch where t.ctid = batch.ctid returning 1)
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-users (server/features/api-keys/deletion-statements.ts)
 with deleted as (
     delete from users t
-     using (select user_id from users where api_key_id = $1 order by user_id limit $2::int) portion
-     where t.api_key_id = $1 and t.user_id = portion.user_id
+     using (select user_id from users where api_key_id = $1 order by user_id limit $2::int) batch
+     where t.api_key_id = $1 and t.user_id = batch.user_id
     returning 1
   )
   select count(*) as deleted from deleted;
@@ -4272,7 +4272,7 @@ with target as materialized (
     from (select) once left join decided d on d.allowed and d.live_rank is not null
    order by d.user_id;
 
--- profiles.list (server/features/users/statements.ts)
+-- profiles.list (server/features/users/profile-statements.ts)
 select user_id as "userId", profile from users
    where api_key_id = $1 and user_id > coalesce($2::text, '')
    order by user_id limit $3::int;
@@ -4514,7 +4514,7 @@ select m.group_id as "groupId", g.name as "groupName"
    where m.organization_key = $1 and m.user_id = $2 and m.group_id > $3
    order by m.group_id limit $4::int;
 
--- user-group-users.add (server/features/user-groups/statements.ts)
+-- user-group-users.add (server/features/user-groups/user-statements.ts)
 with named as materialized (
     select item.*
       from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[]) with ordinality as item(organization_key, group_id, user_id, actor, ord)
@@ -4557,7 +4557,7 @@ with named as materialized (
   )
   select user_id as "userId" from named;
 
--- user-group-users.delete (server/features/user-groups/statements.ts)
+-- user-group-users.delete (server/features/user-groups/user-statements.ts)
 with removed as (
     delete from user_group_members m using (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[]) with ordinality as item(organization_key, group_id, user_id, actor, ord)) item
      where m.organization_key = item.organization_key and m.group_id = item.group_id and m.user_id = item.user_id
@@ -4590,7 +4590,7 @@ with removed as (
   )
   select user_id as "userId" from removed;
 
--- user-group-users.delete-all (server/features/user-groups/statements.ts)
+-- user-group-users.delete-all (server/features/user-groups/user-statements.ts)
 with removed as (
     delete from user_group_members m using (select * from unnest($1::uuid[], $2::text[], $3::jsonb[]) with ordinality as item(organization_key, group_id, actor, ord)) item
      where m.organization_key = item.organization_key and m.group_id = item.group_id
@@ -4803,7 +4803,7 @@ select coalesce($3::timestamptz, clock_timestamp()) as now, u.tokens_since as "t
     from users u join api_keys k on k.api_key_id = u.api_key_id
    where u.api_key_id = $1 and u.user_id = $2;
 
--- users.add-missing (server/features/users/statements.ts)
+-- users.add-missing (server/features/users/profile-statements.ts)
 insert into users (api_key_id, user_id)
   select api_key_id, user_id from unnest($1::text[], $2::text[]) with ordinality as item(api_key_id, user_id, ord)
    where not exists (select from users u where u.api_key_id = item.api_key_id and u.user_id = item.user_id)
@@ -4951,7 +4951,7 @@ select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as
       select g.resource_key, g.user_id, g.role, g.expires_at, (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live
         from grants g
        where g.organization_key = $1 and (g.resource_key, g.user_id) > ($8::uuid, $3)
-         and g.kind is not distinct from 'document' -- with = the planner may sort all of them by the other index
+         and g.kind is not distinct from 'document' -- with = the planner may read the other index and sort all rows
        order by g.resource_key, g.user_id limit $5) candidate) c
     left join lateral (
       select u.profile from users u where u.api_key_id = $2 and u.user_id = c.user_id limit 1
@@ -5130,12 +5130,12 @@ select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as
    where m.matches or c.nth = $5
    order by user_id limit $4::int;
 
--- users.lock (server/features/users/statements.ts)
+-- users.lock (server/features/users/profile-statements.ts)
 select u.user_id as "userId" from users u
    where (u.api_key_id, u.user_id) in (select api_key_id, user_id from unnest($1::text[], $2::text[]) with ordinality as item(api_key_id, user_id, ord))
    order by u.api_key_id, u.user_id for no key update;
 
--- users.merge (server/features/users/statements.ts)
+-- users.merge (server/features/users/profile-statements.ts)
 with item as materialized (select * from unnest($1::text[], $2::text[], $3::jsonb[]) with ordinality as item(api_key_id, user_id, profile, ord)),
   held as materialized (
     select u.api_key_id, u.user_id, u.profile from users u
@@ -5148,15 +5148,15 @@ with item as materialized (select * from unnest($1::text[], $2::text[], $3::json
               from jsonb_each(held.profile || item.profile) where value <> 'null') as after
       from item join held on held.api_key_id = item.api_key_id and held.user_id = item.user_id
   ),
-  judged as materialized (select *, (octet_length(after::text) <= 73728
+  checked as materialized (select *, (octet_length(after::text) <= 73728
     and (select count(*) from jsonb_object_keys(after)) <= 120) as fits from merged),
   written as (
-    update users u set profile = j.after from judged j
+    update users u set profile = j.after from checked j
      where j.fits and j.before <> j.after and u.api_key_id = j.api_key_id and u.user_id = j.user_id
   )
   select user_id as "userId", before, after,
          case when not fits then 'too_large' when before <> after then 'updated' else 'unchanged' end as outcome
-    from judged;
+    from checked;
 
 -- users.record-events (server/features/users/statements.ts)
 with event as (

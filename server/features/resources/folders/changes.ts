@@ -48,7 +48,10 @@ export function createFolderChanges(db: Db) {
         const named = await session.runSet(SET_FOLDER_ACCESS, rows)
         const changed = named.filter(({ changed }) => changed)
         if (changed.length > 0)
-          await session.runSet(changed.map(({ resourceKey }) => ({ organizationKey: key, resourceKey })))
+          await session.runSet(
+            FOLLOW_ACCESS,
+            changed.map(({ resourceKey }) => ({ organizationKey: key, resourceKey })),
+          )
         return new Set(named.map(({ folderId }) => folderId))
       }
       const found = await changeOrganization(db, key, work, LONG_CHANGE)
