@@ -906,18 +906,18 @@ update event_followers f
 
 -- events.find-numbers (server/features/events/statements.ts)
 with recursive ends as materialized (
-    select least.place as least, greatest.place as greatest
-      from (select e.sequence as place from events e where e.stream = $1 order by e.sequence limit 1) least,
-           (select e.sequence as place from events e where e.stream = $1 order by e.sequence desc limit 1) greatest
+    select least.position as least, greatest.position as greatest
+      from (select e.sequence as position from events e where e.stream = $1 order by e.sequence limit 1) least,
+           (select e.sequence as position from events e where e.stream = $1 order by e.sequence desc limit 1) greatest
   ),
   
   earlier (low, high, found) as (
     select least, greatest + 1, null::bigint from ends
     union all
-    select case when e.holds then e.place + 1 else s.low end, case when e.holds then s.high else s.low + (s.high - s.low) / 2 end, case when e.holds then e.place end
+    select case when e.holds then e.position + 1 else s.low end, case when e.holds then s.high else s.low + (s.high - s.low) / 2 end, case when e.holds then e.position end
       from earlier s
      cross join lateral (
-       select e.sequence as place, e.changed_at < $2::timestamptz - interval '6 hours' as holds from events e
+       select e.sequence as position, e.changed_at < $2::timestamptz - interval '6 hours' as holds from events e
         where e.stream = $1 and e.sequence >= s.low + (s.high - s.low) / 2 order by e.sequence limit 1
      ) e
      where s.low < s.high
@@ -926,10 +926,10 @@ with recursive ends as materialized (
   later (low, high, found) as (
     select least, greatest + 1, null::bigint from ends
     union all
-    select case when e.holds then s.low else e.place + 1 end, case when e.holds then s.low + (s.high - s.low) / 2 else s.high end, case when e.holds then e.place end
+    select case when e.holds then s.low else e.position + 1 end, case when e.holds then s.low + (s.high - s.low) / 2 else s.high end, case when e.holds then e.position end
       from later s
      cross join lateral (
-       select e.sequence as place, e.changed_at > $3::timestamptz + interval '6 hours' as holds from events e
+       select e.sequence as position, e.changed_at > $3::timestamptz + interval '6 hours' as holds from events e
         where e.stream = $1 and e.sequence >= s.low + (s.high - s.low) / 2 order by e.sequence limit 1
      ) e
      where s.low < s.high
@@ -938,18 +938,18 @@ with recursive ends as materialized (
 
 -- events.find-ticks (server/features/events/statements.ts)
 with recursive ends as materialized (
-    select least.place as least, greatest.place as greatest
-      from (select e.tick as place from events e where e.api_key_id = $1 order by e.tick limit 1) least,
-           (select e.tick as place from events e where e.api_key_id = $1 order by e.tick desc limit 1) greatest
+    select least.position as least, greatest.position as greatest
+      from (select e.tick as position from events e where e.api_key_id = $1 order by e.tick limit 1) least,
+           (select e.tick as position from events e where e.api_key_id = $1 order by e.tick desc limit 1) greatest
   ),
   
   earlier (low, high, found) as (
     select least, greatest + 1, null::bigint from ends
     union all
-    select case when e.holds then e.place + 1 else s.low end, case when e.holds then s.high else s.low + (s.high - s.low) / 2 end, case when e.holds then e.place end
+    select case when e.holds then e.position + 1 else s.low end, case when e.holds then s.high else s.low + (s.high - s.low) / 2 end, case when e.holds then e.position end
       from earlier s
      cross join lateral (
-       select e.tick as place, e.changed_at < $2::timestamptz - interval '6 hours' as holds from events e
+       select e.tick as position, e.changed_at < $2::timestamptz - interval '6 hours' as holds from events e
         where e.api_key_id = $1 and e.tick >= s.low + (s.high - s.low) / 2 order by e.tick limit 1
      ) e
      where s.low < s.high
@@ -958,10 +958,10 @@ with recursive ends as materialized (
   later (low, high, found) as (
     select least, greatest + 1, null::bigint from ends
     union all
-    select case when e.holds then s.low else e.place + 1 end, case when e.holds then s.low + (s.high - s.low) / 2 else s.high end, case when e.holds then e.place end
+    select case when e.holds then s.low else e.position + 1 end, case when e.holds then s.low + (s.high - s.low) / 2 else s.high end, case when e.holds then e.position end
       from later s
      cross join lateral (
-       select e.tick as place, e.changed_at > $3::timestamptz + interval '6 hours' as holds from events e
+       select e.tick as position, e.changed_at > $3::timestamptz + interval '6 hours' as holds from events e
         where e.api_key_id = $1 and e.tick >= s.low + (s.high - s.low) / 2 order by e.tick limit 1
      ) e
      where s.low < s.high
@@ -5506,17 +5506,17 @@ select exists (select from webhook_settings s where s.api_key_id = $1 and s.is_e
       or exists (select from webhook_endpoints e where e.api_key_id = $1 and e.kind <> 'signed' and e.active) as needed;
 
 -- webhook-endpoints.set-basic (server/features/webhooks/endpoint-statements.ts)
-with wanted as materialized (select * from unnest($1::text[], $2::text[], $3::text[], $4::boolean[]) with ordinality as item(api_key_id, kind, url, active, ord)),
+with configured as materialized (select * from unnest($1::text[], $2::text[], $3::text[], $4::boolean[]) with ordinality as item(api_key_id, kind, url, active, ord)),
   before as materialized (
-    select e.kind, e.disabled from wanted w
+    select e.kind, e.disabled from configured w
      cross join lateral (
        select * from webhook_endpoints e where e.api_key_id = w.api_key_id and e.endpoint_id = w.kind limit 1
      ) e
   ),
   changed as (
     insert into webhook_endpoints as e (api_key_id, endpoint_id, kind, url, active)
-    select api_key_id, kind, kind, url, active from wanted
-     where active or exists (select from before b where b.kind = wanted.kind)
+    select api_key_id, kind, kind, url, active from configured
+     where active or exists (select from before b where b.kind = configured.kind)
     on conflict (api_key_id, endpoint_id) do update
        set url = excluded.url, disabled = false, active = excluded.active, due_at = case when excluded.active then e.due_at end,
          active_since = case when e.active then e.active_since else clock_timestamp() end,
@@ -5562,7 +5562,7 @@ with moment as materialized (select coalesce($8::timestamptz, clock_timestamp())
   ),
   chosen as materialized (select * from found where (select count(*) from found) <= $4::int),
   
-  put as (
+  enqueued as (
     insert into webhook_deliveries as d (endpoint_key, stream, sequence, due_at)
     select $1, c.stream, c.sequence, m.now from chosen c cross join moment m order by c.position
     on conflict (endpoint_key, stream, sequence) do update
@@ -5571,7 +5571,7 @@ with moment as materialized (select coalesce($8::timestamptz, clock_timestamp())
   ),
   woken as (
     update webhook_endpoints e set due_at = greatest(least(e.due_at, m.now), e.paced_until)
-      from moment m where e.endpoint_key = $1 and exists (select from put)
+      from moment m where e.endpoint_key = $1 and exists (select from enqueued)
   )
   select count(*) as messages from found;
 
@@ -5582,7 +5582,7 @@ with moment as materialized (select coalesce($5::timestamptz, clock_timestamp())
      where v.stream = $2 and v.sequence = $3 and v.api_key_id = $4
   ),
   
-  put as (
+  enqueued as (
     insert into webhook_deliveries as d (endpoint_key, stream, sequence, due_at)
     select $1, c.stream, c.sequence, m.now from chosen c cross join moment m order by c.position
     on conflict (endpoint_key, stream, sequence) do update
@@ -5591,7 +5591,7 @@ with moment as materialized (select coalesce($5::timestamptz, clock_timestamp())
   ),
   woken as (
     update webhook_endpoints e set due_at = greatest(least(e.due_at, m.now), e.paced_until)
-      from moment m where e.endpoint_key = $1 and exists (select from put)
+      from moment m where e.endpoint_key = $1 and exists (select from enqueued)
   )
   select type from chosen;
 

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000
 describe('createTraffic', () => {
   let now = 10_000 * MINUTE_MS
   const traffic = createTraffic(() => now)
-  const call = traffic.answered
+  const call = traffic.count
 
   it('counts by minute and outcome, for each API key alone', () => {
     for (const statusCode of [200, 200, 404, 503]) call('one', statusCode)

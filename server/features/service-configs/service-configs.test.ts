@@ -127,7 +127,7 @@ describe('email-config.update and webhook-config.update', () => {
     await email({ apiKey: SECRET })
     await email({ apiKey: SECRET.replace('WXYZ', 'ABCD') })
     const stale = await email({ apiKey: MASK, fromCompany: 'Acme' })
-    refusedField(stale, 'emailServiceConfig.apiKey', /^emailServiceConfig\.apiKey is the mask of another secret/)
+    refusedField(stale, 'emailServiceConfig.apiKey', /^emailServiceConfig\.apiKey is the mask of a different secret/)
     assert.deepEqual((await key.call(getEmailConfig, {})).emailServiceConfig, { ...NO_EMAIL, apiKey: '********ABCD' })
     refusedField(await webhook({ authToken: '********' }), 'webhookServiceConfig.authToken')
   })

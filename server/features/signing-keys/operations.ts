@@ -97,5 +97,5 @@ const tooManySigningKeys = () =>
   new StatusError(
     'RESOURCE_EXHAUSTED',
     'too_many_signing_keys',
-    `An API key can have at most ${LIMITS.signingKeysPerKeyMax} valid signing keys; this one has reached the limit. Wait until one has expired, or rotate with a shorter gracePeriodSeconds.`,
+    `An API key can have at most ${LIMITS.signingKeysPerKeyMax} live signing keys; this one has reached the limit. Wait until one has expired, or rotate with a shorter gracePeriodSeconds.`,
   )

@@ -93,7 +93,7 @@ describe('webhook-endpoints', () => {
       for (const [{ path }, data] of calls)
         assert.match(refused(await key.post(path, data), 'FAILED_PRECONDITION').message, message)
     }
-    await refuse(/were never switched on/)
+    await refuse(/were never enabled/)
     await enable()
     await key.call(updateAdvancedWebhookConfig, { isEnabled: false })
     await refuse(/are disabled/)

@@ -1,4 +1,4 @@
-/** Webhooks of API keys: their settings and endpoints, and the engine that turns events into messages and delivers them (ADR 0019). */
+/** Webhooks of API keys: their settings and endpoints, and the delivery of events as messages (ADR 0019). */
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Backlog } from '#platform/jobs.ts'
 import type { Log } from '#platform/log.ts'
@@ -10,7 +10,7 @@ import { type DeliverDeps, startDeliveries } from './deliver.ts'
 import { COUNT_DUE, ENQUEUE_DELIVERIES, LOCK_ACTIVE_ENDPOINTS } from './delivery-statements.ts'
 import { createWebhookEndpoints } from './endpoints.ts'
 import { createWebhookMessages, TEST } from './messages.ts'
-import { startForgetting } from './retention.ts'
+import { startAttemptRetention } from './retention.ts'
 import { createWebhookSettings } from './settings.ts'
 
 export interface WebhooksDeps {
@@ -23,21 +23,21 @@ export interface WebhooksDeps {
   userAgent: string
   observe: DeliverDeps['observe']
   tracing: DeliverDeps['tracing']
-  /** 0: for ever. */
+  /** 0: indefinitely. */
   attemptsKeptDays: number
 }
 
 export type Webhooks = ReturnType<typeof startWebhooks>
 
-/** How long news may take that this process does not hear of otherwise. */
+/** The polling interval for events that this process is not notified of. */
 const FOLLOW_MS = 250
-/** After this the transaction that has put deliveries in will have committed. */
+/** The delay after which the transaction that enqueued deliveries has normally committed. */
 const WAKE_MS = 5
 
 export function startWebhooks(deps: WebhooksDeps) {
   const { db } = deps
   const deliveries = startDeliveries(deps)
-  const endFollowing = followEvents(
+  const stopFollowing = followEvents(
     deps,
     'webhooks',
     async (session, followed) => {
@@ -45,32 +45,32 @@ export function startWebhooks(deps: WebhooksDeps) {
     },
     { intervalMs: FOLLOW_MS },
   )
-  const stopForgetting = startForgetting(deps)
+  const stopRetention = startAttemptRetention(deps)
   return {
     settings: createWebhookSettings({ db }),
     endpoints: createWebhookEndpoints(deps),
     messages: createWebhookMessages({ ...deps, wake: deliveries.wake }),
-    /** What is due. */
+    /** Returns the due deliveries. */
     async backlog(): Promise<Backlog[]> {
       const rows = await db.run(COUNT_DUE)
       return rows.map(({ endpoints, ...waiting }) => ({ labels: { endpoints }, ...waiting }))
     },
     async stop(): Promise<void> {
-      await Promise.all([endFollowing(), stopForgetting()])
+      await Promise.all([stopFollowing(), stopRetention()])
       await deliveries.stop()
       await deps.outbound.close()
     },
   }
 }
 
-/** Answers whether anything is to be delivered. */
+/** Enqueues deliveries; returns whether there are any. */
 async function enqueue(session: Session, followed: readonly FollowedEvents[]): Promise<boolean> {
   await session.runSet(LOCK_ACTIVE_ENDPOINTS, followed)
   const events = followed
-    .flatMap((of) => of.events)
+    .flatMap(({ events }) => events)
     .filter(({ type }) => type !== TEST)
     .map(({ changedAt, ...event }) => ({ ...event, changedAt: new Date(changedAt) }))
   if (events.length === 0) return false
-  const [answer] = await session.runSet(ENQUEUE_DELIVERIES, events)
-  return (answer?.enqueued ?? 0) > 0
+  const [result] = await session.runSet(ENQUEUE_DELIVERIES, events)
+  return (result?.enqueued ?? 0) > 0
 }
