@@ -1,4 +1,4 @@
-/** Adds, reads and counts documents (rules/resources.md#additions, rules/resources.md#what-is-not-there). `changes.ts` updates and deletes them. */
+/** Adds, reads and counts documents (rules/resources.md#adding, rules/resources.md#what-is-not-there). `changes.ts` updates and deletes them. */
 import type { addDocuments, countDocuments, DocumentFilter, getDocuments } from '#contract/documents.ts'
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
 import type { OrganizationKey } from '#contract/ids.ts'
