@@ -135,7 +135,7 @@ describe('an Idempotency-Key', () => {
       [addPermissions, addPermissions.example],
     ] as const) {
       const answer = await caller.post(operation.path, data)
-      refusedField(answer, 'Idempotency-Key', /another operation or body/)
+      refusedField(answer, 'Idempotency-Key', /a different operation or body/)
       assert.equal(answer.body.error.reason, 'idempotency_key_reused')
     }
     assert.equal(await nameOf(key), 'First')
