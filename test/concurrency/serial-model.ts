@@ -1,7 +1,7 @@
 /** Grants and documents as a naive model in memory: it takes requests one after the other and answers like the statements. */
 import { isDeepStrictEqual } from 'node:util'
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
-import type { GrantName, GrantOutcome, GrantRow } from '#features/permissions/statements.ts'
+import type { GrantName, GrantOutcome, GrantRow } from '#features/permissions/grant-ctes.ts'
 import type { NewDocumentOutcome, NewDocumentRow } from '#features/resources/documents/statements.ts'
 
 /** An event of an organization, as far as the request decides it. */

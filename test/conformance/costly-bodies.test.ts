@@ -125,7 +125,12 @@ describe('a chain of 1,000 new folders', () => {
     for (let depth = 1; depth <= 998; depth++) {
       const { success, code, message } = results[`f${depth}`] ?? assert.fail(`no result of f${depth}`)
       if (depth <= LIMITS.folderDepthMax) assert.ok(success, `f${depth}: ${message}`)
-      else assert.deepEqual([code, message], ['invalid-argument', 'Folders nest at most 100 deep.'], `f${depth}`)
+      else
+        assert.deepEqual(
+          [code, message],
+          ['invalid-argument', 'Folders can be nested at most 100 levels deep.'],
+          `f${depth}`,
+        )
     }
     assert.equal(results.c1?.message, 'The folder would be inside itself.')
   })

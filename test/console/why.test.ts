@@ -51,7 +51,7 @@ describe('why', () => {
     const company = await newCompany(server)
     await company.grant({ userId: 'eve', type: 'folder', id: 'plans', accessRole: 'editor', expiresAt: 1 })
     const { page } = await ask(company, 'eve')
-    await sentence(page, 'what was granted on folder "plans" ended 1 Jan 1970')
+    await sentence(page, 'the grant on folder "plans" expired 1 Jan 1970')
     await page.getByText('ignored').waitFor()
     await company.client.call(disableDocuments, { organizationId, documentIds: ['roadmap'], disabled: true })
     await page.reload()
@@ -69,7 +69,7 @@ describe('why', () => {
     const company = await newCompany(server)
     await company.grant({ userId: 'ada', type: 'document', id: 'roadmap', accessRole: 'viewer', expiresAt: 1_800 })
     const { page } = await visit(link(company, 'ada'), { timezoneId: 'Asia/Kolkata', as: company })
-    await sentence(page, 'what was granted on it ended 1 Jan 1970, 06:00')
+    await sentence(page, 'the grant on it expired 1 Jan 1970, 06:00')
   })
 
   it('links from the old id of a migrated document to the new one', async () => {

@@ -34,70 +34,70 @@ with key as (
 delete from api_keys where api_key_id = $1;
 
 -- api-keys.delete-document-aliases (server/features/api-keys/deletion-statements.ts)
-with portion as materialized (
+with batch as materialized (
     select t.ctid from organizations o
      cross join lateral (
        select t.ctid from document_aliases t where t.organization_key = o.organization_key offset 0
      ) t
      where o.api_key_id = $1 limit $2::int
   ),
-  deleted as (delete from document_aliases t using portion where t.ctid = portion.ctid returning 1)
+  deleted as (delete from document_aliases t using batch where t.ctid = batch.ctid returning 1)
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-document-migrations (server/features/api-keys/deletion-statements.ts)
-with portion as materialized (
+with batch as materialized (
     select t.ctid from organizations o
      cross join lateral (
        select t.ctid from document_migrations t where t.organization_key = o.organization_key offset 0
      ) t
      where o.api_key_id = $1 limit $2::int
   ),
-  deleted as (delete from document_migrations t using portion where t.ctid = portion.ctid returning 1)
+  deleted as (delete from document_migrations t using batch where t.ctid = batch.ctid returning 1)
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-documents (server/features/api-keys/deletion-statements.ts)
-with portion as materialized (
+with batch as materialized (
     select t.ctid from organizations o
      cross join lateral (
        select t.ctid from resources t where t.organization_key = o.organization_key and t.kind = 'document' offset 0
      ) t
      where o.api_key_id = $1 limit $2::int
   ),
-  deleted as (delete from resources t using portion where t.ctid = portion.ctid returning 1)
+  deleted as (delete from resources t using batch where t.ctid = batch.ctid returning 1)
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-folders (server/features/api-keys/deletion-statements.ts)
-with portion as materialized (
+with batch as materialized (
     select t.ctid from organizations o
      cross join lateral (
        select t.ctid from resources t where t.organization_key = o.organization_key and t.kind = 'folder' order by t.path desc limit $2::int
      ) t
      where o.api_key_id = $1 limit $2::int
   ),
-  deleted as (delete from resources t using portion where t.ctid = portion.ctid returning 1)
+  deleted as (delete from resources t using batch where t.ctid = batch.ctid returning 1)
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-grants (server/features/api-keys/deletion-statements.ts)
-with portion as materialized (
+with batch as materialized (
     select t.ctid from organizations o
      cross join lateral (
        select t.ctid from grants t where t.organization_key = o.organization_key offset 0
      ) t
      where o.api_key_id = $1 limit $2::int
   ),
-  deleted as (delete from grants t using portion where t.ctid = portion.ctid returning 1)
+  deleted as (delete from grants t using batch where t.ctid = batch.ctid returning 1)
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-mails (server/features/api-keys/deletion-statements.ts)
-with portion as materialized (select t.ctid from mails t where t.api_key_id = $1 limit $2::int),
-  deleted as (delete from mails t using portion where t.ctid = portion.ctid returning 1)
+with batch as materialized (select t.ctid from mails t where t.api_key_id = $1 limit $2::int),
+  deleted as (delete from mails t using batch where t.ctid = batch.ctid returning 1)
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-organizations (server/features/api-keys/deletion-statements.ts)
 with deleted as (
     delete from organizations o
-     using (select organization_key from organizations where api_key_id = $1 limit $2::int) portion
-     where o.organization_key = portion.organization_key
+     using (select organization_key from organizations where api_key_id = $1 limit $2::int) batch
+     where o.organization_key = batch.organization_key
     returning 1
   )
   select count(*) as deleted from deleted;
@@ -105,39 +105,39 @@ with deleted as (
 -- api-keys.delete-user-data-deletions (server/features/api-keys/deletion-statements.ts)
 with deleted as (
     delete from user_data_deletions t
-     using (select job_id from user_data_deletions where api_key_id = $1 order by job_id limit $2::int) portion
-     where t.api_key_id = $1 and t.job_id = portion.job_id
+     using (select job_id from user_data_deletions where api_key_id = $1 order by job_id limit $2::int) batch
+     where t.api_key_id = $1 and t.job_id = batch.job_id
     returning 1
   )
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-user-group-members (server/features/api-keys/deletion-statements.ts)
-with portion as materialized (
+with batch as materialized (
     select t.ctid from organizations o
      cross join lateral (
        select t.ctid from user_group_members t where t.organization_key = o.organization_key offset 0
      ) t
      where o.api_key_id = $1 limit $2::int
   ),
-  deleted as (delete from user_group_members t using portion where t.ctid = portion.ctid returning 1)
+  deleted as (delete from user_group_members t using batch where t.ctid = batch.ctid returning 1)
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-user-groups (server/features/api-keys/deletion-statements.ts)
-with portion as materialized (
+with batch as materialized (
     select t.ctid from organizations o
      cross join lateral (
        select t.ctid from user_groups t where t.organization_key = o.organization_key offset 0
      ) t
      where o.api_key_id = $1 limit $2::int
   ),
-  deleted as (delete from user_groups t using portion where t.ctid = portion.ctid returning 1)
+  deleted as (delete from user_groups t using batch where t.ctid = batch.ctid returning 1)
   select count(*) as deleted from deleted;
 
 -- api-keys.delete-users (server/features/api-keys/deletion-statements.ts)
 with deleted as (
     delete from users t
-     using (select user_id from users where api_key_id = $1 order by user_id limit $2::int) portion
-     where t.api_key_id = $1 and t.user_id = portion.user_id
+     using (select user_id from users where api_key_id = $1 order by user_id limit $2::int) batch
+     where t.api_key_id = $1 and t.user_id = batch.user_id
     returning 1
   )
   select count(*) as deleted from deleted;
@@ -321,7 +321,7 @@ update document_migrations set due_at = clock_timestamp() + make_interval(secs =
      and claims = $3::int;
 
 -- documents.add (server/features/resources/documents/statements.ts)
-with place as materialized (
+with target as materialized (
     select request.*, o.added_at is not null as organization_added,
            f.resource_key as folder_key, f.added_at is not null as folder_added,
            case when o.added_at is null and not request.create_organization then 'organization_does_not_exist'
@@ -341,7 +341,7 @@ with place as materialized (
            coalesce(r.resource_key, gen_random_uuid()) as resource_key, r.resource_key is not null as declared,
            coalesce(p.refusal, case when r.added_at is not null then 'already_exists' else 'ok' end) as outcome
       from unnest($1::int[], $2::text[], $3::text[], $4::jsonb[], $5::access_type[]) with ordinality as item(req, document_id, name, metadata, access_type, ord)
-      join place p on p.req = item.req
+      join target p on p.req = item.req
       left join lateral (
         select r.resource_key, r.added_at from resources r
          where r.organization_key = p.organization_key and r.kind = 'document' and r.id = item.document_id limit 1
@@ -378,24 +378,24 @@ with place as materialized (
     on conflict (organization_key, kind, id) do update set added_at = excluded.added_at
   ),
   placed as materialized (
-    select a.*, coalesce(a.folder_key, n.folder_key) as place
+    select a.*, coalesce(a.folder_key, n.folder_key) as parent_key
       from accepted a
       left join new_folder n on n.organization_key = a.organization_key and n.folder_id = a.folder_id
   ),
   written as (
     insert into resources (organization_key, resource_key, kind, id, name, metadata, own_access_type, folder_key, added_at)
-    select organization_key, resource_key, 'document', document_id, name, metadata, access_type, place, clock_timestamp()
+    select organization_key, resource_key, 'document', document_id, name, metadata, access_type, parent_key, clock_timestamp()
       from placed where not declared order by organization_key, document_id
   ),
   adopted as (
     update resources r
-       set name = p.name, metadata = p.metadata, own_access_type = p.access_type, folder_key = p.place, added_at = clock_timestamp()
+       set name = p.name, metadata = p.metadata, own_access_type = p.access_type, folder_key = p.parent_key, added_at = clock_timestamp()
       from placed p where p.declared and r.organization_key = p.organization_key and r.resource_key = p.resource_key
   ),
   released as (
     delete from document_aliases d using accepted a
      where d.organization_key = a.organization_key and d.document_id = a.document_id
-       and exists (select from place p join document_aliases any_of on any_of.organization_key = p.organization_key) -- mostly none
+       and exists (select from target p join document_aliases any_of on any_of.organization_key = p.organization_key) -- skips the deletion if the organization has no aliases
   ),
   event as (
     select organization_key, 0 as position, 'organization.added' as type, null::resource_kind as resource_kind,
@@ -431,21 +431,21 @@ with place as materialized (
   )
   select req, document_id as "documentId", outcome, resource_key as "resourceKey" from named order by ord;
 
--- documents.count (server/features/resources/documents/statements.ts)
+-- documents.count (server/features/resources/documents/read-statements.ts)
 select count(*) as count from resources r 
    where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and true
      and ($2::jsonb is null or not exists (
        select from jsonb_to_recordset($2::jsonb) as condition(key text, "values" jsonb)
         where not coalesce(r.metadata -> condition.key in (select jsonb_array_elements(condition."values")), false)));
 
--- documents.count-folder (server/features/resources/documents/statements.ts)
+-- documents.count-folder (server/features/resources/documents/read-statements.ts)
 select count(*) as count from resources r 
    where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and r.folder_key = $3::uuid
      and ($2::jsonb is null or not exists (
        select from jsonb_to_recordset($2::jsonb) as condition(key text, "values" jsonb)
         where not coalesce(r.metadata -> condition.key in (select jsonb_array_elements(condition."values")), false)));
 
--- documents.count-top (server/features/resources/documents/statements.ts)
+-- documents.count-top (server/features/resources/documents/read-statements.ts)
 select count(*) as count from resources r 
    where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and r.folder_key is null
      and ($2::jsonb is null or not exists (
@@ -568,13 +568,13 @@ with
   select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", 'ok' as outcome
     from named order by ord;
 
--- documents.find-folder (server/features/resources/documents/statements.ts)
+-- documents.find-folder (server/features/resources/documents/read-statements.ts)
 select o.added_at is not null as "organizationAdded", f.resource_key as "folderKey"
     from organizations o
     left join resources f on f.organization_key = o.organization_key and f.kind = 'folder' and f.id = $2 and f.added_at is not null
    where o.organization_key = $1;
 
--- documents.get (server/features/resources/documents/statements.ts)
+-- documents.get (server/features/resources/documents/read-statements.ts)
 select item.document_id as "documentId", r.id is not null as found, moved.id as "migratedTo", 
   r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
   r.own_access_type is null as inherits, f.id as "folderId"
@@ -597,7 +597,7 @@ select item.document_id as "documentId", r.id is not null as found, moved.id as 
       ) moved on true
    order by item.ord;
 
--- documents.list (server/features/resources/documents/statements.ts)
+-- documents.list (server/features/resources/documents/read-statements.ts)
 select 
   r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
   r.own_access_type is null as inherits, f.id as "folderId" from resources r 
@@ -611,7 +611,7 @@ select
         where not coalesce(r.metadata -> condition.key in (select jsonb_array_elements(condition."values")), false))) and r.id > coalesce($3::text, '')
    order by r.id limit $4::int;
 
--- documents.list-folder (server/features/resources/documents/statements.ts)
+-- documents.list-folder (server/features/resources/documents/read-statements.ts)
 select 
   r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
   r.own_access_type is null as inherits, f.id as "folderId" from resources r 
@@ -625,7 +625,7 @@ select
         where not coalesce(r.metadata -> condition.key in (select jsonb_array_elements(condition."values")), false))) and r.id > coalesce($3::text, '')
    order by r.id limit $4::int;
 
--- documents.list-top (server/features/resources/documents/statements.ts)
+-- documents.list-top (server/features/resources/documents/read-statements.ts)
 select 
   r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
   r.own_access_type is null as inherits, f.id as "folderId" from resources r 
@@ -722,13 +722,13 @@ with
   ((old_metadata || metadata) - array(select key from jsonb_each(metadata) where value = 'null')) as new_metadata
       from named where resource_key is not null
   ),
-  judged as materialized (select *, (octet_length(new_metadata::text) <= 73728
+  checked as materialized (select *, (octet_length(new_metadata::text) <= 73728
     and (select count(*) from jsonb_object_keys(new_metadata)) <= 120) as fits from merged),
   changed as materialized (
     select *, 'document.updated' as event_type,
            jsonb_build_object('documentName', old_name, 'metadata', old_metadata) as before,
            jsonb_build_object('documentName', new_name, 'metadata', new_metadata) as after
-      from judged where fits and (old_name, old_metadata) is distinct from (new_name, new_metadata)
+      from checked where fits and (old_name, old_metadata) is distinct from (new_name, new_metadata)
   ),
   written as (
     update resources r set name = c.new_name, metadata = c.new_metadata from changed c
@@ -760,7 +760,7 @@ with
       from event e
       join counted c on c.organization_key = e.organization_key
   )
-  select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", case when exists (select from judged where judged.ord = named.ord and not fits) then 'too_large' else 'ok' end as outcome
+  select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", case when exists (select from checked where checked.ord = named.ord and not fits) then 'too_large' else 'ok' end as outcome
     from named order by ord;
 
 -- domains.get (server/features/domains/statements.ts)
@@ -931,18 +931,18 @@ update event_followers f
 
 -- events.find-numbers (server/features/events/statements.ts)
 with recursive ends as materialized (
-    select least.place as least, greatest.place as greatest
-      from (select e.sequence as place from events e where e.stream = $1 order by e.sequence limit 1) least,
-           (select e.sequence as place from events e where e.stream = $1 order by e.sequence desc limit 1) greatest
+    select least.position as least, greatest.position as greatest
+      from (select e.sequence as position from events e where e.stream = $1 order by e.sequence limit 1) least,
+           (select e.sequence as position from events e where e.stream = $1 order by e.sequence desc limit 1) greatest
   ),
   
   earlier (low, high, found) as (
     select least, greatest + 1, null::bigint from ends
     union all
-    select case when e.holds then e.place + 1 else s.low end, case when e.holds then s.high else s.low + (s.high - s.low) / 2 end, case when e.holds then e.place end
+    select case when e.holds then e.position + 1 else s.low end, case when e.holds then s.high else s.low + (s.high - s.low) / 2 end, case when e.holds then e.position end
       from earlier s
      cross join lateral (
-       select e.sequence as place, e.changed_at < $2::timestamptz - interval '6 hours' as holds from events e
+       select e.sequence as position, e.changed_at < $2::timestamptz - interval '6 hours' as holds from events e
         where e.stream = $1 and e.sequence >= s.low + (s.high - s.low) / 2 order by e.sequence limit 1
      ) e
      where s.low < s.high
@@ -951,10 +951,10 @@ with recursive ends as materialized (
   later (low, high, found) as (
     select least, greatest + 1, null::bigint from ends
     union all
-    select case when e.holds then s.low else e.place + 1 end, case when e.holds then s.low + (s.high - s.low) / 2 else s.high end, case when e.holds then e.place end
+    select case when e.holds then s.low else e.position + 1 end, case when e.holds then s.low + (s.high - s.low) / 2 else s.high end, case when e.holds then e.position end
       from later s
      cross join lateral (
-       select e.sequence as place, e.changed_at > $3::timestamptz + interval '6 hours' as holds from events e
+       select e.sequence as position, e.changed_at > $3::timestamptz + interval '6 hours' as holds from events e
         where e.stream = $1 and e.sequence >= s.low + (s.high - s.low) / 2 order by e.sequence limit 1
      ) e
      where s.low < s.high
@@ -963,18 +963,18 @@ with recursive ends as materialized (
 
 -- events.find-ticks (server/features/events/statements.ts)
 with recursive ends as materialized (
-    select least.place as least, greatest.place as greatest
-      from (select e.tick as place from events e where e.api_key_id = $1 order by e.tick limit 1) least,
-           (select e.tick as place from events e where e.api_key_id = $1 order by e.tick desc limit 1) greatest
+    select least.position as least, greatest.position as greatest
+      from (select e.tick as position from events e where e.api_key_id = $1 order by e.tick limit 1) least,
+           (select e.tick as position from events e where e.api_key_id = $1 order by e.tick desc limit 1) greatest
   ),
   
   earlier (low, high, found) as (
     select least, greatest + 1, null::bigint from ends
     union all
-    select case when e.holds then e.place + 1 else s.low end, case when e.holds then s.high else s.low + (s.high - s.low) / 2 end, case when e.holds then e.place end
+    select case when e.holds then e.position + 1 else s.low end, case when e.holds then s.high else s.low + (s.high - s.low) / 2 end, case when e.holds then e.position end
       from earlier s
      cross join lateral (
-       select e.tick as place, e.changed_at < $2::timestamptz - interval '6 hours' as holds from events e
+       select e.tick as position, e.changed_at < $2::timestamptz - interval '6 hours' as holds from events e
         where e.api_key_id = $1 and e.tick >= s.low + (s.high - s.low) / 2 order by e.tick limit 1
      ) e
      where s.low < s.high
@@ -983,10 +983,10 @@ with recursive ends as materialized (
   later (low, high, found) as (
     select least, greatest + 1, null::bigint from ends
     union all
-    select case when e.holds then s.low else e.place + 1 end, case when e.holds then s.low + (s.high - s.low) / 2 else s.high end, case when e.holds then e.place end
+    select case when e.holds then s.low else e.position + 1 end, case when e.holds then s.low + (s.high - s.low) / 2 else s.high end, case when e.holds then e.position end
       from later s
      cross join lateral (
-       select e.tick as place, e.changed_at > $3::timestamptz + interval '6 hours' as holds from events e
+       select e.tick as position, e.changed_at > $3::timestamptz + interval '6 hours' as holds from events e
         where e.api_key_id = $1 and e.tick >= s.low + (s.high - s.low) / 2 order by e.tick limit 1
      ) e
      where s.low < s.high
@@ -1439,7 +1439,7 @@ with clock as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
     from (select) one
     left join (select tick, stream, sequence from batch order by tick desc, stream desc, sequence desc limit 1) last on true;
 
--- folder-access.follow (server/features/resources/folders/change-statements.ts)
+-- folder-access.follow (server/features/resources/folders/access-statements.ts)
 with top as materialized (
     select f.organization_key, f.path, cardinality(f.path) as depth,
            coalesce(boundary.depth, 1) as boundary_depth, coalesce(boundary.key, f.organization_key) as boundary_key,
@@ -1470,7 +1470,7 @@ with top as materialized (
     from nearest n
    where n.old_depth <= n.depth and r.organization_key = n.organization_key and r.resource_key = n.resource_key;
 
--- folder-access.set (server/features/resources/folders/change-statements.ts)
+-- folder-access.set (server/features/resources/folders/access-statements.ts)
 with named as materialized (
     select item.*, r.resource_key, r.own_access_type as old_access_type, r.own_access_type is distinct from item.access_type as changes
       from unnest($1::uuid[], $2::text[], $3::access_type[], $4::jsonb[]) with ordinality as item(organization_key, folder_id, access_type, actor, ord)
@@ -1599,7 +1599,7 @@ with top as materialized (
   folder as materialized (select r.organization_key, r.resource_key, r.kind, r.ctid as row from resources r, top where 
   r.organization_key = top.organization_key and r.path >= top.path
   and r.path < top.path || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid),
-  doomed as materialized (
+  subtree as materialized (
     select * from folder
     union all
     select inside.* from folder
@@ -1608,12 +1608,12 @@ with top as materialized (
         where r.organization_key = folder.organization_key and r.folder_key = folder.resource_key and r.kind = 'document' offset 0
      ) inside
   ),
-  deleted as (delete from resources r using doomed where r.ctid = doomed.row), -- it cannot change under the lock
+  deleted as (delete from resources r using subtree where r.ctid = subtree.row), -- the ctid cannot change under the lock
   counts as (
-    select (select count(*) from doomed where kind = 'folder') as folders,
-           (select count(*) from doomed where kind = 'document') as documents,
-           (select sum((select count(*) from grants g where g.organization_key = $1 and g.resource_key = doomed.resource_key))::int
-              from doomed) as permissions
+    select (select count(*) from subtree where kind = 'folder') as folders,
+           (select count(*) from subtree where kind = 'document') as documents,
+           (select sum((select count(*) from grants g where g.organization_key = $1 and g.resource_key = subtree.resource_key))::int
+              from subtree) as permissions
   ),
   event as (
     select organization_key, 1 as position, 'folder.deleted' as type, 'folder'::resource_kind as resource_kind, id as resource_id,
@@ -1823,7 +1823,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
                 when o.added_at is null and not not (select known_only from (select ord - 1 as req, shared.* from unnest($8::boolean[], $9::jsonb[]) with ordinality as shared(known_only, actor, ord)) request) then 'resource_does_not_exist'
                 else 'ok' end as outcome,
            g.user_id is not null as granted, g.role as old_role, g.expires_at as old_expires_at,
-           g.expiry_event_at is not null as expiry_told,
+           g.expiry_event_at is not null as expiry_reported,
            g.user_id is not null and (g.expires_at is null or g.expires_at > (select now from clock)) as live
       from unnest($1::uuid[], $2::resource_kind[], $3::text[], $4::text[], $5::access_role[], $6::timestamptz[], $7::timestamptz[]) with ordinality as item(organization_key, kind, resource_id, user_id, role, expires_at, expiring_at, ord)
       left join lateral (
@@ -1901,7 +1901,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
            jsonb_build_object('accessRole', old_role, 'expiresAt', extract(epoch from old_expires_at)::bigint) as before,
            null::jsonb as after
       from accepted
-     where changes and granted and not live and not expiry_told
+     where changes and granted and not live and not expiry_reported
   ),
   
   counted as (
@@ -2464,9 +2464,9 @@ with named as materialized (
       join organizations o on o.organization_key = item.organization_key
      where o.added_at is not null
   ),
-  judged as materialized (select *, (octet_length(new_metadata::text) <= 73728
+  checked as materialized (select *, (octet_length(new_metadata::text) <= 73728
     and (select count(*) from jsonb_object_keys(new_metadata)) <= 120) as fits from named),
-  changed as (select * from judged where fits and (old_name, old_metadata) is distinct from (new_name, new_metadata)),
+  changed as (select * from checked where fits and (old_name, old_metadata) is distinct from (new_name, new_metadata)),
   event as (
     select organization_key, ord as position, 'organization.updated' as type, null::resource_kind as resource_kind,
            null::text as resource_id, null::text as user_id, actor,
@@ -2491,7 +2491,7 @@ with named as materialized (
       from event e
       join counted c on c.organization_key = e.organization_key
   )
-  select organization_id as "organizationId", fits from judged;
+  select organization_id as "organizationId", fits from checked;
 
 -- overview.count (server/features/console/overview-statements.ts)
 select (select count(*)::int from (select from organizations where api_key_id = $1 limit 100001) rows) as organizations,
@@ -2531,7 +2531,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
                 when o.added_at is null and not item.create_organization then 'resource_does_not_exist'
                 else 'ok' end as outcome,
            g.user_id is not null as granted, g.role as old_role, g.expires_at as old_expires_at,
-           g.expiry_event_at is not null as expiry_told,
+           g.expiry_event_at is not null as expiry_reported,
            g.user_id is not null and (g.expires_at is null or g.expires_at > (select now from clock)) as live
       from unnest($1::int[], $2::uuid[], $3::boolean[], $4::resource_kind[], $5::text[], $6::text[], $7::access_role[], $8::timestamptz[], $9::timestamptz[], $10::boolean[], $11::boolean[], $12::boolean[], $13::jsonb[]) with ordinality as item(req, organization_key, create_organization, kind, resource_id, user_id, role, expires_at, expiring_at, keep, known_only, create_resource, actor, ord)
       left join lateral (
@@ -2567,7 +2567,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
      where all_ok
   ),
   applied as materialized (
-    select *, coalesce(bool_or(changes) over (pair rows between unbounded preceding and 1 preceding), false) as changed_before
+    select *, coalesce(bool_or(changes) over (pair rows between unbounded preceding and 1 preceding), false) as previously_changed
       from (select *, not existed or (before_role, before_expires_at) is distinct from (new_role, new_expires_at) as changes
               from (select *, nth > 1 or granted as existed,
                            case when nth = 1 then old_role else earlier_role end as before_role,
@@ -2617,7 +2617,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
            case when a.new_expires_at is not null and a.expiring_at > (select now from clock) then a.expiring_at end
       from applied a
       left join missing m on m.organization_key = a.organization_key and m.kind = a.kind and m.resource_id = a.resource_id
-     where a.nth = a.total and (a.changes or a.changed_before)
+     where a.nth = a.total and (a.changes or a.previously_changed)
      order by a.organization_key, target, a.user_id
     on conflict (organization_key, resource_key, user_id) do update
        set role = excluded.role, expires_at = excluded.expires_at, expiry_event_at = null,
@@ -2643,7 +2643,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
            jsonb_build_object('accessRole', before_role, 'expiresAt', extract(epoch from before_expires_at)::bigint) as before,
            null::jsonb as after
       from applied
-     where changes and before_expires_at <= (select now from clock) and (changed_before or not expiry_told)
+     where changes and before_expires_at <= (select now from clock) and (previously_changed or not expiry_reported)
   ),
   
   counted as (
@@ -2766,7 +2766,7 @@ with
                   from found where position is not null) ranked
       ) held on true
   ),
-  answered as (
+  allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
@@ -2781,7 +2781,7 @@ with
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
-      from answered r
+      from allowance r
       left join lateral (
         select f.id from resources f
          where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
@@ -2912,7 +2912,7 @@ with
                   from found where position is not null) ranked
       ) held on true
   ),
-  answered as (
+  allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
@@ -2927,7 +2927,7 @@ with
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
-      from answered r
+      from allowance r
       left join lateral (
         select f.id from resources f
          where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
@@ -3010,7 +3010,7 @@ with bound as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
        for no key update skip locked
   )
   select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.user_id as "userId",
-         c.nth <= 750 and c.organization_key in (select organization_key from locked) as taken
+         c.nth <= 750 and c.organization_key in (select organization_key from locked) as claimed
     from chosen c order by c.position;
 
 -- permissions.lock-expiring (server/features/permissions/expiry-statements.ts)
@@ -3034,7 +3034,7 @@ with bound as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
        for no key update skip locked
   )
   select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.user_id as "userId",
-         c.nth <= 750 and c.organization_key in (select organization_key from locked) as taken
+         c.nth <= 750 and c.organization_key in (select organization_key from locked) as claimed
     from chosen c order by c.position;
 
 -- permissions.lock-long-expired (server/features/permissions/expiry-statements.ts)
@@ -3058,7 +3058,7 @@ with bound as materialized (select coalesce($7::timestamptz, clock_timestamp()) 
        for no key update skip locked
   )
   select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.user_id as "userId",
-         c.nth <= 750 and c.organization_key in (select organization_key from locked) as taken
+         c.nth <= 750 and c.organization_key in (select organization_key from locked) as claimed
     from chosen c order by c.position;
 
 -- permissions.remove (server/features/permissions/statements.ts)
@@ -3124,8 +3124,8 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
                       from change group by resource_key) by_resource) as users
   ),
   changed as materialized (
-    select c.*, coalesce(there.disabled, false) as disabled,
-           coalesce(there.chain, case c.kind when 'organization' then array[c.resource_key]
+    select c.*, coalesce(stored.disabled, false) as disabled,
+           coalesce(stored.chain, case c.kind when 'organization' then array[c.resource_key]
                                  else array[call.organization_key, c.resource_key] end) as chain
       from call
      cross join (select distinct kind, resource_id as id, resource_key, declared from change) c
@@ -3134,7 +3134,7 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
           from resources r
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
          where r.organization_key = call.organization_key and r.resource_key = c.resource_key limit 1
-      ) there on true
+      ) stored on true
   ),
   top as materialized (
     select * from changed
@@ -3151,7 +3151,7 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
      where top.kind <> 'document' and not top.declared
      limit 100001
   ),
-  touched as materialized (
+  affected as materialized (
     select kind, id, chain, false as disabled from container
     union all
     select d.kind, d.id, container.chain || d.resource_key, d.disabled
@@ -3167,7 +3167,7 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
      cross join lateral (
         select d.* from resources d
          where d.organization_key = container.chain[1] and d.folder_key is null and d.kind = 'document'
-           and d.id > '' offset 0 -- all of them, by whichever index
+           and d.id > '' offset 0 -- matches all ids, so that either index can be used
      ) d
      where container.kind = 'organization'
     union all
@@ -3190,16 +3190,16 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
     select array_agg(distinct user_id) as users
       from (select '' as user_id
             union all select user_id from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::access_role[], $8::timestamptz[], $9::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, role, expires_at, access_type, ord) where user_id is not null
-            union all (select user_id from member limit 100001)) known
+            union all (select user_id from member limit 100001)) users
   ),
   pair as materialized (
-    select call.organization_key, t.kind, t.id as resource_id, touching.user_id, call.default_access_type, null::access_role as at_least,
+    select call.organization_key, t.kind, t.id as resource_id, affected_user.user_id, call.default_access_type, null::access_role as at_least,
            t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
            case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
            t.disabled or coalesce(o.disabled, false) as new_is_disabled
       from call
       left join organizations o on o.organization_key = call.organization_key
-     cross join touched t
+     cross join affected t
       left join lateral (
         select above.position, own.access_type
           from unnest(t.chain) with ordinality as above(resource_key, position)
@@ -3219,11 +3219,11 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
          cross join lateral (select (select users from overlay) -> above.resource_key::text as users offset 0) named
          cross join lateral unnest(case when named.users = 'true' then (select users from everybody)
                                         else array(select jsonb_array_elements_text(named.users)) end) as by(user_id)
-     ) touching
+     ) affected_user
      limit 100001
   ),
   question as (select * from pair where (select count(*) from pair) < 100001),
-  known as materialized (
+  current_decision as materialized (
     with 
   ruled as (
     select item.*, target.*, held.*,
@@ -3280,7 +3280,7 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
                   from found where position is not null) ranked
       ) held on true
   ),
-  answered as (
+  allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
@@ -3295,7 +3295,7 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
-      from answered r
+      from allowance r
       left join lateral (
         select f.id from resources f
          where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
@@ -3329,7 +3329,7 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
                 when held.any_rank >> 38 >= target.boundary_at then 'grant_expired'
                 when target.access_type = 'organizationPrivate' and held.was_member then 'grant_expired'
                 else 'no_grant' end as rule
-      from known item
+      from current_decision item
       left join lateral (
         
         select item.new_chain as chain, item.new_boundary_at as boundary_at, item.new_access_type as access_type,
@@ -3365,14 +3365,14 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
                     select f.position, f.role, f.expires_at from found f, overlay
                      where not overlay.grants ? (target.chain[f.position] || ' ' || item.user_id)
                     union all
-                    select made.position, (made.change ->> 'role')::access_role, (made.change ->> 'expiresAt')::timestamptz
+                    select added.position, (added.change ->> 'role')::access_role, (added.change ->> 'expiresAt')::timestamptz
                       from (select at.position, overlay.grants -> (at.resource_key || ' ' || item.user_id) as change
-                              from overlay, unnest(target.chain) with ordinality as at(resource_key, position)) made
-                     where jsonb_typeof(made.change) = 'object'
+                              from overlay, unnest(target.chain) with ordinality as at(resource_key, position)) added
+                     where jsonb_typeof(added.change) = 'object'
                   ) held where position is not null) ranked
       ) held on true
   ),
-  answered as (
+  allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
@@ -3387,7 +3387,7 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
-      from answered r
+      from allowance r
       left join lateral (
         select f.id from resources f
          where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
@@ -3412,7 +3412,7 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
          case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo") decision) as after
-                      from decided d) two) judged
+                      from decided d) both_decisions) compared
      where effect is not null
   ),
   counts as (
@@ -3437,7 +3437,7 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
     ) page on true
    order by page.user_id, page.kind, page.resource_id;
 
--- permitted-resources.list-documents (server/features/permissions/list-by-place-statements.ts)
+-- permitted-resources.list-documents (server/features/permissions/list-by-folder-statements.ts)
 with 
   member as materialized (
     select exists (
@@ -3611,7 +3611,7 @@ with
                   from found where position is not null) ranked
       ) held on true
   ),
-  answered as (
+  allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
@@ -3626,7 +3626,7 @@ with
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
-      from answered r
+      from allowance r
       left join lateral (
         select f.id from resources f
          where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
@@ -3650,7 +3650,7 @@ with
     from (select) once left join decided d on d.allowed
    order by d.resource_key;
 
--- permitted-resources.list-folders (server/features/permissions/list-by-place-statements.ts)
+-- permitted-resources.list-folders (server/features/permissions/list-by-folder-statements.ts)
 with 
   member as materialized (
     select exists (
@@ -3793,7 +3793,7 @@ with
                   from found where position is not null) ranked
       ) held on true
   ),
-  answered as (
+  allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
@@ -3808,7 +3808,7 @@ with
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
-      from answered r
+      from allowance r
       left join lateral (
         select f.id from resources f
          where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
@@ -3832,7 +3832,7 @@ with
     from (select) once left join decided d on d.allowed
    order by d.resource_key;
 
--- permitted-resources.walk-documents (server/features/permissions/list-by-walk-statements.ts)
+-- permitted-resources.walk-documents (server/features/permissions/list-by-scan-statements.ts)
 with 
   member as materialized (
     select exists (
@@ -3848,20 +3848,20 @@ with
       from (select g.resource_key, (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
              where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit 100 + 1) g
   ),
-  passed as not materialized (
+  scanned as not materialized (
     select w.*, f.*, row_number() over (order by w.resource_key) as nth,
            coalesce(sum(cardinality(f.path)) over (order by w.resource_key), 0) as levels
-      from (select r.resource_key, r.kind, r.own_access_type, coalesce(r.folder_key, r.organization_key) as place_key from resources r
+      from (select r.resource_key, r.kind, r.own_access_type, coalesce(r.folder_key, r.organization_key) as parent_key from resources r
              where r.organization_key = $1 and r.resource_key > $5 and true
              order by r.resource_key limit $8) w
       left join lateral (
         select f.path, f.boundary_depth, f.boundary_access_type from resources f
-         where f.organization_key = $1 and f.resource_key = w.place_key limit 1
+         where f.organization_key = $1 and f.resource_key = w.parent_key limit 1
       ) f on true
   ),
-  walked as materialized (
+  matched as materialized (
     select f.resource_key
-      from passed f
+      from scanned f
      where f.levels <= 200000 and f.path[cardinality((select path from scope))] = $7 and f.kind = 'document'
        and case when f.own_access_type is null then ((coalesce(f.boundary_access_type, $3::access_type) = 'public' or coalesce(f.boundary_access_type, $3::access_type) = 'organizationPrivate' and (select is_member from member))
                  or case when (select not too_many from held)
@@ -3883,16 +3883,16 @@ with
   ),
   ended as (
     select (array_agg(p.resource_key order by p.nth desc) filter (where p.levels <= 200000))[1] as resource_key
-      from passed p having bool_or(p.nth = $8 or p.levels > 200000)
+      from scanned p having bool_or(p.nth = $8 or p.levels > 200000)
   ),
   bound as (
-    select coalesce((select w.resource_key from walked w order by w.resource_key offset $6::int - 1 limit 1),
+    select coalesce((select w.resource_key from matched w order by w.resource_key offset $6::int - 1 limit 1),
                     (select e.resource_key from ended e)) as resource_key
   ),
   candidate as materialized (
     select c.resource_key, row_number() over (order by c.resource_key) as nth
       from (select distinct s.resource_key from (
-      select w.resource_key from walked w
+      select w.resource_key from matched w
       union all
       (select g.resource_key from grants g
         where g.organization_key = $1 and g.user_id = $2 and g.kind = 'document' and g.resource_key > $5
@@ -3972,7 +3972,7 @@ with
                   from found where position is not null) ranked
       ) held on true
   ),
-  answered as (
+  allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
@@ -3987,7 +3987,7 @@ with
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
-      from answered r
+      from allowance r
       left join lateral (
         select f.id from resources f
          where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
@@ -4011,7 +4011,7 @@ with
     from (select) once left join decided d on d.allowed
    order by d.resource_key;
 
--- permitted-resources.walk-folders (server/features/permissions/list-by-walk-statements.ts)
+-- permitted-resources.walk-folders (server/features/permissions/list-by-scan-statements.ts)
 with 
   member as materialized (
     select exists (
@@ -4027,20 +4027,20 @@ with
       from (select g.resource_key, (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live from grants g
              where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit 100 + 1) g
   ),
-  passed as not materialized (
+  scanned as not materialized (
     select w.*, f.*, row_number() over (order by w.resource_key) as nth,
            coalesce(sum(cardinality(f.path)) over (order by w.resource_key), 0) as levels
-      from (select r.resource_key, r.kind, r.own_access_type, r.resource_key as place_key from resources r
+      from (select r.resource_key, r.kind, r.own_access_type, r.resource_key as parent_key from resources r
              where r.organization_key = $1 and r.resource_key > $5 and r.path is not null and r.resource_key <> $1
              order by r.resource_key limit $8) w
       left join lateral (
         select f.path, f.boundary_depth, f.boundary_access_type from resources f
-         where f.organization_key = $1 and f.resource_key = w.place_key limit 1
+         where f.organization_key = $1 and f.resource_key = w.parent_key limit 1
       ) f on true
   ),
-  walked as materialized (
+  matched as materialized (
     select f.resource_key
-      from passed f
+      from scanned f
      where f.levels <= 200000 and f.path[cardinality((select path from scope))] = $7 and ((coalesce(f.boundary_access_type, $3::access_type) = 'public' or coalesce(f.boundary_access_type, $3::access_type) = 'organizationPrivate' and (select is_member from member))
                  or case when (select not too_many from held)
                          then f.path[f.boundary_depth:] && (select resource_keys from held)
@@ -4061,16 +4061,16 @@ with
   ),
   ended as (
     select (array_agg(p.resource_key order by p.nth desc) filter (where p.levels <= 200000))[1] as resource_key
-      from passed p having bool_or(p.nth = $8 or p.levels > 200000)
+      from scanned p having bool_or(p.nth = $8 or p.levels > 200000)
   ),
   bound as (
-    select coalesce((select w.resource_key from walked w order by w.resource_key offset $6::int - 1 limit 1),
+    select coalesce((select w.resource_key from matched w order by w.resource_key offset $6::int - 1 limit 1),
                     (select e.resource_key from ended e)) as resource_key
   ),
   candidate as materialized (
     select c.resource_key, row_number() over (order by c.resource_key) as nth
       from (select distinct s.resource_key from (
-      select w.resource_key from walked w
+      select w.resource_key from matched w
            ) s
              where s.resource_key <= coalesce((select resource_key from bound), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid) and not false
                and exists (select from scope)) c
@@ -4146,7 +4146,7 @@ with
                   from found where position is not null) ranked
       ) held on true
   ),
-  answered as (
+  allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
@@ -4161,7 +4161,7 @@ with
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
-      from answered r
+      from allowance r
       left join lateral (
         select f.id from resources f
          where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
@@ -4275,7 +4275,7 @@ with target as materialized (
                   from found where position is not null) ranked
       ) held on true
   ),
-  answered as (
+  allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
@@ -4290,7 +4290,7 @@ with target as materialized (
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
-      from answered r
+      from allowance r
       left join lateral (
         select f.id from resources f
          where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
@@ -4314,7 +4314,7 @@ with target as materialized (
     from (select) once left join decided d on d.allowed and d.live_rank is not null
    order by d.user_id;
 
--- profiles.list (server/features/users/statements.ts)
+-- profiles.list (server/features/users/profile-statements.ts)
 select user_id as "userId", profile from users
    where api_key_id = $1 and user_id > coalesce($2::text, '')
    order by user_id limit $3::int;
@@ -4573,7 +4573,7 @@ select m.group_id as "groupId", g.name as "groupName"
    where m.organization_key = $1 and m.user_id = $2 and m.group_id > $3
    order by m.group_id limit $4::int;
 
--- user-group-users.add (server/features/user-groups/statements.ts)
+-- user-group-users.add (server/features/user-groups/user-statements.ts)
 with named as materialized (
     select item.*
       from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[]) with ordinality as item(organization_key, group_id, user_id, actor, ord)
@@ -4616,7 +4616,7 @@ with named as materialized (
   )
   select user_id as "userId" from named;
 
--- user-group-users.delete (server/features/user-groups/statements.ts)
+-- user-group-users.delete (server/features/user-groups/user-statements.ts)
 with removed as (
     delete from user_group_members m using (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::jsonb[]) with ordinality as item(organization_key, group_id, user_id, actor, ord)) item
      where m.organization_key = item.organization_key and m.group_id = item.group_id and m.user_id = item.user_id
@@ -4649,7 +4649,7 @@ with removed as (
   )
   select user_id as "userId" from removed;
 
--- user-group-users.delete-all (server/features/user-groups/statements.ts)
+-- user-group-users.delete-all (server/features/user-groups/user-statements.ts)
 with removed as (
     delete from user_group_members m using (select * from unnest($1::uuid[], $2::text[], $3::jsonb[]) with ordinality as item(organization_key, group_id, actor, ord)) item
      where m.organization_key = item.organization_key and m.group_id = item.group_id
@@ -4862,7 +4862,7 @@ select coalesce($3::timestamptz, clock_timestamp()) as now, u.tokens_since as "t
     from users u join api_keys k on k.api_key_id = u.api_key_id
    where u.api_key_id = $1 and u.user_id = $2;
 
--- users.add-missing (server/features/users/statements.ts)
+-- users.add-missing (server/features/users/profile-statements.ts)
 insert into users (api_key_id, user_id)
   select api_key_id, user_id from unnest($1::text[], $2::text[]) with ordinality as item(api_key_id, user_id, ord)
    where not exists (select from users u where u.api_key_id = item.api_key_id and u.user_id = item.user_id)
@@ -5010,7 +5010,7 @@ select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as
       select g.resource_key, g.user_id, g.role, g.expires_at, (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live
         from grants g
        where g.organization_key = $1 and (g.resource_key, g.user_id) > ($8::uuid, $3)
-         and g.kind is not distinct from 'document' -- with = the planner may sort all of them by the other index
+         and g.kind is not distinct from 'document' -- with = the planner may read the other index and sort all rows
        order by g.resource_key, g.user_id limit $5) candidate) c
     left join lateral (
       select u.profile from users u where u.api_key_id = $2 and u.user_id = c.user_id limit 1
@@ -5189,12 +5189,12 @@ select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as
    where m.matches or c.nth = $5
    order by user_id limit $4::int;
 
--- users.lock (server/features/users/statements.ts)
+-- users.lock (server/features/users/profile-statements.ts)
 select u.user_id as "userId" from users u
    where (u.api_key_id, u.user_id) in (select api_key_id, user_id from unnest($1::text[], $2::text[]) with ordinality as item(api_key_id, user_id, ord))
    order by u.api_key_id, u.user_id for no key update;
 
--- users.merge (server/features/users/statements.ts)
+-- users.merge (server/features/users/profile-statements.ts)
 with item as materialized (select * from unnest($1::text[], $2::text[], $3::jsonb[]) with ordinality as item(api_key_id, user_id, profile, ord)),
   held as materialized (
     select u.api_key_id, u.user_id, u.profile from users u
@@ -5207,15 +5207,15 @@ with item as materialized (select * from unnest($1::text[], $2::text[], $3::json
               from jsonb_each(held.profile || item.profile) where value <> 'null') as after
       from item join held on held.api_key_id = item.api_key_id and held.user_id = item.user_id
   ),
-  judged as materialized (select *, (octet_length(after::text) <= 73728
+  checked as materialized (select *, (octet_length(after::text) <= 73728
     and (select count(*) from jsonb_object_keys(after)) <= 120) as fits from merged),
   written as (
-    update users u set profile = j.after from judged j
+    update users u set profile = j.after from checked j
      where j.fits and j.before <> j.after and u.api_key_id = j.api_key_id and u.user_id = j.user_id
   )
   select user_id as "userId", before, after,
          case when not fits then 'too_large' when before <> after then 'updated' else 'unchanged' end as outcome
-    from judged;
+    from checked;
 
 -- users.record-events (server/features/users/statements.ts)
 with event as (
@@ -5565,17 +5565,17 @@ select exists (select from webhook_settings s where s.api_key_id = $1 and s.is_e
       or exists (select from webhook_endpoints e where e.api_key_id = $1 and e.kind <> 'signed' and e.active) as needed;
 
 -- webhook-endpoints.set-basic (server/features/webhooks/endpoint-statements.ts)
-with wanted as materialized (select * from unnest($1::text[], $2::text[], $3::text[], $4::boolean[]) with ordinality as item(api_key_id, kind, url, active, ord)),
+with configured as materialized (select * from unnest($1::text[], $2::text[], $3::text[], $4::boolean[]) with ordinality as item(api_key_id, kind, url, active, ord)),
   before as materialized (
-    select e.kind, e.disabled from wanted w
+    select e.kind, e.disabled from configured w
      cross join lateral (
        select * from webhook_endpoints e where e.api_key_id = w.api_key_id and e.endpoint_id = w.kind limit 1
      ) e
   ),
   changed as (
     insert into webhook_endpoints as e (api_key_id, endpoint_id, kind, url, active)
-    select api_key_id, kind, kind, url, active from wanted
-     where active or exists (select from before b where b.kind = wanted.kind)
+    select api_key_id, kind, kind, url, active from configured
+     where active or exists (select from before b where b.kind = configured.kind)
     on conflict (api_key_id, endpoint_id) do update
        set url = excluded.url, disabled = false, active = excluded.active, due_at = case when excluded.active then e.due_at end,
          active_since = case when e.active then e.active_since else clock_timestamp() end,
@@ -5621,7 +5621,7 @@ with moment as materialized (select coalesce($8::timestamptz, clock_timestamp())
   ),
   chosen as materialized (select * from found where (select count(*) from found) <= $4::int),
   
-  put as (
+  enqueued as (
     insert into webhook_deliveries as d (endpoint_key, stream, sequence, due_at)
     select $1, c.stream, c.sequence, m.now from chosen c cross join moment m order by c.position
     on conflict (endpoint_key, stream, sequence) do update
@@ -5630,7 +5630,7 @@ with moment as materialized (select coalesce($8::timestamptz, clock_timestamp())
   ),
   woken as (
     update webhook_endpoints e set due_at = greatest(least(e.due_at, m.now), e.paced_until)
-      from moment m where e.endpoint_key = $1 and exists (select from put)
+      from moment m where e.endpoint_key = $1 and exists (select from enqueued)
   )
   select count(*) as messages from found;
 
@@ -5641,7 +5641,7 @@ with moment as materialized (select coalesce($5::timestamptz, clock_timestamp())
      where v.stream = $2 and v.sequence = $3 and v.api_key_id = $4
   ),
   
-  put as (
+  enqueued as (
     insert into webhook_deliveries as d (endpoint_key, stream, sequence, due_at)
     select $1, c.stream, c.sequence, m.now from chosen c cross join moment m order by c.position
     on conflict (endpoint_key, stream, sequence) do update
@@ -5650,7 +5650,7 @@ with moment as materialized (select coalesce($5::timestamptz, clock_timestamp())
   ),
   woken as (
     update webhook_endpoints e set due_at = greatest(least(e.due_at, m.now), e.paced_until)
-      from moment m where e.endpoint_key = $1 and exists (select from put)
+      from moment m where e.endpoint_key = $1 and exists (select from enqueued)
   )
   select type from chosen;
 

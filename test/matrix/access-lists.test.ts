@@ -8,8 +8,8 @@ import { describe, it } from 'vitest'
 import { type ListedResource, listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
 import { checkPermissions, type Decision } from '#contract/decisions.ts'
 import type { AccessRole, AccessType } from '#contract/permissions.ts'
-import { LIST_BY_PLACE } from '#features/permissions/list-by-place-statements.ts'
-import { LIST_BY_WALK } from '#features/permissions/list-by-walk-statements.ts'
+import { LIST_BY_FOLDER } from '#features/permissions/list-by-folder-statements.ts'
+import { LIST_BY_SCAN } from '#features/permissions/list-by-scan-statements.ts'
 import type { ListedResourceRow } from '#features/permissions/resource-list-statements.ts'
 import type { Statement } from '#platform/db/statement.ts'
 import type { Client } from '#testing/client.ts'
@@ -130,11 +130,11 @@ async function assertResources(made: World, userId: string, atLeast: AccessRole 
   for (const pageSize of PAGE_SIZES) assert.deepEqual(await list(pageSize, {}), whole, `pages of ${pageSize}`)
   for (const kind of ['folder', 'document'] as const) {
     const listed = whole.flatMap(({ type, id }) => (type === kind ? [id] : []))
-    for (const way of [LIST_BY_PLACE, LIST_BY_WALK])
+    for (const strategy of [LIST_BY_FOLDER, LIST_BY_SCAN])
       assert.deepEqual(
-        await found(way[kind], made, userId, atLeast ?? null),
+        await found(strategy[kind], made, userId, atLeast ?? null),
         listed,
-        `each ${kind} by ${way[kind].name}`,
+        `each ${kind} by ${strategy[kind].name}`,
       )
   }
   for (const type of ['organization', 'folder', 'document'] as const) {

@@ -27,7 +27,7 @@ const ownerEmail = 'ada.l@example.com'
 const minimal = { ownerEmail, type: 'testing', createAuthToken: true } as const
 const create = (data: object) => owner.post(createApiKey.path, data)
 
-/** The row of a key; there is no operation that shows its settings. */
+/** Returns the row of a key; no operation returns its settings. */
 async function stored(apiKey: string): Promise<Record<string, unknown>> {
   const { rows } = await server.db.query('select * from api_keys where api_key_id = $1', [apiKey])
   return rows[0] as Record<string, unknown>
@@ -35,7 +35,7 @@ async function stored(apiKey: string): Promise<Record<string, unknown>> {
 
 describe('api-keys.create', () => {
   describe('success', () => {
-    it('answers the minimal request with a key and its token, which work at once', async () => {
+    it('creates a key and a token that work immediately, with the minimal request', async () => {
       const answer = await create(minimal)
       assert.equal(answer.http, 200, answer.text)
       const { result } = answer.body
@@ -48,7 +48,7 @@ describe('api-keys.create', () => {
       assert.deepEqual(await key.call(getOrganizations, {}), [])
     })
 
-    it('makes no auth token unless asked', async () => {
+    it('creates no auth token by default', async () => {
       for (const data of [{}, { createAuthToken: false }]) {
         const made = await owner.call(createApiKey, { ownerEmail, type: 'testing', ...data })
         assert.deepEqual(Object.keys(made), ['apiKey'])
@@ -56,7 +56,7 @@ describe('api-keys.create', () => {
       }
     })
 
-    it('names the key after the e-mail and the type when it is not told', async () => {
+    it('names the key after the e-mail and the type by default', async () => {
       const nameOf = async (data: object) =>
         (await stored((await create({ ...minimal, ...data })).body.result.data.apiKey)).name
       assert.equal(await nameOf({}), 'Ada.l Test API Key')
@@ -126,7 +126,7 @@ describe('api-keys.create', () => {
       assert.ok(Buffer.isBuffer(row.email_service_key_sealed) && Buffer.isBuffer(row.webhook_service_token_sealed))
     })
 
-    it('takes empty configuration values: they may come later', async () => {
+    it('accepts empty configuration values, which can be set later', async () => {
       const { apiKey } = await owner.call(createApiKey, {
         ...minimal,
         emailServiceConfig: { type: 'default', apiKey: '', fromEmail: '', fromCompany: '' },
@@ -136,7 +136,7 @@ describe('api-keys.create', () => {
       assert.deepEqual([row.email_service_key_sealed, row.webhook_service_token_sealed], [null, null])
     })
 
-    it('writes the events of the key and of its token', async () => {
+    it('writes the events of the key and its token', async () => {
       const { apiKey } = await owner.call(createApiKey, { ...minimal, apiKeyName: 'Seen', allowedDomains: ['a.com'] })
       const [created, token, ...more] = await eventsOf(server.db, apiKey)
       assert.equal(more.length, 0)
@@ -150,17 +150,17 @@ describe('api-keys.create', () => {
   })
 
   describe('INVALID_ARGUMENT', () => {
-    it('says that ownerEmail is required', async () => {
+    it('requires ownerEmail', async () => {
       const { ownerEmail: _left, ...rest } = minimal
       assert.equal(refused(await create(rest), 'INVALID_ARGUMENT').message, 'ownerEmail is required')
     })
 
-    it('says which types there are', async () => {
+    it('lists the valid types', async () => {
       refusedField(await create({ ...minimal, type: 'staging' }), 'type', 'type must be one of "testing", "production"')
       refusedField(await create({ ownerEmail }), 'type', 'type is required')
     })
 
-    it('makes no production key without a plan', async () => {
+    it('refuses a production key without a plan', async () => {
       const production = { ownerEmail, type: 'production' }
       for (const plan of [
         {},
@@ -180,11 +180,11 @@ describe('api-keys.create', () => {
         assert.equal((await create({ ...production, ...plan })).http, 200)
     })
 
-    it('names the domain that is no host', async () => {
+    it('names a domain that is not a host', async () => {
       refusedField(await create({ ...minimal, allowedDomains: ['a.com', '*'] }), 'allowedDomains[1]', /must be a host/)
     })
 
-    it('refuses addresses that are not of the web', async () => {
+    it('refuses URLs that are not http or https', async () => {
       for (const url of ['ftp://example.com', 'example.com', 'https://', 'javascript:alert(1)'])
         refusedField(
           await create({ ...minimal, webhookServiceConfig: { rawNotificationUrl: url } }),
@@ -192,7 +192,7 @@ describe('api-keys.create', () => {
         )
     })
 
-    it('bounds the free data of a custom plan in depth and size', async () => {
+    it('limits the depth and size of custom plan data', async () => {
       const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`
       const body = JSON.stringify({ data: { ...minimal, customPlanInfo: true, customPlanInfoData: { a: 'DEEP' } } })
       refused(await owner.raw(createApiKey.path, body.replace('"DEEP"', deep)), 'INVALID_ARGUMENT')
@@ -204,7 +204,7 @@ describe('api-keys.create', () => {
   })
 
   describe('UNIMPLEMENTED', () => {
-    it('names fields of features that are not here', async () => {
+    it('names fields of features that are not implemented', async () => {
       for (const field of UNIMPLEMENTED_KEY_FIELDS) {
         const error = refused(await create({ ...minimal, [field]: true }), 'UNIMPLEMENTED')
         assert.equal(error.reason, 'field_not_implemented')
@@ -233,7 +233,7 @@ describe('api-keys.create', () => {
   })
 
   describe('RESOURCE_EXHAUSTED', () => {
-    it('counts production keys where PRODUCTION_KEYS_PER_WORKSPACE says so, and also when calls race', async () => {
+    it('enforces PRODUCTION_KEYS_PER_WORKSPACE, also for concurrent calls', async () => {
       const { url } = await startServer({ PRODUCTION_KEYS_PER_WORKSPACE: '3' })
       const { workspace } = await newCallers(url)
       const production = { ownerEmail, type: 'production', customPlanInfo: true } as const
@@ -249,7 +249,7 @@ describe('api-keys.create', () => {
 })
 
 describe('api-keys.update', () => {
-  it('renames a key, with one event, and none when nothing changes', async () => {
+  it('renames a key, with one event, and none if nothing changes', async () => {
     const { apiKey } = await owner.call(createApiKey, { ...minimal, apiKeyName: 'Before' })
     const rename = () => owner.call(updateApiKey, { apiKey, apiKeyName: 'After' })
     const [event, ...more] = await eventsDuring(server.db, apiKey, rename)
@@ -260,7 +260,7 @@ describe('api-keys.update', () => {
     assert.deepEqual(await eventsDuring(server.db, apiKey, rename), [])
   })
 
-  it('answers NOT_FOUND for a key that the workspace does not have', async () => {
+  it('responds NOT_FOUND for a key that the workspace does not have', async () => {
     const answer = await owner.post(updateApiKey.path, { apiKey: 'chk_test_unknown', apiKeyName: 'x' })
     assert.equal(refused(answer, 'NOT_FOUND').reason, 'api_key_does_not_exist')
   })
@@ -270,7 +270,7 @@ describe('api-keys.disable and enable', () => {
   const isDisabled = async (apiKey: string) =>
     (await owner.call(getApiKeys, { apiKeys: [apiKey] })).map(({ disabled }) => disabled)
 
-  it('refuse every call with the key from the next one on, and answer it again; the workspace goes on managing it', async () => {
+  it('refuse and accept calls with the key from the next one on; the workspace can still manage it', async () => {
     const { apiKey, authToken = '' } = await owner.call(createApiKey, minimal)
     const key = server.client.with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authToken })
     await owner.call(disableApiKey, { apiKey })
@@ -282,7 +282,7 @@ describe('api-keys.disable and enable', () => {
     assert.deepEqual(await isDisabled(apiKey), [false])
   })
 
-  it('write one event each, and none when nothing changes', async () => {
+  it('write one event each, and none if nothing changes', async () => {
     const { apiKey } = await owner.call(createApiKey, minimal)
     const types = async (operation: typeof disableApiKey) =>
       (await eventsDuring(server.db, apiKey, () => owner.call(operation, { apiKey }))).map(({ type }) => type)
@@ -292,7 +292,7 @@ describe('api-keys.disable and enable', () => {
     assert.deepEqual(await types(enableApiKey), ['api_key.enabled'])
   })
 
-  it('answer NOT_FOUND for a key that the workspace does not have', async () => {
+  it('respond NOT_FOUND for a key that the workspace does not have', async () => {
     for (const { path } of [disableApiKey, enableApiKey])
       assert.equal(
         refused(await owner.post(path, { apiKey: 'chk_test_unknown' }), 'NOT_FOUND').reason,
@@ -315,7 +315,7 @@ describe('api-keys.get', () => {
     assert.deepEqual(ids, [...ids].sort())
   })
 
-  it('answers the same set whatever the size of a page', async () => {
+  it('returns the same set with any page size', async () => {
     for (const pageSize of [1, 2, 3, 6, 7, 100]) {
       const seen: string[] = []
       let pageToken: string | undefined
@@ -329,7 +329,7 @@ describe('api-keys.get', () => {
     }
   })
 
-  it('answers only the named ones, and leaves out those of others', async () => {
+  it('returns only the named keys, and omits those of other workspaces', async () => {
     const named = [ids[2] ?? '', 'chk_test_unknown', ids[0] ?? '']
     const answer = await client.call(getApiKeys, { apiKeys: named })
     assert.deepEqual(
@@ -338,7 +338,7 @@ describe('api-keys.get', () => {
     )
   })
 
-  it('binds a page token to its query', async () => {
+  it('accepts a page token only for its query', async () => {
     const { body } = await client.post(getApiKeys.path, { pageSize: 1 })
     const pageToken = body.result.nextPageToken
     const answer = await client.post(getApiKeys.path, { pageSize: 1, pageToken, apiKeys: ids })

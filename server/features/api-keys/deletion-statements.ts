@@ -1,7 +1,7 @@
 /**
- * Every SQL text of deleting an API key, made from the list of tables: `$1` is the key, `$2` the most rows to delete at
- * once. They run after the locks, children before parents, so that no foreign key has rows left to delete or to wait for.
- * `offset 0` keeps the planner from reading whole tables. Portions go by `ctid`, which cannot change under the locks.
+ * The SQL statements that delete an API key, generated from the list of tables. `$1` is the key, `$2` the maximum number of
+ * rows of one batch. They run after the locks, children before parents, so foreign keys have nothing left to delete or
+ * wait for. `offset 0` keeps the planner from reading whole tables. Batches use `ctid`, which cannot change under the locks.
  */
 import type { KeyType } from '#contract/api-keys.ts'
 import { type Statement, statement } from '#platform/db/statement.ts'
@@ -11,7 +11,7 @@ export interface Deleted {
   deleted: number
 }
 
-/** No row that refers to the key can come into being from here on: checks of foreign keys wait, and then fail. */
+/** Locks the key. From here on no row that refers to it can be created: foreign key checks wait, and then fail. */
 export const CLOSE_API_KEY = statement<{ name: string; type: KeyType; ownerEmail: string }>(
   'api-keys.close',
   'select name, type, owner_email as "ownerEmail" from api_keys where api_key_id = $1 for update',
@@ -26,83 +26,83 @@ export const LOCK_ORGANIZATIONS_OF_KEY = statement<{ count: number }>(
 
 type Deletions = Readonly<Record<string, Statement<Deleted>>>
 
-const named = (what: string, text: string): [string, Statement<Deleted>] => [
-  what,
-  statement<Deleted>(`api-keys.delete-${what.replaceAll('_', '-')}`, text),
+const deletion = (rows: string, text: string): [string, Statement<Deleted>] => [
+  rows,
+  statement<Deleted>(`api-keys.delete-${rows.replaceAll('_', '-')}`, text),
 ]
 
-/** A portion of the rows that name the key. */
-const portionOfKey = (table: string): string => /* sql */ `
-  with portion as materialized (select t.ctid from ${table} t where t.api_key_id = $1 limit $2::int),
-  deleted as (delete from ${table} t using portion where t.ctid = portion.ctid returning 1)
+/** Deletes a batch of the rows that refer to the key. */
+const batchOfKey = (table: string): string => /* sql */ `
+  with batch as materialized (select t.ctid from ${table} t where t.api_key_id = $1 limit $2::int),
+  deleted as (delete from ${table} t using batch where t.ctid = batch.ctid returning 1)
   select count(*) as deleted from deleted`
 
-/** The same where others may change the rows meanwhile: it waits for them, and then deletes what they have changed. */
-const portionById = (table: string, id: string): string => /* sql */ `
+/** Does the same for tables whose rows other transactions may be changing: it waits for them and deletes the changed rows. */
+const batchById = (table: string, id: string): string => /* sql */ `
   with deleted as (
     delete from ${table} t
-     using (select ${id} from ${table} where api_key_id = $1 order by ${id} limit $2::int) portion
-     where t.api_key_id = $1 and t.${id} = portion.${id}
+     using (select ${id} from ${table} where api_key_id = $1 order by ${id} limit $2::int) batch
+     where t.api_key_id = $1 and t.${id} = batch.${id}
     returning 1
   )
   select count(*) as deleted from deleted`
 
-const CHANGED_MEANWHILE: Partial<Record<TableName, string>> = { user_data_deletions: 'job_id', users: 'user_id' }
+const CONCURRENTLY_CHANGED: Partial<Record<TableName, string>> = { user_data_deletions: 'job_id', users: 'user_id' }
 
 /**
- * Before the organizations are locked: a job that erases users holds its row and then waits for users and organizations,
- * and whoever changes users holds them first.
+ * Runs before the organizations are locked: a job that erases users locks its own row and then waits for users and
+ * organizations, and every change of users locks them first.
  */
 export const DELETE_OF_KEY: Deletions = Object.fromEntries(
   tablesWhere(({ belongsTo, apiKey }) => belongsTo === 'installation' && apiKey === 'deleted')
     .filter((table) => table !== 'api_keys')
     .map((table) => {
-      const id = CHANGED_MEANWHILE[table]
-      return named(table, id === undefined ? portionOfKey(table) : portionById(table, id))
+      const id = CONCURRENTLY_CHANGED[table]
+      return deletion(table, id === undefined ? batchOfKey(table) : batchById(table, id))
     }),
 )
 
-/** A portion of the rows in all organizations of the key; `which` ends the search in one of them. */
-const portionInOrganizations = (table: string, which: string): string => /* sql */ `
-  with portion as materialized (
+/** Deletes a batch of the rows in all organizations of the key. `selection` completes the query for one organization. */
+const batchInOrganizations = (table: string, selection: string): string => /* sql */ `
+  with batch as materialized (
     select t.ctid from organizations o
      cross join lateral (
-       select t.ctid from ${table} t where t.organization_key = o.organization_key ${which}
+       select t.ctid from ${table} t where t.organization_key = o.organization_key ${selection}
      ) t
      where o.api_key_id = $1 limit $2::int
   ),
-  deleted as (delete from ${table} t using portion where t.ctid = portion.ctid returning 1)
+  deleted as (delete from ${table} t using batch where t.ctid = batch.ctid returning 1)
   select count(*) as deleted from deleted`
 
-/** The longest paths of an organization first: no portion takes a folder before those inside it. */
+/** Folders are deleted longest path first, so no batch deletes a folder before its subfolders. */
 const RESOURCES = {
   documents: `and t.kind = 'document' offset 0`,
   folders: `and t.kind = 'folder' order by t.path desc limit $2::int`,
 }
 
-/** What is in the organizations of the key, when they are locked. */
+/** Deletes the contents of the key's organizations. Runs after they are locked. */
 export const DELETE_IN_ORGANIZATIONS: Deletions = Object.fromEntries(
   tablesWhere(({ belongsTo, apiKey }) => belongsTo === 'organization' && apiKey === 'deleted')
     .filter((table) => table !== 'organizations')
     .flatMap((table) =>
-      Object.entries(table === 'resources' ? RESOURCES : { [table]: 'offset 0' }).map(([what, which]) =>
-        named(what, portionInOrganizations(table, which)),
+      Object.entries(table === 'resources' ? RESOURCES : { [table]: 'offset 0' }).map(([rows, selection]) =>
+        deletion(rows, batchInOrganizations(table, selection)),
       ),
     ),
 )
 
-/** With the resources that stand for them: all that is left in them. */
+/** Deletes the organizations with their own resource rows, the only rows left in them. */
 export const DELETE_ORGANIZATIONS = statement<Deleted>(
   'api-keys.delete-organizations',
   /* sql */ `
   with deleted as (
     delete from organizations o
-     using (select organization_key from organizations where api_key_id = $1 limit $2::int) portion
-     where o.organization_key = portion.organization_key
+     using (select organization_key from organizations where api_key_id = $1 limit $2::int) batch
+     where o.organization_key = batch.organization_key
     returning 1
   )
   select count(*) as deleted from deleted`,
 )
 
-/** With its auth tokens and signing keys. */
+/** Deletes the key with its auth tokens and signing keys. */
 export const DELETE_API_KEY = statement<never>('api-keys.delete', 'delete from api_keys where api_key_id = $1')

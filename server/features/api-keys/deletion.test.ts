@@ -1,4 +1,4 @@
-/** Deleting an API key: everything of it is gone at once, nothing of others, and who writes at that moment is told clearly. */
+/** Deleting an API key: its whole data set is deleted at once, nothing else is, and concurrent writers get a clear error. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'
@@ -54,7 +54,7 @@ async function newKey(): Promise<Key> {
 
 const remove = ({ apiKey }: Key) => owner.post(deleteApiKey.path, { apiKey, apiKeyName })
 
-/** Something of everything that a data set can hold. */
+/** Creates one of everything that a data set can contain. */
 async function fill({ client }: Key): Promise<void> {
   await client.call(addOrganizations, { organizations: [{ organizationId }, { organizationId: 'empty' }] })
   await client.call(addFolders, {
@@ -74,7 +74,7 @@ async function fill({ client }: Key): Promise<void> {
   await client.call(generateToken, { userId: 'cy', permissions: { resources } })
 }
 
-/** How many rows each table has that name the key or one of its organizations; events stay. */
+/** Counts the rows in each table that refer to the key or one of its organizations. Events are kept. */
 async function rowsOf({ apiKey }: Key, organizations: readonly string[] = [organizationId, 'empty']) {
   const { rows: columns } = await server.db.query(
     `select table_name as table, column_name as column from information_schema.columns
@@ -100,7 +100,7 @@ const none = (counts: Record<string, number>) =>
   )
 
 describe('api-keys.delete', () => {
-  it('deletes everything of the key in every table, and nothing of another', async () => {
+  it('deletes everything of the key in every table, and nothing of other keys', async () => {
     await Promise.all([fill(mine), fill(sibling)])
     const before = await rowsOf(sibling)
     assert.deepEqual(await rowsOf(mine), before)
@@ -124,7 +124,7 @@ describe('api-keys.delete', () => {
     assert.equal((await sibling.client.call(getDocuments, { organizationId })).length, 3)
   })
 
-  it('ends the key: its tokens, its public keys, its place in lists', async () => {
+  it('invalidates the key: its tokens, its public keys, its entry in lists', async () => {
     assert.equal((await remove(mine)).http, 200)
     const { reason } = refused(await mine.client.post(getOrganizations.path, {}), 'UNAUTHENTICATED')
     assert.equal(reason, 'credentials_invalid')
@@ -136,7 +136,7 @@ describe('api-keys.delete', () => {
     assert.equal(refused(await remove(mine), 'NOT_FOUND').reason, 'api_key_does_not_exist')
   })
 
-  it('keeps its events, and adds one that says how much there was', async () => {
+  it('keeps its events, and adds one with counts', async () => {
     await fill(mine)
     const before = await eventsOf(server.db, mine.apiKey)
     const [event, ...more] = await eventsDuring(server.db, mine.apiKey, () => remove(mine))
@@ -157,7 +157,7 @@ describe('api-keys.delete', () => {
     assert.deepEqual((await eventsOf(server.db, mine.apiKey)).slice(0, -1), before)
   })
 
-  it('wants the name of the key, exactly', async () => {
+  it('requires the exact name of the key', async () => {
     const post = (name: string) => owner.post(deleteApiKey.path, { apiKey: mine.apiKey, apiKeyName: name })
     for (const name of ['short-lived', `${apiKeyName} `, mine.apiKey]) {
       const answer = await post(name)
@@ -167,13 +167,13 @@ describe('api-keys.delete', () => {
     assert.deepEqual(await mine.client.call(getOrganizations, {}), [])
   })
 
-  it('answers NOT_FOUND for a key that the workspace does not have, whatever the name', async () => {
+  it('responds NOT_FOUND for a key that the workspace does not have, whatever the name', async () => {
     const stranger = (await newCallers(server.url)).workspace
     for (const name of [apiKeyName, 'wrong'])
       refused(await stranger.post(deleteApiKey.path, { apiKey: mine.apiKey, apiKeyName: name }), 'NOT_FOUND')
   })
 
-  it('goes in portions where there is much', async () => {
+  it('deletes large data sets in batches', async () => {
     await fill(mine)
     const key = organizationKey({ apiKeyId: mine.apiKey as never }, organizationId)
     await server.db.query(
@@ -188,7 +188,7 @@ describe('api-keys.delete', () => {
     none(await rowsOf(mine))
   })
 
-  it('is done by exactly one of several calls', async () => {
+  it('succeeds for exactly one of several concurrent calls', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => remove(mine)))
     assert.equal(answers.filter(({ http }) => http === 200).length, 1)
     for (const answer of answers.filter(({ http }) => http !== 200)) refused(answer, 'NOT_FOUND')
@@ -196,11 +196,11 @@ describe('api-keys.delete', () => {
     assert.equal(deleted.length, 1)
   })
 
-  describe('while calls of the key are under way', () => {
+  describe('during calls with the key', () => {
     let count = 0
     const organizations = Array.from({ length: 40 }, (_, index) => `new-${index}`)
 
-    /** Writes of every kind, into what is there and into what comes into being. */
+    /** Writes of every kind, to existing and new resources. */
     function writes({ client, apiKey }: Key): Promise<Answer>[] {
       const user = `user-${++count % 20}`
       const [fresh = ''] = organizations.slice(count % organizations.length)
@@ -240,7 +240,7 @@ describe('api-keys.delete', () => {
       ]
     }
 
-    it('leaves nothing behind, and answers each of them with success or with a refusal that is clear', async () => {
+    it('leaves nothing behind, and each call succeeds or is clearly refused', async () => {
       for (let round = 0; round < 5; round++) {
         const key = await newKey()
         await fill(key)
@@ -270,10 +270,10 @@ describe('api-keys.delete', () => {
       }
     })
 
-    /** The embedded engine has one connection: nothing is under way beside a transaction. */
+    /** The embedded engine has one connection: nothing runs concurrently with a transaction. */
     const needsConnections = { skip: ENGINE === 'embedded' }
 
-    it('answers those that wait for it as if they had come after it', needsConnections, async () => {
+    it('responds to calls that wait for it as if they came afterwards', needsConnections, async () => {
       await Promise.all([fill(mine), fill(sibling)])
       const { client, apiKey } = mine
       const organization = { type: 'organization' as const, id: organizationId }
@@ -312,13 +312,13 @@ describe('api-keys.delete', () => {
       none(await rowsOf(mine, [organizationId, 'empty', 'unknown']))
     })
 
-    /** Returns when the statement waits for a lock; asked outside of transactions, in which the answer would never change. */
+    /** Waits until the statement waits for a lock. Queries outside of transactions, because their snapshot would never change. */
     async function until({ text }: Statement<unknown>): Promise<void> {
       const waits = `select from pg_stat_activity where wait_event_type = 'Lock' and query = $1`
       while ((await server.db.query(waits, [text])).rows.length === 0) await new Promise((go) => setTimeout(go, 10))
     }
 
-    it('waits for a call with an Idempotency-Key that came before it', {
+    it('waits for an earlier call with an Idempotency-Key', {
       ...needsConnections,
       timeout: 10_000,
     }, async () => {
@@ -339,7 +339,7 @@ describe('api-keys.delete', () => {
       none(await rowsOf(mine, [organizationId, 'empty']))
     })
 
-    it('waits for a job that erases users before it locks what such a job waits for', {
+    it('waits for a job that erases users before it takes locks that the job waits for', {
       ...needsConnections,
       timeout: 10_000,
     }, async () => {
@@ -361,7 +361,7 @@ describe('api-keys.delete', () => {
       assert.equal((await removed)?.http, 200)
     })
 
-    it('does not hold up another key', async () => {
+    it('does not delay calls with another key', async () => {
       await Promise.all([fill(mine), fill(sibling)])
       const [removed, ...answers] = await Promise.all([
         remove(mine),

@@ -1,4 +1,4 @@
-/** Deleting an API key with everything in its data set, in one transaction; its events stay. */
+/** Deletes an API key and its whole data set in one transaction. Its events are kept. */
 import type { deleteApiKey } from '#contract/api-keys.ts'
 import type { DataOf } from '#contract/operation.ts'
 import type { Db, Session } from '#platform/db/db.ts'
@@ -17,12 +17,12 @@ import {
   LOCK_ORGANIZATIONS_OF_KEY,
 } from './deletion-statements.ts'
 
-/** One statement deletes no more: even where foreign keys are checked row by row it takes a second or two, far from the time limit of statements. */
+/** The batch size of one statement. Even with foreign key checks for each row it takes a second or two, far below the statement timeout. */
 const ROWS_PER_STATEMENT = 20_000
 
 /**
- * The lock of the key shuts out whatever would bring something new into the data set; the locks of its organizations
- * wait for what is under way in them. Both are taken in the lock order of all writes: key, users, organizations.
+ * Deletes the key. Its lock prevents new rows in the data set; the locks of its organizations wait for the transactions in
+ * progress there. Both are taken in the lock order of all writes: key, users, organizations.
  */
 export async function deleteKey(
   db: Db,
@@ -33,7 +33,7 @@ export async function deleteKey(
     const [key] = await session.run(CLOSE_API_KEY, [apiKey])
     if (key?.name !== apiKeyName)
       throw invalidArgument(
-        [{ field: 'apiKeyName', message: 'apiKeyName must be the name of the API key, exactly' }],
+        [{ field: 'apiKeyName', message: 'apiKeyName must be the exact name of the API key' }],
         'api_key_name_wrong',
       )
     const { users = 0 } = await deleteEach(session, DELETE_OF_KEY, apiKey)
@@ -61,15 +61,15 @@ async function deleteEach(
   apiKey: string,
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
-  for (const [what, one] of Object.entries(statements)) counts[what] = await deleteAll(session, one, apiKey)
+  for (const [rows, statement] of Object.entries(statements)) counts[rows] = await deleteAll(session, statement, apiKey)
   return counts
 }
 
-/** Deletes all rows that `statement` finds for the key, in portions; returns how many there were. */
+/** Runs `statement` in batches until no rows are left; returns the number of deleted rows. */
 async function deleteAll(session: Session, statement: Statement<Deleted>, apiKey: string): Promise<number> {
   for (let total = 0; ; ) {
-    const [portion] = await session.run(statement, [apiKey, ROWS_PER_STATEMENT])
-    total += portion?.deleted ?? 0
-    if ((portion?.deleted ?? 0) < ROWS_PER_STATEMENT) return total
+    const [batch] = await session.run(statement, [apiKey, ROWS_PER_STATEMENT])
+    total += batch?.deleted ?? 0
+    if ((batch?.deleted ?? 0) < ROWS_PER_STATEMENT) return total
   }
 }

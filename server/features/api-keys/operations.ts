@@ -1,30 +1,22 @@
-/** Creating, renaming, disabling and listing API keys (rules/keys.md#api-keys, rules/keys.md#disabling-and-deleting-keys); deleting them is in `deletion.ts`. */
+/** Creates, renames, disables and lists API keys (rules/keys.md#api-keys, rules/keys.md#disabling-and-deleting-keys). `deletion.ts` deletes them. */
 
-import type {
-  ApiKeySummary,
-  createApiKey,
-  deleteApiKey,
-  disableApiKey,
-  getApiKeys,
-  KeyType,
-  updateApiKey,
-} from '#contract/api-keys.ts'
+import type { ApiKeySummary, deleteApiKey, disableApiKey, getApiKeys, updateApiKey } from '#contract/api-keys.ts'
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import { type DataOf, SCOPES } from '#contract/operation.ts'
-import { LOCAL_HOSTS, normalizeDomains } from '#features/domains/shared.ts'
 import { createSigningKeys } from '#features/signing-keys/shared.ts'
 import { createBasicWebhooks } from '#features/webhooks/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
 import type { Paged } from '#platform/page-token.ts'
-import { invalidArgument, StatusError } from '#platform/status-error.ts'
+import { StatusError } from '#platform/status-error.ts'
 import { createToken, tokenHash } from '#platform/tokens.ts'
 import type { Actor, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { startFollowing } from '#tenancy/events/feed.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { changeApiKey, placeInKey } from '#tenancy/writes/api-key.ts'
 import { deleteKey } from './deletion.ts'
+import { allowedDomains, defaultKeyName, type NewApiKey, planOf, requirePlan } from './new-key.ts'
 import {
   COUNT_PRODUCTION_KEYS,
   DISABLE_API_KEY,
@@ -33,8 +25,6 @@ import {
   LOCK_WORKSPACE,
   RENAME_API_KEY,
 } from './statements.ts'
-
-type NewApiKey = DataOf<typeof createApiKey>
 
 export type ApiKeys = ReturnType<typeof createApiKeys>
 
@@ -45,7 +35,7 @@ export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
   const signingKeys = use(createSigningKeys)
   const webhooks = use(createBasicWebhooks)
 
-  /** Writes a key with its signing key, its auth token if asked for, and its event, in a transaction of the caller's. */
+  /** Writes a key with its signing key, its auth token if requested, and its events, in the given transaction. */
   async function insert(
     session: Session,
     workspaceId: WorkspaceId,
@@ -172,36 +162,3 @@ export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
     },
   }
 }
-
-/** “ada.l@example.com” → “Ada.l Test API Key” (rules/keys.md#api-keys). */
-function defaultKeyName(ownerEmail: string, type: KeyType): string {
-  const local = ownerEmail.slice(0, ownerEmail.lastIndexOf('@'))
-  return `${local.charAt(0).toUpperCase()}${local.slice(1)} ${type === 'production' ? 'Production' : 'Test'} API Key`
-}
-
-function allowedDomains({ allowedDomains = [], addLocalHostToAllowedDomains }: NewApiKey): string[] {
-  const field = 'allowedDomains'
-  const given = normalizeDomains(field, allowedDomains)
-  const domains = addLocalHostToAllowedDomains ? [...new Set([...given, ...LOCAL_HOSTS])] : given
-  if (domains.length > LIMITS.domainsMax)
-    throw invalidArgument([
-      { field, message: `${field} must not have more than ${LIMITS.domainsMax} items, with those of this machine` },
-    ])
-  return domains
-}
-
-function requirePlan({ type, planInfo, customPlanInfo }: NewApiKey): void {
-  if (type === 'production' && planInfo?.type === undefined && customPlanInfo !== true)
-    throw invalidArgument([
-      {
-        field: 'planInfo',
-        message: 'planInfo with a type, or customPlanInfo: true, is required when type is "production"',
-      },
-    ])
-}
-
-/** `customPlanInfoData` counts only with `customPlanInfo: true` (rules/keys.md#api-keys). */
-const planOf = ({ planInfo, customPlanInfo, customPlanInfoData }: NewApiKey): object => ({
-  ...(planInfo === undefined ? {} : { planInfo }),
-  ...(customPlanInfo ? { customPlanInfo, customPlanInfoData: customPlanInfoData ?? {} } : {}),
-})

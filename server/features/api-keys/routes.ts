@@ -1,4 +1,4 @@
-/** Operations of API keys, each to its function. */
+/** Routes of the API key operations. */
 import {
   createApiKey,
   deleteApiKey,

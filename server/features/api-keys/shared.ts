@@ -1,2 +1,2 @@
-/** What other features use of API keys. */
+/** Exports of the API key feature for other features. */
 export { createApiKeys } from './operations.ts'

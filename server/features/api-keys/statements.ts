@@ -1,8 +1,8 @@
-/** Every SQL text of API keys. */
+/** The SQL statements of API keys. */
 import type { ApiKeySummary } from '#contract/api-keys.ts'
 import { statement } from '#platform/db/statement.ts'
 
-/** A key is born with its signing key and, if asked for, its first auth token: one statement writes all three. */
+/** Inserts a key with its signing key and, if requested, its first auth token. */
 export const INSERT_API_KEY = statement<{ authTokenId: string | null }>(
   'api-keys.create',
   /* sql */ `
@@ -22,7 +22,7 @@ export const INSERT_API_KEY = statement<{ authTokenId: string | null }>(
   select (select auth_token_id from token) as "authTokenId"`,
 )
 
-/** Held while production keys are counted, so that two calls cannot both take the last one. */
+/** Locks a workspace while its production keys are counted, so that two calls cannot both create the last one. */
 export const LOCK_WORKSPACE = statement<never>(
   'workspaces.lock',
   'select from workspaces where workspace_id = $1 for no key update',
@@ -33,7 +33,7 @@ export const COUNT_PRODUCTION_KEYS = statement<{ count: number }>(
   `select count(*) as count from api_keys where workspace_id = $1 and type = 'production'`,
 )
 
-/** Answers the name before, unless it is the same. Runs under the lock of the key. */
+/** Renames a key; returns the previous name, or no row if it is the same. Runs under the lock of the key. */
 export const RENAME_API_KEY = statement<{ before: string }>(
   'api-keys.update',
   /* sql */ `
@@ -42,7 +42,7 @@ export const RENAME_API_KEY = statement<{ before: string }>(
   returning old.name as before`,
 )
 
-/** Disables or enables a key; answers a row unless it was so already. Runs under the lock of the key. */
+/** Disables or enables a key; returns a row if that changed anything. Runs under the lock of the key. */
 export const DISABLE_API_KEY = statement<{ apiKeyId: string }>(
   'api-keys.disable',
   /* sql */ `
@@ -51,7 +51,7 @@ export const DISABLE_API_KEY = statement<{ apiKeyId: string }>(
   returning api_key_id as "apiKeyId"`,
 )
 
-/** Keys of a workspace in id order after `$3`, at most `$4`; only those in `$2` unless it is null. */
+/** Lists at most `$4` keys of a workspace in id order, after `$3`; only those in `$2` unless it is null. */
 export const GET_API_KEYS = statement<ApiKeySummary>(
   'api-keys.get',
   /* sql */ `

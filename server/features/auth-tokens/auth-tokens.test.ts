@@ -1,4 +1,4 @@
-/** Reading, adding, replacing and revoking the secrets of an API key (rules/keys.md#auth-tokens, rules/keys.md#scopes). */
+/** Listing, creating, resetting and revoking the auth tokens of an API key (rules/keys.md#auth-tokens, rules/keys.md#scopes). */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, beforeEach, describe, it } from 'vitest'
@@ -45,14 +45,14 @@ const reset = async (data: object = {}): Promise<string> =>
   (await owner.call(resetAuthToken, { apiKey, ...data })).newAuthToken.token
 
 const DEFAULT = { name: 'Default Auth Token', domains: [], scopes: ['read', 'write', 'admin'] }
-/** What does not depend on the moment. */
+/** Removes the fields that depend on the time. */
 const shown = ({ id: _id, createdAt: _createdAt, ...rest }: AuthToken) => rest
 const create = async (data: Partial<DataOf<typeof createAuthToken>> = {}): Promise<AuthToken> =>
   (await owner.call(createAuthToken, { apiKey, name: 'more', ...data })).authToken
 const revoke = (authTokenId: string) => owner.post(revokeAuthToken.path, { apiKey, authTokenId })
 
 describe('auth-tokens.get', () => {
-  it('answers the tokens of the key in full', async () => {
+  it('returns the tokens of the key in full', async () => {
     const { authTokens, ...rest } = await owner.call(getAuthTokens, { apiKey })
     assert.deepEqual(rest, { apiKey })
     assert.deepEqual(authTokens.map(shown), [{ ...DEFAULT, token: first }])
@@ -61,14 +61,14 @@ describe('auth-tokens.get', () => {
     assert.ok(Math.abs(createdAt - Date.now()) < 60_000)
   })
 
-  it('answers NOT_FOUND for a key that the workspace does not have', async () => {
+  it('responds NOT_FOUND for a key that the workspace does not have', async () => {
     const answer = await owner.post(getAuthTokens.path, { apiKey: 'chk_test_unknown' })
     assert.equal(refused(answer, 'NOT_FOUND').reason, 'api_key_does_not_exist')
   })
 })
 
 describe('auth-tokens.reset', () => {
-  it('replaces the token at once', async () => {
+  it('replaces the token immediately', async () => {
     const { newAuthToken, ...rest } = await owner.call(resetAuthToken, { apiKey })
     assert.deepEqual(rest, { apiKey })
     assert.deepEqual(shown(newAuthToken), { ...DEFAULT, token: newAuthToken.token })
@@ -78,13 +78,13 @@ describe('auth-tokens.reset', () => {
     assert.deepEqual(await tokens(), [newAuthToken.token])
   })
 
-  it('gives a key without a token its first one', async () => {
+  it('creates the first token of a key without one', async () => {
     const made = await owner.call(createApiKey, { ownerEmail: 'ada@example.com', type: 'testing' })
     apiKey = made.apiKey
     assert.ok(await works(await reset()))
   })
 
-  it('keeps the old tokens for the time of grace, to the second', async () => {
+  it('keeps the old tokens valid for the grace period, to the second', async () => {
     const second = await reset({ gracePeriodSeconds: 3_600 })
     assert.deepEqual(await tokens(), [first, second])
     assert.deepEqual([await works(first), await works(second)], [true, true])
@@ -97,14 +97,14 @@ describe('auth-tokens.reset', () => {
     server.clock.set(null)
   })
 
-  it('no longer shows a token whose time of grace is over', async () => {
+  it('no longer lists a token after its grace period', async () => {
     const second = await reset({ gracePeriodSeconds: 1 })
     await sleep(1_100)
     assert.deepEqual(await tokens(), [second])
     assert.equal(await works(first), false)
   })
 
-  it('ends tokens in their time of grace when it is called again without one, and never gives them more', async () => {
+  it('revokes tokens in their grace period if called again without one, and never extends it', async () => {
     const second = await reset({ gracePeriodSeconds: 1 })
     await reset({ gracePeriodSeconds: 604_800 })
     await sleep(1_100)
@@ -113,7 +113,7 @@ describe('auth-tokens.reset', () => {
     assert.deepEqual([await works(first), await works(second)], [false, false])
   })
 
-  it('leaves exactly one token when many calls race', async () => {
+  it('leaves exactly one token after concurrent calls', async () => {
     const made = await Promise.all(Array.from({ length: 6 }, () => reset()))
     const left = await tokens()
     assert.equal(left.length, 1)
@@ -129,18 +129,18 @@ describe('auth-tokens.reset', () => {
     assert.equal(id, (await owner.call(getAuthTokens, { apiKey })).authTokens.at(-1)?.id)
   })
 
-  it('bounds the time of grace', async () => {
+  it('limits the grace period', async () => {
     for (const gracePeriodSeconds of [-1, 604_801, 1.5])
       refusedField(await owner.post(resetAuthToken.path, { apiKey, gracePeriodSeconds }), 'gracePeriodSeconds')
   })
 
-  it('answers NOT_FOUND for a key that the workspace does not have', async () => {
+  it('responds NOT_FOUND for a key that the workspace does not have', async () => {
     refused(await owner.post(resetAuthToken.path, { apiKey: 'chk_test_unknown' }), 'NOT_FOUND')
   })
 })
 
 describe('auth-tokens.create', () => {
-  it('adds a token beside those that are there, with all scopes unless told', async () => {
+  it('adds a token to the existing ones, with all scopes by default', async () => {
     const added = await create()
     assert.deepEqual(shown(added), { ...DEFAULT, name: 'more', token: added.token })
     assert.deepEqual([await works(first), await works(added.token)], [true, true])
@@ -148,11 +148,11 @@ describe('auth-tokens.create', () => {
     assert.deepEqual((await owner.call(getAuthTokens, { apiKey })).authTokens.at(-1), added)
   })
 
-  it('gives the scopes asked for, each once', async () => {
+  it('sets the requested scopes, without duplicates', async () => {
     assert.deepEqual((await create({ scopes: ['admin', 'read', 'admin'] })).scopes, ['read', 'admin'])
   })
 
-  it('makes a token that ends at its second', async () => {
+  it('creates a token that expires exactly at expiresAt', async () => {
     const now = Math.floor(Date.now() / 1000)
     const { token, expiresAt } = await create({ expiresAt: now + 1_000 })
     assert.equal(expiresAt, now + 1_000)
@@ -165,7 +165,7 @@ describe('auth-tokens.create', () => {
     server.clock.set(null)
   })
 
-  it('takes an end in the past: the token has ended from the start', async () => {
+  it('accepts an expiry in the past: the token is created expired', async () => {
     assert.equal(await works((await create({ expiresAt: 1 })).token), false)
     assert.deepEqual(await tokens(), [first])
   })
@@ -179,7 +179,7 @@ describe('auth-tokens.create', () => {
     assert.deepEqual(after, { name: 'more', scopes: ['read'], expiresAt: 9e9 })
   })
 
-  it('counts the valid ones, also when calls race', async () => {
+  it('limits the number of valid tokens, also for concurrent calls', async () => {
     const race = () =>
       Promise.all(Array.from({ length: 10 }, () => owner.post(createAuthToken.path, { apiKey, name: 'x' })))
     let made = 1
@@ -196,27 +196,27 @@ describe('auth-tokens.create', () => {
     await create()
   })
 
-  it('says what scopes there are, and wants one', async () => {
+  it('lists the valid scopes, and requires at least one', async () => {
     const post = (scopes: unknown) => owner.post(createAuthToken.path, { apiKey, name: 'x', scopes })
     refusedField(await post(['write', 'all']), 'scopes[1]', /must be one of "read", "write", "admin"/)
     refusedField(await post([]), 'scopes')
   })
 
-  it('answers NOT_FOUND for a key that the workspace does not have', async () => {
+  it('responds NOT_FOUND for a key that the workspace does not have', async () => {
     const answer = await owner.post(createAuthToken.path, { apiKey: 'chk_test_unknown', name: 'x' })
     assert.equal(refused(answer, 'NOT_FOUND').reason, 'api_key_does_not_exist')
   })
 })
 
 describe('auth-tokens.revoke', () => {
-  it('ends the token at once, and no other', async () => {
+  it('revokes only the named token, immediately', async () => {
     const { id, token } = await create()
     assert.equal((await revoke(id)).http, 200)
     assert.deepEqual([await works(first), await works(token)], [true, false])
     assert.deepEqual(await tokens(), [first])
   })
 
-  it('writes one event, and none for a token that has ended already', async () => {
+  it('writes one event, and none for a token that is no longer valid', async () => {
     const { id } = await create()
     const [event, ...more] = await eventsDuring(server.db, apiKey, () => revoke(id))
     assert.equal(more.length, 0)
@@ -229,7 +229,7 @@ describe('auth-tokens.revoke', () => {
       )
   })
 
-  it('answers NOT_FOUND for a token that the key does not have', async () => {
+  it('responds NOT_FOUND for a token that the key does not have', async () => {
     const other = await owner.call(createApiKey, {
       ownerEmail: 'ada@example.com',
       type: 'testing',

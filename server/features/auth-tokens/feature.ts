@@ -1,4 +1,4 @@
-/** Auth tokens, and the check of the pair of API key and auth token. */
+/** Auth tokens, and the check of API key and auth token. */
 import type { CreateFeature } from '#kernel'
 import { createAuthTokens } from './operations.ts'
 import { authTokenRoutes } from './routes.ts'

@@ -1,4 +1,4 @@
-/** The secrets that go with an API key: checking them, reading them, adding, replacing and revoking them (rules/keys.md#auth-tokens, rules/keys.md#scopes). */
+/** Checks, lists, creates, resets and revokes the auth tokens of an API key (rules/keys.md#auth-tokens, rules/keys.md#scopes). */
 import type {
   AuthToken,
   createAuthToken,
@@ -23,10 +23,10 @@ import {
   type AuthTokenRow,
   CHECK_CREDENTIALS,
   COUNT_AUTH_TOKENS,
-  END_AUTH_TOKENS,
   GET_API_KEY,
   GET_AUTH_TOKENS,
   INSERT_AUTH_TOKEN,
+  RESET_AUTH_TOKENS,
   REVOKE_AUTH_TOKEN,
 } from './statements.ts'
 
@@ -38,20 +38,20 @@ export interface AuthTokensDeps {
 export type AuthTokens = ReturnType<typeof createAuthTokens>
 
 export function createAuthTokens({ db, sealer }: AuthTokensDeps) {
-  const checking = coalescedReads(
+  const tokenChecks = coalescedReads(
     db,
     CHECK_CREDENTIALS,
     ({ apiKeyId, tokenHash }) => `${apiKeyId} ${tokenHash.toString('base64')}`,
   )
 
   const lookUp: CredentialLookups['apiKey'] = async (apiKeyId, hash) => {
-    const [found] = await checking.run([{ apiKeyId, tokenHash: hash }])
+    const [found] = await tokenChecks.run([{ apiKeyId, tokenHash: hash }])
     if (found === undefined) return undefined
     const { req: _req, workspaceId, ...rest } = found
     return { apiKeyId, workspaceId: workspaceId as WorkspaceId, ...rest }
   }
 
-  /** Adds a token in a transaction that holds the key. */
+  /** Adds a token in a transaction that has locked the key. */
   async function insert(
     session: Session,
     apiKey: string,
@@ -98,7 +98,7 @@ export function createAuthTokens({ db, sealer }: AuthTokensDeps) {
           throw new StatusError(
             'RESOURCE_EXHAUSTED',
             'too_many_auth_tokens',
-            `An API key can have ${LIMITS.authTokensPerKeyMax} valid auth tokens; this one does. Revoke one first.`,
+            `An API key can have at most ${LIMITS.authTokensPerKeyMax} valid auth tokens; this one has reached the limit. Revoke one first.`,
           )
         const authToken = await insert(session, apiKey, name, scopes, expiresAt)
         await record(session, caller, {
@@ -115,7 +115,7 @@ export function createAuthTokens({ db, sealer }: AuthTokensDeps) {
       { apiKey, gracePeriodSeconds = 0 }: DataOf<typeof resetAuthToken>,
     ): Promise<{ apiKey: string; newAuthToken: AuthToken }> {
       return changeApiKey(db, caller, apiKey, async (session) => {
-        await session.runSet(END_AUTH_TOKENS, [{ apiKeyId: apiKey, gracePeriodSeconds }])
+        await session.runSet(RESET_AUTH_TOKENS, [{ apiKeyId: apiKey, gracePeriodSeconds }])
         const newAuthToken = await insert(session, apiKey, 'Default Auth Token', SCOPES)
         const { id, name } = newAuthToken
         await record(session, caller, {
@@ -138,7 +138,7 @@ export function createAuthTokens({ db, sealer }: AuthTokensDeps) {
       })
     },
 
-    coalescers: [checking],
+    coalescers: [tokenChecks],
   }
 }
 

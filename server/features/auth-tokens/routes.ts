@@ -1,4 +1,4 @@
-/** Operations of auth tokens, each to its function. */
+/** Routes of the auth token operations. */
 import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from '#contract/auth-tokens.ts'
 import type { Routes } from '#http/route.ts'
 import type { AuthTokens } from './operations.ts'

@@ -1,2 +1,2 @@
-/** What other features use of auth tokens. */
+/** Exports of the auth token feature for other features. */
 export { createAuthTokens } from './operations.ts'

@@ -1,4 +1,4 @@
-/** Every SQL text of auth tokens, and the check of credentials that stands before every call. */
+/** The SQL statements of auth tokens, including the check of credentials that precedes every call. */
 import type { Scope } from '#contract/operation.ts'
 import type { AccessType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
@@ -9,7 +9,7 @@ export interface CredentialsRow {
   tokenHash: Buffer
 }
 
-export interface CredentialsAnswer extends RequestRow {
+export interface CheckedCredentials extends RequestRow {
   tokenName: string
   scopes: Scope[]
   workspaceId: string
@@ -22,8 +22,8 @@ export interface CredentialsAnswer extends RequestRow {
 /** SQL: whether the token `t` is valid now. */
 const VALID = 't.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($now, clock_timestamp()))'
 
-/** Answers a row for each pair of key and token that is valid now, and none for the others. Never cached: a reset counts with the next request. */
-export const CHECK_CREDENTIALS = setStatement<CredentialsRow & RequestRow, CredentialsAnswer>(
+/** Returns a row for each pair of key and token that is valid now. Never cached: a reset takes effect with the next request. */
+export const CHECK_CREDENTIALS = setStatement<CredentialsRow & RequestRow, CheckedCredentials>(
   'auth-tokens.check',
   { req: 'int', apiKeyId: 'text', tokenHash: 'bytea' },
   /* sql */ `
@@ -51,7 +51,7 @@ export interface AuthTokenRow {
   expiresAt: Date | null
 }
 
-/** The tokens of a key that are valid now, oldest first. */
+/** Lists the valid tokens of a key, oldest first. */
 export const GET_AUTH_TOKENS = setStatement<{ apiKeyId: string }, AuthTokenRow>(
   'auth-tokens.get',
   { apiKeyId: 'text' },
@@ -63,7 +63,7 @@ export const GET_AUTH_TOKENS = setStatement<{ apiKeyId: string }, AuthTokenRow>(
    order by t.created_at, t.token_hash`,
 )
 
-/** How many valid tokens a key has. Runs under its lock. */
+/** Counts the valid tokens of a key. Runs under its lock. */
 export const COUNT_AUTH_TOKENS = setStatement<{ apiKeyId: string }, { count: number }>(
   'auth-tokens.count',
   { apiKeyId: 'text' },
@@ -79,8 +79,8 @@ export const INSERT_AUTH_TOKEN = statement<Omit<AuthTokenRow, 'hash' | 'sealed'>
   returning auth_token_id as id, name, scopes, created_at as "createdAt", expires_at as "expiresAt"`,
 )
 
-/** Ends every valid token of a key, so many seconds from now. Runs under its lock. */
-export const END_AUTH_TOKENS = setStatement<{ apiKeyId: string; gracePeriodSeconds: number }, never>(
+/** Expires every valid token of a key after the grace period, or revokes them if it is 0. Runs under the lock of the key. */
+export const RESET_AUTH_TOKENS = setStatement<{ apiKeyId: string; gracePeriodSeconds: number }, never>(
   'auth-tokens.reset',
   { apiKeyId: 'text', gracePeriodSeconds: 'int' },
   /* sql */ `
@@ -90,7 +90,7 @@ export const END_AUTH_TOKENS = setStatement<{ apiKeyId: string; gracePeriodSecon
    where t.api_key_id = ended.api_key_id and t.revoked_at is null`,
 )
 
-/** Revokes the named token if it is valid; answers it in either case, and whether it was. Runs under the lock of its key. */
+/** Revokes the named token if it is valid. Returns the token, and whether it was valid. Runs under the lock of its key. */
 export const REVOKE_AUTH_TOKEN = setStatement<
   { apiKeyId: string; authTokenId: string },
   { id: string; name: string; wasValid: boolean }

@@ -1,4 +1,4 @@
-/** AuthZEN over the decisions of permissions. */
+/** The AuthZEN API on top of the decisions of the permissions feature. */
 import { createDecisions } from '#features/permissions/shared.ts'
 import type { CreateFeature } from '#kernel'
 import { authZenRoutes } from './routes.ts'

@@ -1,4 +1,4 @@
-/** The calls of `authzen.ts` as the API description shows them. */
+/** The API description of the AuthZEN calls. */
 import Type, { type TSchema } from 'typebox'
 import {
   Configuration,
@@ -13,17 +13,17 @@ import { published } from '#http/openapi.ts'
 
 const failure = (description: string) => ({
   description,
-  content: { 'text/plain': { schema: Type.String({ description: 'A sentence that says what was wrong.' }) } },
+  content: { 'text/plain': { schema: Type.String({ description: 'A sentence that describes the error.' }) } },
 })
 
 const FAILURES = {
-  400: failure('The body is not JSON, or not what the standard asks for.'),
-  401: failure('The headers with credentials are missing or not valid.'),
+  400: failure('The body is not JSON, or does not conform to the standard.'),
+  401: failure('The headers with credentials are missing or invalid.'),
   403: failure('The API key is disabled, or the auth token does not have the scope `read`.'),
   429: failure('Too many requests; `Retry-After` says when to try again.'),
-  500: failure('A fault of the server.'),
+  500: failure('An internal server error.'),
   503: failure('The database cannot be reached.'),
-  504: failure('The database did not answer in time.'),
+  504: failure('The database did not respond in time.'),
 }
 
 const described = (body: TSchema, example: object, answer: TSchema, description: string) => ({
@@ -35,7 +35,7 @@ export const EVALUATION = {
   operationId: 'authzen.evaluation',
   summary: 'AuthZEN: one decision',
   description:
-    'May the subject do the action with the resource? In the bodies of the AuthZEN Authorization API 1.0; the decision is that of `permissions.check`, which stands in `context`. What does not exist is denied. Unknown fields are ignored, `X-Request-ID` is repeated.\n\nNeeds an auth token with the scope `read`.',
+    'Decides whether the subject may perform the action on the resource, with the bodies of the AuthZEN Authorization API 1.0. `context` contains the decision of `permissions.check`. Access to missing resources is denied. Unknown fields are ignored, `X-Request-ID` is returned.\n\nRequires an auth token with the scope `read`.',
   ...described(Evaluation, EVALUATION_EXAMPLE, EvaluationAnswer, 'The decision.'),
 }
 
@@ -43,19 +43,19 @@ export const EVALUATIONS = {
   operationId: 'authzen.evaluations',
   summary: 'AuthZEN: many decisions',
   description:
-    'Up to 1,000 evaluations in one call, of one moment. `subject`, `action` and `resource` beside the list stand for those that an evaluation leaves out. An evaluation that is not valid is denied, with the error in its `context`, and does not fail the others. Without evaluations the call is one evaluation.\n\nNeeds an auth token with the scope `read`.',
+    'Decides up to 1,000 evaluations in one call, all at the same time. `subject`, `action` and `resource` of the call are defaults for evaluations without them. An invalid evaluation is denied, with the error in its `context`, and does not fail the others. Without `evaluations`, the call is a single evaluation.\n\nRequires an auth token with the scope `read`.',
   ...described(
     DescribedEvaluations,
     EVALUATIONS_EXAMPLE,
     Type.Union([EvaluationsAnswer, EvaluationAnswer]),
-    'The decisions, in the order asked; of a call without evaluations, the one decision.',
+    'The decisions in the order of the evaluations; without `evaluations`, the single decision.',
   ),
 }
 
 export const CONFIGURATION = {
   tags: ['authzen'],
   operationId: 'authzen.configuration',
-  summary: 'AuthZEN: where this decision point is',
+  summary: 'AuthZEN: metadata of this decision point',
   description: 'The addresses of the AuthZEN calls, under `PUBLIC_URL`.',
   response: { 200: published({ ...Configuration, description: 'The metadata of the decision point.' }) },
 }

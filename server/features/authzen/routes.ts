@@ -1,6 +1,6 @@
 /**
- * AuthZEN Authorization API 1.0 over the decisions of `permissions.check` (rules/access.md#authzen): its paths, its bodies and its
- * errors, which are a sentence as text. Whoever asks holds an auth token of an API key.
+ * The AuthZEN Authorization API 1.0 on top of the decisions of `permissions.check` (rules/access.md#authzen), with the
+ * paths, bodies and plain-text errors of the standard. Callers need an auth token of an API key.
  */
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { Static } from 'typebox'
@@ -28,7 +28,7 @@ type Check = DataOf<typeof checkPermissions>['checks'][number]
 
 export interface AuthZenDeps {
   check(caller: Caller, data: { checks: Check[] }): Promise<Decision[]>
-  /** The identity of this decision point. Never taken from the Host header, which the caller chooses. */
+  /** The identity of this decision point; never the Host header, which callers choose. */
   publicUrl: () => string
   headerPrefix: string
   bodyBytesMax: number
@@ -41,11 +41,11 @@ const REQUEST_ID = 'x-request-id'
 export function authZenRoutes({ app, authentication, limits }: Pipeline, deps: AuthZenDeps): void {
   const { check, publicUrl, headerPrefix } = deps
 
-  /** Registers one of the calls that ask for decisions. */
+  /** Registers a decision endpoint. */
   function post(
     url: string,
     schema: object,
-    answer: (caller: Caller, body: Body, suspect: boolean) => Promise<object>,
+    decide: (caller: Caller, body: Body, suspect: boolean) => Promise<object>,
   ) {
     app.route({
       method: 'POST',
@@ -63,17 +63,17 @@ export function authZenRoutes({ app, authentication, limits }: Pipeline, deps: A
       },
       handler: async (request, reply) => {
         const { caller, isSuspect } = request.context
-        const made = await answer(caller as Caller, bodyOf(request), isSuspect)
-        return reply.type(JSON_TYPE).send(JSON.stringify(made))
+        const answer = await decide(caller as Caller, bodyOf(request), isSuspect)
+        return reply.type(JSON_TYPE).send(JSON.stringify(answer))
       },
-      errorHandler: (error, request, reply) => refuse(reply, tellable(error, request, deps.bodyBytesMax)),
+      errorHandler: (error, request, reply) => sendError(reply, tellable(error, request, deps.bodyBytesMax)),
     })
   }
 
   async function evaluate(caller: Caller, body: Body, suspect: boolean): Promise<EvaluationAnswer> {
-    const asked = checkOf(body, suspect)
-    if ('faults' in asked) throw invalidArgument(asked.faults)
-    const [decision] = await check(caller, { checks: [asked.check] })
+    const parsed = checkOf(body, suspect)
+    if ('faults' in parsed) throw invalidArgument(parsed.faults)
+    const [decision] = await check(caller, { checks: [parsed.check] })
     return answerOf(decision as Decision)
   }
 
@@ -87,13 +87,13 @@ export function authZenRoutes({ app, authentication, limits }: Pipeline, deps: A
     if (faults.length > 0) throw invalidArgument(faults)
     const { evaluations = [], options } = list as Static<typeof Evaluations>
     if (evaluations.length === 0) return evaluate(caller, body, suspect)
-    const asked = evaluations.map((evaluation) => checkOf(withDefaults(evaluation, body), suspect))
-    const valid = asked.flatMap((one) => ('check' in one ? [one.check] : []))
+    const parsed = evaluations.map((evaluation) => checkOf(withDefaults(evaluation, body), suspect))
+    const valid = parsed.flatMap((one) => ('check' in one ? [one.check] : []))
     const decisions = (valid.length === 0 ? [] : await check(caller, { checks: valid })).values()
-    const answers = asked.map((one) =>
+    const answers = parsed.map((one) =>
       'check' in one ? answerOf(decisions.next().value as Decision) : errorOf(one.faults),
     )
-    const last = answers.findIndex(ENDS[options?.evaluations_semantic ?? 'execute_all'])
+    const last = answers.findIndex(STOPS_AFTER[options?.evaluations_semantic ?? 'execute_all'])
     return { evaluations: last === -1 ? answers : answers.slice(0, last + 1) }
   }
 
@@ -117,7 +117,7 @@ export function authZenRoutes({ app, authentication, limits }: Pipeline, deps: A
 
 type Body = Record<string, unknown>
 
-/** The answer has the id that the caller gave the request; the log has both. */
+/** Returns the caller's request id in the response; the log has both ids. */
 function keepRequestId(request: FastifyRequest, reply: FastifyReply): void {
   const id = request.headers[REQUEST_ID]
   if (typeof id !== 'string') return
@@ -137,14 +137,14 @@ const PARTS = ['subject', 'action', 'resource', 'context']
 const pick = (names: readonly string[], from: Body): Body =>
   Object.fromEntries(names.filter((name) => Object.hasOwn(from, name)).map((name) => [name, from[name]]))
 
-/** What an evaluation has itself goes before what stands beside the list, each part as a whole. */
-const withDefaults = (evaluation: unknown, beside: Body): unknown =>
-  isObject(evaluation) ? { ...pick(PARTS, beside), ...pick(PARTS, evaluation) } : evaluation
+/** Fills in the defaults of the call; each part of an evaluation replaces its default as a whole. */
+const withDefaults = (evaluation: unknown, defaults: Body): unknown =>
+  isObject(evaluation) ? { ...pick(PARTS, defaults), ...pick(PARTS, evaluation) } : evaluation
 
 const faultsOfList = faultFinder(Evaluations, false)
 const faultsOfEvaluation = faultFinder(Evaluation, false)
 
-/** One evaluation as a question of ours. */
+/** Converts an evaluation into a check of `permissions.check`. */
 function checkOf(value: unknown, suspect: boolean): { check: Check } | { faults: Fault[] } {
   if (!isObject(value)) return { faults: [{ field: '', message: 'An evaluation must be a JSON object.' }] }
   const faults = faultsOfEvaluation(value, suspect)
@@ -168,17 +168,17 @@ const errorOf = (faults: readonly Fault[]): EvaluationAnswer => ({
   },
 })
 
-/** Whether an answer is the last one. */
-const ENDS: Record<EvaluationsSemantic, (answer: EvaluationAnswer) => boolean> = {
+/** Returns whether evaluation stops after an answer. */
+const STOPS_AFTER: Record<EvaluationsSemantic, (answer: EvaluationAnswer) => boolean> = {
   execute_all: () => false,
   deny_on_first_deny: ({ decision }) => !decision,
   permit_on_first_permit: ({ decision }) => decision,
 }
 
-/** A header with credentials that is not there is 401 in that standard, and every 401 says what to authenticate with. */
-function refuse(reply: FastifyReply, { status, reason, message, retryAfterSeconds }: StatusError): FastifyReply {
-  const answered = reason === 'header_missing' ? 'UNAUTHENTICATED' : status
-  if (answered === 'UNAUTHENTICATED') reply.header('www-authenticate', 'ApiKey realm="Commonhold"')
+/** Sends an error. The standard requires 401 for missing credentials, and every 401 names the authentication scheme. */
+function sendError(reply: FastifyReply, { status, reason, message, retryAfterSeconds }: StatusError): FastifyReply {
+  const sent = reason === 'header_missing' ? 'UNAUTHENTICATED' : status
+  if (sent === 'UNAUTHENTICATED') reply.header('www-authenticate', 'ApiKey realm="Commonhold"')
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
-  return reply.code(STATUS[answered].http).type('text/plain; charset=utf-8').send(message)
+  return reply.code(STATUS[sent].http).type('text/plain; charset=utf-8').send(message)
 }

@@ -1,4 +1,4 @@
-/** Sessions of the console under attack: cookies that somebody else set, guessing, proxies, and what outlives its secret. */
+/** Attacks on console sessions: foreign cookies, guessing, proxies, and sessions that outlive their credentials. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { deleteApiKey, disableApiKey, enableApiKey, updateApiKey } from '#contract/api-keys.ts'
@@ -29,8 +29,8 @@ const { client } = server
 
 const secretIn = (setCookie: string): string => /=([\w-]{43});/.exec(setCookie)?.[1] ?? ''
 
-describe('a cookie that somebody else has set', () => {
-  it('is not adopted by signing in, and is worth nothing afterwards', async () => {
+describe('a cookie set by an attacker', () => {
+  it('is not adopted by signing in, and is invalid afterwards', async () => {
     const [mine, theirs] = [await newCallers(server.url), await newCallers(server.url)]
     const attacker = await signIn(client, asOwner(theirs))
     const { cookie = '' } = attacker.headers
@@ -43,7 +43,7 @@ describe('a cookie that somebody else has set', () => {
     assert.equal(await whose(attacker), undefined)
   })
 
-  it('ends nothing when signing in fails', async () => {
+  it('does not end a session if signing in fails', async () => {
     const mine = await newCallers(server.url)
     const session = await signIn(client, asOwner(mine))
     const { cookie = '' } = session.headers
@@ -51,7 +51,7 @@ describe('a cookie that somebody else has set', () => {
     assert.notEqual(await whose(session), undefined)
   })
 
-  it('counts over https only under the name that no other host can set', async () => {
+  it('is accepted over https only under a name that no other host can set', async () => {
     const { url } = await startServer({ PUBLIC_URL: 'https://hold.example.com' })
     const callers = await newCallers(url)
     const answer = await startSession(createClient(url), asOwner(callers))
@@ -70,7 +70,7 @@ describe('a cookie that somebody else has set', () => {
 describe('behind a proxy', () => {
   const HTTPS = { 'x-forwarded-proto': 'https' }
 
-  it('that is trusted and speaks https, the cookie goes nowhere else', async () => {
+  it('that is trusted and uses https, the cookie is limited to this host', async () => {
     const { url } = await startServer({ TRUST_PROXY: 'loopback' })
     const callers = await newCallers(url)
     const answer = await startSession(createClient(url), asOwner(callers), HTTPS)
@@ -84,14 +84,14 @@ describe('behind a proxy', () => {
     )
   })
 
-  it('that is not trusted, what it says counts for nothing', async () => {
+  it('that is not trusted, its headers are ignored', async () => {
     const answer = await startSession(client, asOwner(await newCallers(server.url)), HTTPS)
     assert.match(cookieOf(answer), /^commonhold-console=(?!.*Secure)/)
   })
 })
 
 describe('guessing', () => {
-  it('is answered with the same bytes, whatever of it is wrong', async () => {
+  it('gets the same response whichever part is wrong', async () => {
     const [mine, theirs] = [await newCallers(server.url), await newCallers(server.url)]
     const { workspaceId, token } = asOwner(mine)
     const { apiKey, token: keyToken } = asHolder(mine)
@@ -114,7 +114,7 @@ describe('guessing', () => {
     }
   })
 
-  it('is limited for each address, and sessions that there are go on', async () => {
+  it('is limited for each address, while existing sessions continue', async () => {
     const limited = await startServer({ RATE_LIMIT_PUBLIC: '3' })
     const callers = await newCallers(limited.url) // the first of the three
     const session = await signIn(limited.client, asOwner(callers))
@@ -126,7 +126,7 @@ describe('guessing', () => {
     for (let call = 0; call < 5; call++) assert.notEqual(await whose(session), undefined)
   })
 
-  it('costs little: what is too long for it is not read', async () => {
+  it('costs little: bodies that are too long are not read', async () => {
     const answer = await startSession(client, { workspaceId: 'x', token: 'x'.repeat(20_000) })
     assert.equal(refused(answer, 'INVALID_ARGUMENT').reason, 'body_too_large')
   })
@@ -154,7 +154,7 @@ describe('a session does not outlive', () => {
     server.clock.set(null)
   })
 
-  it('its API key, and rests while that is disabled', async () => {
+  it('its API key, and is suspended while that is disabled', async () => {
     const callers = await newCallers(server.url)
     const apiKey = apiKeyOf(callers.apiKey)
     const session = await signIn(client, asHolder(callers))
@@ -170,7 +170,7 @@ describe('a session does not outlive', () => {
   })
 })
 
-it('no cookie of a session stands in the log', async () => {
+it('no session cookie is written to the log', async () => {
   const lines: string[] = []
   const { db, remove } = await createStore()
   const log = createLog('trace', { write: (line) => lines.push(line) })

@@ -1,4 +1,4 @@
-/** Calls that only the console makes. They look like operations, so that the client can make them, and are none of the contract. */
+/** Registers calls that only the console makes. They have the form of operations, so the client can make them, but are not in the contract. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type Static, type TSchema } from 'typebox'
 import { LIMITS } from '#contract/limits.ts'
@@ -6,7 +6,7 @@ import { dataCheck } from '#http/validate.ts'
 
 export const NoData = Type.Object({}, { additionalProperties: false })
 
-/** `handle` checks who calls before it does anything; the body is read before that, so it is short. */
+/** Registers a call. `handle` must check the credentials first. The body is read before that, so its size limit is small. */
 export function consoleRoute<Data extends TSchema>(
   app: FastifyInstance,
   name: string,

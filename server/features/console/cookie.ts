@@ -1,34 +1,34 @@
 /**
- * The cookie of the console's session. It counts only beside a header that no page elsewhere can send without asking
- * (ADR 0025): `SameSite=Strict` keeps it from other sites, the header from other hosts of the same site.
+ * The session cookie of the console. It is valid only together with a header that other origins cannot send without a
+ * preflight (ADR 0025). `SameSite=Strict` protects against other sites, the header against other hosts of the same site.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** `x-<prefix>-session: console` asks for the session of the cookie. */
+/** `x-<prefix>-session: console` requests the session of the cookie. */
 const NAME = 'session'
 const VALUE = 'console'
 
-/** Over https a name that only this very host can have set. */
+/** Over https, the `__Host-` prefix guarantees that this host set the cookie. */
 const cookieName = (secure: boolean): string => (secure ? '__Host-commonhold-console' : 'commonhold-console')
 
 export interface CookieOptions {
   headerPrefix: string
-  /** Where browsers reach this server. */
+  /** The URL of this server for browsers. */
   publicUrl: () => string
 }
 
-/** Also behind a proxy that is trusted, and whose address is not known. */
+/** Also true behind a proxy that is not in the list of trusted ones, if the public URL is https. */
 const isSecure = (request: FastifyRequest, { publicUrl }: CookieOptions): boolean =>
   request.protocol === 'https' || publicUrl().startsWith('https:')
 
-/** The secret in the cookie of a call that asks for its session; empty when there is none. Undefined: it does not ask. */
+/** Returns the secret in the cookie of a request that uses the session; empty without a cookie, undefined without the header. */
 export function sessionSecretOf(request: FastifyRequest, options: CookieOptions): string | undefined {
   if (request.headers[`x-${options.headerPrefix}-${NAME}`] !== VALUE) return undefined
-  // Over https no other name: whoever has a host beside ours could have set it, and somebody would work in their session.
+  // Over https only this name: another host of the domain could set any other cookie, and a user would work in its session.
   return request.cookies[cookieName(isSecure(request, options))] ?? ''
 }
 
-/** An empty `secret` removes it. */
+/** Sets the session cookie; an empty `secret` removes it. */
 export function setSessionCookie(
   request: FastifyRequest,
   reply: FastifyReply,

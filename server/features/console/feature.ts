@@ -1,4 +1,4 @@
-/** The web console: its files, the sessions of its cookie, and the counts of its first page. */
+/** The web console: its files, sessions and overview. */
 import path from 'node:path'
 import type { CreateFeature } from '#kernel'
 import { sessionSecretOf } from './cookie.ts'
@@ -8,7 +8,7 @@ import { consoleRoutes } from './routes.ts'
 import { startConsoleSessions } from './sessions.ts'
 import { createTraffic } from './traffic.ts'
 
-/** Where the build puts the console. */
+/** The output folder of the console build. */
 const FOLDER = path.join(import.meta.dirname, '../../../console/dist')
 
 export const webConsole: CreateFeature = (kernel) => {
@@ -21,7 +21,7 @@ export const webConsole: CreateFeature = (kernel) => {
     async routes(_routes, pipeline) {
       await serveConsole(pipeline.app, FOLDER, headerPrefix)
       pipeline.app.addHook('onResponse', ({ context: { apiKeyId } }, { statusCode }, done) => {
-        if (apiKeyId !== undefined) traffic.answered(apiKeyId, statusCode)
+        if (apiKeyId !== undefined) traffic.count(apiKeyId, statusCode)
         done()
       })
       consoleRoutes(pipeline, {

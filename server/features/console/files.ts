@@ -1,4 +1,4 @@
-/** The console's files: built once, kept by browsers for ever under names that change with what is in them. */
+/** Serves the built files of the console. Browsers cache assets indefinitely, because their names change with their content. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -9,15 +9,15 @@ import { STATUS } from '#contract/status.ts'
 
 const ASSETS_MAX_AGE_MS = 365 * 24 * 60 * 60 * 1000
 
-/** In the page, where the nonce of each answer goes. */
+/** The placeholder in the page for the nonce of each response. */
 const NONCE = '__NONCE__'
 
-/** And where the page finds out how the headers of this server are called. */
+/** The placeholder in the page for the header prefix of this server. */
 const HEADER_PREFIX = '__HEADER_PREFIX__'
 
 const NOT_BUILT = 'The console is not built. Run `npm run build:console`, then start the server again.'
 
-/** Nothing but what this server sends; the styles that the components write carry the nonce of the page. */
+/** Allows only resources of this server. Styles that components insert have the nonce of the page. */
 const policy = (nonce: string): string =>
   [
     "default-src 'none'",
@@ -31,7 +31,7 @@ const policy = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** Of every answer under `/console`, unless it says otherwise: it is kept by nobody and shown by nothing. */
+/** The default headers of responses under `/console`: not cached, and not shown in frames. */
 const HEADERS = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cache-control': 'no-store',
@@ -39,7 +39,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Serves `folder` under `/console`; what names no file there is a view of the page. Reads the cookies of sessions. */
+/** Serves `folder` under `/console`. Paths that are not files return the page, which shows the view. Also parses cookies for the sessions. */
 export async function serveConsole(app: FastifyInstance, folder: string, headerPrefix: string): Promise<void> {
   await app.register(cookie)
   app.addHook('onRequest', (request, reply, done) => {
@@ -66,7 +66,7 @@ export async function serveConsole(app: FastifyInstance, folder: string, headerP
 }
 
 async function sendFiles(app: FastifyInstance, { folder }: { folder: string }): Promise<void> {
-  // What the plugin refuses, such as the name of a folder, is none of our files.
+  // Requests that the plugin refuses, such as the name of a folder, are not found.
   app.setErrorHandler((error, _request, reply) => {
     if (((error as { statusCode?: number }).statusCode ?? 500) >= 500) throw error
     reply.callNotFound()

@@ -1,7 +1,7 @@
-/** Every SQL text of the console's overview. */
+/** The SQL statements of the console's overview. */
 import { statement } from '#platform/db/statement.ts'
 
-/** Nothing is counted further: a picture needs no more, and a tenant of millions costs no more. */
+/** Counting stops here: the overview needs no more, and the cost stays bounded for large tenants. */
 export const COUNTED_MAX = 100_000
 
 const UP_TO = COUNTED_MAX + 1
@@ -31,11 +31,11 @@ export const COUNT_OVERVIEW = statement<CountsRow>(
 
 export interface DeliveriesRow {
   waiting: number
-  /** Of the oldest that is due; null: none is. */
+  /** The delay of the oldest due delivery; null if none is due. */
   overdueSeconds: number | null
 }
 
-/** What waits to be sent to the key's endpoints, also again. */
+/** Counts the pending deliveries to the key's endpoints, including retries. */
 export const COUNT_DELIVERIES = statement<DeliveriesRow>(
   'overview.deliveries',
   /* sql */ `

@@ -1,4 +1,4 @@
-/** What the console's first page shows: this API key alone. */
+/** The data of the console's overview, for one API key only. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addOrganizations } from '#contract/organizations.ts'
@@ -10,7 +10,7 @@ import { refused } from '../../../test/conformance/support/refused.ts'
 const server = await sharedServer()
 
 describe('the overview', () => {
-  it('counts what the API key has, its calls of the last hour and what waits for its endpoints', async () => {
+  it('counts the contents of the API key, its calls of the last hour and its pending deliveries', async () => {
     const [key, other] = [await server.newKey(), await server.newKey()]
     for (const client of [key, other, other])
       await client.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
@@ -29,11 +29,11 @@ describe('the overview', () => {
     assert.deepEqual([sum('answered'), sum('refused'), sum('failed')], [3, 1, 0])
   })
 
-  it('counts the jobs of the API key that are not finished', async () => {
+  it('counts the unfinished jobs of the API key', async () => {
     const [key, other] = [await server.newKey(), await server.newKey()]
     for (const client of [key, other]) {
       await client.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
-      // As a worker of another server has it: leased, so that this one leaves it alone.
+      // Leased, as by a worker of another server, so that this server does not run it.
       await server.db.query(
         `insert into document_migrations (organization_key, migration_id, document_id, new_document_id, status, actor, due_at, finished_at)
          select organization_key, gen_random_uuid(), 'a', 'b', status, '{}', clock_timestamp() + interval '1 hour', finished_at
@@ -46,7 +46,7 @@ describe('the overview', () => {
     assert.deepEqual(body.result.data.jobs, { unfinished: 1, overdueSeconds: 0 })
   })
 
-  it('is for nobody without credentials', async () => {
+  it('requires credentials', async () => {
     refused(await server.client.post('/console/overview/get', {}), 'INVALID_ARGUMENT')
     refused(
       await server.client.with({ 'x-service-session': 'console' }).post('/console/overview/get', {}),

@@ -1,4 +1,4 @@
-/** What the console alone calls: signing in, asking who is signed in, signing out, and its first page. */
+/** Routes that only the console calls: sign-in, session, sign-out and overview. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { SignedIn } from '#http/authenticate.ts'
@@ -14,7 +14,7 @@ const StartSession = Type.Object(
   { additionalProperties: false },
 )
 
-/** What somebody signs in with: the id of a workspace or of an API key, and its secret. */
+/** Sign-in credentials: the id of a workspace or of an API key, and its secret. */
 export interface SignIn {
   workspaceId?: string | undefined
   apiKey?: string | undefined
@@ -25,7 +25,7 @@ export interface ConsoleDeps extends CookieOptions {
   sessions: {
     hours: number
     start(signIn: SignIn): Promise<string>
-    whose(secret: string): Promise<SignedIn | undefined>
+    find(secret: string): Promise<SignedIn | undefined>
     end(secret: string): Promise<void>
   }
   overview(caller: Caller): Promise<object>
@@ -37,8 +37,8 @@ export function consoleRoutes({ app, authentication, limits }: Pipeline, deps: C
   const cookie = (request: FastifyRequest, reply: FastifyReply, secret: string) =>
     setSessionCookie(request, reply, { secret, hours: sessions.hours }, deps)
 
-  /** Without the header a form of another page could sign somebody in as somebody else. */
-  function askedFor(request: FastifyRequest): string {
+  /** Returns the secret of the session. Without the header, a form on another site could sign a user in to another account. */
+  function sessionSecret(request: FastifyRequest): string {
     const secret = sessionSecretOf(request, deps)
     if (secret !== undefined) return secret
     const field = `x-${headerPrefix}-session`
@@ -46,27 +46,27 @@ export function consoleRoutes({ app, authentication, limits }: Pipeline, deps: C
   }
 
   consoleRoute(app, 'session/start', StartSession, 'Signed in.', async (data, request, reply) => {
-    const before = askedFor(request)
+    const before = sessionSecret(request)
     await limits.perAddress.consume(request.ip, reply)
     const { workspaceId, apiKey, token } = data()
     if ((workspaceId === undefined) === (apiKey === undefined))
       throw invalidArgument([{ field: 'workspaceId', message: 'exactly one of workspaceId and apiKey must be given' }])
     cookie(request, reply, await sessions.start({ workspaceId, apiKey, token }))
-    if (before !== '') await sessions.end(before) // its cookie is no more
+    if (before !== '') await sessions.end(before) // the new cookie replaces it
     return { workspaceId, apiKey }
   })
 
-  consoleRoute(app, 'session/get', NoData, 'Who is signed in.', async (_data, request) => {
-    const signedIn = await sessions.whose(askedFor(request))
+  consoleRoute(app, 'session/get', NoData, 'Session retrieved.', async (_data, request) => {
+    const signedIn = await sessions.find(sessionSecret(request))
     return signedIn === undefined ? {} : { signedIn: { workspaceId: signedIn.workspaceId, apiKey: signedIn.apiKeyId } }
   })
 
   consoleRoute(app, 'session/end', NoData, 'Signed out.', async (_data, request, reply) => {
-    await sessions.end(askedFor(request))
+    await sessions.end(sessionSecret(request))
     cookie(request, reply, '')
     return undefined
   })
-  consoleRoute(app, 'overview/get', NoData, 'What there is, and how it does.', async (data, request) => {
+  consoleRoute(app, 'overview/get', NoData, 'Overview retrieved.', async (data, request) => {
     const caller = await authentication.apiKey(request, 'read')
     data()
     return overview(caller)

@@ -1,4 +1,4 @@
-/** Every SQL text of sign-ins at the console. */
+/** The SQL statements of console sessions. */
 import type { AccessType } from '#contract/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
 
@@ -9,7 +9,7 @@ export interface SessionRow {
   tokenHash: Buffer
 }
 
-/** `$5` hours from now. */
+/** Inserts a session that expires in `$5` hours. */
 export const INSERT_SESSION = statement<{ expiresAt: Date }>(
   'console-sessions.insert',
   /* sql */ `
@@ -52,7 +52,7 @@ export interface WorkspaceKeyRow {
   disabled: boolean
 }
 
-/** The API key `$2` of the workspace `$1`, as a caller of it is known by. */
+/** Returns the caller properties of API key `$2` of workspace `$1`. */
 export const GET_WORKSPACE_KEY = statement<WorkspaceKeyRow>(
   'console-sessions.get-key',
   /* sql */ `

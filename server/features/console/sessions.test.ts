@@ -1,4 +1,4 @@
-/** Signing in at the console: what a session may do, what ends it, and what it never lets through. */
+/** Console sessions: what they permit, what ends them, and what they never permit. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { disableApiKey, getApiKeys } from '#contract/api-keys.ts'
@@ -24,7 +24,7 @@ const HOUR_MS = 3_600_000
 const named = (callers: Callers) => ({ 'x-service-api-key': apiKeyOf(callers.apiKey) })
 
 describe('a session of a workspace', () => {
-  it('is a cookie that no script reads and no other site sends, and no secret that was given', async () => {
+  it('is a cookie that scripts cannot read and other sites cannot send, and contains no credentials', async () => {
     const callers = await newCallers(server.url)
     const answer = await startSession(server.client, asOwner(callers))
     assert.match(cookieOf(answer), /^commonhold-console=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/)
@@ -32,7 +32,7 @@ describe('a session of a workspace', () => {
     assert.ok(!answer.text.includes(asOwner(callers).token ?? ''))
   })
 
-  it('calls the workspace and each of its API keys, and is told in the events', async () => {
+  it('gives access to the workspace and each of its API keys, and is named in the events', async () => {
     const callers = await newCallers(server.url)
     const session = await signIn(server.client, asOwner(callers), named(callers))
     assert.deepEqual(await whose(session), { workspaceId: asOwner(callers).workspaceId })
@@ -45,18 +45,18 @@ describe('a session of a workspace', () => {
     assert.partialDeepStrictEqual(rows, [{ actor: { apiKey: apiKeyOf(callers.apiKey), token: 'workspace' } }])
   })
 
-  it('does not reach an API key of another workspace, which is answered like one that nobody has', async () => {
+  it('gives no access to an API key of another workspace, with the same response as for an unknown key', async () => {
     const [mine, theirs] = [await newCallers(server.url), await newCallers(server.url)]
     const session = await signIn(server.client, asOwner(mine), named(theirs))
     refused(await session.post(getOrganizations.path, {}), 'UNAUTHENTICATED')
   })
 
-  it('needs the name of an API key for the calls of one', async () => {
+  it('requires the API key for calls with one', async () => {
     const session = await signIn(server.client, asOwner(await newCallers(server.url)))
     refusedField(await session.post(getOrganizations.path, {}), 'x-service-api-key')
   })
 
-  it('is refused a disabled API key', async () => {
+  it('gives no access to a disabled API key', async () => {
     const callers = await newCallers(server.url)
     const session = await signIn(server.client, asOwner(callers), named(callers))
     await callers.workspace.call(disableApiKey, { apiKey: apiKeyOf(callers.apiKey) })
@@ -65,7 +65,7 @@ describe('a session of a workspace', () => {
 })
 
 describe('a session of an API key', () => {
-  it('calls that key, named or not, and no other', async () => {
+  it('gives access to that key only, named or not', async () => {
     const [mine, theirs] = [await newCallers(server.url), await newCallers(server.url)]
     await mine.apiKey.call(addOrganizations, { organizations: [{ organizationId: 'mine' }] })
     for (const more of [{}, named(mine)]) {
@@ -76,13 +76,13 @@ describe('a session of an API key', () => {
     refused(await session.post(getOrganizations.path, {}), 'UNAUTHENTICATED')
   })
 
-  it('does not call the workspace', async () => {
+  it('gives no access to the workspace', async () => {
     const session = await signIn(server.client, asHolder(await newCallers(server.url)))
     refused(await session.post(getWorkspace.path, {}), 'UNAUTHENTICATED')
     refused(await session.post(getApiKeys.path, {}), 'UNAUTHENTICATED')
   })
 
-  it('ends when its auth token is replaced', async () => {
+  it('ends when its auth token is reset', async () => {
     const callers = await newCallers(server.url)
     const session = await signIn(server.client, asHolder(callers))
     await callers.workspace.call(resetAuthToken, { apiKey: apiKeyOf(callers.apiKey) })
@@ -92,7 +92,7 @@ describe('a session of an API key', () => {
 })
 
 describe('a session', () => {
-  it('does not count without the header that a page elsewhere cannot send', async () => {
+  it('is ignored without the header that other origins cannot send', async () => {
     const callers = await newCallers(server.url)
     const { cookie = '' } = (await signIn(server.client, asOwner(callers))).headers
     const page = server.client.with({ cookie, ...named(callers) })
@@ -100,7 +100,7 @@ describe('a session', () => {
     refusedField(await page.post('/console/session/start', asOwner(callers)), 'x-service-session')
   })
 
-  it('is over with the sign-out, and after twelve hours', async () => {
+  it('ends with sign-out, and after twelve hours', async () => {
     const callers = await newCallers(server.url)
     const session = await signIn(server.client, asOwner(callers))
     const answer = await session.post('/console/session/end', {})
@@ -113,7 +113,7 @@ describe('a session', () => {
     server.clock.set(null)
   })
 
-  it('is not given for what does not go together, is missing, or is a user token', async () => {
+  it('is refused for mismatched or missing credentials, and for a user token', async () => {
     const [mine, theirs] = [await newCallers(server.url), await newCallers(server.url)]
     const start = (data: object) => startSession(server.client, data)
     const { token } = asOwner(mine)
@@ -132,7 +132,7 @@ describe('a session', () => {
     refusedField(await start({ ...asOwner(mine), token: undefined }), 'data.token')
   })
 
-  it('is stored as hashes alone', async () => {
+  it('is stored only as hashes', async () => {
     const callers = await newCallers(server.url)
     const { cookie = '' } = (await signIn(server.client, asOwner(callers))).headers
     const { rows } = await server.db.query('select * from console_sessions')

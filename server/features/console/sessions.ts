@@ -1,6 +1,6 @@
 /**
- * Sign-ins at the console (ADR 0025): a secret is exchanged for a session that the server can end. A session holds no
- * rights of its own; what it was exchanged for is looked up again with each request.
+ * Console sessions (ADR 0025): a secret is exchanged for a session that the server can end. A session has no rights of its
+ * own; the credentials it was exchanged for are checked again with each request.
  */
 import { randomBytes } from 'node:crypto'
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
@@ -21,12 +21,12 @@ import {
   INSERT_SESSION,
 } from './session-statements.ts'
 
-/** A working day; then one signs in again. */
+/** A working day; then users must sign in again. */
 const SESSION_HOURS = 12
 
 const SWEEP_INTERVAL_MS = 10 * 60_000
 
-/** Starts the sweep of sessions that are over. */
+/** Starts the sweep of expired sessions. */
 export function startConsoleSessions({ db, log, use }: Kernel) {
   const authTokens = use(createAuthTokens)
   const workspaces = use(createWorkspaces)
@@ -34,10 +34,10 @@ export function startConsoleSessions({ db, log, use }: Kernel) {
     async (stopping) => {
       while (!stopping.aborted && ((await db.run(DELETE_EXPIRED_SESSIONS))[0]?.count ?? 0) > 0);
     },
-    { everyMs: SWEEP_INTERVAL_MS, log, failure: 'the sweep of console sessions failed; it runs again' },
+    { everyMs: SWEEP_INTERVAL_MS, log, failure: 'the sweep of console sessions failed; it will be retried' },
   )
 
-  /** Whether the two go together now. */
+  /** Returns whether the id and the token are valid together now. */
   async function isValid({ workspaceId, apiKeyId, tokenHash }: SignedIn): Promise<boolean> {
     if (workspaceId !== undefined) return workspaces.lookUp(workspaceId, tokenHash)
     const found = await authTokens.lookUp(apiKeyId, tokenHash)
@@ -47,7 +47,7 @@ export function startConsoleSessions({ db, log, use }: Kernel) {
   return {
     hours: SESSION_HOURS,
 
-    /** The session as the cookie is to hold it. */
+    /** Creates a session; returns the secret for the cookie. */
     async start({ workspaceId, apiKey, token }: SignIn): Promise<string> {
       if (!isWellFormedToken(token)) throw credentialsInvalid()
       const hash = tokenHash(token)
@@ -62,15 +62,15 @@ export function startConsoleSessions({ db, log, use }: Kernel) {
       return secret
     },
 
-    /** Whose session it is; undefined when it is over or its credentials are no longer valid. */
-    async whose(secret: string): Promise<SignedIn | undefined> {
+    /** Returns the account of a session; undefined if the session has expired or its credentials are no longer valid. */
+    async find(secret: string): Promise<SignedIn | undefined> {
       const signedIn = await lookUp(secret)
       return signedIn !== undefined && (await isValid(signedIn)) ? signedIn : undefined
     },
 
     lookUp,
 
-    /** The API key as somebody who holds its workspace calls it: with every scope, since they may read its auth tokens. */
+    /** Returns an API key for a caller with the credentials of its workspace: with every scope, because they can read its auth tokens. */
     async keyOfWorkspace(workspaceId: WorkspaceId, apiKeyId: ApiKeyId) {
       const [key] = await db.run(GET_WORKSPACE_KEY, [workspaceId, apiKeyId])
       return key === undefined
@@ -78,7 +78,7 @@ export function startConsoleSessions({ db, log, use }: Kernel) {
         : { apiKeyId, workspaceId, tokenName: 'workspace', scopes: [...SCOPES], ...key }
     },
 
-    /** Ends a session, on every server. */
+    /** Ends a session on all servers. */
     async end(secret: string): Promise<void> {
       await db.run(DELETE_SESSION, [tokenHash(secret)])
     },

@@ -1,4 +1,4 @@
-/** Calls of the last hour, by API key and minute. */
+/** Counting the calls of the last hour by API key and minute. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { createTraffic } from './traffic.ts'
@@ -8,9 +8,9 @@ const MINUTE_MS = 60_000
 describe('createTraffic', () => {
   let now = 10_000 * MINUTE_MS
   const traffic = createTraffic(() => now)
-  const call = traffic.answered
+  const call = traffic.count
 
-  it('counts by minute and outcome, for each API key alone', () => {
+  it('counts by API key, minute and outcome', () => {
     for (const statusCode of [200, 200, 404, 503]) call('one', statusCode)
     now += MINUTE_MS
     call('one', 200)
@@ -22,7 +22,7 @@ describe('createTraffic', () => {
     assert.deepEqual(traffic.lastHour('nobody'), [])
   })
 
-  it('forgets what is older than an hour, and the keys that called longest ago when there are too many', () => {
+  it('drops counts older than an hour, and evicts the least recently used keys', () => {
     now += 60 * MINUTE_MS
     assert.deepEqual(traffic.lastHour('one'), [])
     call('one', 200)

@@ -25,13 +25,13 @@ const allowed = async () => (await key.call(getDomains, {})).allowedDomains
 const many = (count: number) => Array.from({ length: count }, (_, index) => `host-${index}.example.com`)
 
 describe('domains.add', () => {
-  it('stores hosts as they count, each once, in the order of the call', async () => {
+  it('stores normalized hosts without duplicates, in the order of the call', async () => {
     const answer = await add('https://WWW.Example.com:8443/x', '*.example.org', 'example.com', 'http://localhost:3000')
     assert.deepEqual(answer, { domainsAdded: ['example.com', '*.example.org', 'localhost'], skippedDomains: [] })
     assert.deepEqual(await allowed(), ['example.com', '*.example.org', 'localhost'])
   })
 
-  it('is a success where some are there already, and says which', async () => {
+  it('succeeds if some hosts exist already, and reports which', async () => {
     await add('a.com', 'b.com')
     assert.deepEqual(await add('c.com', 'https://B.com', 'a.com'), {
       domainsAdded: ['c.com'],
@@ -40,7 +40,7 @@ describe('domains.add', () => {
     assert.deepEqual(await allowed(), ['a.com', 'b.com', 'c.com'])
   })
 
-  it('adds to what the key was created with', async () => {
+  it('adds to the domains that the key was created with', async () => {
     const { apiKey, authToken = '' } = await owner.call(createApiKey, {
       ownerEmail: 'ada@example.com',
       type: 'testing',
@@ -52,7 +52,7 @@ describe('domains.add', () => {
     assert.deepEqual(await allowed(), ['first.com', 'second.com'])
   })
 
-  it('writes one event, and none when all are there', async () => {
+  it('writes one event, and none if all exist', async () => {
     await add('a.com')
     const [event, ...more] = await eventsDuring(server.db, apiKeyOf(key), () => add('a.com', 'b.com'))
     assert.equal(more.length, 0)
@@ -62,13 +62,13 @@ describe('domains.add', () => {
     assert.deepEqual(await eventsDuring(server.db, apiKeyOf(key), () => add('b.com')), [])
   })
 
-  it('keeps those of all calls that race', async () => {
+  it('keeps the domains of all concurrent calls', async () => {
     const domains = many(8)
     await Promise.all(domains.map((domain) => add(domain)))
     assert.deepEqual((await allowed()).sort(), domains.sort())
   })
 
-  it('adds none where all would be too many', async () => {
+  it('adds none if the total would exceed the limit', async () => {
     await add(...many(LIMITS.domainsMax - 1))
     const answer = await key.post(addDomains.path, { domains: ['one.com', 'two.com'] })
     assert.equal(refused(answer, 'RESOURCE_EXHAUSTED').reason, 'too_many_domains')
@@ -77,7 +77,7 @@ describe('domains.add', () => {
     assert.deepEqual((await add('one.com')).skippedDomains, ['one.com'])
   })
 
-  it('names what is no host, and adds none', async () => {
+  it('reports items that are not hosts, and adds none', async () => {
     const answer = await key.post(addDomains.path, { domains: ['a.com', '*', 'b c'] })
     refusedField(answer, 'domains[1]', 'domains[1] must be a host such as example.com or *.example.com')
     refusedField(answer, 'domains[2]')
@@ -86,7 +86,7 @@ describe('domains.add', () => {
 })
 
 describe('domains.delete', () => {
-  it('deletes those that are there, and is a success where some are not', async () => {
+  it('deletes existing domains, and succeeds if some do not exist', async () => {
     await add('a.com', 'b.com', '*.b.com')
     assert.deepEqual(await remove('https://www.B.com/x', 'x.b.com'), {
       domainsRemoved: ['b.com'],
@@ -95,7 +95,7 @@ describe('domains.delete', () => {
     assert.deepEqual(await allowed(), ['a.com', '*.b.com'])
   })
 
-  it('writes one event, and none when none was there', async () => {
+  it('writes one event, and none if none existed', async () => {
     await add('a.com', 'b.com')
     const [event, ...more] = await eventsDuring(server.db, apiKeyOf(key), () => remove('a.com', 'c.com'))
     assert.equal(more.length, 0)
@@ -103,13 +103,13 @@ describe('domains.delete', () => {
     assert.deepEqual(await eventsDuring(server.db, apiKeyOf(key), () => remove('a.com')), [])
   })
 
-  it('names what is no host', async () => {
+  it('reports items that are not hosts', async () => {
     refusedField(await key.post(deleteDomains.path, { domains: ['*'] }), 'domains[0]', /must be a host/)
   })
 })
 
 describe('api-keys.create', () => {
-  it('counts the hosts of this machine among the domains that a key can have', async () => {
+  it('counts the local hosts towards the limit of domains', async () => {
     const create = (count: number) =>
       owner.post(createApiKey.path, {
         ownerEmail: 'ada@example.com',

@@ -1,4 +1,4 @@
-/** How callers write the hosts of their pages, and what is stored (rules/keys.md#allowed-domains). */
+/** Normalizing the hosts of pages (rules/keys.md#allowed-domains). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { normalizeDomain, normalizeDomains } from './hosts.ts'
@@ -36,11 +36,11 @@ describe('normalizeDomain', () => {
 })
 
 describe('normalizeDomains', () => {
-  it('keeps each host once, in the order given', () => {
+  it('removes duplicates and keeps the order', () => {
     assert.deepEqual(normalizeDomains('domains', ['b.com', 'https://www.b.com/', 'a.com']), ['b.com', 'a.com'])
   })
 
-  it('names every one that is no host', () => {
+  it('reports every item that is not a host', () => {
     assert.throws(() => normalizeDomains('allowedDomains', ['a.com', '*', 'b c']), {
       status: 'INVALID_ARGUMENT',
       message: 'allowedDomains[1] must be a host such as example.com or *.example.com',

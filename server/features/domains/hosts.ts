@@ -1,10 +1,10 @@
-/** The hosts of pages that may call with a user token, as callers write them and as they are stored (rules/keys.md#allowed-domains). */
+/** Normalizes and matches the allowed domains of pages that call with user tokens (rules/keys.md#allowed-domains). */
 import { domainToASCII } from 'node:url'
 import { invalidArgument } from '#platform/status-error.ts'
 
 export const LOCAL_HOSTS = ['localhost', '127.0.0.1']
 
-/** `https://WWW.Example.com:8443/a` → `example.com`; `https://*.example.com` → `*.example.com`; null when it is no host. */
+/** Converts `https://WWW.Example.com:8443/a` to `example.com` and `https://*.example.com` to `*.example.com`. Returns null if the text is not a host. */
 export function normalizeDomain(text: string): string | null {
   const host = text
     .trim()
@@ -14,13 +14,13 @@ export function normalizeDomain(text: string): string | null {
     .replace(/:\d*$/, '')
     .replace(/\.$/, '')
   const wildcard = host.startsWith('*.')
-  const bare = wildcard ? host.slice(2) : host.replace(/^www\./i, '') // `*.www.example.com` without www. would let more in
+  const bare = wildcard ? host.slice(2) : host.replace(/^www\./i, '') // `*.www.example.com` without www. would allow more hosts
   const ascii = bare === '' || bare.includes('*') ? '' : domainToASCII(bare)
   if (ascii === '' || ascii.length > 253) return null
   return wildcard ? `*.${ascii}` : ascii
 }
 
-/** Whether the page of an `Origin` header is on one of these hosts. */
+/** Returns whether the origin of an `Origin` header is one of these hosts. */
 export function allowsOrigin(allowedDomains: readonly string[], origin: string): boolean {
   const host = URL.parse(origin)?.hostname ?? ''
   const stored = normalizeDomain(host)
@@ -29,7 +29,7 @@ export function allowsOrigin(allowedDomains: readonly string[], origin: string):
   )
 }
 
-/** Normalized, each once, in the order given; INVALID_ARGUMENT names every one in the list `field` that is no host. */
+/** Normalizes and deduplicates domains, keeping their order. Throws INVALID_ARGUMENT that names every item of `field` that is not a host. */
 export function normalizeDomains(field: string, domains: readonly string[]): string[] {
   const faults: { field: string; message: string }[] = []
   const normalized = domains.map((domain, index) => {

@@ -1,4 +1,4 @@
-/** The hosts of pages that may call with a user token of the API key (rules/keys.md#allowed-domains). */
+/** Adds, deletes and reads the allowed domains of an API key (rules/keys.md#allowed-domains). */
 import type { addDomains, deleteDomains, getDomains } from '#contract/domains.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
@@ -19,7 +19,7 @@ export function createDomains(db: Db) {
     return row.domains
   }
 
-  /** Replaces the list by what `next` makes of it, in one transaction that holds the key; answers the list before. */
+  /** Replaces the list with the result of `next`, in one transaction that locks the key. Returns the previous list. */
   async function change(caller: Caller, next: (domains: string[]) => string[]): Promise<string[]> {
     const { apiKeyId, workspaceId, actor } = caller
     const work = async (session: Session) => {
@@ -51,7 +51,7 @@ export function createDomains(db: Db) {
           throw new StatusError(
             'RESOURCE_EXHAUSTED',
             'too_many_domains',
-            `An API key can have ${LIMITS.domainsMax} allowed domains; this one has ${allowed.length}, and the call would make it ${all.length}.`,
+            `An API key can have ${LIMITS.domainsMax} allowed domains; this one has ${allowed.length}, and would have ${all.length}.`,
           )
         return all
       })

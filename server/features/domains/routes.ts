@@ -1,4 +1,4 @@
-/** Operations of allowed domains, each to its function. */
+/** Routes of the allowed domain operations. */
 import { addDomains, deleteDomains, getDomains } from '#contract/domains.ts'
 import type { Routes } from '#http/route.ts'
 import type { Domains } from './operations.ts'

@@ -1,2 +1,2 @@
-/** What other features use of allowed domains. */
+/** Exports of the domain feature for other features. */
 export { allowsOrigin, LOCAL_HOSTS, normalizeDomains } from './hosts.ts'

@@ -1,4 +1,4 @@
-/** Every SQL text of allowed domains. */
+/** The SQL statements of allowed domains. */
 import { statement } from '#platform/db/statement.ts'
 
 export const GET_DOMAINS = statement<{ domains: string[] }>(

@@ -1,4 +1,4 @@
-/** Listing events (rules/events.md#events): what they say, filters, pages, and following them. */
+/** Listing events (rules/events.md#events): contents, filters, pages, and following. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { disableApiKey, updateApiKey } from '#contract/api-keys.ts'
@@ -48,7 +48,7 @@ async function page(query: Query, caller = key, operation: { path: string } = li
   return { ...data, nextPageToken }
 }
 
-/** Everything that a query lists until there is no more. */
+/** Reads all pages of a query. */
 async function all(query: Query, caller = key, operation: { path: string } = listEvents): Promise<Event[]> {
   const found: Event[] = []
   for (let pageToken: string | undefined; ; ) {
@@ -74,7 +74,7 @@ const grant = (userId: string, organizationId = 'acme', more: object = {}, calle
     permissions: { resources: [{ type: 'document', id: 'roadmap', organizationId, ...more }] },
   })
 
-/** One of each kind, in two organizations. */
+/** Creates one event of each kind, in two organizations. */
 async function fill(): Promise<void> {
   const organizationId = 'acme'
   await key.call(addOrganizations, { organizations: [{ organizationId }] })
@@ -102,7 +102,7 @@ const EVERYTHING = [
 ]
 
 describe('events.list', () => {
-  it('lists all events of the key with who caused them and what was before and after, the newest first', async () => {
+  it('lists all events of the key with actor, before and after, newest first', async () => {
     await fill()
     await grant('ada', 'acme', { accessRole: 'viewer', expiresAt: 2_000_000_000 })
     const { events, hasMore, nextPageToken } = await page({})
@@ -124,7 +124,7 @@ describe('events.list', () => {
     assert.equal(events.find(({ type }) => type === 'user_group.added')?.groupId, 'team')
   })
 
-  it('lists the same on pages of any size, in either order', async () => {
+  it('lists the same events with any page size, in either order', async () => {
     await fill()
     for (const pageSize of [1, 2, 3, 1_000]) {
       assert.deepEqual(named(await all({ pageSize })), EVERYTHING.toReversed())
@@ -137,7 +137,7 @@ describe('events.list', () => {
 
   const following: Query[] = [{}, { organizationId: 'acme' }, { organizationId: 'acme', userId: 'ada' }]
   for (const query of following)
-    it(`goes on with what is added later, oldest first, ${JSON.stringify(query)}`, async () => {
+    it(`continues with events added later, oldest first, ${JSON.stringify(query)}`, async () => {
       await grant('ada')
       let { nextPageToken } = await page({ ...query, order: 'oldestFirst' })
       for (const expiresAt of [2_000_000_000, 2_000_000_001]) {
@@ -150,7 +150,7 @@ describe('events.list', () => {
       }
     })
 
-  it('ends with what was there at the first page, the newest first', async () => {
+  it('ends with the events that existed at the first page, newest first', async () => {
     await fill()
     const first = await page({ pageSize: 3 })
     await grant('linus')
@@ -195,7 +195,7 @@ describe('events.list', () => {
       }
     })
 
-  it('finds what the service did by itself, and what was done with one of several tokens', async () => {
+  it('filters by events of the service itself, and by auth token', async () => {
     const { authToken } = await callers.workspace.call(createAuthToken, { apiKey: apiKeyId, name: 'importer' })
     const importer = key.with({ ...key.headers, 'x-service-auth-token': authToken.token })
     await grant('ada', 'acme', {}, importer)
@@ -213,7 +213,7 @@ describe('events.list', () => {
     ])
   })
 
-  it('keeps the events of organizations that were deleted', async () => {
+  it('keeps the events of deleted organizations', async () => {
     await fill()
     await key.call(deleteOrganizations, { organizationIds: ['acme'] })
     const events = await all({ organizationId: 'acme', order: 'oldestFirst' })
@@ -221,7 +221,7 @@ describe('events.list', () => {
     assert.deepEqual(named(events).at(-1), 'organization.deleted acme')
   })
 
-  it('refuses tokens of another query, types that there are not, and two organizations', async () => {
+  it('refuses tokens of another query, unknown types, and two organizations', async () => {
     await fill()
     const { nextPageToken = '' } = await page({ pageSize: 1, userId: 'ada' })
     const tokenOfAnother = (query: Query, caller = key) =>
@@ -246,7 +246,7 @@ describe('events.list', () => {
     )
   })
 
-  it('refuses a token of snapshots that the database has yet to come to, as after a restore to another one', async () => {
+  it('refuses a token with a snapshot that is ahead of the database, as after a restore', async () => {
     const pageTokens: PageTokens = {
       ...createPageTokens(Buffer.alloc(32)),
       encode: (_, last) => last,
@@ -271,7 +271,7 @@ describe('events.list among very many events', () => {
   const MINUTES = 2
 
   /**
-   * In three organizations, one in turn; every 10,000th event is about the rare user and document. The ticks go up with the
+   * In three organizations, round robin; every 10,000th event is about the rare user and document. Ticks increase with the
    * times, but transactions of up to five hours have written some.
    */
   async function fillMany(): Promise<void> {
@@ -289,7 +289,7 @@ describe('events.list among very many events', () => {
     await db.query('update organizations set event_count = $2 where api_key_id = $1', [apiKeyId, EVENTS])
   }
 
-  it('ends a page short when it has looked at many, and finds all that a rare filter asks for', async () => {
+  it('ends a page short after many events, and finds all matches of a rare filter in the end', async () => {
     await fillMany()
     for (const order of ['newestFirst', 'oldestFirst'] as const) {
       const first = await page({ types: ['permission.removed'], order, pageSize: 10 })
@@ -301,7 +301,7 @@ describe('events.list among very many events', () => {
     assert.ok(LIMITS.eventsExaminedPerPageMax < EVENTS)
   })
 
-  it('finds those of one user or resource at once', async () => {
+  it('finds the events of one user or resource directly', async () => {
     await fillMany()
     const document = { type: 'document' as const, id: 'rare', organizationId: '0' }
     for (const order of ['newestFirst', 'oldestFirst'] as const)
@@ -316,7 +316,7 @@ describe('events.list among very many events', () => {
       }
   })
 
-  it('finds what changed between two times wherever these are, and looks at little else', async () => {
+  it('finds the events between two times, and examines few others', async () => {
     await fillMany()
     const end = START + EVENTS * MINUTES * 60_000
     const spans: [number | undefined, number | undefined][] = [
@@ -352,7 +352,7 @@ describe('events.list among very many events', () => {
 })
 
 describe('account-events.list', () => {
-  it('lists what happened to the workspace and its keys, those of one key when asked, in either order', async () => {
+  it('lists the events of the workspace and its keys, or of one key, in either order', async () => {
     const account = callers.workspace
     await account.call(updateApiKey, { apiKey: apiKeyId, apiKeyName: 'renamed' })
     await account.call(createAuthToken, { apiKey: apiKeyId, name: 'importer' })
@@ -375,7 +375,7 @@ describe('account-events.list', () => {
     assert.deepEqual(rest.actor, { address: '127.0.0.1' })
   })
 
-  it('lists nothing of another workspace, whatever key is named', async () => {
+  it('lists nothing of another workspace, even if its key is named', async () => {
     const other = await newCallers(server.url)
     const query = { apiKey: apiKeyId } as Query
     assert.deepEqual(await all(query, other.workspace, listAccountEvents), [])

@@ -1,4 +1,4 @@
-/** Reading events, and removing old ones. */
+/** Lists events and deletes old ones. */
 import type { CreateFeature } from '#kernel'
 import { followersBacklog } from '#tenancy/events/feed.ts'
 import { createEvents } from './operations.ts'

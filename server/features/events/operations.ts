@@ -1,4 +1,4 @@
-/** Listing events: those of a stream by their numbers, those of an API key by the feed (ADR 0018). */
+/** Lists events: those of a stream by sequence number, those of an API key by the feed (ADR 0018). */
 import { typesOf } from '#contract/event-types.ts'
 import type { listAccountEvents, listEvents } from '#contract/events.ts'
 import { LIMITS } from '#contract/limits.ts'
@@ -31,16 +31,16 @@ import {
 type Filters = DataOf<typeof listEvents> & DataOf<typeof listAccountEvents>
 type Page = Paged<ResultOf<typeof listEvents>>
 
-const LOOK = LIMITS.eventsExaminedPerPageMax
+const EXAMINED_MAX = LIMITS.eventsExaminedPerPageMax
 
-/** Beyond every tick and number, as text: they have more digits than a number of JavaScript keeps. */
+/** Bounds of every tick and sequence number, as text because JavaScript numbers cannot represent them exactly. */
 const LEAST = '-9223372036854775808'
 const GREATEST = '9223372036854775807'
 
-/** Sees nothing, not even what was there before there were snapshots. */
+/** A snapshot that sees nothing, not even rows written before snapshots were recorded. */
 const NOTHING = '1:1:'
 
-/** How far a reader has come in the feed: as `event_followers` has it; `seen` null where the list ends with `until`. */
+/** A position in the feed, like those in `event_followers`. `seen` is null if the list ends with `until`. */
 interface Cursor {
   seen: string | null
   until: string | null
@@ -65,7 +65,7 @@ export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageToken
     },
   }
 
-  /** By number: what has a higher one was committed later, so the number alone is the place. */
+  /** Lists by sequence number, which is a sufficient cursor because later commits have higher numbers. */
   async function listStream(stream: string, data: Filters, scope: readonly unknown[]): Promise<Page> {
     const { order, pageSize = LIMITS.pageSizeMax } = data
     const token = pageTokens.decode(scope, data.pageToken)
@@ -74,7 +74,7 @@ export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageToken
     const after = isOldest ? (token ?? (least === null ? '0' : String(least - 1))) : String((least ?? 0) - 1)
     const before = isOldest || token === null ? (greatest === null ? GREATEST : String(greatest + 1)) : token
     const list = listOfStream(data)[isOldest ? 'oldestFirst' : 'newestFirst']
-    const rows = await db.run(list, [...valuesOf(data), LOOK, pageSize, stream, after, before])
+    const rows = await db.run(list, [...valuesOf(data), EXAMINED_MAX, pageSize, stream, after, before])
     const { events, last } = readOf(rows, pageSize)
     const end = isOldest ? Math.max(Number(after), rows[0]?.greatest ?? 0) : undefined
     const next = last?.sequence ?? end
@@ -90,13 +90,13 @@ export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageToken
       ? { seen: NOTHING, until: null, after: [String(least ?? LEAST), FIRST_STREAM, 0] }
       : { seen: null, until: null, after: [String(greatest ?? GREATEST), LAST_STREAM, 0] }
     const { seen, until, after }: Cursor = token === null ? first : JSON.parse(token)
-    const asked = [...valuesOf(data), LOOK, pageSize, apiKeyId]
+    const values = [...valuesOf(data), EXAMINED_MAX, pageSize, apiKeyId]
     const [tick, stream, sequence] = after ?? [null, null, null]
     const [oldest, newest] =
       data.userId === undefined ? [LIST_OLDEST, LIST_NEWEST] : [LIST_OLDEST_OF_KEY_USER, LIST_NEWEST_OF_KEY_USER]
     const rows = await (isOldest
-      ? db.run(oldest, [...asked, seen, until, tick, stream, sequence, String(greatest ?? GREATEST)])
-      : db.run(newest, [...asked, until, tick, stream, sequence, String(least ?? LEAST)]))
+      ? db.run(oldest, [...values, seen, until, tick, stream, sequence, String(greatest ?? GREATEST)])
+      : db.run(newest, [...values, until, tick, stream, sequence, String(least ?? LEAST)]))
     const [{ until: seenNow = '', isAhead = false } = {}] = rows
     if (isAhead) throw pageTokenInvalid()
     const { events, last } = readOf(rows, pageSize)
@@ -114,7 +114,7 @@ export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageToken
   }
 }
 
-/** The one with the index that leads to the fewest. An organization is told of in events without its id as well. */
+/** Returns the statements with the most selective index. Not every event about an organization has its id as resource, so that filter scans the stream. */
 function listOfStream({ resource, userId }: Filters) {
   if (resource !== undefined && resource.type !== 'organization')
     return { oldestFirst: LIST_OLDEST_OF_RESOURCE, newestFirst: LIST_NEWEST_OF_RESOURCE }
@@ -127,7 +127,7 @@ function pageOf(found: readonly FeedEvent[], hasMore: boolean, nextPageToken: st
   return { data: { events: found.map(toldEvent), hasMore }, ...(nextPageToken === undefined ? {} : { nextPageToken }) }
 }
 
-/** The organization whose events are asked for, if all are of one. */
+/** Returns the organization of the query, if it is limited to one. */
 function organizationOf({ organizationId, resource }: Filters): string | undefined {
   if (resource === undefined) return organizationId
   const fault = organizationFault(resource, 'resource')
@@ -135,12 +135,12 @@ function organizationOf({ organizationId, resource }: Filters): string | undefin
   const owner = owningOrganization(resource)
   if (organizationId !== undefined && organizationId !== owner) {
     const field = 'organizationId'
-    throw invalidArgument([{ field, message: `${field} must be that of the resource, or be left out` }])
+    throw invalidArgument([{ field, message: `${field} must be equal to that of the resource, or be omitted` }])
   }
   return owner
 }
 
-/** Everything that makes the query but the size of its pages. */
+/** Returns all parameters of the query except the page size. */
 const queryOf = (filters: Filters): unknown[] => [
   filters.order ?? 'newestFirst',
   filters.organizationId ?? null,
@@ -150,10 +150,10 @@ const queryOf = (filters: Filters): unknown[] => [
 const timeOf = (milliseconds: number | undefined): Date | null =>
   milliseconds === undefined ? null : new Date(milliseconds)
 
-/** The values of the filters, `$1` to `$9`. */
+/** Returns the values of the filters, `$1` to `$9`. */
 function valuesOf({ types, userId, resource, actor, from, to, apiKey }: Filters): unknown[] {
-  const asked = types === undefined ? null : typesOf(types)
+  const wantedTypes = types === undefined ? null : typesOf(types)
   const { token = null, system = null } = actor ?? {}
   const subject = [userId ?? null, resource?.type ?? null, resource?.id ?? null]
-  return [asked, ...subject, token, system, timeOf(from), timeOf(to), apiKey ?? null]
+  return [wantedTypes, ...subject, token, system, timeOf(from), timeOf(to), apiKey ?? null]
 }

@@ -1,9 +1,9 @@
-/** Every SQL text of removing old events, key by key in the order of the feed. */
+/** The SQL statements that delete old events, key by key in the order of the feed. */
 import { statement } from '#platform/db/statement.ts'
 
 const EVENTS_PER_BATCH = 1_000
 
-/** The first API key after `$1` that has events, whether the key itself is still there or not. */
+/** Returns the first API key after `$1` that has events, even if the key itself was deleted. */
 export const NEXT_KEY = statement<{ apiKeyId: string }>(
   'events.next-key',
   'select api_key_id as "apiKeyId" from events where api_key_id > $1 order by api_key_id limit 1',
@@ -11,15 +11,15 @@ export const NEXT_KEY = statement<{ apiKeyId: string }>(
 
 export interface RemovedRow {
   removed: number
-  /** Where the batch ends; null: there was nothing. */
+  /** The end of the batch; null if it was empty. */
   tick: string | null
   stream: string | null
   sequence: string | null
 }
 
 /**
- * Of the next events after the place `$3` to `$5` removes those that are older than `$2` days and that no follower of the
- * key `$1` has still to read. Of each stream these are the first ones, so what is left has no gaps.
+ * Examines the next batch of events after the cursor `$3` to `$5`. Deletes those that are older than `$2` days and that all
+ * followers of the key `$1` have read. These are the first ones of each stream, so the remaining events have no gaps.
  */
 const removeOld = (key: string) => /* sql */ `
   with clock as materialized (select coalesce($now, clock_timestamp()) - make_interval(days => $2::int) as until),
@@ -39,5 +39,5 @@ const removeOld = (key: string) => /* sql */ `
 
 export const REMOVE_OLD = statement<RemovedRow>('events.remove-old', removeOld('e.api_key_id = $1::text'))
 
-/** Those of no API key: that a workspace was created. `$1` is not looked at. */
+/** Deletes events without an API key, such as the creation of a workspace. `$1` is ignored. */
 export const REMOVE_OLD_OF_NONE = statement<RemovedRow>('events.remove-old-of-none', removeOld('e.api_key_id is null'))

@@ -1,4 +1,4 @@
-/** Removing old events (`EVENT_RETENTION_DAYS`). */
+/** Deleting old events (`EVENT_RETENTION_DAYS`). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { addOrganizations } from '#contract/organizations.ts'
@@ -21,7 +21,7 @@ beforeEach(async () => {
   apiKeyId = apiKeyOf(key)
 })
 
-/** More than a batch in two organizations, a thousand for each; the last `young` of each are young. */
+/** Creates more than one batch of events in two organizations, a thousand in each; the last `young` of each are recent. */
 async function fill(young: number): Promise<void> {
   const organizations = Array.from({ length: 2 }, (_, nth) => ({ organizationId: `o${nth}` }))
   await key.call(addOrganizations, { organizations })
@@ -46,8 +46,8 @@ async function left(): Promise<{ events: number; gaps: number }> {
   return { events: row?.events ?? 0, gaps: row?.gaps ?? 0 }
 }
 
-describe('removing old events', () => {
-  it('removes all that are older and leaves the others, without gaps', async () => {
+describe('the retention of events', () => {
+  it('deletes all old events and keeps the others, without gaps', async () => {
     await fill(100)
     await removeOldEvents({ db, days: DAYS })
     assert.deepEqual(await left(), { events: 200, gaps: 0 })
@@ -55,7 +55,7 @@ describe('removing old events', () => {
     assert.deepEqual(await left(), { events: 200, gaps: 0 })
   })
 
-  it('goes by the clock of the service', async () => {
+  it('uses the clock of the service', async () => {
     await fill(1_000)
     server.clock.set(new Date(Date.now() + (DAYS - 2) * DAY_MS))
     await removeOldEvents({ db, days: DAYS })
@@ -66,7 +66,7 @@ describe('removing old events', () => {
     assert.equal((await left()).events, 0)
   })
 
-  it('keeps what a follower has still to read, and removes it when it has', async () => {
+  it('keeps events that a follower has not read, and deletes them afterwards', async () => {
     await fill(0)
     await db.transaction((session) => startFollowing(session, READER, apiKeyId))
     await db.transaction((session) => startFollowing(session, OTHER_READER, apiKeyId))
@@ -84,7 +84,7 @@ describe('removing old events', () => {
     assert.equal((await left()).events, 0)
   })
 
-  it('removes events of keys that are gone and of no key', async () => {
+  it('deletes events of deleted keys and of no key', async () => {
     await fill(0)
     await db.query(`update events set changed_at = '2001-01-01' where api_key_id is null`)
     await db.query('delete from api_keys where api_key_id = $1', [apiKeyId])

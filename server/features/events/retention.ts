@@ -1,6 +1,6 @@
 /**
- * Removing events that are older than the operator wants to keep them, oldest first, a batch in a transaction, and never
- * one that a follower has still to read. Every process does it: each takes what nobody else holds.
+ * Deletes events after the retention period, oldest first, one batch in each transaction, and never one that a follower has
+ * not read. Every process does this and skips locked rows.
  */
 import type { Db } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'
@@ -13,21 +13,21 @@ const START = ['-9223372036854775808', '00000000-0000-0000-0000-000000000000', '
 
 export interface RetentionDeps {
   db: Db
-  /** How long events are kept; 0: for ever. */
+  /** How long events are kept; 0: indefinitely. */
   days: number
 }
 
-/** Goes through all keys now and ten minutes after each end. Answers what ends it, after the batch under way. */
+/** Runs now and ten minutes after each run ends. Returns a function that stops it after the current batch. */
 export function startRetention({ log, ...deps }: RetentionDeps & { log: Log }): () => Promise<void> {
   if (deps.days === 0) return async () => {}
   return repeat((stopping) => removeOldEvents(deps, stopping), {
     everyMs: INTERVAL_MS,
     log,
-    failure: 'the removal of old events failed; it runs again',
+    failure: 'the deletion of old events failed; it will be retried',
   })
 }
 
-/** Removes what is due of all keys, or until `stopping`. */
+/** Deletes the old events of all keys, or until `stopping`. */
 export async function removeOldEvents({ db, days }: RetentionDeps, stopping?: AbortSignal): Promise<void> {
   await removeOf(null)
   for (let key = ''; !stopping?.aborted; ) {
@@ -37,15 +37,15 @@ export async function removeOldEvents({ db, days }: RetentionDeps, stopping?: Ab
     await removeOf(key)
   }
 
-  /** The oldest come first: a batch of which nothing is due is followed by nothing that is. */
+  /** Deletes the old events of one key. Events are ordered by age, so a batch without old ones is the last. */
   async function removeOf(apiKeyId: string | null): Promise<void> {
-    let place: readonly string[] = START
+    let cursor: readonly string[] = START
     while (!stopping?.aborted) {
       const remove = apiKeyId === null ? REMOVE_OLD_OF_NONE : REMOVE_OLD
-      const [batch] = await db.run(remove, [apiKeyId, days, ...place])
+      const [batch] = await db.run(remove, [apiKeyId, days, ...cursor])
       const { removed = 0, tick = null, stream = null, sequence = null } = batch ?? {}
       if (removed === 0 || tick === null || stream === null || sequence === null) return
-      place = [tick, stream, sequence]
+      cursor = [tick, stream, sequence]
     }
   }
 }

@@ -1,2 +1,2 @@
-/** What other features use of events. */
+/** Exports of the event feature for other features. */
 export { FIND_TICKS } from './statements.ts'

@@ -1,6 +1,6 @@
 /**
- * Every SQL text of listing events. A page looks at no more than `$10` rows in its order, and shows `$11` of those that the
- * filters `$1` to `$9` ask for.
+ * The SQL statements that list events. A page examines at most `$10` rows in its order, and returns at most `$11` of those
+ * that match the filters `$1` to `$9`.
  */
 import { statement } from '#platform/db/statement.ts'
 import {
@@ -15,8 +15,8 @@ import {
   type ReadRow,
 } from '#tenancy/events/feed-statements.ts'
 
-/** Whether an event `e` is asked for; a filter that is null asks for all. */
-const ASKED = /* sql */ `
+/** Whether an event `e` matches the filters; a null filter matches all. */
+const MATCHES = /* sql */ `
   ($1::text[] is null or e.type = any($1::text[]))
   and ($2::text is null or e.user_id = $2::text)
   and ($3::resource_kind is null or e.resource_kind = $3::resource_kind and e.resource_id = $4::text
@@ -30,8 +30,8 @@ const ASKED = /* sql */ `
 type Direction = 'asc' | 'desc'
 
 /**
- * What a page has: `page`, the events `e` `among` those of a source that are asked for, and `edge`, where the look ended if
- * it ended before the page was full. `c` is the CTE `cursor`, of one row.
+ * Returns the CTEs `page`, the matching events `e` `among` those of a source, and `edge`, where the scan stopped if the page
+ * was not full. `c` is the row of the CTE `cursor`.
  */
 const paged = (among: string, order: string, visible = 'true') => /* sql */ `
   page as materialized (
@@ -39,7 +39,7 @@ const paged = (among: string, order: string, visible = 'true') => /* sql */ `
       from cursor c
      cross join lateral (
        select * from (select e.* from events e where ${among} order by ${order} limit $10::int) e
-        where ${visible} and ${ASKED} order by ${order} limit $11::int
+        where ${visible} and ${MATCHES} order by ${order} limit $11::int
      ) e
   ),
   edge as materialized (
@@ -51,7 +51,7 @@ const paged = (among: string, order: string, visible = 'true') => /* sql */ `
      ) e
   )`
 
-/** Of stream `$12`, between the numbers `$13` and `$14`. The numbers have no gaps and are those of the commits. */
+/** Lists the events of stream `$12` between the numbers `$13` and `$14`. The numbers have no gaps and are in commit order. */
 const ofStream = (direction: Direction, only = 'true') => {
   const among = `e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and ${only}`
   const order = `e.sequence ${direction}`
@@ -64,13 +64,13 @@ const ofStream = (direction: Direction, only = 'true') => {
   select c.greatest, ${EDGE}, ${EVENT} from cursor c left join edge on true left join page e on true order by ${order}`
 }
 
-/** `greatest`: the number of the last event of the stream, null without any. */
+/** `greatest`: the number of the last event of the stream; null without events. */
 type StreamRow = ReadRow<{ greatest: number | null }>
 
 export const LIST_OLDEST_OF_STREAM = statement<StreamRow>('events.list-oldest-of-stream', ofStream('asc'))
 export const LIST_NEWEST_OF_STREAM = statement<StreamRow>('events.list-newest-of-stream', ofStream('desc'))
 
-/** The same where the events of one user, or of one resource below the organization, are asked for: each has an index. */
+/** Filters by one user, or by one resource inside the organization: each has an index. */
 const ONE_USER = 'e.user_id = $2::text'
 const ONE_RESOURCE = 'e.resource_kind = $3::resource_kind and e.resource_id = $4::text'
 export const LIST_OLDEST_OF_USER = statement<StreamRow>('events.list-oldest-of-user', ofStream('asc', ONE_USER))
@@ -84,14 +84,14 @@ export const LIST_NEWEST_OF_RESOURCE = statement<StreamRow>(
   ofStream('desc', ONE_RESOURCE),
 )
 
-/** `isAhead`: the token is of snapshots that this database has yet to come to. */
+/** `isAhead`: the page token has a snapshot that is ahead of this database. */
 type FeedRow = ReadRow<{ until: string; isAhead: boolean }>
 
 const IS_AHEAD = (snapshot: string) => `pg_snapshot_xmax(${snapshot}) > pg_snapshot_xmax(pg_current_snapshot())`
 
 /**
- * Of API key `$12`, what `$14` (null: this moment) sees and `$13` does not, after the place `$15` to `$17` (null: from the
- * beginning of that) and not after the tick `$18`.
+ * Lists the events of API key `$12` that snapshot `$14` (null: now) sees and `$13` does not, after the cursor `$15` to `$17`
+ * (null: from the first of these) and not after the tick `$18`.
  */
 const oldest = (only = 'true') => /* sql */ `
   with given as materialized (
@@ -112,7 +112,7 @@ export const LIST_OLDEST_OF_KEY_USER = statement<FeedRow>('events.list-oldest-of
 const BEFORE = `e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence)`
 const FEED_ORDER_BACK = 'e.tick desc, e.stream desc, e.sequence desc'
 
-/** Of API key `$12`, what `$13` (null: this moment) sees, before the place `$14` to `$16` and not before the tick `$17`. */
+/** Lists the events of API key `$12` that snapshot `$13` (null: now) sees, before the cursor `$14` to `$16` and not before the tick `$17`. */
 const newest = (only = 'true') => /* sql */ `
   with cursor as materialized (
     select $12::text as api_key_id, coalesce($13::pg_snapshot, ${MOMENT}) as until, $14::bigint as tick,
@@ -125,43 +125,42 @@ const newest = (only = 'true') => /* sql */ `
 export const LIST_NEWEST = statement<FeedRow>('events.list-newest', newest())
 export const LIST_NEWEST_OF_KEY_USER = statement<FeedRow>('events.list-newest-of-key-user', newest(ONE_USER))
 
-/** A transaction that writes events is over by then: it has few statements, and each a limit to its time. */
+/** The longest duration of a transaction that writes events: it has few statements, each with a timeout. */
 const LONGEST = `interval '6 hours'`
 
 /**
- * Between which places, ticks of an API key or numbers of a stream, all events are that changed from `$2` on and before
- * `$3`; null where that is unknown. An event that changed more than the longest transaction before `$2` was numbered before
- * all that changed after it, and likewise after `$3`: so whatever event the search comes upon is a bound, and looking for
- * it by halves only makes it a good one.
+ * Finds positions (ticks of an API key or numbers of a stream) between which all events from `$2` to before `$3` are; null
+ * if unknown. An event that changed earlier than `$2` by more than the longest transaction has a lower position than all
+ * events from `$2` on, and likewise after `$3`. So any such event is a correct bound, and binary search finds a tight one.
  */
-const bounds = (key: string, place: string) => {
-  const search = (name: string, holds: string, goOn: string) => /* sql */ `
+const bounds = (key: string, position: string) => {
+  const search = (name: string, holds: string, nextRange: string) => /* sql */ `
   ${name} (low, high, found) as (
     select least, greatest + 1, null::bigint from ends
     union all
-    select ${goOn}, case when e.holds then e.place end
+    select ${nextRange}, case when e.holds then e.position end
       from ${name} s
      cross join lateral (
-       select e.${place} as place, ${holds} as holds from events e
-        where e.${key} and e.${place} >= s.low + (s.high - s.low) / 2 order by e.${place} limit 1
+       select e.${position} as position, ${holds} as holds from events e
+        where e.${key} and e.${position} >= s.low + (s.high - s.low) / 2 order by e.${position} limit 1
      ) e
      where s.low < s.high
   )`
   return /* sql */ `
   with recursive ends as materialized (
-    select least.place as least, greatest.place as greatest
-      from (select e.${place} as place from events e where e.${key} order by e.${place} limit 1) least,
-           (select e.${place} as place from events e where e.${key} order by e.${place} desc limit 1) greatest
+    select least.position as least, greatest.position as greatest
+      from (select e.${position} as position from events e where e.${key} order by e.${position} limit 1) least,
+           (select e.${position} as position from events e where e.${key} order by e.${position} desc limit 1) greatest
   ),
   ${search(
     'earlier',
     `e.changed_at < $2::timestamptz - ${LONGEST}`,
-    'case when e.holds then e.place + 1 else s.low end, case when e.holds then s.high else s.low + (s.high - s.low) / 2 end',
+    'case when e.holds then e.position + 1 else s.low end, case when e.holds then s.high else s.low + (s.high - s.low) / 2 end',
   )},
   ${search(
     'later',
     `e.changed_at > $3::timestamptz + ${LONGEST}`,
-    'case when e.holds then s.low else e.place + 1 end, case when e.holds then s.low + (s.high - s.low) / 2 else s.high end',
+    'case when e.holds then s.low else e.position + 1 end, case when e.holds then s.low + (s.high - s.low) / 2 else s.high end',
   )}
   select (select max(found) from earlier) as least, (select min(found) from later) as greatest`
 }

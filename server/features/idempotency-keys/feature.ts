@@ -1,4 +1,4 @@
-/** Answers that are kept under an Idempotency-Key, for repeats of the call. */
+/** Stores responses under an Idempotency-Key for repeated calls. */
 import type { CreateFeature } from '#kernel'
 import { startIdempotencyKeys } from './operations.ts'
 

@@ -1,4 +1,4 @@
-/** A call with an `Idempotency-Key` that is repeated gets the answer of the first, and changes nothing again (rules/contract.md#idempotency-keys). */
+/** A repeated call with an `Idempotency-Key` returns the first response and changes nothing (rules/contract.md#idempotency-keys). */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, it } from 'vitest'
@@ -38,7 +38,7 @@ beforeAll(async () => {
   key = callers.apiKey
 })
 
-/** How many rows there are once the work in the background is done. */
+/** Counts the rows after background work has finished. */
 async function settledCounts(): Promise<Record<string, number>> {
   for (let last = await rowCounts(server.db); ; ) {
     await sleep(50)
@@ -67,7 +67,7 @@ describe('a repeat', () => {
   })
 
   for (const operation of OPERATIONS.filter(takesIdempotencyKey))
-    it(`of ${operation.name} gets the answer of the first, byte for byte, and changes nothing`, async () => {
+    it(`of ${operation.name} returns the first response, byte for byte, and changes nothing`, async () => {
       const caller = keyed(callers[operation.credentials], `repeat of ${operation.name}`)
       const data = JSON.parse(JSON.stringify(operation.example).replaceAll('chk_test_example', spareKey))
       const first = await caller.post(operation.path, data)
@@ -79,7 +79,7 @@ describe('a repeat', () => {
       assert.deepEqual(await settledCounts(), counts)
     })
 
-  it('shows the secret that the first answer held', async () => {
+  it('returns the secret of the first response', async () => {
     const caller = keyed(callers.workspace, 'a new key')
     const data = { ownerEmail: 'ada@example.com', type: 'testing' as const, createAuthToken: true }
     const [first, second] = [await caller.call(createApiKey, data), await caller.call(createApiKey, data)]
@@ -90,7 +90,7 @@ describe('a repeat', () => {
     for (const text of Object.values(dump)) assert.ok(!text.includes(first.authToken ?? ''))
   })
 
-  it('of a refused call is refused alike, whatever has changed since', async () => {
+  it('of a refused call returns the same refusal, whatever has changed since', async () => {
     const caller = keyed(key, 'refused')
     const data = { organizationId: 'later', folders: [{ folderId: 'f' }] }
     const first = await caller.post(addFolders.path, data)
@@ -100,7 +100,7 @@ describe('a repeat', () => {
     assert.deepEqual([second.http, second.text, isReplayed(second)], [404, first.text, true])
   })
 
-  it('counts for all auth tokens of an API key, and for no other API key', async () => {
+  it('is recognized for all auth tokens of an API key, and for no other API key', async () => {
     const other = await server.newKey()
     for (const client of [key, other])
       assert.ok(!isReplayed(await keyed(client, 'shared').post(addOrganizations.path, named('One'))))
@@ -127,7 +127,7 @@ describe('a repeat', () => {
 })
 
 describe('an Idempotency-Key', () => {
-  it('that was used for another body or operation is refused, and nothing is done', async () => {
+  it('that was used for another body or operation is refused', async () => {
     const caller = keyed(key, 'reused')
     await caller.call(addOrganizations, named('First'))
     for (const [operation, data] of [
@@ -135,7 +135,7 @@ describe('an Idempotency-Key', () => {
       [addPermissions, addPermissions.example],
     ] as const) {
       const answer = await caller.post(operation.path, data)
-      refusedField(answer, 'Idempotency-Key', /another operation or body/)
+      refusedField(answer, 'Idempotency-Key', /a different operation or body/)
       assert.equal(answer.body.error.reason, 'idempotency_key_reused')
     }
     assert.equal(await nameOf(key), 'First')
@@ -152,7 +152,7 @@ describe('an Idempotency-Key', () => {
       assert.equal((await keyed(key, good).post(addOrganizations.path, named('Good'))).http, 200)
   })
 
-  it('is ignored by calls that read, and by those without credentials', async () => {
+  it('is ignored by reads, and by calls without credentials', async () => {
     const counts = async () => (await rowCounts(server.db))['public.idempotency_keys']
     const before = await counts()
     const odd = 'x'.repeat(300)
@@ -166,7 +166,7 @@ describe('an Idempotency-Key', () => {
     assert.equal(await counts(), before)
   })
 
-  it('is free again when the call did not come as far as its operation', async () => {
+  it('can be reused if the call did not reach its operation', async () => {
     const caller = keyed(key, 'mended')
     refused(await caller.post(addOrganizations.path, { organizations: [] }), 'INVALID_ARGUMENT')
     refused(await caller.raw(addOrganizations.path, '{"data":'), 'INVALID_ARGUMENT')
@@ -175,7 +175,7 @@ describe('an Idempotency-Key', () => {
     assert.ok(!isReplayed(await caller.post(addOrganizations.path, named('Mended'))))
   })
 
-  it('is free again when the call broke, and nothing of it has happened', async () => {
+  it('can be reused if the call failed, without any effect', async () => {
     const caller = keyed(key, 'broken')
     await key.call(addOrganizations, named('Whole'))
     await server.db.query('alter table idempotency_keys rename column answer_sealed to away')
@@ -188,7 +188,7 @@ describe('an Idempotency-Key', () => {
     assert.equal((await caller.post(generateToken.path, data)).http, 200)
   })
 
-  it('makes one change of ten calls at the same time', async () => {
+  it('makes one change for ten concurrent calls', async () => {
     const caller = keyed(key, 'ten at once')
     const data = { ownerEmail: 'ada@example.com', type: 'testing' as const }
     const owner = keyed(callers.workspace, 'ten at once')
@@ -203,11 +203,11 @@ describe('an Idempotency-Key', () => {
   })
 })
 
-describe('kept answers', () => {
+describe('stored responses', () => {
   const keysOf = async (apiKey: string) =>
     (await server.db.query('select key from idempotency_keys where caller = $1 order by key', [apiKey])).rows
 
-  it('go with their API key, and with their workspace', async () => {
+  it('are deleted with their API key, and with their workspace', async () => {
     const gone = await newCallers(server.url)
     await keyed(gone.apiKey, 'k').call(addOrganizations, named('Gone'))
     await keyed(gone.workspace, 'w').call(createApiKey, { ownerEmail: 'ada@example.com', type: 'testing' })
@@ -223,7 +223,7 @@ describe('kept answers', () => {
     assert.deepEqual(await keysOf(workspaceId), [])
   })
 
-  it('are swept when they have expired, and those alone', async () => {
+  it('are swept only after they have expired', async () => {
     const caller = await server.newKey()
     await keyed(caller, 'old').call(addOrganizations, named('old'))
     server.clock.set(new Date(Date.now() + 24 * 3_600_000 + 1_000))
@@ -239,7 +239,7 @@ describe('kept answers', () => {
 const skip = ENGINE === 'embedded'
 
 describe('a call whose connection dies between the change and the commit', { skip }, () => {
-  it('leaves neither of them, and its repeat is the first call', async () => {
+  it('leaves neither of them, and its repeat is a new call', async () => {
     const caller = keyed(key, 'died')
     const locked = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-/** Repeats of a call get the answer of the first: the change and its answer are one transaction (rules/contract.md#idempotency-keys, ADR 0009). */
+/** Returns the first response to repeated calls: the change and its response are stored in one transaction (rules/contract.md#idempotency-keys, ADR 0009). */
 import { STATUS, type Status } from '#contract/status.ts'
 import type { Attempt, KeptAnswer, KeyedCall } from '#http/idempotency.ts'
 import type { Db } from '#platform/db/db.ts'
@@ -17,12 +17,12 @@ export interface IdempotencyKeysDeps {
   log: Log
 }
 
-/** What is sealed: the answer, and what was asked, which may hold a secret too. */
+/** The sealed value: the response, and the request, which may also contain a secret. */
 interface Kept extends KeptAnswer {
   request: string
 }
 
-/** Starts the sweep of what has expired. */
+/** Starts the sweep of expired keys. */
 export function startIdempotencyKeys({ db, sealer, log }: IdempotencyKeysDeps) {
   async function sweep(stopping: AbortSignal): Promise<void> {
     while (!stopping.aborted && ((await db.run(DELETE_EXPIRED_ANSWERS))[0]?.count ?? 0) > 0);
@@ -30,11 +30,11 @@ export function startIdempotencyKeys({ db, sealer, log }: IdempotencyKeysDeps) {
   const stop = repeat(sweep, {
     everyMs: SWEEP_INTERVAL_MS,
     log,
-    failure: 'the sweep of idempotency keys failed; it runs again',
+    failure: 'the sweep of idempotency keys failed; it will be retried',
   })
 
   return {
-    /** Makes the attempt and keeps its answer, unless there is one already: then that. */
+    /** Makes the attempt and stores its response, or returns the stored response of an earlier attempt. */
     answerOnce({ caller, key, request }: KeyedCall, attempt: Attempt): Promise<KeptAnswer & { replayed: boolean }> {
       const apiKeyId = 'apiKeyId' in caller ? caller.apiKeyId : null
       const workspaceId = apiKeyId === null ? caller.workspaceId : null
@@ -61,7 +61,7 @@ export function startIdempotencyKeys({ db, sealer, log }: IdempotencyKeysDeps) {
   }
 }
 
-/** A refusal undoes what the attempt has changed, and is an answer; what may go otherwise next time undoes everything. */
+/** Returns the response of the attempt. A definite refusal rolls back its changes and is stored; a retryable error rolls back everything. */
 async function answerOf(db: Db, attempt: Attempt): Promise<KeptAnswer> {
   try {
     return { status: 'success', body: await db.transaction(() => attempt.make()) }
@@ -77,11 +77,12 @@ const inUse = () =>
   new StatusError(
     'ABORTED',
     'idempotency_key_in_use',
-    'The first call with this Idempotency-Key is still under way; try again shortly.',
+    'The first call with this Idempotency-Key is still in progress; retry shortly.',
     { retryAfterSeconds: 1 },
   )
 
 const reused = () => {
-  const message = 'The Idempotency-Key was used for another operation or body; take a new one for each change.'
+  const message =
+    'The Idempotency-Key was already used for a different operation or body; use a new key for each change.'
   return invalidArgument([{ field: 'Idempotency-Key', message }], 'idempotency_key_reused')
 }

@@ -1,22 +1,22 @@
-/** Every SQL text of idempotency keys. */
+/** The SQL statements of idempotency keys. */
 import { statement } from '#platform/db/statement.ts'
 
-/** Held until the transaction ends, and with it: what a dead process had claimed is free. False: another call has it. */
+/** Claims a key until the transaction ends, even by a crash of the process. Returns false if another call has claimed it. */
 export const CLAIM_KEY = statement<{ claimed: boolean }>(
   'idempotency-keys.claim',
   `select pg_try_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0)) as claimed`,
 )
 
 /**
- * Before the call takes any other lock (lock order: key, users, organizations): storing the answer would take this one
- * last, and wait for whoever deletes the API key and waits for the call.
+ * Locks the API key before the call takes any other lock (lock order: key, users, organizations). Storing the response
+ * would otherwise take this lock last and deadlock with a deletion of the API key that waits for the call.
  */
 export const HOLD_API_KEY = statement<never>(
   'idempotency-keys.hold-api-key',
   'select from api_keys where api_key_id = $1 for key share',
 )
 
-/** In a statement of its own after the claim, so that it sees what the holder before has stored. */
+/** Returns the stored response. A separate statement after the claim, so that it sees the response of the previous holder. */
 export const GET_ANSWER = statement<{ sealed: Buffer }>(
   'idempotency-keys.get',
   /* sql */ `
@@ -24,7 +24,7 @@ export const GET_ANSWER = statement<{ sealed: Buffer }>(
    where caller = $1 and key = $2 and expires_at > coalesce($now, clock_timestamp())`,
 )
 
-/** Of the API key `$1` or the workspace `$2`; in place of one that has expired, if the sweep has not come by. */
+/** Stores a response for the API key `$1` or the workspace `$2`; replaces an expired one that was not swept yet. */
 export const SET_ANSWER = statement<never>(
   'idempotency-keys.set',
   /* sql */ `
@@ -33,7 +33,7 @@ export const SET_ANSWER = statement<never>(
   on conflict (caller, key) do update set answer_sealed = excluded.answer_sealed, expires_at = excluded.expires_at`,
 )
 
-/** At most 1,000 at a time, and not those that another process deletes. The time is read once: else no index leads to it. By `ctid`, which the lock keeps. */
+/** Deletes up to 1,000 expired responses and skips rows locked by other processes. Reads the time once, so that the index can be used. The lock keeps `ctid` stable. */
 export const DELETE_EXPIRED_ANSWERS = statement<{ count: number }>(
   'idempotency-keys.delete-expired',
   /* sql */ `

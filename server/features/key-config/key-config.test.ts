@@ -1,4 +1,4 @@
-/** Settings of an API key: reading them, changing them, and that they count with the next request. */
+/** Settings of an API key: reading and changing them, and their effect on the next request. */
 import assert from 'node:assert/strict'
 import { decodeJwt } from 'jose'
 import { beforeEach, describe, it } from 'vitest'
@@ -25,7 +25,7 @@ beforeEach(async () => {
 const update = (data: unknown) => key.post(updateKeyConfig.path, data)
 
 describe('key-config.get', () => {
-  it('answers owner, plan and what a new key has', async () => {
+  it('returns owner, plan and the defaults of a new key', async () => {
     const { apiKey, authToken = '' } = await owner.call(createApiKey, {
       ownerEmail: 'ada@example.com',
       type: 'production',
@@ -46,7 +46,7 @@ describe('key-config.get', () => {
 })
 
 describe('key-config.update', () => {
-  it('changes the fields given, repeats them, and leaves the others', async () => {
+  it('changes and returns the given fields, and keeps the others', async () => {
     const before = await key.call(getKeyConfig, {})
     const given = { defaultDocumentAccessType: 'restricted', userTokenLifetimeSeconds: 3_600 } as const
     assert.deepEqual(await key.call(updateKeyConfig, given), given)
@@ -55,7 +55,7 @@ describe('key-config.update', () => {
     assert.deepEqual(await key.call(getKeyConfig, {}), { ...before, ...given, requireKnownResources: true })
   })
 
-  it('decides with the next request who may open a document that nobody restricted', async () => {
+  it('sets the access to documents without an access type from the next request on', async () => {
     const ask = { organizationId: 'acme', userIds: ['eve'], documentIds: ['d'] }
     await key.call(addDocuments, { organizationId: 'acme', createOrganization: true, documents: [{ documentId: 'd' }] })
     const entry = async () => (await key.call(getPermissions, ask)).eve?.documents?.d
@@ -66,7 +66,7 @@ describe('key-config.update', () => {
     assert.equal((await entry())?.accessRole, 'editor')
   })
 
-  it('refuses grants on what was not added, once that is required', async () => {
+  it('refuses grants on resources that were not added if requireKnownResources is set', async () => {
     const grant = (id: string) =>
       key.post(addPermissions.path, {
         user: { userId: 'ada' },
@@ -77,7 +77,7 @@ describe('key-config.update', () => {
     assert.equal(refused(await grant('two'), 'INVALID_ARGUMENT').reason, 'resource_does_not_exist')
   })
 
-  it('decides how long the user tokens live that are generated from now on', async () => {
+  it('sets the lifetime of new user tokens', async () => {
     const lifetime = async () => {
       const { iat = 0, exp = 0 } = decodeJwt((await key.call(generateToken, { userId: 'ada' })).token)
       return exp - iat
@@ -89,7 +89,7 @@ describe('key-config.update', () => {
     }
   })
 
-  it('writes one event with what changed, and none when nothing does', async () => {
+  it('writes one event with what changed, and none if nothing changes', async () => {
     const given = { requireKnownResources: true, defaultDocumentAccessType: 'public' } as const
     const change = () => key.call(updateKeyConfig, given)
     const [event, ...more] = await eventsDuring(server.db, apiKeyOf(key), change)
@@ -99,7 +99,7 @@ describe('key-config.update', () => {
     assert.deepEqual(await eventsDuring(server.db, apiKeyOf(key), change), [])
   })
 
-  it('loses no change when calls race', async () => {
+  it('loses no change of concurrent calls', async () => {
     const answers = await Promise.all([
       update({ requireKnownResources: true }),
       update({ userTokenLifetimeSeconds: 90 }),
@@ -116,18 +116,18 @@ describe('key-config.update', () => {
     })
   })
 
-  it('wants at least one field', async () => {
+  it('requires at least one field', async () => {
     refusedField(await update({}), 'data', 'data must have at least one field')
   })
 
-  it('bounds the life of user tokens, and the time before the end of grants', async () => {
+  it('limits the lifetime of user tokens and the lead time of expiring grants', async () => {
     for (const userTokenLifetimeSeconds of [59, 2_592_001, 60.5])
       refusedField(await update({ userTokenLifetimeSeconds }), 'userTokenLifetimeSeconds')
     for (const expiringSoonSeconds of [-1, 2_592_001, 0.5])
       refusedField(await update({ expiringSoonSeconds }), 'expiringSoonSeconds')
   })
 
-  it('names fields of features that are not here', async () => {
+  it('names fields of features that are not implemented', async () => {
     for (const field of ['enablePrivateComments', 'requireJwtToken', 'requireAutoOrgUser', 'aiModelApiKey']) {
       const { reason, message } = refused(await update({ [field]: true }), 'UNIMPLEMENTED')
       assert.equal(reason, 'field_not_implemented')

@@ -1,4 +1,4 @@
-/** Settings of an API key that decide about access and user tokens. Nothing is cached, so they count with the next request. */
+/** Reads and updates the settings of an API key for access and user tokens. Nothing is cached: changes take effect with the next request. */
 import type { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { Db } from '#platform/db/db.ts'

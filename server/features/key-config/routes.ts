@@ -1,4 +1,4 @@
-/** Operations of the settings of an API key, each to its function. */
+/** Routes of the API key settings. */
 import { getKeyConfig, updateKeyConfig } from '#contract/key-config.ts'
 import type { Routes } from '#http/route.ts'
 import type { KeyConfigs } from './operations.ts'

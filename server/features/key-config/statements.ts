@@ -1,4 +1,4 @@
-/** Every SQL text of the settings of an API key. */
+/** The SQL statements of the settings of an API key. */
 import type { AccessType } from '#contract/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The decision (rules/access.md#decision) as SQL: one text for every operation that answers about access, so that no two of them
- * can disagree.
+ * The access decision in SQL (rules/access.md#decision). Every operation that decides access uses this text, so no two of
+ * them can disagree.
  */
 
 import type { OrganizationKey } from '#contract/ids.ts'
@@ -15,7 +15,7 @@ export interface QuestionRow {
   kind: ResourceType
   resourceId: string
   userId: string
-  /** Of the API key. */
+  /** The default access type of the API key. */
   defaultAccessType: AccessType
   /** `editor`: a viewer is not enough. Null: any role. */
   atLeast: AccessRole | null
@@ -35,13 +35,13 @@ export interface DecisionRow {
   reason: 'grant' | 'access_type' | 'membership' | 'disabled' | 'no_grant' | 'grant_expired' | 'does_not_exist'
   /** Null when denied. */
   accessRole: AccessRole | null
-  /** Null for organizations and for what does not exist. */
+  /** Null for organizations and resources that do not exist. */
   accessType: AccessType | null
-  /** What gave access; null when denied. */
+  /** The resource that gives access; null when denied. */
   viaType: ResourceType | null
   viaId: string | null
   inherited: boolean | null
-  /** Unix seconds; null when the answer does not hang on a grant that expires. */
+  /** Unix seconds; null unless the decision depends on a grant that expires. */
   expiresAt: number | null
   migratedTo: string | null
 }
@@ -49,10 +49,10 @@ export interface DecisionRow {
 /** The bits of a rank that hold the expiry: seconds have 37 at most (LIMITS.expiresAtSecondsMax). */
 const EXPIRY = String(2 ** 37 - 1)
 
-/** A user who holds fewer grants on an organization and its folders has them read at once: two probes instead of one a level. */
+/** If a user has fewer grants on an organization and its folders, all are read at once: two probes instead of one for each level. */
 const FEW = 16
 
-/** Where the resource of `item` stands: its chain, its boundary, what is in force there. No row, or no chain: it does not exist. */
+/** The chain, boundary and effective access type of the resource of `item`. Without a row or a chain, it does not exist. */
 const TARGET = /* sql */ `select case item.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain,
                case when item.kind <> 'document' then r.boundary_depth
                     when r.own_access_type is not null then coalesce(cardinality(f.path), 1) + 1
@@ -66,23 +66,23 @@ const TARGET = /* sql */ `select case item.kind when 'document' then coalesce(f.
           left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
          where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1`
 
-/** The moment of decisions. */
+/** The CTE `clock`: the time at which decisions are made. */
 export const CLOCK = /* sql */ `clock as materialized (select coalesce($now, clock_timestamp()) as now)`
 
 /**
- * Text of the tables `clock` and `decided`, to stand after `with`: one row of `decided` for each row of `questions` (a
- * table named `item` that has QUESTION_COLUMNS), with its columns and those of the decision.
+ * Returns the CTEs `clock` and `decided`, to follow `with`. `decided` has one row for each row of `questions` (a table named
+ * `item` with QUESTION_COLUMNS), with its columns and those of the decision.
  *
- * `chain` is the path of the resource, organization first: positions grow towards the resource, so the nearest grant is
- * the one at the greatest position, and rule 3 is: that position is at or below the boundary's. A grant's `rank` is its
- * position, role and expiry (seconds; 0 for none) in one number, so that one maximum finds the nearest grant whole.
+ * `chain` is the path of the resource, organization first. Positions increase towards the resource, so the nearest grant
+ * has the greatest position, and rule 3 requires that this position is not less than the boundary's. A grant's `rank`
+ * combines position, role and expiry (in seconds; 0 for none) in one number, so a single `max` finds the nearest grant.
  */
 export const decided = (questions: string): string => `
   ${CLOCK},${decidedAs(questions)}`
 
 /**
- * The same without `clock`, which stands before it, and where it is told so of other things than there are: `target`
- * finds them, and `grants` is made of what was `found`, the grants of the user by their position in the chain.
+ * Returns the same CTEs except `clock`, which must precede them. A simulation replaces stored data: `target` is the query
+ * for the resource, and `grants` derives the grants from `found`, the user's grants by their position in the chain.
  */
 export const decidedAs = (
   questions: string,
@@ -132,7 +132,7 @@ export const decidedAs = (
                   from ${grants} where position is not null) ranked
       ) held on true
   ),
-  answered as (
+  allowance as (
     select *, rule in ('grant', 'access_type', 'membership') and (at_least is distinct from 'editor' or nearest_role = 'editor') as allowed,
            case rule when 'grant' then live_rank >> 38 when 'access_type' then boundary_at when 'membership' then 1 end as via_at
       from (select *, case when live_rank >> 37 & 1 = 0 then 'viewer'::access_role else 'editor' end as nearest_role from ruled offset 0) r
@@ -147,7 +147,7 @@ export const decidedAs = (
            case r.via_at when cardinality(r.chain) then r.kind when 1 then 'organization' else 'folder' end as via_kind,
            case r.via_at when cardinality(r.chain) then r.resource_id when 1 then r.organization_id else folder.id end as via_id,
            r.via_at < cardinality(r.chain) as inherited, moved.id as migrated_to
-      from answered r
+      from allowance r
       left join lateral (
         select f.id from resources f
          where r.allowed and r.via_at > 1 and r.via_at < cardinality(r.chain)
@@ -156,14 +156,14 @@ export const decidedAs = (
       ${joinMigrated('r.organization_key', 'r.resource_id', "r.rule = 'does_not_exist' and r.kind = 'document'")}
   )`
 
-/** The columns of a DecisionRow, of a row of `decided` named `d`. */
+/** Selects the columns of a DecisionRow from a row of `decided` named `d`. */
 export const DECISION_COLUMNS = /* sql */ `d.allowed, d.reason, d.role as "accessRole",
          case when d.reason <> 'does_not_exist' then d.access_type end as "accessType",
          case when d.allowed then d.via_kind end as "viaType", case when d.allowed then d.via_id end as "viaId",
          case when d.allowed then d.inherited end as inherited, d.expires_at as "expiresAt",
          d.migrated_to as "migratedTo"`
 
-/** Decides each row (rules/access.md#decision). */
+/** Returns the decision on each row (rules/access.md#decision). */
 export const DECIDE = setStatement<QuestionRow & RequestRow, DecisionRow & RequestRow>(
   'permissions.decide',
   { req: 'int', ...QUESTION_COLUMNS },

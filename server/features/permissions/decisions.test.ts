@@ -1,4 +1,4 @@
-/** Asking what users may do (rules/access.md#permissions-get, rules/access.md#what-a-user-token-may-ask, rules/access.md#questions); that the answers are right is the matter of test/matrix. */
+/** permissions.get and permissions.check (rules/access.md#permissions-get, rules/access.md#what-a-user-token-may-ask, rules/access.md#questions). test/matrix checks that the decisions are correct. */
 import assert from 'node:assert/strict'
 import { afterAll, beforeEach, describe, it } from 'vitest'
 import { checkPermissions, getPermissions } from '#contract/decisions.ts'
@@ -35,7 +35,7 @@ const decisionsOf = async (...checks: Parameters<typeof check>[0]) => {
 const at = (seconds: number) => server.clock.set(new Date(seconds * 1000))
 
 describe('permissions.get', () => {
-  it('answers for every user and resource, with the reason', async () => {
+  it('returns a decision with its reason for every user and resource', async () => {
     await key.call(addOrganizations, { organizations: [{ organizationId }] })
     await key.call(addFolders, { organizationId, folders: [{ folderId: 'f', accessType: 'restricted' }] })
     await key.call(addDocuments, { organizationId, folderId: 'f', documents: [{ documentId: 'd' }] })
@@ -59,7 +59,7 @@ describe('permissions.get', () => {
     })
   })
 
-  it('answers for users and documents with ids that every object inherits', async () => {
+  it('supports user and document ids that are names of inherited object properties', async () => {
     const names = ['__proto__', 'constructor', 'toString']
     for (const userId of names) await grant(userId, ...names.map((id) => document(id, { accessRole: 'viewer' })))
     const { body } = await get({ userIds: names, documentIds: names })
@@ -71,7 +71,7 @@ describe('permissions.get', () => {
       )
   })
 
-  it('answers NOT_FOUND with the whole map when something does not exist, unless told to skip that', async () => {
+  it('responds NOT_FOUND with the whole map if a resource does not exist, unless skipResourceExistenceValidation is set', async () => {
     await add(organization(), document('d'))
     const data = { folderIds: ['nope'], documentIds: ['d', 'nope'] }
     const error = refused(await get(data), 'NOT_FOUND')
@@ -88,7 +88,7 @@ describe('permissions.get', () => {
     refused(await get({ organizationId: 'nope' }), 'NOT_FOUND')
   })
 
-  it('answers 10,000 cells and refuses 10,001', async () => {
+  it('accepts 10,000 pairs of user and resource and refuses 10,001', async () => {
     await add(organization())
     const some = (count: number, letter: string) => Array.from({ length: count }, (_, index) => `${letter}${index}`)
     const full = { userIds: some(100, 'u'), documentIds: some(99, 'd'), skipResourceExistenceValidation: true }
@@ -98,7 +98,7 @@ describe('permissions.get', () => {
 })
 
 describe('permissions.check', () => {
-  it('answers each question in the order asked, of several users and organizations, with what explains it', async () => {
+  it('returns explained decisions for several users and organizations in the order of the checks', async () => {
     await key.call(addOrganizations, { organizations: [{ organizationId }] })
     await key.call(addFolders, { organizationId, folders: [{ folderId: 'f', accessType: 'restricted' }] })
     await key.call(addDocuments, { organizationId, folderId: 'f', documents: [{ documentId: 'd' }] })
@@ -133,7 +133,7 @@ describe('permissions.check', () => {
     ])
   })
 
-  it('says where a migrated document went', async () => {
+  it('returns the new id of a migrated document', async () => {
     await key.call(addDocuments, { organizationId, createOrganization: true, documents: [{ documentId: 'old' }] })
     const { migrationId } = await key.call(migrateDocument, { organizationId, documentId: 'old', newDocumentId: 'new' })
     while (
@@ -157,7 +157,7 @@ describe('permissions.check', () => {
         reason,
       ])
 
-    it('editor denies viewers, and gives the role to those who have more than they were asked for', async () => {
+    it('denies viewers when editor is required, and returns the actual role of users with a higher one', async () => {
       await add(document('d', { accessRole: 'viewer' }))
       assert.deepEqual(await asks(), [
         [true, 'viewer', 'grant'],
@@ -170,7 +170,7 @@ describe('permissions.check', () => {
       ])
     })
 
-    it('says grant_expired exactly when an expired grant would have made an editor', async () => {
+    it('returns grant_expired exactly if an expired grant would have given the editor role', async () => {
       at(100)
       await add(organization({ accessRole: 'viewer' }), document('d', { expiresAt: 99 }))
       await add(organization({ accessRole: 'viewer' }), document('e', { accessRole: 'viewer', expiresAt: 99 }))
@@ -179,7 +179,7 @@ describe('permissions.check', () => {
       server.clock.set(null)
     })
 
-    it('does not take an editor grant above the boundary for an expired one', async () => {
+    it('does not report an editor grant above the boundary as expired', async () => {
       await key.call(addDocuments, {
         organizationId,
         createOrganization: true,
@@ -193,7 +193,7 @@ describe('permissions.check', () => {
     })
   })
 
-  it('finds the nearest grant also for a user who holds grants on many folders', async () => {
+  it('finds the nearest grant of a user with grants on many folders', async () => {
     const folderId = (level: number) => `f${level}`
     const folders = Array.from({ length: 40 }, (_, level) => ({
       folderId: folderId(level),
@@ -222,7 +222,7 @@ describe('permissions.check', () => {
     server.clock.set(null)
   })
 
-  it('takes 1,000 questions and refuses 1,001', async () => {
+  it('accepts 1,000 checks and refuses 1,001', async () => {
     await add(document('d'))
     const questions = (count: number) =>
       Array.from({ length: count }, () => ({ userId: 'ada', resource: document('d') }))
@@ -230,7 +230,7 @@ describe('permissions.check', () => {
     refusedField(await check(questions(1_001)), 'checks', /1000/)
   })
 
-  it('names every question whose resource is not named whole, and one without a user', async () => {
+  it('reports every check with an incomplete resource, and a check without a user', async () => {
     const error = refused(
       await check([
         { userId: 'ada', resource: { type: 'document', id: 'd' } },

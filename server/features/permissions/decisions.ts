@@ -1,4 +1,7 @@
-/** Asking what users may do, and why (rules/access.md#decision, rules/access.md#answer, rules/access.md#permissions-get, rules/access.md#questions). */
+/**
+ * Decides what users may do (rules/access.md#decision, rules/access.md#answer, rules/access.md#permissions-get,
+ * rules/access.md#questions).
+ */
 import type {
   checkPermissions,
   Decision,
@@ -23,14 +26,14 @@ export function createDecisions({ db }: { db: Db }) {
 
   return {
     async get(caller: Caller | UserCaller, data: DataOf<typeof getPermissions>): Promise<PermissionsByUser> {
-      const questions = cells(caller, data)
+      const questions = questionsOf(caller, data)
       const decisions = await deciding.run(questions)
       const byUser = tabulate(data, questions, decisions)
       if (!data.skipResourceExistenceValidation && decisions.some(({ reason }) => reason === 'does_not_exist'))
         throw new StatusError(
           'NOT_FOUND',
           'resource_does_not_exist',
-          'An organization, folder or document that was asked about does not exist; see details.',
+          'A requested organization, folder or document does not exist; see details.',
           { details: byUser },
         )
       return byUser
@@ -42,7 +45,7 @@ export function createDecisions({ db }: { db: Db }) {
       )
       if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
       const questions = checks.map(({ userId, resource, atLeast }, index) => ({
-        userId: askedUser(caller, userId, `checks[${index}].userId`),
+        userId: requestedUser(caller, userId, `checks[${index}].userId`),
         organizationKey: organizationKey(caller, owningOrganization(resource)),
         kind: resource.type,
         resourceId: resource.id,
@@ -56,16 +59,17 @@ export function createDecisions({ db }: { db: Db }) {
   }
 }
 
-/** A user token asks about its own user, whether it says so or not. */
-function askedUser(caller: Caller | UserCaller, userId: string | undefined, field: string): string {
-  const asked = userId ?? ('userId' in caller ? caller.userId : undefined)
-  if (asked === undefined) throw invalidArgument([{ field, message: `${field} is required` }])
-  if ('userId' in caller && asked !== caller.userId)
-    throw new StatusError('PERMISSION_DENIED', 'other_user', 'A user token may ask about its own user only.')
-  return asked
+/** Returns the user of a question. A call with a user token may omit it, or name the token's own user. */
+function requestedUser(caller: Caller | UserCaller, userId: string | undefined, field: string): string {
+  const requested = userId ?? ('userId' in caller ? caller.userId : undefined)
+  if (requested === undefined) throw invalidArgument([{ field, message: `${field} is required` }])
+  if ('userId' in caller && requested !== caller.userId)
+    throw new StatusError('PERMISSION_DENIED', 'other_user', 'A user token can ask only about its own user.')
+  return requested
 }
 
-function cells(
+/** Returns a question for each pair of a user and a resource. */
+function questionsOf(
   caller: Caller | UserCaller,
   { organizationId, userIds, folderIds = [], documentIds = [] }: DataOf<typeof getPermissions>,
 ): QuestionRow[] {
@@ -74,7 +78,7 @@ function cells(
     ...[...new Set(folderIds)].map((resourceId) => ({ kind: 'folder' as const, resourceId })),
     ...[...new Set(documentIds)].map((resourceId) => ({ kind: 'document' as const, resourceId })),
   ]
-  const users = [...new Set((userIds ?? [undefined]).map((userId) => askedUser(caller, userId, 'userIds')))]
+  const users = [...new Set((userIds ?? [undefined]).map((userId) => requestedUser(caller, userId, 'userIds')))]
   if (users.length * resources.length > LIMITS.permissionCellsMax) {
     const message = `userIds × (1 + folderIds + documentIds) must not be more than ${LIMITS.permissionCellsMax}`
     throw invalidArgument([{ field: 'userIds', message }])
@@ -135,7 +139,7 @@ function entryOf(kind: QuestionRow['kind'], row: DecisionRow): PermissionEntry {
   }
 }
 
-/** As the API writes it: what a row has no value for is absent. */
+/** Returns a decision in the form of the API, without the fields that are null. */
 export function decisionOf(row: DecisionRow): Decision {
   const { allowed, reason, accessRole, accessType, viaType, viaId, inherited, expiresAt, migratedTo } = row
   return {

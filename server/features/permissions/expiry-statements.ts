@@ -1,27 +1,28 @@
-/** Every SQL text of the sweeps over grants: what is about to expire and what has expired gets its event, what has had it for long is removed. */
+/** The SQL statements of the grant sweep: they write the events of expiring and expired grants, and delete grants that expired long ago. */
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { expiryEvents, RECORD_EVENTS } from '#tenancy/events/record.ts'
 
-/** A transaction takes no more grants, and of one organization no more than that: its writers wait for it. */
+/** The maximum number of grants in a transaction, in total and of one organization, whose writers wait for it. */
 export const GRANTS_PER_BATCH = 1_000
 const GRANTS_PER_ORGANIZATION = 750
 
-/** Where in its index a walk has come: the time that it goes by, as text to the microsecond, and the key of a grant. */
-export interface Place {
+/** The position of a sweep in its index: the indexed time, as text with microseconds, and the key of a grant. */
+export interface Cursor {
   time: string
   organizationKey: string
   resourceKey: string
   userId: string
 }
 
-export type WalkedGrant = Place & { taken: boolean }
+/** `claimed`: the organization is locked by this transaction, and the grant is within its limit. */
+export type DueGrant = Cursor & { claimed: boolean }
 
 /**
- * Looks at the next `$5` grants after place `$1` to `$4`, in the order of their `time`, and locks their organizations but
- * for those that somebody else holds. Answers the grants to take (`taken`: the organization is locked), from each
- * organization the first ones, and where the walk has come: the last row. No row: it is at the end.
+ * Scans the next `$5` due grants after the cursor `$1` to `$4` in the order of their `time`, and locks their organizations,
+ * skipping locked ones. Returns the grants to process (`claimed`), the first ones of each organization. The last row is
+ * the next cursor; no row means the end.
  */
-const walk = (time: string, until: string, condition: string) => /* sql */ `
+const lockDue = (time: string, until: string, condition: string) => /* sql */ `
   with bound as materialized (select ${until} as until),
   seen as materialized (
     select ${time} as time, organization_key, resource_key, user_id,
@@ -42,20 +43,21 @@ const walk = (time: string, until: string, condition: string) => /* sql */ `
        for no key update skip locked
   )
   select c.time::text, c.organization_key as "organizationKey", c.resource_key as "resourceKey", c.user_id as "userId",
-         c.nth <= ${GRANTS_PER_ORGANIZATION} and c.organization_key in (select organization_key from locked) as taken
+         c.nth <= ${GRANTS_PER_ORGANIZATION} and c.organization_key in (select organization_key from locked) as claimed
     from chosen c order by c.position`
 
-const PLACE = { time: 'timestamptz', organizationKey: 'uuid', resourceKey: 'uuid', userId: 'text' } as const
+const CURSOR = { time: 'timestamptz', organizationKey: 'uuid', resourceKey: 'uuid', userId: 'text' } as const
 
-export const LOCK_EXPIRING = statement<WalkedGrant>(
+/** Locks grants whose `permission.expiring` event is due. */
+export const LOCK_EXPIRING = statement<DueGrant>(
   'permissions.lock-expiring',
-  walk('expiring_at', 'coalesce($now, clock_timestamp())', 'expiring_at is not null'),
+  lockDue('expiring_at', 'coalesce($now, clock_timestamp())', 'expiring_at is not null'),
 )
 
-/** Writes the event of each grant that is about to end, and takes away the mark that it is due. One that has ended meanwhile gets that event alone. */
-export const ANNOUNCE_EXPIRING = setStatement<Place, { changed: number }>(
+/** Writes the event of each grant that is about to expire, and clears its due time. A grant that has expired in the meantime gets only the event of its expiry. */
+export const ANNOUNCE_EXPIRING = setStatement<Cursor, { changed: number }>(
   'permissions.announce-expiring',
-  PLACE,
+  CURSOR,
   /* sql */ `
   with due as (
     update grants g set expiring_at = null
@@ -79,15 +81,16 @@ export const ANNOUNCE_EXPIRING = setStatement<Place, { changed: number }>(
   select count(*) as changed from due`,
 )
 
-export const LOCK_EXPIRED = statement<WalkedGrant>(
+/** Locks expired grants whose event is not written yet. */
+export const LOCK_EXPIRED = statement<DueGrant>(
   'permissions.lock-expired',
-  walk('expires_at', 'coalesce($now, clock_timestamp())', 'expiry_event_at is null'),
+  lockDue('expires_at', 'coalesce($now, clock_timestamp())', 'expiry_event_at is null'),
 )
 
-/** Writes the event of each expiry, and with it the mark that says so. What changed before the lock is left alone. */
-export const EXPIRE_PERMISSIONS = setStatement<Place, { changed: number }>(
+/** Writes the event of each expiry and sets `expiry_event_at`. Grants changed before the lock are skipped. */
+export const EXPIRE_PERMISSIONS = setStatement<Cursor, { changed: number }>(
   'permissions.expire',
-  PLACE,
+  CURSOR,
   /* sql */ `
   with expired as (
     update grants g set expiry_event_at = coalesce($now, clock_timestamp())
@@ -108,16 +111,16 @@ export const EXPIRE_PERMISSIONS = setStatement<Place, { changed: number }>(
   select count(*) as changed from expired`,
 )
 
-/** Those whose event is `$6` days old. */
-export const LOCK_LONG_EXPIRED = statement<WalkedGrant>(
+/** Locks grants whose expiry event is at least `$6` days old. */
+export const LOCK_LONG_EXPIRED = statement<DueGrant>(
   'permissions.lock-long-expired',
-  walk('expiry_event_at', 'coalesce($now, clock_timestamp()) - make_interval(days => $6::int)', 'true'),
+  lockDue('expiry_event_at', 'coalesce($now, clock_timestamp()) - make_interval(days => $6::int)', 'true'),
 )
 
-/** Removes grants without an event: that they expired was the event. */
-export const DELETE_EXPIRED_PERMISSIONS = setStatement<Place, { changed: number }>(
+/** Deletes expired grants. Writes no event: their expiry had one. */
+export const DELETE_EXPIRED_PERMISSIONS = setStatement<Cursor, { changed: number }>(
   'permissions.delete-expired',
-  PLACE,
+  CURSOR,
   /* sql */ `
   with deleted as (
     delete from grants g using $input

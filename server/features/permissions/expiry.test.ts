@@ -1,4 +1,4 @@
-/** What happens when grants expire: their events, once for each expiry, and their removal when they are long over. */
+/** The sweep of expired grants: one event for each expiry, and the deletion of grants that expired long ago. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, it } from 'vitest'
@@ -17,7 +17,7 @@ import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsOf, type StoredEvent } from '../../../test/conformance/support/events.ts'
 import { sweepExpired } from './expiry.ts'
 
-/** Its own sweeps remove nothing. */
+/** The server's own sweeps delete nothing. */
 const server = await startServer({ EXPIRED_GRANTS_KEPT_DAYS: '0' })
 const { db, clock } = server
 const organizationId = 'acme'
@@ -35,7 +35,7 @@ const add = (userId: string, ...resources: ReturnType<typeof document>[]) =>
 const remove = (userId: string, id: string) =>
   key.call(removePermissions, { userId, permissions: { resources: [document(id)] } })
 
-/** Adds documents that nobody but those with a grant can see. */
+/** Adds documents that only users with a grant can view. */
 const restrict = (...ids: string[]) =>
   key.call(addDocuments, {
     organizationId,
@@ -48,7 +48,7 @@ const reasonOf = async (userId: string, id: string) => {
   return answer[userId]?.documents?.[id]?.reason
 }
 
-/** Until nothing is due: the server sweeps too, and may hold an organization at this moment. */
+/** Sweeps until nothing is due: the server also sweeps and may hold the lock of an organization. */
 async function sweep(keptDays = 0): Promise<void> {
   for (let due = true; due; ) {
     await sweepExpired({ db, keptDays })
@@ -68,7 +68,7 @@ const told = async () => {
 }
 
 describe('permission.expired', () => {
-  it('is written when a grant expires, not before, and once: who, on what, with which role, until when', async () => {
+  it('is written once when a grant expires, not earlier, with user, resource, role and expiry', async () => {
     at(1_000)
     await add('ada', document('d', { accessRole: 'viewer', expiresAt: 2_000 }), document('e'))
     clock.set(new Date(1_999_999))
@@ -98,7 +98,7 @@ describe('permission.expired', () => {
     assert.deepEqual(await told(), ['added ada d', 'expired ada d'])
   })
 
-  it('is written for a grant that is expired from the start, and not again when that is repeated', async () => {
+  it('is written once for a grant that is already expired when it is added, even if the call is repeated', async () => {
     for (let times = 0; times < 3; times++) {
       await add('ada', document('d', { expiresAt: 1 }))
       await sweep()
@@ -106,7 +106,7 @@ describe('permission.expired', () => {
     assert.deepEqual(await told(), ['added ada d', 'expired ada d'])
   })
 
-  it('is written again when a grant that was given anew expires', async () => {
+  it('is written again when a renewed grant expires', async () => {
     at(1_000)
     await add('ada', document('d', { expiresAt: 2_000 }))
     at(2_000)
@@ -120,7 +120,7 @@ describe('permission.expired', () => {
     assert.deepEqual(await told(), ['added ada d', 'expired ada d', 'added ada d', 'expired ada d', 'added ada d'])
   })
 
-  it('comes before whatever changes or removes the grant, also when no sweep has come by', async () => {
+  it('precedes the event that changes or revokes the grant, even if no sweep has run', async () => {
     at(1_000)
     await key.call(addUsers, { organizationId, createOrganization: true, users: [{ userId: 'cy' }] })
     for (const userId of ['ada', 'bob', 'cy']) await add(userId, document('d', { expiresAt: 2_000 }))
@@ -137,7 +137,7 @@ describe('permission.expired', () => {
       )
   })
 
-  it('is not written twice for a grant that is removed afterwards', async () => {
+  it('is not written twice for a grant that is revoked afterwards', async () => {
     await add('ada', document('d', { expiresAt: 1 }))
     await sweep()
     await remove('ada', 'd')
@@ -145,7 +145,7 @@ describe('permission.expired', () => {
     assert.deepEqual(await told(), ['added ada d', 'expired ada d', 'removed ada d'])
   })
 
-  it('has no say in who may see what: before the sweep the answer is the same', async () => {
+  it('does not affect decisions, which are the same before the sweep', async () => {
     at(1_000)
     await restrict('d')
     await add('ada', document('d', { expiresAt: 2_000 }))
@@ -156,7 +156,7 @@ describe('permission.expired', () => {
     assert.equal(await reasonOf('ada', 'd'), 'grant_expired')
   })
 
-  it('goes along when a document is migrated onto a declared one, and none is lost or written twice', async () => {
+  it('is neither lost nor written twice when a document is migrated onto a declared one', async () => {
     at(1_000)
     await restrict('source')
     const until = { expiresAt: 2_000 }
@@ -191,7 +191,7 @@ describe('permission.expired', () => {
     assert.equal(await reasonOf('told', 'target'), 'grant_expired')
   })
 
-  it('is written for thousands of one organization, and for others meanwhile', async () => {
+  it('is written for thousands of grants of one organization without delaying other organizations', async () => {
     at(1_000)
     const ids = Array.from({ length: 1_000 }, (_, index) => `d${index}`)
     for (const userId of ['ada', 'bob']) await add(userId, ...ids.map((id) => document(id, { expiresAt: 2_000 })))
@@ -207,7 +207,7 @@ describe('permission.expired', () => {
     assert.notEqual(expired.at(-1)?.organizationId, 'small', 'it need not wait for all of the large one')
   })
 
-  it('waits for an organization that somebody holds, and the others do not', {
+  it('waits for a locked organization without delaying other organizations', {
     skip: ENGINE === 'embedded',
   }, async () => {
     at(1_000)
@@ -238,7 +238,7 @@ describe('permission.expiring', () => {
   const notice = (expiringSoonSeconds: number) => key.call(updateKeyConfig, { expiringSoonSeconds })
   const comings = async () => (await told()).filter((event) => !event.startsWith('added'))
 
-  it('is written the time before the end of a grant that its key asks for, not before, and once', async () => {
+  it('is written once, at the lead time before expiry that the API key configures, not earlier', async () => {
     at(1_000)
     await notice(600)
     await add('ada', document('d', { accessRole: 'viewer', expiresAt: 2_000 }), document('e'))
@@ -264,7 +264,7 @@ describe('permission.expiring', () => {
     assert.deepEqual(await comings(), ['expiring ada d', 'expired ada d'])
   })
 
-  it('is not written for keys that do not ask, for grants from before they did, and for shorter ones', async () => {
+  it('is not written for keys without the setting, for grants older than the setting, or for grants shorter than the lead time', async () => {
     at(1_000)
     await add('ada', document('before', { expiresAt: 2_000 }))
     await notice(600)
@@ -276,7 +276,7 @@ describe('permission.expiring', () => {
     assert.deepEqual(await comings(), ['expiring ada longer'])
   })
 
-  it('is written for the end that a grant has now: changed, taken away, made permanent', async () => {
+  it('follows the current expiry of a grant that is changed, revoked or made permanent', async () => {
     at(1_000)
     await notice(600)
     const until = { expiresAt: 2_000 }
@@ -301,7 +301,7 @@ describe('permission.expiring', () => {
     assert.deepEqual(all, ['expiring ada role', 'expiring ada changed', 'expiring ada changed'])
   })
 
-  it('gives way to the event of the end when nobody swept in time', async () => {
+  it('is replaced by permission.expired if no sweep ran in time', async () => {
     at(1_000)
     await notice(600)
     await add('ada', document('d', { expiresAt: 2_000 }))
@@ -310,7 +310,7 @@ describe('permission.expiring', () => {
     assert.deepEqual(await comings(), ['expired ada d'])
   })
 
-  it('goes with a grant to the document that it is migrated to', async () => {
+  it('moves with a grant to the document it is migrated to', async () => {
     at(1_000)
     await notice(600)
     await restrict('source')
@@ -330,7 +330,7 @@ describe('permission.expiring', () => {
 })
 
 describe('EXPIRED_GRANTS_KEPT_DAYS', () => {
-  it('removes grants when their events are so old, without another event, and no others', async () => {
+  it('deletes only grants whose event is older than the setting, without another event', async () => {
     at(1_000)
     await restrict('d', 'e', 'f')
     await add('ada', document('d', { expiresAt: 2_000 }), document('e'), document('f', { expiresAt: 9_000 * DAY }))
@@ -354,7 +354,7 @@ describe('EXPIRED_GRANTS_KEPT_DAYS', () => {
     )
   })
 
-  it('is what the server goes by', async () => {
+  it('is applied by the server', async () => {
     const { clock, newKey } = await startServer({ EXPIRED_GRANTS_KEPT_DAYS: '7' })
     clock.set(new Date(1_000_000))
     const owner = await newKey()

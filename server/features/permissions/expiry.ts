@@ -1,8 +1,8 @@
 /**
- * What follows when a grant expires. Its access ends by itself, whatever this does: a decision looks at the time alone.
- * The sweep writes the event of each expiry, once, before it that of its coming if the key asks for it, and later removes
- * the grant. Every process sweeps: each takes the organizations that nobody else holds. A batch is a transaction, so a
- * death at any point loses and doubles nothing.
+ * The sweep of expired grants. Access does not depend on it: a decision compares a grant's expiry with the current time.
+ * For each grant the sweep writes `permission.expiring` ahead of the expiry if the API key is configured for it, then
+ * `permission.expired`, each at most once, and later deletes the grant. Every process sweeps and skips organizations that
+ * are locked. Each batch is one transaction, so a crash neither loses nor repeats an event.
  */
 import type { Db } from '#platform/db/db.ts'
 import type { SetStatement, Statement } from '#platform/db/statement.ts'
@@ -10,22 +10,22 @@ import type { Log } from '#platform/log.ts'
 import { repeat } from '#platform/repeat.ts'
 import {
   ANNOUNCE_EXPIRING,
+  type Cursor,
   DELETE_EXPIRED_PERMISSIONS,
+  type DueGrant,
   EXPIRE_PERMISSIONS,
   GRANTS_PER_BATCH,
   LOCK_EXPIRED,
   LOCK_EXPIRING,
   LOCK_LONG_EXPIRED,
-  type Place,
-  type WalkedGrant,
 } from './expiry-statements.ts'
 
 const INTERVAL_MS = 2_000
 
-/** So far the walk looks for others where one organization has so many due, or is held by somebody, that few are found. */
-const LOOK_FAR = 10_000
+/** How many grants a scan reads when the last batch was small, because one organization has most of the due grants or is locked. */
+const WIDE_SCAN = 10_000
 
-const START: Place = {
+const START: Cursor = {
   time: '-infinity',
   organizationKey: '00000000-0000-0000-0000-000000000000',
   resourceKey: '00000000-0000-0000-0000-000000000000',
@@ -34,53 +34,53 @@ const START: Place = {
 
 export interface ExpiryDeps {
   db: Db
-  /** How long an expired grant stays after its event; 0: for ever. */
+  /** How long an expired grant is kept after its event; 0: indefinitely. */
   keptDays: number
 }
 
-/** Sweeps now and then two seconds after each end. Answers what ends it, after the batch under way. */
+/** Sweeps now and two seconds after each run ends. Returns a function that stops it after the current batch. */
 export function startExpiry({ log, ...deps }: ExpiryDeps & { log: Log }): () => Promise<void> {
   return repeat((stopping) => sweepExpired(deps, stopping), {
     everyMs: INTERVAL_MS,
     log,
-    failure: 'the sweep of expired grants failed; it runs again shortly',
+    failure: 'the sweep of expired grants failed; it will be retried shortly',
   })
 }
 
-/** Sweeps until nothing is due but what others hold, or until `stopping`. */
+/** Sweeps until nothing is due except in organizations locked by others, or until `stopping`. */
 export async function sweepExpired({ db, keptDays }: ExpiryDeps, stopping?: AbortSignal): Promise<void> {
-  while (await walk(db, LOCK_EXPIRING, [], ANNOUNCE_EXPIRING, stopping));
-  while (await walk(db, LOCK_EXPIRED, [], EXPIRE_PERMISSIONS, stopping));
+  while (await processDue(db, LOCK_EXPIRING, [], ANNOUNCE_EXPIRING, stopping));
+  while (await processDue(db, LOCK_EXPIRED, [], EXPIRE_PERMISSIONS, stopping));
   if (keptDays === 0) return
-  while (await walk(db, LOCK_LONG_EXPIRED, [keptDays], DELETE_EXPIRED_PERMISSIONS, stopping));
+  while (await processDue(db, LOCK_LONG_EXPIRED, [keptDays], DELETE_EXPIRED_PERMISSIONS, stopping));
 }
 
 /**
- * Goes once through all that is due, the earliest first, and takes a part at a time of each organization: one that has
- * very many due does not hold up the others. Answers whether it did anything.
+ * Processes all due grants once, earliest first. A batch has a limited number of grants of one organization, so an
+ * organization with many due grants does not delay the others. Returns whether any grant was processed.
  */
-async function walk(
+async function processDue(
   db: Db,
-  lock: Statement<WalkedGrant>,
+  lock: Statement<DueGrant>,
   bounds: readonly unknown[],
-  change: SetStatement<Place, { changed: number }>,
+  change: SetStatement<Cursor, { changed: number }>,
   stopping?: AbortSignal,
 ): Promise<boolean> {
-  let place = START
-  let lookAt = GRANTS_PER_BATCH
+  let cursor = START
+  let scanLimit = GRANTS_PER_BATCH
   let changed = 0
   while (!stopping?.aborted) {
-    const { time, organizationKey, resourceKey, userId } = place
-    const values = [time, organizationKey, resourceKey, userId, lookAt, ...bounds]
+    const { time, organizationKey, resourceKey, userId } = cursor
+    const values = [time, organizationKey, resourceKey, userId, scanLimit, ...bounds]
     const batch = await db.transaction(async (session) => {
-      const walked = await session.run(lock, values)
-      const taken = walked.filter((grant) => grant.taken)
-      const [answer] = taken.length > 0 ? await session.runSet(change, taken) : []
-      return { last: walked.at(-1), changed: answer?.changed ?? 0 }
+      const due = await session.run(lock, values)
+      const claimed = due.filter((grant) => grant.claimed)
+      const [result] = claimed.length > 0 ? await session.runSet(change, claimed) : []
+      return { last: due.at(-1), changed: result?.changed ?? 0 }
     })
     if (batch.last === undefined) break
-    place = batch.last
-    lookAt = batch.changed < GRANTS_PER_BATCH ? LOOK_FAR : GRANTS_PER_BATCH
+    cursor = batch.last
+    scanLimit = batch.changed < GRANTS_PER_BATCH ? WIDE_SCAN : GRANTS_PER_BATCH
     changed += batch.changed
   }
   return changed > 0

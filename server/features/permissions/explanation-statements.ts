@@ -1,4 +1,4 @@
-/** The SQL text that explains a decision. */
+/** The SQL statement that explains a decision. */
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import {
@@ -9,23 +9,23 @@ import {
   type QuestionRow,
 } from './decision-statements.ts'
 
-/** A resource of the chain, with the decision about the one that was asked about. */
+/** A resource of the chain, with the decision on the requested one. */
 export interface ExplanationRow extends DecisionRow {
-  /** Null, and so is what follows: the resource asked about does not exist. */
+  /** If null, the requested resource does not exist, and the columns below are null too. */
   type: ResourceType | null
   id: string
   name: string | null
   ownAccessType: AccessType | null
   disabled: boolean
   boundary: boolean
-  /** Null, and so is what follows: no grant of the user. */
+  /** If null, the user has no grant here, and the columns below are null too. */
   grantRole: AccessRole | null
   grantExpiresAt: number | null
   live: boolean
   reaches: boolean
 }
 
-/** One row for each resource of the chain, nearest first; a single one for what does not exist. */
+/** Returns one row for each resource of the chain, nearest first; a single row if the resource does not exist. */
 export const EXPLAIN = setStatement<QuestionRow, ExplanationRow>(
   'permissions.explain',
   QUESTION_COLUMNS,

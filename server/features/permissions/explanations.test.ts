@@ -1,4 +1,4 @@
-/** Explaining decisions (rules/access.md#questions); that explanations are right is the matter of test/matrix. */
+/** permissions.explain (rules/access.md#questions). test/matrix checks that the explanations are correct. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { disableDocuments } from '#contract/documents.ts'
@@ -31,14 +31,14 @@ const ruleOf = async (resource?: ResourceName): Promise<[number, string]> => {
   return [number, sentence]
 }
 
-/** The document in a folder in a folder. */
+/** A document in a folder in a folder. */
 async function addTree(accessType?: 'public' | 'organizationPrivate' | 'restricted') {
   await acme.addTree({ work: 'root', plans: accessType === undefined ? 'work' : ['work', accessType] })
   await acme.addDocuments('plans', { documentId: 'roadmap', documentName: 'Road map' })
 }
 
 describe('permissions.explain', () => {
-  it('answers the decision, the chain from the resource outwards, and the rule', async () => {
+  it('returns the decision, the chain from the resource to the organization, and the rule', async () => {
     await addTree('restricted')
     await grant(organization, { ...folder, accessRole: 'viewer', expiresAt: LATER })
     assert.deepEqual(await explain(), {
@@ -78,7 +78,7 @@ describe('permissions.explain', () => {
     })
   })
 
-  it('names the default access type of the API key where the organization is the boundary', async () => {
+  it('returns the default access type of the API key if the organization is the boundary', async () => {
     await addTree()
     await acme.key.call(updateKeyConfig, { defaultDocumentAccessType: 'organizationPrivate' })
     const { chain } = await explain()
@@ -105,7 +105,7 @@ describe('permissions.explain', () => {
   })
 
   describe('says in words', () => {
-    it('rule 1: what does not exist, and where a migrated document went; the chain is empty', async () => {
+    it('rule 1: a missing resource, or the new id of a migrated document, with an empty chain', async () => {
       assert.deepEqual(await explain(), {
         decision: { allowed: false, reason: 'does_not_exist' },
         chain: [],
@@ -127,7 +127,7 @@ describe('permissions.explain', () => {
       )
     })
 
-    it('rule 2: what is disabled', async () => {
+    it('rule 2: a disabled resource', async () => {
       await addTree()
       await acme.call(disableDocuments, { documentIds: ['roadmap'], disabled: true })
       assert.deepEqual(await ruleOf(), [2, 'Nobody has access to document "roadmap": it is disabled.'])
@@ -139,7 +139,7 @@ describe('permissions.explain', () => {
       )
     })
 
-    it('rule 4: public access, of its own, of a folder or by default, with the role', async () => {
+    it('rule 4: public access of its own, of a folder or by default, with the role', async () => {
       await acme.addTree({ plans: ['root', 'public'] })
       await acme.addDocuments('plans', { documentId: 'roadmap' }, { documentId: 'own', accessType: 'public' })
       await acme.addDocuments('root', { documentId: 'top' })
@@ -170,7 +170,7 @@ describe('permissions.explain', () => {
       ])
     })
 
-    it('rule 6: what is missing, has ended, or does not reach', async () => {
+    it('rule 6: a missing grant, an expired one, or one that does not apply', async () => {
       await addTree('restricted')
       assert.deepEqual(await ruleOf(), [
         6,
@@ -179,11 +179,11 @@ describe('permissions.explain', () => {
       await grant({ ...folder, expiresAt: 1 }, { ...folder, id: 'work' }, organization)
       assert.deepEqual(await ruleOf(), [
         6,
-        'User "ada" has no access to document "roadmap": it follows folder "plans", which is restricted, and what was granted on folder "plans" ended 1970-01-01T00:00:01Z, and what is granted on folder "work" and organization "acme" does not reach it.',
+        'User "ada" has no access to document "roadmap": it follows folder "plans", which is restricted, and the grant on folder "plans" expired 1970-01-01T00:00:01Z, and the grants on folder "work" and organization "acme" do not apply to it.',
       ])
     })
 
-    it('rule 6 of organizationPrivate: that membership is missing too', async () => {
+    it('rule 6 for organizationPrivate: missing membership', async () => {
       await addTree('organizationPrivate')
       assert.deepEqual(await ruleOf(), [
         6,
@@ -192,7 +192,7 @@ describe('permissions.explain', () => {
     })
   })
 
-  it('explains what only a grant has mentioned', async () => {
+  it('explains a resource that only a grant has declared', async () => {
     await grant({ ...document, accessRole: 'viewer' })
     const { chain } = await explain()
     assert.deepEqual(
@@ -204,7 +204,7 @@ describe('permissions.explain', () => {
     )
   })
 
-  it('asks for the organization of a document, and refuses the top as a folder', async () => {
+  it('requires the organization of a document, and refuses root as a folder', async () => {
     const post = (resource: object) => acme.key.post(explainPermissions.path, { userId: 'ada', resource })
     refusedField(await post({ type: 'document', id: 'roadmap' }), 'resource.organizationId', /required/)
     refusedField(await post({ type: 'folder', id: 'root', organizationId }), 'resource.id', /root/)

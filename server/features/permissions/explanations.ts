@@ -1,4 +1,4 @@
-/** Saying why a decision is what it is (rules/access.md#questions). */
+/** Explains access decisions (rules/access.md#questions). */
 import type { Decision } from '#contract/decisions.ts'
 import {
   type ExplainedResource,
@@ -78,45 +78,45 @@ interface Explained {
   chain: ExplainedResource[]
 }
 
-const written = ({ type, id }: Pick<ResourceName, 'type' | 'id'>): string => `${type} "${id}"`
+const label = ({ type, id }: Pick<ResourceName, 'type' | 'id'>): string => `${type} "${id}"`
 
 const time = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000', '')
 
 const list = (items: readonly string[]): string => new Intl.ListFormat('en').format(items)
 
-/** The rule in the words of this case. Of people it knows the ids alone. */
+/** Returns the rule as a sentence about this case. It names users by id. */
 function sentenceOf(explained: Explained): string {
   const { userId, resource, decision, chain } = explained
-  const asked = written(resource)
+  const asked = label(resource)
   switch (decision.reason) {
     case 'does_not_exist':
-      return notThere(resource, decision.migratedTo)
+      return missing(resource, decision.migratedTo)
     case 'disabled': {
-      const disabled = chain.findLast((entry) => entry.disabled) // the organization before the document: it says more
+      const disabled = chain.findLast((entry) => entry.disabled) // a disabled organization takes precedence over a disabled document
       return `Nobody has access to ${asked}: ${nameOf(disabled, resource)} is disabled.`
     }
     case 'no_grant':
     case 'grant_expired':
-      return `User "${userId}" has no access to ${asked}: ${whyNot(explained)}.`
+      return `User "${userId}" has no access to ${asked}: ${denialCause(explained)}.`
     default: {
       const until = decision.expiresAt === undefined ? '' : ` until ${time(decision.expiresAt)}`
-      return `User "${userId}" may ${decision.accessRole === 'viewer' ? 'view' : 'edit'} ${asked}${until}: ${why(explained)}.`
+      return `User "${userId}" may ${decision.accessRole === 'viewer' ? 'view' : 'edit'} ${asked}${until}: ${allowanceCause(explained)}.`
     }
   }
 }
 
-function notThere(resource: ResourceName, migratedTo: string | undefined): string {
-  const asked = written(resource)
+function missing(resource: ResourceName, migratedTo: string | undefined): string {
+  const asked = label(resource)
   if (resource.type === 'organization') return `There is no ${asked}.`
   const moved = migratedTo === undefined ? '' : `: it was migrated to "${migratedTo}"`
   return `There is no ${asked} in organization "${resource.organizationId}"${moved}.`
 }
 
-/** What is asked about is “it”. */
+/** Returns “it” for the requested resource itself. */
 const nameOf = (entry: ExplainedResource | undefined, { type, id }: ResourceName): string =>
-  entry === undefined || (entry.type === type && entry.id === id) ? 'it' : written(entry)
+  entry === undefined || (entry.type === type && entry.id === id) ? 'it' : label(entry)
 
-function why({ resource, decision, chain }: Explained): string {
+function allowanceCause({ resource, decision, chain }: Explained): string {
   const nearest = chain.find(({ grant }) => grant?.live)
   const on = (entry: ExplainedResource) => `on ${nameOf(entry, resource)}`
   if (nearest === undefined) return `${inForce(resource, chain)}, and a user without a grant is an editor`
@@ -129,22 +129,23 @@ function why({ resource, decision, chain }: Explained): string {
   return `${inForce(resource, chain)}, and ${isMember}; ${role}`
 }
 
-function whyNot({ resource, decision, chain }: Explained): string {
+function denialCause({ resource, decision, chain }: Explained): string {
   const expired = chain.filter(({ grant }) => grant?.reaches && !grant.live)
   const outside = chain.filter(({ grant }) => grant?.live && !grant.reaches)
-  const ended = expired.map((entry) => `${nameOf(entry, resource)} ended ${time(entry.grant?.expiresAt ?? 0)}`)
+  const expiries = expired.map(
+    (entry) => `the grant on ${nameOf(entry, resource)} expired ${time(entry.grant?.expiresAt ?? 0)}`,
+  )
   const names = list(outside.map((entry) => nameOf(entry, resource)))
   return [
     ...(resource.type === 'organization' ? [] : [inForce(resource, chain)]),
-    expired.length > 0
-      ? `what was granted on ${list(ended)}`
-      : `the user has no grant ${reach(resource, decision, chain)}`,
-    ...(outside.length > 0 ? [`what is granted on ${names} does not reach it`] : []),
+    expired.length > 0 ? list(expiries) : `the user has no grant ${requiredGrant(resource, decision, chain)}`,
+    ...(outside.length > 1 ? [`the grants on ${names} do not apply to it`] : []),
+    ...(outside.length === 1 ? [`the grant on ${names} does not apply to it`] : []),
   ].join(', and ')
 }
 
-/** Where a grant would have to stand. */
-function reach(resource: ResourceName, { accessType }: Decision, chain: ExplainedResource[]): string {
+/** Returns where a grant would give access. */
+function requiredGrant(resource: ResourceName, { accessType }: Decision, chain: ExplainedResource[]): string {
   const [first] = chain
   const boundary = chain.find((entry) => entry.boundary)
   const upTo = boundary === first ? 'on it' : `on it or above it up to ${nameOf(boundary, resource)}`
@@ -152,7 +153,7 @@ function reach(resource: ResourceName, { accessType }: Decision, chain: Explaine
   return isMembers ? `${upTo}, and none on ${nameOf(chain.at(-1), resource)}` : upTo
 }
 
-/** Which access type is in force, and where it comes from. */
+/** Returns which access type is in force and where it comes from. */
 function inForce(resource: ResourceName, chain: ExplainedResource[]): string {
   const boundary = chain.find((entry) => entry.boundary)
   if (boundary?.defaultAccessType !== undefined)

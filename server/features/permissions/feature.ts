@@ -1,4 +1,4 @@
-/** Permissions: grants and their expiry, and every question about them. */
+/** Permissions: grants, their expiry, and access decisions. */
 import type { CreateFeature } from '#kernel'
 import { createDecisions } from './decisions.ts'
 import { startExpiry } from './expiry.ts'

@@ -1,9 +1,9 @@
-/** How a page is filled when many candidates are denied: never ends early without saying where to go on, never for ever. */
+/** Filling a page while many candidates are denied: a short page always has a cursor, and filling always terminates. */
 import assert from 'node:assert/strict'
 import { afterEach, describe, it, vi } from 'vitest'
 import { fillPage } from './fill-page.ts'
 
-/** A list of the numbers below `end` of which those are allowed that `isAllowed` says. */
+/** Returns a list of the numbers below `end` that `isAllowed` accepts. */
 function numbersBelow(end: number, isAllowed: (number: number) => boolean, start = 0) {
   const asked: number[] = []
   let at = start
@@ -19,7 +19,7 @@ function numbersBelow(end: number, isAllowed: (number: number) => boolean, start
 const itself = (number: number) => number
 
 describe('a page', () => {
-  it('asks for one more than it shows, and then knows whether it is the last', async () => {
+  it('requests one row more than its size to detect the last page', async () => {
     const { asked, find } = numbersBelow(10, () => true)
     assert.deepEqual(await fillPage(4, find, itself), { rows: [0, 1, 2, 3], next: 3 })
     assert.deepEqual(asked, [5])
@@ -27,13 +27,13 @@ describe('a page', () => {
     assert.deepEqual(await fillPage(4, whole.find, itself), { rows: [0, 1, 2, 3], next: null })
   })
 
-  it('goes on, with more at a time, while candidates are denied', async () => {
+  it('requests more candidates at a time while candidates are denied', async () => {
     const { asked, find } = numbersBelow(1_000, (number) => number > 900)
     assert.deepEqual(await fillPage(2, find, itself), { rows: [901, 902], next: 902 })
     assert.deepEqual(asked, [3, 100, 200, 400, 800])
   })
 
-  it('ends short after very many, and says where the next one goes on', async () => {
+  it('ends short after very many candidates, with a cursor for the next page', async () => {
     const isAllowed = (number: number) => number === 5 || number === 60_000
     const found: number[] = []
     let start = 0
@@ -50,7 +50,7 @@ describe('a page', () => {
     vi.restoreAllMocks()
   })
 
-  /** How many statements a page is made of that finds nothing, when each takes `ms` and comes further if `moves` says so. */
+  /** Returns the number of statements for a page that finds nothing, if each takes `ms` and `moves` says whether it advances. */
   const statementsIn = async (ms: number, moves: (nth: number) => boolean): Promise<number> => {
     let now = 0
     let statements = 0
@@ -63,12 +63,12 @@ describe('a page', () => {
     return statements
   }
 
-  it('ends short when it has taken long', async () => {
+  it('ends short after a long time', async () => {
     assert.equal(await statementsIn(2_000, () => true), 3)
     assert.equal(await statementsIn(1, () => true), 12)
   })
 
-  it('does not end where it began, however long that took', async () => {
+  it('does not end where it began, however long it takes', async () => {
     assert.equal(await statementsIn(30_000, (nth) => nth === 3), 4)
   })
 })

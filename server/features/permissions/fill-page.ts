@@ -1,41 +1,42 @@
-/** Filling a page of a list in which each candidate is decided, and any number of them denied. */
+/** Fills a page of a list whose candidates need an access decision each, and of which any number may be denied. */
 
-export interface Part<Row, Place> {
+export interface Batch<Row, Cursor> {
   rows: Row[]
-  /** Where the list goes on; null: nowhere. */
-  next: Place | null
-  /** How many candidates were decided, when there are more. */
+  /** Where the list continues; null at the end. */
+  next: Cursor | null
+  /** The number of candidates decided, if there are more. */
   decided: number
 }
 
-/** A page that is not full after so many statements ends short. */
+/** After this many statements, a page is returned even if it is not full. */
 const STATEMENTS_MAX = 12
-/** So does one that has taken so long: what comes first. */
+/** After this time too. */
 const PAGE_MS_MAX = 5_000
 const DECISIONS_PER_STATEMENT_MAX = 2_000
 
 /**
- * What `find` answers, call after call, until a page is full or nothing is left, and where the next page begins. `find` is
- * told how many candidates to decide at most: one more than the page has, and more and more when those were denied.
+ * Calls `find` until the page is full or the list ends, and returns the rows and where the next page begins. The argument
+ * of `find` is the maximum number of candidates to decide: first one more than the page size, then doubling while
+ * candidates are denied.
  */
-export async function fillPage<Row, Place>(
+export async function fillPage<Row, Cursor>(
   pageSize: number,
-  find: (decisions: number) => Promise<Part<Row, Place>>,
-  placeOf: (row: Row) => Place,
-): Promise<{ rows: Row[]; next: Place | null }> {
+  find: (decisions: number) => Promise<Batch<Row, Cursor>>,
+  cursorOf: (row: Row) => Cursor,
+): Promise<{ rows: Row[]; next: Cursor | null }> {
   const rows: Row[] = []
   let decisions = pageSize + 1
-  let next: Place | null = null
-  const end = performance.now() + PAGE_MS_MAX
+  let next: Cursor | null = null
+  const deadline = performance.now() + PAGE_MS_MAX
   for (let statements = 0; statements < STATEMENTS_MAX; statements++) {
-    const part = await find(decisions)
-    rows.push(...part.rows)
+    const batch = await find(decisions)
+    rows.push(...batch.rows)
     const last = rows[pageSize - 1]
-    if (rows.length > pageSize && last !== undefined) return { rows: rows.slice(0, pageSize), next: placeOf(last) }
-    next = part.next
+    if (rows.length > pageSize && last !== undefined) return { rows: rows.slice(0, pageSize), next: cursorOf(last) }
+    next = batch.next
     if (next === null) break
-    if (part.decided === 0) continue // the next page would begin where this one did
-    if (performance.now() > end) break
+    if (batch.decided === 0) continue // otherwise the next page would begin where this one did
+    if (performance.now() > deadline) break
     decisions = Math.min(Math.max(decisions, 50) * 2, DECISIONS_PER_STATEMENT_MAX)
   }
   return { rows, next }

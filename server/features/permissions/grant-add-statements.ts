@@ -1,22 +1,22 @@
-/** The SQL text of `grants.add`: many grants at once, each of another user or resource, and nothing that is sent for each though all have it. */
+/** The SQL statement of `grants.add`: many grants, each for a different user or resource. Values common to all are sent once. */
 import { setStatement } from '#platform/db/statement.ts'
 import { expiryEvents, OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
 import type { RequestRow } from '#tenancy/writes/joined.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
-import { declareMissing, findNamed, type GrantOutcome, type GrantRow, writeGrants } from './statements.ts'
+import { declareMissing, findNamed, type GrantOutcome, type GrantRow, writeGrants } from './grant-ctes.ts'
 
 export type AddedGrantRow = OrganizationRow &
   RequestRow &
   Pick<GrantRow, 'kind' | 'resourceId' | 'userId' | 'role' | 'expiresAt' | 'expiringAt' | 'knownOnly' | 'actor'>
 
-// Of the one request.
+// Values of the only request.
 const KNOWN_ONLY = '(select known_only from $requests)'
 const ACTOR = '(select actor from $requests)'
 
 /**
- * Grants roles on resources as `ADD_PERMISSIONS` does it for one request of which no two rows name the same user and resource,
- * and that has `createOrganization` just where it has no `knownOnly`: nothing need be put in order or compared with other
- * rows. All or nothing; answers only the rows that are refused. Runs under the lock of its organizations.
+ * Grants roles on resources like `ADD_PERMISSIONS`, but for a single request in which no two rows name the same user and
+ * resource and `createOrganization` is the opposite of `knownOnly`. Rows need not be ordered or compared with each other.
+ * All or nothing; returns only the refused rows. Runs under the lock of its organizations.
  */
 export const ADD_GRANTS = setStatement<AddedGrantRow, Omit<GrantOutcome, 'req'>>(
   'grants.add',
@@ -47,7 +47,7 @@ export const ADD_GRANTS = setStatement<AddedGrantRow, Omit<GrantOutcome, 'req'>>
            jsonb_build_object('accessRole', new_role, 'expiresAt', extract(epoch from new_expires_at)::bigint)
       from accepted where changes
     union all${expiryEvents('accepted', { position: '2 * ord', role: 'old_role', expiresAt: 'old_expires_at' })}
-     where changes and granted and not live and not expiry_told
+     where changes and granted and not live and not expiry_reported
   ),
   ${RECORD_EVENTS}
   select ord, outcome, migrated_to as "migratedTo" from named where outcome <> 'ok' order by ord`,

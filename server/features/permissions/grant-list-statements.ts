@@ -1,8 +1,8 @@
-/** The SQL text that lists the grants of an organization. */
+/** The SQL statement that lists the grants of an organization. */
 import type { AccessRole, ResourceType } from '#contract/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
 
-/** A grant; or, without a user, the last resource that the page may look at. */
+/** A grant. Without a user: the last resource that the page may examine. */
 export interface ListedGrantRow {
   type: ResourceType
   id: string
@@ -12,9 +12,10 @@ export interface ListedGrantRow {
 }
 
 /**
- * Grants of organization `$1`, of resources in the order of their kinds and ids, after the one of user `$4` (null:
- * the last one) on the resource `$2`, `$3`: at most `$6`, of at most `$5` resources. Resources and the grants of each are read in the order of
- * their indexes, so that it ends when the page is full, however many grants the next resources have.
+ * Lists the grants of organization `$1`, ordered by kind and id of the resource and by user, starting after the grant of
+ * user `$4` (null: after the last) on the resource `$2`, `$3`. Returns at most `$6` grants of at most `$5` resources.
+ * Resources and their grants are read in index order, so the scan stops when the page is full, however many grants the
+ * remaining resources have.
  */
 export const LIST_GRANTS = statement<ListedGrantRow>(
   'grants.list',

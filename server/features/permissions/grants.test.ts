@@ -1,4 +1,4 @@
-/** All grants of an organization, and giving those of many users in one call. */
+/** Listing all grants of an organization, and adding grants for many users in one call. */
 import assert from 'node:assert/strict'
 import { afterAll, beforeEach, describe, it } from 'vitest'
 import { checkPermissions } from '#contract/decisions.ts'
@@ -24,7 +24,7 @@ const list = async (data: object = {}) => (await acme.call(listGrants, data)).gr
 const names = async () =>
   (await list()).map(({ type, id, userId }: { type: string; id: string; userId: string }) => `${type} ${id} ${userId}`)
 
-/** Every page of a list, and how many there were. */
+/** Reads all pages of a list; returns the grants and the number of pages. */
 async function pages(pageSize: number) {
   const grants: unknown[] = []
   let pageToken: string | undefined
@@ -57,7 +57,7 @@ describe('grants.list', () => {
     ])
   })
 
-  it('lists grants that have expired and are still kept', async () => {
+  it('lists expired grants that are still kept', async () => {
     server.clock.set(new Date(1_000_000))
     await add({ userId: 'ada', ...document('a', { expiresAt: 1_001 }) })
     server.clock.set(new Date(1_002_000))
@@ -65,7 +65,7 @@ describe('grants.list', () => {
     server.clock.set(null)
   })
 
-  it('answers the same set whatever the page size', async () => {
+  it('returns the same grants with any page size', async () => {
     await acme.addTree({ f: 'root', empty: 'root' })
     await acme.addDocuments('f', ...['0', '1', '2', '3', '4', '5'].map((documentId) => ({ documentId })))
     await acme.grant('organization', organizationId, 'a', 'b', 'c')
@@ -78,7 +78,7 @@ describe('grants.list', () => {
     assert.equal((await pages(16)).count, 1)
   })
 
-  it('goes on after a grant that is taken away while pages are read, and after its resource is deleted', async () => {
+  it('continues after a grant that is revoked between pages, and after its resource is deleted', async () => {
     await acme.grant('document', 'a', 'x', 'y')
     await acme.grant('document', 'b', 'x', 'y')
     const { body } = await acme.post(listGrants, { pageSize: 1 })
@@ -91,7 +91,7 @@ describe('grants.list', () => {
     )
   })
 
-  it('goes on past resources without grants, in pages that may be empty', async () => {
+  it('continues past resources without grants, in pages that may be empty', async () => {
     const ids = Array.from({ length: 10_500 }, (_, index) => `d${String(index).padStart(5, '0')}`)
     for (let from = 0; from < ids.length; from += 1_000)
       await acme.addDocuments('root', ...ids.slice(from, from + 1_000).map((documentId) => ({ documentId })))
@@ -101,20 +101,20 @@ describe('grants.list', () => {
     assert.deepEqual(grants, [{ userId: 'ada', type: 'document', id: 'd10400', accessRole: 'viewer' }])
   })
 
-  it('refuses an organization that is not there', async () => {
+  it('refuses a missing organization', async () => {
     const answer = await acme.post(listGrants, { organizationId: 'nope' })
     assert.equal(refused(answer, 'NOT_FOUND').reason, 'organization_does_not_exist')
   })
 })
 
 describe('grants.add', () => {
-  it('answers without data', async () => {
+  it('responds without data', async () => {
     const { http, body } = await add({ userId: 'ada', ...document('d') })
     assert.equal(http, 200)
     assert.deepEqual(body, { result: { status: 'success', message: 'Grants added successfully.' } })
   })
 
-  it('grants many users in several organizations, which come into being, and declares what is not there', async () => {
+  it('grants many users in several organizations, creating missing organizations and declaring missing resources', async () => {
     await add(
       { userId: 'ada', ...document('d') },
       { userId: 'bob', type: 'folder', id: 'f', organizationId: 'new', accessRole: 'viewer' },
@@ -134,7 +134,7 @@ describe('grants.add', () => {
     )
   })
 
-  it('does what permissions.add does for each user: the same grants and the same events', async () => {
+  it('has the same effect as permissions.add for each user: the same grants and events', async () => {
     const resources = [
       document('a', { accessRole: 'viewer' as const, expiresAt: 4_000_000_000 }),
       organization(),
@@ -168,7 +168,7 @@ describe('grants.add', () => {
     assert.deepEqual(await acme.events(() => add(...grants)), [])
   })
 
-  it('grants nothing at all when one is refused, and names each of those', async () => {
+  it('grants nothing if one grant is refused, and reports each refused one', async () => {
     await acme.key.call(updateKeyConfig, { requireKnownResources: true })
     await acme.addDocuments('root', { documentId: 'known' })
     const answer = await add(
@@ -185,11 +185,11 @@ describe('grants.add', () => {
     assert.deepEqual(await list(), [])
   })
 
-  it('needs the organization of a folder or document', async () => {
+  it('requires the organization of a folder or document', async () => {
     refusedField(await add({ userId: 'ada', type: 'document', id: 'd' }), 'grants[0].organizationId')
   })
 
-  it('takes 1,000 grants of as many users in one call', async () => {
+  it('accepts 1,000 grants of 1,000 users in one call', async () => {
     const { http } = await add(
       ...Array.from({ length: 1_000 }, (_, index) => ({ userId: `user ${index}`, ...document(`d${index % 7}`) })),
     )

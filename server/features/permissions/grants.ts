@@ -1,4 +1,4 @@
-/** Listing the grants of an organization, and giving many users theirs in one call. */
+/** Lists the grants of an organization, and grants roles to many users in one call. */
 import type { addGrants, listGrants } from '#contract/grants.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
@@ -12,12 +12,12 @@ import { requireOrganization } from '#tenancy/existence.ts'
 import { writeUnderLock } from '#tenancy/writes/organization.ts'
 import { ADD_GRANTS } from './grant-add-statements.ts'
 import { LIST_GRANTS, type ListedGrantRow } from './grant-list-statements.ts'
-import { type Asked, grantRow, refuse } from './operations.ts'
+import { grantRow, type NamedResource, throwIfRefused } from './operations.ts'
 
-/** A list goes on after the grant of this user; null: after all grants of the resource. */
-type Place = [type: ResourceType, id: string, userId: string | null]
+/** The last grant of a page. A null `userId` means: after all grants of the resource. */
+type Cursor = [type: ResourceType, id: string, userId: string | null]
 
-const START: Place = ['organization', '', '']
+const START: Cursor = ['organization', '', '']
 
 export type Grants = ReturnType<typeof createGrants>
 
@@ -31,30 +31,30 @@ export function createGrants({ db, pageTokens }: { db: Db; pageTokens: PageToken
       await requireOrganization(db, key)
       const scope = ['grants.list', caller.apiKeyId, organizationId]
       const token = pageTokens.decode(scope, pageToken)
-      const after: Place = token === null ? START : JSON.parse(token)
+      const after: Cursor = token === null ? START : JSON.parse(token)
       const rows = await db.run(LIST_GRANTS, [key, ...after, LIMITS.resourcesExaminedPerPageMax, pageSize + 1])
       const { page, last } = cutPage(rows, pageSize, ({ userId }) => userId === null)
       return {
         data: { grants: page.flatMap(listedGrant) },
-        ...(last && { nextPageToken: pageTokens.encode(scope, JSON.stringify(placeOf(last))) }),
+        ...(last && { nextPageToken: pageTokens.encode(scope, JSON.stringify(cursorOf(last))) }),
       }
     },
 
-    /** By itself, not joined with the calls of others: it has as many rows as several of those together. */
+    /** Runs as its own statement instead of being coalesced with other calls: it already has as many rows as several of them. */
     async add(caller: Caller, { grants }: DataOf<typeof addGrants>): Promise<void> {
-      const asked = uniqueGrants(grants)
+      const named = uniqueGrants(grants)
       const keyOf = organizationKeys(caller)
-      const rows = asked.map(({ resource }) => ({ ...grantRow(caller, resource.userId, resource, keyOf), req: 0 }))
+      const rows = named.map(({ resource }) => ({ ...grantRow(caller, resource.userId, resource, keyOf), req: 0 }))
       const refused = await writeUnderLock(db, ADD_GRANTS, rows)
-      refuse(
+      throwIfRefused(
         refused,
-        refused.map(({ ord }) => asked[ord - 1] as Asked),
+        refused.map(({ ord }) => named[ord - 1] as NamedResource),
       )
     },
   }
 }
 
-const placeOf = ({ type, id, userId }: ListedGrantRow): Place => [type, id, userId]
+const cursorOf = ({ type, id, userId }: ListedGrantRow): Cursor => [type, id, userId]
 
 const listedGrant = ({ type, id, userId, accessRole, expiresAt }: ListedGrantRow) =>
   userId === null || accessRole === null

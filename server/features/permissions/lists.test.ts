@@ -1,4 +1,4 @@
-/** The lists of access through the API; test/matrix/access-lists.test.ts compares them with all decisions of random worlds. */
+/** The lists of access through the API. test/matrix/access-lists.test.ts compares them with all decisions of random worlds. */
 import assert from 'node:assert/strict'
 import { afterAll, beforeEach, describe, it } from 'vitest'
 import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
@@ -15,8 +15,8 @@ import type { Answer } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
-import { LIST_BY_PLACE } from './list-by-place-statements.ts'
-import { LIST_BY_WALK } from './list-by-walk-statements.ts'
+import { LIST_BY_FOLDER } from './list-by-folder-statements.ts'
+import { LIST_BY_SCAN } from './list-by-scan-statements.ts'
 import type { ListedResourceRow } from './resource-list-statements.ts'
 
 const server = await sharedServer()
@@ -45,7 +45,7 @@ interface Listed {
   accessRole: string
 }
 
-/** Everything of all pages, with the sizes of the pages. */
+/** Reads all pages; returns the items and the sizes of the pages. */
 async function readAll(read: (pageToken?: string) => Promise<Answer>) {
   const entries: Listed[] = []
   const sizes: number[] = []
@@ -69,7 +69,7 @@ const numbered = <Item>(count: number, item: (nth: number) => Item) =>
   Array.from({ length: count }, (_, nth) => item(nth))
 
 describe('permitted-resources.list', () => {
-  it('answers the organization, then folders, then documents, each with its decision', async () => {
+  it('lists the organization, then folders, then documents, each with its decision', async () => {
     await acme.addTree({ f: 'root', g: ['root', 'restricted'] })
     await acme.addDocuments('f', { documentId: 'd' })
     await acme.addDocuments('g', { documentId: 'e' })
@@ -89,7 +89,7 @@ describe('permitted-resources.list', () => {
     assert.equal(body.result.nextPageToken, undefined)
   })
 
-  it('answers what was only declared, and nothing that is disabled', async () => {
+  it('lists declared resources, and no disabled ones', async () => {
     await grant('ada', folder('declared'))
     await grant('ada', document('also'))
     await acme.addDocuments('root', { documentId: 'off', accessType: 'public' })
@@ -99,7 +99,7 @@ describe('permitted-resources.list', () => {
     assert.deepEqual(await idsOf(), [])
   })
 
-  it('narrows to types, to a folder with all that is in it, and to a role', async () => {
+  it('filters by type, by folder including its contents, and by role', async () => {
     await acme.addTree({ f: 'root', g: 'f', other: 'root' })
     await acme.addDocuments('g', { documentId: 'in g' }, { documentId: 'public', accessType: 'public' })
     await acme.addDocuments('other', { documentId: 'elsewhere', accessType: 'public' })
@@ -113,7 +113,7 @@ describe('permitted-resources.list', () => {
     assert.deepEqual(new Set(await idsOf({ atLeast: 'editor' })), new Set(['in g', 'elsewhere']))
   })
 
-  it('answers the same on any page size, for a user to whom very many folders are open', async () => {
+  it('returns the same list with any page size for a user with access to very many folders', async () => {
     const folders = numbered(300, (nth) => `f${nth}`)
     await acme.call(addFolders, {
       folders: folders
@@ -134,7 +134,7 @@ describe('permitted-resources.list', () => {
     for (const pageSize of [1, 7, 100]) assert.deepEqual(await idsOf({ pageSize }), whole)
   })
 
-  it('fills its pages from among very many documents that it must leave out', async () => {
+  it('fills its pages although very many documents must be left out', async () => {
     const ids = numbered(3_000, (nth) => `d${nth}`)
     for (let start = 0; start < ids.length; start += 1_000)
       await acme.call(addDocuments, {
@@ -147,15 +147,15 @@ describe('permitted-resources.list', () => {
     assert.deepEqual(sizes, [2, 1])
   })
 
-  /** What one statement answers that is asked about the first folder or document and what follows. */
-  const look = async (statement: Statement<ListedResourceRow>, after = '00000000-0000-0000-0000-000000000000') => {
+  /** Returns the result of one statement that starts after the given key. */
+  const search = async (statement: Statement<ListedResourceRow>, after = '00000000-0000-0000-0000-000000000000') => {
     const key = organizationKey({ apiKeyId: apiKeyOf(acme.key) as ApiKeyId }, organizationId)
     const values = [key, 'ada', 'restricted', 'editor', after, 1_000, key, 20_000]
     const rows = await server.db.run(statement, values)
     return { ids: rows.flatMap(({ kind, resourceId }) => (kind === null ? [] : [resourceId])), ...rows[0] }
   }
 
-  it('looks in one statement no further among the deepest folders than it can, and finds all in the end', async () => {
+  it('limits the search of one statement among the deepest folders, and finds all of them in the end', async () => {
     await acme.addTree(
       Object.fromEntries(numbered(99, (nth) => `f${nth}`).map((id, nth, all) => [id, all[nth - 1] ?? 'root'])),
     )
@@ -164,25 +164,25 @@ describe('permitted-resources.list', () => {
     await grant('ada', folder('f0'), { accessRole: 'viewer' })
     const own = ['deep 7', 'deep 1000', 'deep 1999']
     for (const id of own) await grant('ada', folder(id), { accessRole: 'editor' })
-    assert.equal((await look(LIST_BY_PLACE.folder)).tooMany, true)
-    const first = await look(LIST_BY_WALK.folder)
+    assert.equal((await search(LIST_BY_FOLDER.folder)).tooMany, true)
+    const first = await search(LIST_BY_SCAN.folder)
     assert.ok(first.examinedTo)
-    const second = await look(LIST_BY_WALK.folder, first.examinedTo)
+    const second = await search(LIST_BY_SCAN.folder, first.examinedTo)
     assert.equal(second.examinedTo, null)
     assert.deepEqual([...first.ids, ...second.ids].sort(), own.toSorted())
     assert.deepEqual((await idsOf({ atLeast: 'editor' })).sort(), own.toSorted())
   })
 
-  it('looks at nothing in a disabled organization', async () => {
+  it('examines nothing in a disabled organization', async () => {
     await acme.addDocuments('root', ...numbered(1_000, (nth) => ({ documentId: `d${nth}`, accessType: 'public' })))
     await acme.key.call(disableOrganizations, { organizationIds: [organizationId], disabled: true })
-    for (const way of [LIST_BY_PLACE, LIST_BY_WALK]) {
-      const { ids, examinedTo } = await look(way.document)
+    for (const strategy of [LIST_BY_FOLDER, LIST_BY_SCAN]) {
+      const { ids, examinedTo } = await search(strategy.document)
       assert.deepEqual({ ids, examinedTo }, { ids: [], examinedTo: null })
     }
   })
 
-  it('refuses what is not there, and a token of another query', async () => {
+  it('refuses a missing organization or folder, and a token of another query', async () => {
     refused(await acme.post(listPermittedResources, { organizationId: 'nope', userId: 'ada' }), 'NOT_FOUND')
     assert.equal(refused(await resources({ folderId: 'nope' }), 'NOT_FOUND').reason, 'folder_does_not_exist')
     await grant('ada', document('d'))
@@ -196,7 +196,7 @@ describe('permitted-resources.list', () => {
 })
 
 describe('permitted-users.list', () => {
-  it('answers in id order who has access, by a grant up to the boundary or by membership, with the decision', async () => {
+  it('lists users with access by a grant up to the boundary or by membership, in id order, with the decision', async () => {
     await acme.addTree({ f: ['root', 'organizationPrivate'], g: ['f', 'restricted'] })
     await acme.addDocuments('g', { documentId: 'd' })
     await grant('member', organization)
@@ -226,7 +226,7 @@ describe('permitted-users.list', () => {
     assert.deepEqual(await userIdsOf(document('d'), { pageSize: 1 }), ['by both', 'by document'])
   })
 
-  it('says that everyone has access to what is public, and lists those with live grants anywhere above', async () => {
+  it('returns everyone: true for a public resource, and lists users with live grants anywhere above', async () => {
     await acme.addTree({ f: 'root' })
     await acme.addDocuments('f', { documentId: 'd', accessType: 'public' })
     await grant('member', organization, { accessRole: 'viewer' })
@@ -245,14 +245,14 @@ describe('permitted-users.list', () => {
     assert.deepEqual((await users(document('d'))).body.result.data, { users: [], everyone: false })
   })
 
-  it('answers nobody for what is disabled', async () => {
+  it('lists nobody for a disabled resource', async () => {
     await acme.addDocuments('root', { documentId: 'd', accessType: 'public' })
     await grant('ada', document('d'))
     await acme.call(disableDocuments, { documentIds: ['d'], disabled: true })
     assert.deepEqual((await users(document('d'))).body.result.data, { users: [], everyone: false })
   })
 
-  it('refuses what is not there and what is not named whole, and says where a migrated document went', async () => {
+  it('refuses a missing or incomplete resource, and returns the new id of a migrated document', async () => {
     assert.equal(refused(await users(document('nope')), 'NOT_FOUND').reason, 'document_does_not_exist')
     assert.equal(refused(await users(folder('nope')), 'NOT_FOUND').reason, 'folder_does_not_exist')
     const other = { type: 'organization' as const, id: 'nope' }

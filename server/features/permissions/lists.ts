@@ -1,4 +1,4 @@
-/** Listing what a user has access to, and who has access to a resource (rules/access.md#lists-of-access, ADR 0014). */
+/** Lists the resources a user has access to, and the users with access to a resource (rules/access.md#lists-of-access, ADR 0014). */
 import type { ListedResource, ListedUser, listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
 import type { OrganizationKey } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
@@ -12,36 +12,37 @@ import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
 import { requireOrganization, requireResource } from '#tenancy/existence.ts'
 import { DECIDE, type DecisionRow } from './decision-statements.ts'
 import { decisionOf } from './decisions.ts'
-import { fillPage, type Part } from './fill-page.ts'
-import { LIST_BY_PLACE } from './list-by-place-statements.ts'
-import { LIST_BY_WALK } from './list-by-walk-statements.ts'
+import { type Batch, fillPage } from './fill-page.ts'
+import { LIST_BY_FOLDER } from './list-by-folder-statements.ts'
+import { LIST_BY_SCAN } from './list-by-scan-statements.ts'
 import { LIST_PERMITTED_USERS } from './user-list-statements.ts'
 
-/** The order of kinds; within one the order is that of keys. */
+/** Lists are ordered by kind, then by key. */
 const KINDS = ['organization', 'folder', 'document'] as const satisfies ResourceType[]
 
-/** A list goes on after this. */
-interface Place {
+/** The position after which a list continues. */
+interface Cursor {
   kind: ResourceType
   key: string
 }
 
-/** Less than every key. */
+/** Sorts before every key. */
 const FIRST_KEY = '00000000-0000-0000-0000-000000000000'
 
 /**
- * How a page is looked for: by the open places while those are few; otherwise past all there is, which is quick for a user
- * to whom much is open; and when that did not fill the page, by many places after all.
+ * The strategies that fill a page, tried in order. If the user has access to few folders, their documents are listed. A
+ * scan of all resources is quick for a user with access to most of them. If it does not fill the page, the documents of
+ * many folders are listed.
  */
-const WAYS = [
-  { by: LIST_BY_PLACE, reach: 100 },
-  { by: LIST_BY_WALK, reach: 4_000 },
-  { by: LIST_BY_PLACE, reach: 20_000 },
-  { by: LIST_BY_WALK, reach: 20_000 },
+const STRATEGIES = [
+  { statements: LIST_BY_FOLDER, limit: 100 },
+  { statements: LIST_BY_SCAN, limit: 4_000 },
+  { statements: LIST_BY_FOLDER, limit: 20_000 },
+  { statements: LIST_BY_SCAN, limit: 20_000 },
 ] as const
 
 interface FoundResource extends DecisionRow {
-  place: Place
+  cursor: Cursor
   resourceId: string
 }
 
@@ -57,13 +58,13 @@ export function createAccessLists({ db, pageTokens }: { db: Db; pageTokens: Page
       const key = organizationKey(caller, organizationId)
       const query = [caller.apiKeyId, organizationId, userId, types?.toSorted() ?? null, folderId ?? null, atLeast]
       const scope = ['permitted-resources.list', ...query]
-      const start = placeOf(pageTokens.decode(scope, data.pageToken))
-      const within = await keyOf(db, key, folderId)
+      const start = cursorFrom(pageTokens.decode(scope, data.pageToken))
+      const within = await scopeKey(db, key, folderId)
       const kinds = KINDS.filter(
         (kind) => (types?.includes(kind) ?? true) && (kind !== 'organization' || folderId === undefined),
       )
-      const ask = { key, organizationId, userId, defaultAccessType: caller.defaultAccessType, atLeast, within }
-      const { rows, next } = await fillPage(pageSize, findResources(db, ask, kinds, start), ({ place }) => place)
+      const question = { key, organizationId, userId, defaultAccessType: caller.defaultAccessType, atLeast, within }
+      const { rows, next } = await fillPage(pageSize, findResources(db, question, kinds, start), ({ cursor }) => cursor)
       return {
         data: { resources: rows.map((row) => listedResource(row, organizationId)) },
         ...(next && { nextPageToken: pageTokens.encode(scope, `${next.kind} ${next.key}`) }),
@@ -83,9 +84,9 @@ export function createAccessLists({ db, pageTokens }: { db: Db; pageTokens: Page
       let after: string | null = pageTokens.decode(scope, data.pageToken) ?? ''
       const resourceKey = await requireResource(db, key, resource)
       let everyone = false
-      const find = async (decisions: number): Promise<Part<DecisionRow & { userId: string }, string>> => {
-        const asked = [key, resourceKey, caller.defaultAccessType, atLeast, after, decisions]
-        const found = await db.run(LIST_PERMITTED_USERS, asked)
+      const find = async (decisions: number): Promise<Batch<DecisionRow & { userId: string }, string>> => {
+        const values = [key, resourceKey, caller.defaultAccessType, atLeast, after, decisions]
+        const found = await db.run(LIST_PERMITTED_USERS, values)
         everyone = found[0]?.everyone ?? false
         after = found[0]?.examinedTo ?? null
         return {
@@ -101,14 +102,14 @@ export function createAccessLists({ db, pageTokens }: { db: Db; pageTokens: Page
   }
 }
 
-/** The key of what is listed: a folder, or the organization. */
-async function keyOf(db: Db, key: OrganizationKey, folderId: string | undefined): Promise<string> {
+/** Returns the key of the folder or organization whose resources are listed. */
+async function scopeKey(db: Db, key: OrganizationKey, folderId: string | undefined): Promise<string> {
   if (folderId !== undefined && folderId !== ROOT) return requireResource(db, key, { type: 'folder', id: folderId })
   await requireOrganization(db, key)
   return key
 }
 
-function placeOf(last: string | null): Place | null {
+function cursorFrom(last: string | null): Cursor | null {
   const [kind, key] = last?.split(' ') ?? []
   return kind === undefined || key === undefined ? null : { kind: kind as ResourceType, key }
 }
@@ -122,51 +123,52 @@ interface ResourceQuestion {
   within: string
 }
 
-/** Each call finds what comes next, kind after kind. */
-function findResources(db: Db, ask: ResourceQuestion, kinds: readonly ResourceType[], start: Place | null) {
-  const { key, organizationId, userId, defaultAccessType, atLeast = null, within } = ask
-  const firstOf = (kind: ResourceType | undefined): Place | null =>
+/** Returns a function that finds the next batch of resources with each call, one kind after the other. */
+function findResources(db: Db, question: ResourceQuestion, kinds: readonly ResourceType[], start: Cursor | null) {
+  const { key, organizationId, userId, defaultAccessType, atLeast = null, within } = question
+  const firstOf = (kind: ResourceType | undefined): Cursor | null =>
     kind === undefined ? null : { kind, key: FIRST_KEY }
-  const afterKind = (kind: ResourceType): Place | null => firstOf(kinds[kinds.indexOf(kind) + 1])
-  let place = start ?? firstOf(kinds[0])
-  let way = 0
+  const afterKind = (kind: ResourceType): Cursor | null => firstOf(kinds[kinds.indexOf(kind) + 1])
+  let cursor = start ?? firstOf(kinds[0])
+  let strategy = 0
 
-  return async (decisions: number): Promise<Part<FoundResource, Place>> => {
-    if (place === null) return { rows: [], next: null, decided: 0 }
-    const { kind } = place
+  return async (decisions: number): Promise<Batch<FoundResource, Cursor>> => {
+    if (cursor === null) return { rows: [], next: null, decided: 0 }
+    const { kind } = cursor
     if (kind === 'organization') {
-      const found = place.key === FIRST_KEY ? await decideOrganization() : []
-      place = afterKind(kind)
-      return { rows: found, next: place, decided: 0 }
+      const found = cursor.key === FIRST_KEY ? await decideOrganization() : []
+      cursor = afterKind(kind)
+      return { rows: found, next: cursor, decided: 0 }
     }
-    const { by, reach } = WAYS[way] ?? WAYS[0]
-    const found = await db.run(by[kind], [key, userId, defaultAccessType, atLeast, place.key, decisions, within, reach])
+    const { statements, limit } = STRATEGIES[strategy] ?? STRATEGIES[0]
+    const values = [key, userId, defaultAccessType, atLeast, cursor.key, decisions, within, limit]
+    const found = await db.run(statements[kind], values)
     const { tooMany = false, examinedTo = null } = found[0] ?? {}
-    if (tooMany || by === LIST_BY_WALK) way = Math.min(way + 1, WAYS.length - 1)
-    if (tooMany) return { rows: [], next: place, decided: 0 }
-    if (examinedTo === null) way = 0
-    place = examinedTo === null ? afterKind(kind) : { kind, key: examinedTo }
+    if (tooMany || statements === LIST_BY_SCAN) strategy = Math.min(strategy + 1, STRATEGIES.length - 1)
+    if (tooMany) return { rows: [], next: cursor, decided: 0 }
+    if (examinedTo === null) strategy = 0
+    cursor = examinedTo === null ? afterKind(kind) : { kind, key: examinedTo }
     return {
       rows: found.flatMap(({ resourceKey, ...row }) =>
-        resourceKey === null ? [] : [{ ...row, place: { kind, key: resourceKey } }],
+        resourceKey === null ? [] : [{ ...row, cursor: { kind, key: resourceKey } }],
       ),
-      next: place,
+      next: cursor,
       decided: examinedTo === null ? 0 : decisions,
     }
   }
 
   async function decideOrganization(): Promise<FoundResource[]> {
-    const question = { organizationKey: key, kind: 'organization' as const, resourceId: organizationId }
-    const decisions = await db.runSet(DECIDE, [{ req: 0, ...question, userId, defaultAccessType, atLeast }])
+    const resource = { organizationKey: key, kind: 'organization' as const, resourceId: organizationId }
+    const decisions = await db.runSet(DECIDE, [{ req: 0, ...resource, userId, defaultAccessType, atLeast }])
     return decisions
       .filter(({ allowed }) => allowed)
-      .map((decision) => ({ ...decision, resourceId: organizationId, place: { kind: 'organization', key } }))
+      .map((decision) => ({ ...decision, resourceId: organizationId, cursor: { kind: 'organization', key } }))
   }
 }
 
 const listedResource = (row: FoundResource, organizationId: string): ListedResource => ({
-  type: row.place.kind,
+  type: row.cursor.kind,
   id: row.resourceId,
-  ...(row.place.kind === 'organization' ? {} : { organizationId }),
+  ...(row.cursor.kind === 'organization' ? {} : { organizationId }),
   ...decisionOf(row),
 })

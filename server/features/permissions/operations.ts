@@ -1,4 +1,4 @@
-/** Granting roles and taking them away (rules/access.md#granting). */
+/** Grants and revokes roles (rules/access.md#granting). */
 
 import type { OrganizationKey } from '#contract/ids.ts'
 import type { DataOf } from '#contract/operation.ts'
@@ -16,9 +16,10 @@ import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
 import { uniqueResources } from '#tenancy/callers/resource-names.ts'
 import { organizationWrites } from '#tenancy/writes/joined.ts'
 import { lockOrganizations } from '#tenancy/writes/organization.ts'
-import { ADD_PERMISSIONS, type GrantName, type GrantOutcome, type GrantRow, REMOVE_PERMISSIONS } from './statements.ts'
+import type { GrantName, GrantOutcome, GrantRow } from './grant-ctes.ts'
+import { ADD_PERMISSIONS, REMOVE_PERMISSIONS } from './statements.ts'
 
-/** A grant of a call that is repeated at every sign-in (`generate_token`, `users/add`); see rules/access.md#sign-in-grants. */
+/** A grant from a call that is repeated at every sign-in: `generate_token` or `users/add` (rules/access.md#sign-in-grants). */
 export interface SignInGrant {
   userId: string
   resource: ResourceName
@@ -26,20 +27,20 @@ export interface SignInGrant {
   expiresAt: number | undefined
   createOrganization: boolean
   createResource: boolean
-  /** How the caller wrote the resource, for the message of a refusal. */
+  /** The request field that names the resource, for error messages. */
   field: string
 }
 
 export type Permissions = ReturnType<typeof createPermissions>
 
 export function createPermissions(db: Db) {
-  const adding = organizationWrites(db, ADD_PERMISSIONS, { idempotent: true })
-  const removing = organizationWrites(db, REMOVE_PERMISSIONS, { idempotent: true })
+  const additions = organizationWrites(db, ADD_PERMISSIONS, { idempotent: true })
+  const removals = organizationWrites(db, REMOVE_PERMISSIONS, { idempotent: true })
   return {
     async add(caller: Caller, { user, permissions }: DataOf<typeof addPermissions>): Promise<void> {
       const resources = uniqueResources(permissions.resources)
       const rows = resources.map(({ resource }) => grantRow(caller, user.userId, resource))
-      refuse(await adding.run(rows), resources)
+      throwIfRefused(await additions.run(rows), resources)
     },
 
     async remove(caller: Caller, data: DataOf<typeof removePermissions>): Promise<void> {
@@ -50,14 +51,14 @@ export function createPermissions(db: Db) {
           { field: 'user.userId', message: 'user.userId must be equal to userId when both are given' },
         ])
       const resources = uniqueResources(data.permissions.resources)
-      await removing.run(resources.map(({ resource }) => grantName(caller, userId, resource, false)))
+      await removals.run(resources.map(({ resource }) => grantName(caller, userId, resource, false)))
     },
 
-    coalescers: [adding, removing],
+    coalescers: [additions, removals],
   }
 }
 
-/** Writes grants in a transaction of the caller's, all or nothing. A pair of user and resource may appear once. */
+/** Writes grants in the given transaction, all or nothing. Each pair of user and resource may appear only once. */
 export async function grantAtSignIn(session: Session, caller: Caller, grants: readonly SignInGrant[]): Promise<void> {
   if (grants.length === 0) return
   const rows: (GrantRow & { req: number })[] = grants.map((grant) => {
@@ -66,16 +67,16 @@ export async function grantAtSignIn(session: Session, caller: Caller, grants: re
       req: 0,
       ...grantName(caller, grant.userId, grant.resource, !caller.requireKnownResources || grant.createOrganization),
       role: grant.accessRole ?? null,
-      ...endOf(caller, grant.expiresAt),
+      ...expiryColumns(caller, grant.expiresAt),
       keep: true,
       knownOnly: caller.requireKnownResources && !(isOrganization ? grant.createOrganization : grant.createResource),
       createResource: grant.createResource,
     }
   })
-  refuse(await session.runSet(ADD_PERMISSIONS, await lockOrganizations(session, rows)), grants)
+  throwIfRefused(await session.runSet(ADD_PERMISSIONS, await lockOrganizations(session, rows)), grants)
 }
 
-/** A grant as it was written: it replaces role and expiry. */
+/** Returns the row of a grant that replaces role and expiry. */
 export const grantRow = (
   caller: Caller,
   userId: string,
@@ -84,7 +85,7 @@ export const grantRow = (
 ): GrantRow => ({
   ...grantName(caller, userId, resource, !caller.requireKnownResources, keyOf),
   role: resource.accessRole ?? 'editor',
-  ...endOf(caller, resource.expiresAt),
+  ...expiryColumns(caller, resource.expiresAt),
   keep: false,
   knownOnly: caller.requireKnownResources,
   createResource: false,
@@ -110,7 +111,7 @@ function grantName(
   }
 }
 
-const endOf = ({ expiringSoonSeconds }: Caller, expiresAt: number | undefined) => ({
+const expiryColumns = ({ expiringSoonSeconds }: Caller, expiresAt: number | undefined) => ({
   expiresAt: fromUnixSeconds(expiresAt),
   expiringAt:
     expiresAt === undefined || expiringSoonSeconds === 0 ? null : fromUnixSeconds(expiresAt - expiringSoonSeconds),
@@ -119,26 +120,26 @@ const endOf = ({ expiringSoonSeconds }: Caller, expiresAt: number | undefined) =
 export const fromUnixSeconds = (seconds: number | undefined): Date | null =>
   seconds === undefined ? null : new Date(seconds * 1000)
 
-/** A resource as a call names it, and where. */
-export interface Asked {
+/** A resource named in a request, and the field that names it. */
+export interface NamedResource {
   resource: ResourceName
   field: string
-  /** Why it must be known, where that is not for the setting of the key. */
+  /** Why the resource must exist, if not because of the key's `requireKnownResources`. */
   because?: string
 }
 
-/** Turns refused rows into the one error of the call; `asked` is in the order of the rows. */
-export function refuse(
+/** Throws one error for all refused rows, if any. `named` lists the resources in the order of `outcomes`. */
+export function throwIfRefused(
   outcomes: readonly Pick<GrantOutcome, 'outcome' | 'migratedTo'>[],
-  asked: readonly Asked[],
+  named: readonly NamedResource[],
 ): void {
   const refused = outcomes.flatMap(({ outcome, migratedTo }, index) => {
-    const named = asked[index]
-    if (outcome === 'ok' || named === undefined) return []
-    const { resource, field, because = 'the API key has requireKnownResources' } = named
+    const target = named[index]
+    if (outcome === 'ok' || target === undefined) return []
+    const { resource, field, because = 'the API key has requireKnownResources' } = target
     const message =
       outcome === 'document_was_migrated'
-        ? `${field} names document "${resource.id}", which was migrated to "${migratedTo}"; name that id`
+        ? `${field} names document "${resource.id}", which was migrated to "${migratedTo}"; use the new id`
         : `${field}: the ${resource.type} "${resource.id}" does not exist, and ${because}`
     return [{ field, message, reason: outcome, ...(migratedTo === null ? {} : { migratedTo }) }]
   })

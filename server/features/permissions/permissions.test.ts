@@ -1,4 +1,4 @@
-/** Granting, removing and asking for permissions (rules/access.md#granting, rules/access.md#permissions-get). */
+/** Granting and revoking roles (rules/access.md#granting, rules/access.md#permissions-get). */
 import assert from 'node:assert/strict'
 import { afterAll, beforeEach, describe, it } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
@@ -36,7 +36,7 @@ const at = (seconds: number) => server.clock.set(new Date(seconds * 1000))
 const granted = { via: { type: 'document', id: 'd', inherited: false }, accessType: 'public', reason: 'grant' }
 
 describe('permissions.add', () => {
-  it('answers without data', async () => {
+  it('responds without data', async () => {
     const { http, body } = await add(document('d'))
     assert.equal(http, 200)
     assert.deepEqual(body, { result: { status: 'success', message: 'Permissions added successfully.' } })
@@ -56,7 +56,7 @@ describe('permissions.add', () => {
     assert.equal(other.body.result.data.ada.documents.d.accessRole, 'editor')
   })
 
-  it('grants editor unless told otherwise, and replaces role and expiry as written', async () => {
+  it('grants editor by default, and replaces role and expiry', async () => {
     at(1_000)
     await add(document('d'))
     assert.deepEqual(await entry(), { accessRole: 'editor', ...granted })
@@ -76,7 +76,7 @@ describe('permissions.add', () => {
     assert.equal((await membership()).accessRole, 'viewer')
   })
 
-  it('takes 1,000 resources in a call', async () => {
+  it('accepts 1,000 resources in a call', async () => {
     const resources = Array.from({ length: 1_000 }, (_, index) => document(`d${index}`))
     assert.equal((await add(...resources)).http, 200)
     const documentIds = resources.map(({ id }) => id)
@@ -84,7 +84,7 @@ describe('permissions.add', () => {
     assert.ok(documentIds.every((id) => documents[id].reason === 'grant'))
   })
 
-  it('declares what is not there: grants count at once, record reads do not show it', async () => {
+  it('declares missing resources: their grants take effect at once, but reads do not return them', async () => {
     await add(document('d'), { type: 'folder', id: 'f', organizationId })
     assert.equal((await entry()).reason, 'grant')
     assert.deepEqual(
@@ -98,7 +98,7 @@ describe('permissions.add', () => {
   })
 
   describe('expiry', () => {
-    it('ends access at the very second, not before', async () => {
+    it('ends access exactly at that second, not earlier', async () => {
       await key.call(addOrganizations, { organizations: [{ organizationId }] })
       await key.call(addDocuments, { organizationId, documents: [{ documentId: 'd', accessType: 'restricted' }] })
       await add(document('d', { accessRole: 'viewer', expiresAt: 2_000 }))
@@ -113,7 +113,7 @@ describe('permissions.add', () => {
       server.clock.set(null)
     })
 
-    it('lets a wider grant show through again', async () => {
+    it('lets a wider grant take effect again', async () => {
       await add(organization({ accessRole: 'viewer' }), document('d', { accessRole: 'editor', expiresAt: 2_000 }))
       at(1_999)
       assert.equal((await entry()).accessRole, 'editor')
@@ -123,17 +123,17 @@ describe('permissions.add', () => {
       server.clock.set(null)
     })
 
-    it('may lie in the past: the grant is expired from the start', async () => {
+    it('may be in the past: the grant is created expired', async () => {
       assert.equal((await add(organization({ expiresAt: 0 }))).http, 200)
       assert.equal((await membership()).reason, 'grant_expired')
     })
 
-    it('is taken up to the year 5138', async () => {
+    it('is accepted up to the year 5138', async () => {
       assert.equal((await add(document('d', { expiresAt: 99_999_999_999 }))).http, 200)
       assert.equal((await entry()).expiresAt, 99_999_999_999)
     })
 
-    it('is refused in milliseconds, with a sentence that says so, and when it is no whole number of seconds', async () => {
+    it('is refused in milliseconds, with a message that says so, and if it is not an integer', async () => {
       const field = 'permissions.resources[0].expiresAt'
       for (const expiresAt of [100_000_000_000, 1_900_000_000_000])
         refusedField(
@@ -150,12 +150,12 @@ describe('permissions.add', () => {
     })
   })
 
-  it('takes no folder named root: that is the top of the organization', async () => {
+  it('refuses a folder named root, which is the top level of the organization', async () => {
     refusedField(await add({ type: 'folder', id: 'root', organizationId }), 'permissions.resources[0].id')
   })
 
   describe('organizationId', () => {
-    it('is required for folders and documents, in the words of the contract', async () => {
+    it('is required for folders and documents, with the message of the contract', async () => {
       for (const type of ['document', 'folder'])
         refusedField(
           await add(organization(), { type, id: 'x' }),
@@ -165,7 +165,7 @@ describe('permissions.add', () => {
       assert.deepEqual(await key.call(getOrganizations, {}), [])
     })
 
-    it('is the id itself for an organization, if given at all', async () => {
+    it('must equal the id of an organization, if given', async () => {
       assert.equal((await add(organization({ organizationId }))).http, 200)
       refusedField(await add(organization({ organizationId: 'other' })), 'permissions.resources[0].organizationId')
     })
@@ -176,7 +176,7 @@ describe('permissions.add', () => {
       key = await server.client.newKey({ requireKnownResources: true })
     })
 
-    it('refuses what was not added, and grants nothing of the call', async () => {
+    it('refuses resources that were not added, and grants nothing', async () => {
       await key.call(addOrganizations, { organizations: [{ organizationId }] })
       await key.call(addDocuments, { organizationId, documents: [{ documentId: 'd' }] })
       const answer = await add(document('d'), document('nope'), { type: 'folder', id: 'f', organizationId })
@@ -191,7 +191,7 @@ describe('permissions.add', () => {
       assert.equal((await entry()).reason, 'grant')
     })
 
-    it('brings no organization into being', async () => {
+    it('creates no organization', async () => {
       for (const resource of [organization(), document('d')])
         assert.equal(refused(await add(resource), 'INVALID_ARGUMENT').reason, 'resource_does_not_exist')
       assert.deepEqual(await key.call(getOrganizations, {}), [])
@@ -199,7 +199,7 @@ describe('permissions.add', () => {
   })
 
   describe('events', () => {
-    it('are one for each grant that changes, with before and after', async () => {
+    it('have one entry for each changed grant, with before and after', async () => {
       const first = () => add(document('d', { accessRole: 'viewer', expiresAt: 2_000_000_000 }))
       const [opened, event, ...more] = await eventsWhile(first)
       assert.equal(more.length, 0)
@@ -216,7 +216,7 @@ describe('permissions.add', () => {
       assert.deepEqual(changed?.after, { accessRole: 'editor', expiresAt: null })
     })
 
-    it('are none for a call that is refused', async () => {
+    it('are not written for a refused call', async () => {
       const call = () => add(document('d'), { type: 'document', id: 'x' })
       assert.deepEqual(await eventsWhile(call), [])
     })
@@ -224,19 +224,19 @@ describe('permissions.add', () => {
 })
 
 describe('permissions.remove', () => {
-  it('takes the named grants away, and only those', async () => {
+  it('revokes only the named grants', async () => {
     await add(organization({ accessRole: 'viewer' }), document('d'), document('e'))
     const { body } = await remove(document('d'))
     assert.deepEqual(body, { result: { status: 'success', message: 'Permissions removed successfully.' } })
     assert.deepEqual([(await entry('d')).accessRole, (await entry('e')).accessRole], ['viewer', 'editor'])
   })
 
-  it('succeeds for grants, resources and organizations that are not there', async () => {
+  it('succeeds for missing grants, resources and organizations', async () => {
     assert.equal((await remove(document('d'), { type: 'organization', id: 'nope' })).http, 200)
     assert.deepEqual(await key.call(getOrganizations, {}), [])
   })
 
-  it('takes the user under userId or user.userId, and both when they are equal', async () => {
+  it('accepts the user as userId, user.userId, or both if they are equal', async () => {
     const resources = [organization()]
     for (const user of [{ userId: 'ada' }, { user: { userId: 'ada' } }, { userId: 'ada', user: { userId: 'ada' } }]) {
       await add(organization())
@@ -247,11 +247,11 @@ describe('permissions.remove', () => {
     refusedField(await post(removePermissions.path, { userId: 'a', user: { userId: 'b' } }, resources), 'user.userId')
   })
 
-  it('needs the organizationId of folders and documents', async () => {
+  it('requires the organizationId of folders and documents', async () => {
     refusedField(await remove({ type: 'folder', id: 'f' }), 'permissions.resources[0].organizationId')
   })
 
-  it('writes an event for each grant that was there, and none for the others', async () => {
+  it('writes an event only for each grant that existed', async () => {
     await add(document('d', { accessRole: 'viewer' }))
     const call = () => remove(document('d'), document('e'), document('d'))
     const [event, ...more] = await eventsWhile(call)

@@ -1,7 +1,7 @@
 /**
- * The SQL texts that list what a user has access to. Each looks for candidates in the order of resource_key, and every
- * candidate is then decided by the text that all decisions have: a candidate too many costs time and nothing else. What
- * is found is all there is up to `examinedTo`, so that the next statement goes on from there, in whatever way (ADR 0014).
+ * The parts shared by the SQL statements that list what a user has access to. Each statement finds candidates in the order
+ * of resource_key, and decides them with the SQL of all decisions: an unnecessary candidate costs only time. The result is
+ * complete up to `examinedTo`, so the next statement can continue there with either strategy (ADR 0014).
  */
 
 import type { ResourceType } from '#contract/permissions.ts'
@@ -10,22 +10,22 @@ import { DECISION_COLUMNS, type DecisionRow, decided } from './decision-statemen
 
 export type ListedKind = Exclude<ResourceType, 'organization'>
 
-/** The columns of a resource are null in the one row that is there when nothing was found. */
+/** If nothing was found, there is one row whose resource columns are null. */
 export interface ListedResourceRow extends DecisionRow {
   kind: ListedKind | null
   resourceId: string
   resourceKey: string | null
-  /** Everything up to this key was looked at; null: everything. */
+  /** Everything up to this key was examined; null: everything. */
   examinedTo: string | null
-  /** There are more open folders than asked for: nothing was looked at. */
+  /** More folders are accessible than the limit: nothing was examined. */
   tooMany: boolean
 }
 
 export const LAST_KEY = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`
 
 /**
- * Grants above a folder may be looked for level by level. One statement looks at so many levels and then as far as it
- * came, or it would take a hundred times as long among the deepest folders as at the top.
+ * The maximum number of levels at which one statement searches grants above folders. Without a limit, a statement would
+ * take a hundred times as long among the deepest folders as at the top.
  */
 export const LEVELS_MAX = 200_000
 
@@ -34,7 +34,7 @@ export const IS_LIVE = /* sql */ `(g.expires_at is null or g.expires_at > coales
 export const opens = (accessType: string): string =>
   /* sql */ `(${accessType} = 'public' or ${accessType} = 'organizationPrivate' and (select is_member from member))`
 
-/** Whether what follows folder `f` can have the role asked for: not where the nearest grant makes the user a viewer. */
+/** Whether the user can have the requested role on resources in folder `f`: not if the nearest grant makes the user a viewer. */
 export const ROLE_SUFFICES = /* sql */ `($4::access_role is distinct from 'editor' or 'viewer' is distinct from (
            select g.role from unnest(f.path) with ordinality as above(resource_key, position)
             cross join lateral (
@@ -43,8 +43,8 @@ export const ROLE_SUFFICES = /* sql */ `($4::access_role is distinct from 'edito
             ) g
             order by above.position desc limit 1))`
 
-/** `member`: whether the user is one. `scope`: the path of what is listed, the organization's or a folder's; none if nobody has access. */
-const ASKED = /* sql */ `
+/** `member`: whether the user is a member. `scope`: the path of the organization or folder that is listed; no row if the organization is disabled. */
+const SCOPE = /* sql */ `
   member as materialized (
     select exists (
       select from grants g where g.organization_key = $1 and g.resource_key = $1 and g.user_id = $2 and ${IS_LIVE}
@@ -55,22 +55,22 @@ const ASKED = /* sql */ `
      where r.organization_key = $1 and r.resource_key = $7 and not o.disabled
   )`
 
-/** Documents that a grant of their own may open, $6 at most. */
+/** Documents with a grant of their own, at most $6. */
 export const GRANTED = /* sql */ `
       (select g.resource_key from grants g
         where g.organization_key = $1 and g.user_id = $2 and g.kind = 'document' and g.resource_key > $5
         order by g.resource_key limit $6)`
 
 /**
- * Decides candidates: of those in `sources` up to the key in `bound` the first $6. $1 is the organization's key, $2 the
- * user's id, $3 the default access type of the API key, $4 the role asked for, $5 the key to go on after, $7 the key of
- * the organization or folder of which everything is listed, $8 how much to look through.
+ * Returns a statement that decides the first $6 candidates of `sources`, up to the key in `bound`. $1 is the organization's
+ * key, $2 the user id, $3 the default access type of the API key, $4 the requested role, $5 the key to continue after, $7
+ * the key of the organization or folder to list, $8 the maximum number of folders or resources to examine.
  */
 export const list = (name: string, found: string, sources: string, tooMany: string) =>
   statement<ListedResourceRow>(
     name,
     /* sql */ `
-  with ${ASKED},${found},
+  with ${SCOPE},${found},
   candidate as materialized (
     select c.resource_key, row_number() over (order by c.resource_key) as nth
       from (select distinct s.resource_key from (${sources}

@@ -1,4 +1,4 @@
-/** Operations of permissions, each to its function. */
+/** Routes of the permission operations. */
 import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
 import { checkPermissions, getPermissions } from '#contract/decisions.ts'
 import { explainPermissions } from '#contract/explanations.ts'

@@ -1,3 +1,3 @@
-/** What other features use of permissions. */
+/** Exports of the permissions feature for other features. */
 export { createDecisions } from './decisions.ts'
 export { grantAtSignIn, type SignInGrant } from './operations.ts'

@@ -1,4 +1,4 @@
-/** Simulating changes of access (rules/access.md#simulations); that simulations are right is the matter of test/matrix. */
+/** permissions.simulate (rules/access.md#simulations). test/matrix checks that simulations are correct. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { setDocumentAccess } from '#contract/documents.ts'
@@ -32,7 +32,7 @@ const written = ({ changes }: Simulation) =>
   )
 
 describe('permissions.simulate', () => {
-  it('says who gains what by a grant, who loses it by a removal, and whose role or expiry changes', async () => {
+  it('reports access gained by a grant, access lost by a removal, and changes of role or expiry', async () => {
     await acme.addTree({ plans: ['root', 'restricted'] })
     await acme.addDocuments('plans', { documentId: 'roadmap' })
     await acme.grant('folder', 'plans', 'bob', 'cyd')
@@ -83,7 +83,7 @@ describe('permissions.simulate', () => {
     assert.deepEqual(until.counts, { gained: 0, lost: 0, changed: 1 })
   })
 
-  it('says who loses access by a stricter access type, also who has a grant elsewhere, and counts everyone', async () => {
+  it('reports users who lose access by a stricter access type, including users with a grant elsewhere, and counts everyone', async () => {
     await acme.addTree({ plans: 'root', other: 'root' })
     await acme.addDocuments('plans', { documentId: 'roadmap' }, { documentId: 'own', accessType: 'restricted' })
     await acme.grant('folder', 'plans', 'ada')
@@ -98,7 +98,7 @@ describe('permissions.simulate', () => {
     assert.deepEqual(opened.everyone, { gained: 1, lost: 0 })
   })
 
-  it('takes removals, grants and access types together as one change', async () => {
+  it('applies removals, grants and access types together as one change', async () => {
     await acme.addTree({ plans: 'root' })
     await acme.grant('organization', organizationId, 'ada')
     const simulation = await simulate({
@@ -109,7 +109,7 @@ describe('permissions.simulate', () => {
     assert.deepEqual(written(simulation), ['ada plans: viewer → editor'])
   })
 
-  it('declares what a grant is the first to mention, in an organization that is not there either', async () => {
+  it('declares resources that a grant mentions first, even in a missing organization', async () => {
     const { body } = await acme.key.post(simulatePermissions.path, {
       organizationId: 'new',
       add: [{ userId: 'ada', resource: document, accessRole: 'viewer' }],
@@ -131,7 +131,7 @@ describe('permissions.simulate', () => {
     assert.deepEqual(await dumpOfCalls(server.db), before)
   })
 
-  it('finds nothing changed by what changes nothing', async () => {
+  it('reports no changes for changes without effect', async () => {
     await acme.grant('document', 'roadmap', 'ada')
     const nothing = await simulate({
       add: [{ userId: 'ada', resource: document, accessRole: 'viewer' }],
@@ -148,7 +148,7 @@ describe('permissions.simulate', () => {
     })
   })
 
-  it('gives the changes page by page, with the counts of all on each, and a token for this query alone', async () => {
+  it('returns the changes in pages, each with all counts and a token that is valid only for this query', async () => {
     await acme.addTree({ plans: ['root', 'restricted'] })
     const add = ['ada', 'bob', 'cyd'].map((userId) => ({ userId, resource: folder }))
     const first = await post({ add, pageSize: 2 })
@@ -161,7 +161,7 @@ describe('permissions.simulate', () => {
     assert.equal(refused(await post({ add: add.slice(1), pageToken }), 'INVALID_ARGUMENT').reason, 'page_token_invalid')
   })
 
-  it('refuses what the changes themselves would be refused for, naming the item', async () => {
+  it('refuses changes that would be refused themselves, and names the item', async () => {
     await acme.addDocuments('root', { documentId: 'roadmap' })
     await acme.grant('document', 'declared', 'ada')
     const ids = { organizationId, documentId: 'roadmap', newDocumentId: 'roadmap-2' }
@@ -180,7 +180,7 @@ describe('permissions.simulate', () => {
     assert.equal((await post({ remove: [{ userId: 'ada', resource: folder }] })).http, 200)
   })
 
-  it('asks for something to simulate, in one organization, and for one way to set access', async () => {
+  it('requires at least one change, all in one organization, each with a single access setting', async () => {
     refusedField(await post({}), 'add', /required/)
     const inOther = { userId: 'ada', resource: { ...document, organizationId: 'other' } }
     refusedField(await post({ add: [inOther] }), 'add[0].resource.organizationId')
@@ -195,7 +195,7 @@ describe('permissions.simulate', () => {
     )
   })
 
-  it('looks at 100,000 pairs and refuses more with too_many_pairs, whatever of it overlaps', async () => {
+  it('simulates 100,000 pairs and refuses more with too_many_pairs, even if changes overlap', async () => {
     const documents = Array.from({ length: 1_000 }, (_, index) => ({ documentId: `d${index}` }))
     await acme.addTree({ plans: ['root', 'restricted'] })
     await acme.addDocuments('plans', ...documents.slice(0, 999))
@@ -210,7 +210,7 @@ describe('permissions.simulate', () => {
     assert.equal(error.reason, 'too_many_pairs')
   })
 
-  it('lets writers through, and they it: none of either fails', async () => {
+  it('neither blocks writers nor is blocked by them', async () => {
     await acme.addTree({ plans: 'root' })
     await acme.addDocuments('plans', ...Array.from({ length: 200 }, (_, index) => ({ documentId: `d${index}` })))
     const rounds = Array.from({ length: 12 }, (_, index) => index)

@@ -1,4 +1,4 @@
-/** What changes of access would do, before they are made (rules/access.md#simulations, ADR 0017). */
+/** Simulates changes of access without making them (rules/access.md#simulations, ADR 0017). */
 import { randomUUID } from 'node:crypto'
 import type { OrganizationKey } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
@@ -13,7 +13,7 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { inTurn } from '#tenancy/writes/turns.ts'
 import { decisionOf } from './decisions.ts'
-import { type Asked, fromUnixSeconds, refuse } from './operations.ts'
+import { fromUnixSeconds, type NamedResource, throwIfRefused } from './operations.ts'
 import {
   type ChangeRow,
   FIND_RESOURCES,
@@ -27,8 +27,8 @@ export type Simulations = ReturnType<typeof createSimulations>
 type Data = DataOf<typeof simulatePermissions>
 type Page = Paged<Simulation>
 
-/** A change with the resource that it names; `verb` says which list it is of. */
-interface Change extends Asked, Pick<ChangeRow, 'userId' | 'role' | 'expiresAt' | 'accessType'> {
+/** A change and the resource it names; `verb` is the list it comes from. */
+interface Change extends NamedResource, Pick<ChangeRow, 'userId' | 'role' | 'expiresAt' | 'accessType'> {
   verb: 'add' | 'remove' | 'setAccess'
 }
 
@@ -43,7 +43,7 @@ export function createSimulations({ db, pageTokens }: { db: Db; pageTokens: Page
         after === null ? [null, null, null] : JSON.parse(after)
       ) as Position
       const key = organizationKey(caller, data.organizationId)
-      const ofTheCall = {
+      const callValues = {
         req: 0,
         organizationKey: key,
         organizationId: data.organizationId,
@@ -62,10 +62,10 @@ export function createSimulations({ db, pageTokens }: { db: Db; pageTokens: Page
         db.transaction(
           async (session) => {
             const found = await session.runSet(FIND_RESOURCES, names)
-            refuseWhatWouldBe(caller, changes, found)
+            refuseInvalidChanges(caller, changes, found)
             return session.runSet(
               SIMULATE,
-              rowsOf(changes, found, key).map((row) => ({ ...ofTheCall, ...row })),
+              rowsOf(changes, found, key).map((row) => ({ ...callValues, ...row })),
             )
           },
           { snapshot: true },
@@ -81,18 +81,18 @@ export function createSimulations({ db, pageTokens }: { db: Db; pageTokens: Page
   }
 }
 
-const MUST_BE_ADDED = 'only what was added has an access type to set'
+const MUST_BE_ADDED = 'an access type can only be set on resources that were added'
 
 type Position = [userId: string | null, kind: ResourceType | null, resourceId: string | null]
 
-/** The changes of the call in the order in which they would be made; of several of one thing the last. */
+/** Returns the changes of the call in the order in which they would be made. The last change of the same item wins. */
 function changesOf(data: Data): Change[] {
   const { organizationId, add = [], remove = [], accessTypes = [] } = data
   if (add.length + remove.length + accessTypes.length === 0)
     throw invalidArgument([{ field: 'add', message: 'add, remove or accessTypes is required' }])
   const faults: { field: string; message: string }[] = []
   const changes = new Map<string, Change>()
-  const put = (list: string, index: number, given: ResourceName, change: Omit<Change, keyof Asked>) => {
+  const addChange = (list: string, index: number, given: ResourceName, change: Omit<Change, keyof NamedResource>) => {
     const field = `${list}[${index}].resource`
     const resource = { ...given, organizationId: given.organizationId ?? organizationId }
     const fault = faultOf(resource, organizationId, field)
@@ -108,14 +108,14 @@ function changesOf(data: Data): Change[] {
   }
   const none = { role: null, expiresAt: null, accessType: null }
   remove.forEach(({ userId, resource }, index) => {
-    put('remove', index, resource, { verb: 'remove', userId, ...none })
+    addChange('remove', index, resource, { verb: 'remove', userId, ...none })
   })
   add.forEach(({ userId, resource, accessRole: role = 'editor', expiresAt: seconds }, index) => {
-    put('add', index, resource, { verb: 'add', userId, ...none, role, expiresAt: fromUnixSeconds(seconds) })
+    addChange('add', index, resource, { verb: 'add', userId, ...none, role, expiresAt: fromUnixSeconds(seconds) })
   })
   accessTypes.forEach(({ resource, ...access }, index) => {
     assertAccessChange(access, `accessTypes[${index}].`)
-    put('accessTypes', index, resource, {
+    addChange('accessTypes', index, resource, {
       verb: 'setAccess',
       userId: null,
       ...none,
@@ -126,17 +126,20 @@ function changesOf(data: Data): Change[] {
   return [...changes.values()]
 }
 
-/** Everything must be in the one organization. */
+/** Returns the fault of a resource that is not in the organization of the call, if any. */
 function faultOf(resource: ResourceName, organizationId: string, field: string) {
   if (resource.organizationId !== organizationId)
-    return { field: `${field}.organizationId`, message: `${field}.organizationId must be that of the call` }
+    return {
+      field: `${field}.organizationId`,
+      message: `${field}.organizationId must be equal to the organizationId of the call`,
+    }
   if (resource.type === 'organization' && resource.id !== organizationId)
     return { field: `${field}.id`, message: `${field}.id must be equal to organizationId when type is "organization"` }
   return organizationFault(resource, field)
 }
 
-/** The refusals of `permissions/add`; and what `access/update` would say of an item refuses the simulation. */
-function refuseWhatWouldBe(caller: Caller, changes: readonly Change[], found: readonly FoundResource[]): void {
+/** Throws the errors of `permissions/add`; an item that `access/update` would refuse also refuses the whole simulation. */
+function refuseInvalidChanges(caller: Caller, changes: readonly Change[], found: readonly FoundResource[]): void {
   const outcomes = changes.map(({ verb }, index) => {
     const { added, migratedTo } = found[index] as FoundResource
     const mustBeAdded = verb === 'setAccess' || (verb === 'add' && caller.requireKnownResources)
@@ -144,10 +147,10 @@ function refuseWhatWouldBe(caller: Caller, changes: readonly Change[], found: re
     if (migratedTo !== null) return { outcome: 'document_was_migrated' as const, migratedTo }
     return { outcome: mustBeAdded && !added ? ('resource_does_not_exist' as const) : ('ok' as const), migratedTo }
   })
-  refuse(outcomes, changes)
+  throwIfRefused(outcomes, changes)
 }
 
-/** What would be declared gets a key, the same for all that name it. */
+/** Returns the rows of the changes. A resource that would be declared gets one new key, shared by all its changes. */
 function rowsOf(changes: readonly Change[], found: readonly FoundResource[], key: OrganizationKey) {
   const newKeys = new Map<string, string>()
   return changes.map(
@@ -184,5 +187,5 @@ const tooManyPairs = (): StatusError =>
   new StatusError(
     'RESOURCE_EXHAUSTED',
     'too_many_pairs',
-    `The changes touch more than ${LIMITS.simulatedPairsMax} pairs of a user and a resource; simulate fewer at once.`,
+    `The changes affect more than ${LIMITS.simulatedPairsMax} pairs of a user and a resource; simulate fewer at once.`,
   )

@@ -1,20 +1,20 @@
-/** The SQL text that lists who has access to a resource. */
+/** The SQL statement that lists the users with access to a resource. */
 import { statement } from '#platform/db/statement.ts'
 import { DECISION_COLUMNS, type DecisionRow, decided } from './decision-statements.ts'
 
-/** The columns of a user are null in the one row that is there when nobody was found. */
+/** If nobody was found, there is one row whose user columns are null. */
 export interface ListedUserRow extends DecisionRow {
   userId: string | null
   everyone: boolean
-  /** Everybody up to this id was looked at; null: everybody. */
+  /** All users up to this id were examined; null: all users. */
   examinedTo: string | null
 }
 
 /**
- * Decides the first $6 users after id $5 that have grants where those count: from the resource up to its boundary, on the
- * organization when it is open to members, anywhere above when it is public. $1 is the organization's key, $2 the key of
- * the resource, $3 the default access type of the API key, $4 the role asked for. The grants on each resource are read in
- * the order of users, so that how many there are does not matter.
+ * Decides access for the first $6 users after id $5 with a grant that can matter: from the resource up to its boundary, on
+ * the organization if members have access, anywhere above if the resource is public. $1 is the organization's key, $2 the
+ * key of the resource, $3 the default access type of the API key, $4 the requested role. Grants on each resource are read
+ * in user order, so the cost does not depend on their number.
  */
 export const LIST_PERMITTED_USERS = statement<ListedUserRow>(
   'permitted-users.list',

@@ -1,4 +1,4 @@
-/** How an API key sends mail and webhooks. */
+/** The e-mail and webhook settings of API keys. */
 import type { CreateFeature } from '#kernel'
 import { createServiceConfigs } from './operations.ts'
 import { serviceConfigRoutes } from './routes.ts'

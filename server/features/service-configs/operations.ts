@@ -1,4 +1,4 @@
-/** How an API key sends e-mail and webhooks (rules/keys.md#service-settings). */
+/** Reads and updates the e-mail and webhook settings of an API key (rules/keys.md#service-settings). */
 import type { DataOf } from '#contract/operation.ts'
 import {
   type EmailConfig,

@@ -1,4 +1,4 @@
-/** Operations of e-mail and webhook settings, each to its function. */
+/** Routes of the e-mail and webhook settings. */
 import { getEmailConfig, getWebhookConfig, updateEmailConfig, updateWebhookConfig } from '#contract/service-configs.ts'
 import type { Routes } from '#http/route.ts'
 import type { ServiceConfigs } from './operations.ts'

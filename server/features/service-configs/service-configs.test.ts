@@ -48,7 +48,7 @@ const NO_WEBHOOKS = {
 const email = (emailServiceConfig: object) => key.post(updateEmailConfig.path, { emailServiceConfig })
 const webhook = (webhookServiceConfig: object) => key.post(updateWebhookConfig.path, { webhookServiceConfig })
 
-/** What is really stored after `use`, asked of a server that reveals secrets. */
+/** Returns the stored settings after `use`, from a server that reveals secrets. */
 async function revealed(use: (key: Client) => Promise<unknown>): Promise<{ apiKey: string; authToken: string }> {
   const { apiKey: client } = await newCallers(revealing.url)
   await use(client)
@@ -58,7 +58,7 @@ async function revealed(use: (key: Client) => Promise<unknown>): Promise<{ apiKe
 }
 
 describe('email-config.get and webhook-config.get', () => {
-  it('answer empty texts where nothing was ever set', async () => {
+  it('return empty strings for unset fields', async () => {
     assert.deepEqual(await key.call(getEmailConfig, {}), { useEmailService: false, emailServiceConfig: NO_EMAIL })
     assert.deepEqual(await key.call(getWebhookConfig, {}), {
       useWebhookService: false,
@@ -66,7 +66,7 @@ describe('email-config.get and webhook-config.get', () => {
     })
   })
 
-  it('answer what the key was created with, the secrets masked', async () => {
+  it('return the settings that the key was created with, with masked secrets', async () => {
     const { workspace } = await newCallers(server.url)
     const { apiKey, authToken = '' } = await workspace.call(createApiKey, {
       ownerEmail: 'ada@example.com',
@@ -89,7 +89,7 @@ describe('email-config.get and webhook-config.get', () => {
 })
 
 describe('email-config.update and webhook-config.update', () => {
-  it('change the fields given, leave the others, and answer all', async () => {
+  it('change the given fields, keep the others, and return all', async () => {
     const url = 'https://example.com/hook'
     await email({ type: 'sendgrid', apiKey: SECRET, fromCompany: 'Acme' })
     assert.deepEqual(await key.call(updateEmailConfig, { useEmailService: true }), {
@@ -106,7 +106,7 @@ describe('email-config.update and webhook-config.update', () => {
     assert.equal((await key.call(getEmailConfig, {})).emailServiceConfig.apiKey, MASK)
   })
 
-  it('keep a secret whose mask comes back, take any other, and clear it with an empty text', async () => {
+  it('keep a secret whose mask is sent back, accept any other, and clear it with an empty string', async () => {
     const kept = await revealed(async (client) => {
       await client.call(updateEmailConfig, { emailServiceConfig: { apiKey: SECRET } })
       await client.call(updateEmailConfig, { emailServiceConfig: { apiKey: MASK, fromCompany: 'Acme' } })
@@ -123,16 +123,16 @@ describe('email-config.update and webhook-config.update', () => {
     assert.deepEqual(changed, { apiKey: `${MASK}!`, authToken: '' })
   })
 
-  it('refuse the mask of a secret that was changed since it was read, and change nothing', async () => {
+  it('refuse the mask of a secret that has changed since it was read, and change nothing', async () => {
     await email({ apiKey: SECRET })
     await email({ apiKey: SECRET.replace('WXYZ', 'ABCD') })
     const stale = await email({ apiKey: MASK, fromCompany: 'Acme' })
-    refusedField(stale, 'emailServiceConfig.apiKey', /^emailServiceConfig\.apiKey is the mask of another secret/)
+    refusedField(stale, 'emailServiceConfig.apiKey', /^emailServiceConfig\.apiKey is the mask of a different secret/)
     assert.deepEqual((await key.call(getEmailConfig, {})).emailServiceConfig, { ...NO_EMAIL, apiKey: '********ABCD' })
     refusedField(await webhook({ authToken: '********' }), 'webhookServiceConfig.authToken')
   })
 
-  it('change what is given of triggers and templates, kind by kind', async () => {
+  it('merge triggers and templates by kind', async () => {
     await email({ triggers: { 'permission.added': true }, templateIds: { 'permission.added': 'd-1' } })
     await email({ triggers: { 'api_key.created': false }, templateIds: { 'auth_token.reset': 'd-2' } })
     const { emailServiceConfig } = await key.call(getEmailConfig, {})
@@ -148,7 +148,7 @@ describe('email-config.update and webhook-config.update', () => {
     refusedField(await email({ triggers: { 'permission.added': 1 } }), 'emailServiceConfig.triggers.permission.added')
   })
 
-  it('clear texts with empty ones', async () => {
+  it('clear strings with empty ones', async () => {
     await email({ fromEmail: 'mail@example.com', fromCompany: 'Acme' })
     await email({ fromEmail: '' })
     const { emailServiceConfig } = await key.call(getEmailConfig, {})
@@ -164,7 +164,7 @@ describe('email-config.update and webhook-config.update', () => {
     assert.doesNotMatch(JSON.stringify(row), new RegExp(SECRET))
   })
 
-  it('write one event without the secret or its end, and none when nothing changes', async () => {
+  it('write one event without any part of the secret, and none if nothing changes', async () => {
     const change = () => key.call(updateEmailConfig, { emailServiceConfig: { apiKey: SECRET, fromCompany: 'Acme' } })
     const [event, ...more] = await eventsDuring(server.db, apiKeyOf(key), change)
     assert.equal(more.length, 0)
@@ -183,7 +183,7 @@ describe('email-config.update and webhook-config.update', () => {
     )
   })
 
-  it('lose no change when calls race', async () => {
+  it('lose no change of concurrent calls', async () => {
     await Promise.all([
       email({ apiKey: SECRET }),
       email({ fromCompany: 'Acme' }),
@@ -199,18 +199,18 @@ describe('email-config.update and webhook-config.update', () => {
     assert.equal((await key.call(getWebhookConfig, {})).webhookServiceConfig.authToken, '********')
   })
 
-  it('want at least one field', async () => {
+  it('require at least one field', async () => {
     for (const { path } of [updateEmailConfig, updateWebhookConfig])
       refusedField(await key.post(path, {}), 'data', 'data must have at least one field')
   })
 
-  it('refuse what is no address', async () => {
+  it('refuse invalid addresses', async () => {
     refusedField(await email({ fromEmail: 'nobody' }), 'emailServiceConfig.fromEmail')
     refusedField(await email({ type: 'carrier-pigeon' }), 'emailServiceConfig.type', /"default", "sendgrid"/)
     refusedField(await webhook({ rawNotificationUrl: 'ftp://x' }), 'webhookServiceConfig.rawNotificationUrl')
   })
 
-  it('name fields of features that are not here', async () => {
+  it('name fields of features that are not implemented', async () => {
     for (const field of ['triggers', 'enableDataProtection']) {
       const { reason, details } = refused(await webhook({ [field]: true }), 'UNIMPLEMENTED')
       assert.equal(reason, 'field_not_implemented')
@@ -224,7 +224,7 @@ describe('email-config.update and webhook-config.update', () => {
 })
 
 describe('REVEAL_SECRETS=true', () => {
-  it('answers secrets in clear', async () => {
+  it('returns secrets in clear text', async () => {
     const use = (client: Client) => client.call(updateEmailConfig, { emailServiceConfig: { apiKey: SECRET } })
     assert.deepEqual(await revealed(use), { apiKey: SECRET, authToken: '' })
   })

@@ -1,4 +1,4 @@
-/** The settings of one service of an API key: a switch, fields, and one secret among them that is stored sealed and shown masked. */
+/** The settings of one service of an API key: a switch and fields, one of which is a secret that is stored sealed and shown masked. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Statement } from '#platform/db/statement.ts'
@@ -13,16 +13,16 @@ import type { ServiceRow } from './statements.ts'
 export interface ServiceDeps {
   db: Db
   sealer: Sealer
-  /** Answer secrets in clear. */
+  /** Returns secrets in clear text. */
   revealSecrets: boolean
 }
 
 type Value = string | boolean
 
-/** A field holds a value, or values by name. */
+/** A field has one value, or several by name. */
 export type Fields = Record<string, Value | Record<string, Value>>
 
-/** Fields of which any may be absent, and any value of those that hold several. */
+/** The given fields and values; any may be absent. */
 type Given<Config extends Fields> = {
   [Name in keyof Config]?: (Config[Name] extends Value ? Config[Name] : Partial<Config[Name]>) | undefined
 }
@@ -33,15 +33,15 @@ interface Service<Config extends Fields> {
   column: Parameters<typeof placeInKey>[0]
   /** The field of `Config` that is the secret. */
   secret: keyof Config & string
-  /** Every field as it is where nothing is set. */
+  /** The defaults of all fields. */
   unset: Config
-  /** The names that the switch and the fields have for callers, and in events. */
+  /** The names of the switch and the fields in requests, responses and events. */
   names: [enabled: string, config: string]
-  /** What follows when the switch is thrown, in the same transaction. */
+  /** Called in the same transaction when the switch changes. */
   switched?: (session: Session, apiKeyId: string, enabled: boolean) => Promise<void>
-  /** What is given as it is to be stored; refuses what does not go together with what `before` has. */
+  /** Returns the given fields in stored form; refuses those that conflict with `before`. */
   check?(given: Given<Config>, before: Config): Given<Config>
-  /** Called in the transaction of every update, also of one that changes nothing. */
+  /** Called in the transaction of every update, even if nothing changes. */
   updated?(session: Session, caller: Caller, after: Settings<Config>): Promise<void>
 }
 
@@ -82,8 +82,8 @@ export function createService<Config extends Fields>(
     get: async ({ apiKeyId }: Caller): Promise<Settings<Config>> => shown(await read(db, apiKeyId)),
 
     /**
-     * Merges what is given; a secret equal to its mask stays as it is. The mask of another one was read before somebody
-     * changed the secret, and must not take its place. Answers all settings as they are now.
+     * Merges the given fields and returns all settings. A secret equal to its mask is kept. The mask of another secret is
+     * refused: it was read before the secret changed, and must not replace it.
      */
     async update(caller: Caller, enabled: boolean | undefined, given: Given<Config> = {}): Promise<Settings<Config>> {
       const { apiKeyId, workspaceId, actor } = caller
@@ -109,7 +109,7 @@ export function createService<Config extends Fields>(
   }
 }
 
-/** What is given takes the place of what is there; of fields that hold several values, value by value. */
+/** Replaces fields by the given ones; fields with several values are merged value by value. */
 function merged<Config extends Fields>(config: Config, given: object): Config {
   const entries = Object.entries(given).map(([name, value]) => {
     const there = config[name]
@@ -119,6 +119,6 @@ function merged<Config extends Fields>(config: Config, given: object): Config {
 }
 
 function maskOfAnother(field: string): StatusError {
-  const message = `${field} is the mask of another secret than the one that is stored; leave it out, or give the secret itself`
+  const message = `${field} is the mask of a different secret than the stored one; omit it, or provide the secret itself`
   return invalidArgument([{ field, message }])
 }

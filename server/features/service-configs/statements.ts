@@ -1,7 +1,7 @@
-/** Every SQL text of the e-mail and webhook settings of an API key. */
+/** The SQL statements of the e-mail and webhook settings of an API key. */
 import { statement } from '#platform/db/statement.ts'
 
-/** The settings of one service; those that are not set are absent from `config`, and the secret is not in it. */
+/** The settings of one service. `config` has neither unset fields nor the secret. */
 export interface ServiceRow {
   enabled: boolean
   config: object

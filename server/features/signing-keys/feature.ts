@@ -1,4 +1,4 @@
-/** Key pairs that sign user tokens, and the set of public ones. */
+/** The key pairs that sign user tokens, and the set of public keys. */
 import type { CreateFeature } from '#kernel'
 import { createSigningKeys } from './operations.ts'
 import { signingKeyRoutes } from './routes.ts'

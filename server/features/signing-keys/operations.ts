@@ -1,4 +1,4 @@
-/** Key pairs that sign user tokens: the one that signs now, rotating it, and the public halves that verify (rules/keys.md#signing-keys). */
+/** Generates, rotates and lists the key pairs that sign user tokens (rules/keys.md#signing-keys). */
 import { randomUUID } from 'node:crypto'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import { LIMITS } from '#contract/limits.ts'
@@ -12,7 +12,7 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { changeApiKey } from '#tenancy/writes/api-key.ts'
 import {
-  DELETE_ENDED_SIGNING_KEYS,
+  DELETE_EXPIRED_SIGNING_KEYS,
   GET_SIGNING_KEY,
   INSERT_SIGNING_KEY,
   LIST_SIGNING_KEYS,
@@ -28,7 +28,7 @@ export interface SigningKeysDeps {
 export type SigningKeys = ReturnType<typeof createSigningKeys>
 
 export function createSigningKeys({ db, sealer }: SigningKeysDeps) {
-  /** A new pair, to be inserted: by `rotate`, or together with a new API key. */
+  /** Generates a key pair, to be inserted by `rotate` or together with a new API key. */
   async function generate(apiKeyId: string): Promise<{ kid: string; publicJwk: JWK; privateKeySealed: Buffer }> {
     const kid = randomUUID()
     const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true })
@@ -45,7 +45,7 @@ export function createSigningKeys({ db, sealer }: SigningKeysDeps) {
     /** The private half that signs now. */
     async current(session: Session, { apiKeyId }: Caller): Promise<{ kid: string; jwk: JWK }> {
       const [signing] = await session.run(GET_SIGNING_KEY, [apiKeyId])
-      if (signing === undefined) throw credentialsInvalid() // the key was deleted at this moment
+      if (signing === undefined) throw credentialsInvalid() // the API key has just been deleted
       const { kid, sealed } = signing
       return { kid, jwk: JSON.parse(sealer.open(sealed, place(apiKeyId, kid))) }
     },
@@ -58,7 +58,7 @@ export function createSigningKeys({ db, sealer }: SigningKeysDeps) {
       const { kid, publicJwk, privateKeySealed } = await generate(apiKeyId)
       const work = async (session: Session) => {
         await session.run(RETIRE_SIGNING_KEYS, [apiKeyId, gracePeriodSeconds ?? null])
-        await session.run(DELETE_ENDED_SIGNING_KEYS, [apiKeyId])
+        await session.run(DELETE_EXPIRED_SIGNING_KEYS, [apiKeyId])
         await session.run(INSERT_SIGNING_KEY, [apiKeyId, kid, JSON.stringify(publicJwk), privateKeySealed])
         const live = await session.run(LIST_SIGNING_KEYS, [apiKeyId])
         if (live.length > LIMITS.signingKeysPerKeyMax) throw tooManySigningKeys()
@@ -74,7 +74,7 @@ export function createSigningKeys({ db, sealer }: SigningKeysDeps) {
       return { signingKeys: (await db.run(LIST_SIGNING_KEYS, [apiKeyId])).map(signingKeyOf) }
     },
 
-    /** A JSON Web Key Set (RFC 7517). An unknown API key has an empty one: whether it exists is nobody's business. */
+    /** Returns a JSON Web Key Set (RFC 7517). It is empty for an unknown API key, so it does not reveal whether the key exists. */
     async publicKeys(apiKey: string): Promise<{ keys: JWK[] }> {
       if (!isWellFormedToken(apiKey)) return { keys: [] }
       return { keys: (await db.run(LIST_SIGNING_KEYS, [apiKey])).map(({ publicJwk }) => publicJwk) }
@@ -97,5 +97,5 @@ const tooManySigningKeys = () =>
   new StatusError(
     'RESOURCE_EXHAUSTED',
     'too_many_signing_keys',
-    `An API key can have ${LIMITS.signingKeysPerKeyMax} live signing keys; with one more this one would not. Wait until one has ended, or rotate with a shorter gracePeriodSeconds.`,
+    `An API key can have at most ${LIMITS.signingKeysPerKeyMax} live signing keys; this one has reached the limit. Wait until one has expired, or rotate with a shorter gracePeriodSeconds.`,
   )

@@ -1,10 +1,10 @@
-/** Operations of signing keys, each to its function, and the JWKS. */
+/** Routes of the signing key operations, and the JWKS. */
 import { listSigningKeys, rotateSigningKeys } from '#contract/signing-keys.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import type { Routes } from '#http/route.ts'
 import type { SigningKeys } from './operations.ts'
 
-/** As long as a leaked key that was rotated out at once may go on verifying with those who keep the set: so, short. */
+/** Short, because clients that cache the set continue to accept a leaked key this long after it was rotated out. */
 const JWKS_MAX_AGE_SECONDS = 60
 
 export function signingKeyRoutes(routes: Routes, { app, limits }: Pipeline, signingKeys: SigningKeys): void {
@@ -16,7 +16,7 @@ export function signingKeyRoutes(routes: Routes, { app, limits }: Pipeline, sign
       schema: {
         tags: ['signing-keys'],
         summary: 'Public keys that verify user tokens (RFC 7517)',
-        description: `Keep them for ${JWKS_MAX_AGE_SECONDS} seconds at most, as \`Cache-Control\` says, and ask again for a \`kid\` that is not among them: a key that was rotated in signs at once.`,
+        description: `Cache them for at most ${JWKS_MAX_AGE_SECONDS} seconds, as \`Cache-Control\` says. Fetch them again for an unknown \`kid\`: after a rotation the new key signs immediately.`,
         operationId: 'signing-keys.jwks',
       },
     },

@@ -1,2 +1,2 @@
-/** What other features use of signing keys. */
+/** Exports of the signing key feature for other features. */
 export { createSigningKeys } from './operations.ts'

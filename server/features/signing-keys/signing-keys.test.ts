@@ -1,4 +1,4 @@
-/** The key pairs that sign user tokens: rotated without ending a token, or at once, and what others verify with (rules/keys.md#signing-keys). */
+/** The key pairs that sign user tokens: rotation with and without a grace period, and the public keys (rules/keys.md#signing-keys). */
 import assert from 'node:assert/strict'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { afterEach, beforeEach, describe, it } from 'vitest'
@@ -33,7 +33,7 @@ const jwksOf = async (client: Client = key) => {
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
 
 describe('signing-keys.rotate', () => {
-  it('signs with the new pair from the answer on, and leaves every token of the old one valid', async () => {
+  it('signs with the new pair immediately, and keeps tokens of the old pair valid', async () => {
     const before = await signIn()
     const signingKeys = await rotate()
     const after = await signIn()
@@ -48,7 +48,7 @@ describe('signing-keys.rotate', () => {
     }
   })
 
-  it('keeps the old pair as long as the tokens of the key live, unless another grace period is given', async () => {
+  it("keeps the old pair for the lifetime of the key's tokens by default", async () => {
     const endOf = async (data: object = {}) => (await rotate(data)).find(({ expiresAt }) => expiresAt)?.expiresAt ?? 0
     assert.ok(Math.abs((await endOf()) - inSeconds(172_800)) <= 5)
     key = await server.newKey()
@@ -58,7 +58,7 @@ describe('signing-keys.rotate', () => {
     assert.ok(Math.abs((await endOf({ gracePeriodSeconds: 600 })) - inSeconds(600)) <= 5)
   })
 
-  it('ends the tokens of the old pair when the grace period is over', async () => {
+  it('invalidates tokens of the old pair after the grace period', async () => {
     const token = await signIn()
     await rotate({ gracePeriodSeconds: 3_600 })
     const { now } = { now: Date.now() }
@@ -71,7 +71,7 @@ describe('signing-keys.rotate', () => {
     assert.equal((await list()).length, 1)
   })
 
-  it('ends every token at once with gracePeriodSeconds: 0, those of pairs with a grace period too', async () => {
+  it('invalidates every token immediately with gracePeriodSeconds: 0, including those in a grace period', async () => {
     const tokens = [await signIn()]
     await rotate()
     tokens.push(await signIn())
@@ -81,13 +81,13 @@ describe('signing-keys.rotate', () => {
     assert.equal(await reasonOf(await signIn()), undefined)
   })
 
-  it('puts no end off that was set earlier', async () => {
+  it('never extends an earlier expiry', async () => {
     const [, first] = await rotate({ gracePeriodSeconds: 60 })
     const [, , again] = await rotate({ gracePeriodSeconds: 600 })
     assert.deepEqual(again, first)
   })
 
-  it('keeps a private half of the pair that signs alone, and forgets pairs that have ended', async () => {
+  it('keeps only the private key of the signing pair, and deletes expired pairs', async () => {
     const rows = async () =>
       (
         await server.db.query(
@@ -107,7 +107,7 @@ describe('signing-keys.rotate', () => {
     assert.deepEqual(await rows(), [old, signing])
   })
 
-  it('makes one pair for each of several calls at once, of which one signs', async () => {
+  it('creates one pair for each of several concurrent calls, one of which signs', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => rotate()))
     const made = answers.map(([newest]) => newest?.kid)
     assert.equal(new Set(made).size, 5)
@@ -120,7 +120,7 @@ describe('signing-keys.rotate', () => {
     assert.equal(kidOf(await signIn()), live[0]?.kid)
   })
 
-  it('loses no sign-in that goes on meanwhile', async () => {
+  it('does not break concurrent sign-ins', async () => {
     const [tokens] = await Promise.all([
       Promise.all(Array.from({ length: 30 }, signIn)),
       rotate().then(() => rotate()),
@@ -129,7 +129,7 @@ describe('signing-keys.rotate', () => {
     for (const token of tokens) assert.equal(await reasonOf(token), undefined)
   })
 
-  it(`has ${LIMITS.signingKeysPerKeyMax} live pairs at most; 0 seconds of grace always rotate`, async () => {
+  it(`has ${LIMITS.signingKeysPerKeyMax} live pairs at most; a rotation without a grace period always works`, async () => {
     for (let live = 2; live <= LIMITS.signingKeysPerKeyMax; live++) assert.equal((await rotate()).length, live)
     const before = await list()
     assert.equal(
@@ -140,7 +140,7 @@ describe('signing-keys.rotate', () => {
     assert.equal((await rotate({ gracePeriodSeconds: 0 })).length, 1)
   })
 
-  it('writes one event with the ids of the pairs, and no key', async () => {
+  it('writes one event with the ids of the pairs, without keys', async () => {
     const [old] = await list()
     const [event, ...more] = await eventsDuring(server.db, apiKeyOf(key), () => rotate({ gracePeriodSeconds: 60 }))
     assert.equal(more.length, 0)
@@ -150,14 +150,14 @@ describe('signing-keys.rotate', () => {
     assert.deepEqual(event?.after, { kid: signing?.kid, verifying: [verifying] })
   })
 
-  it('bounds the grace period', async () => {
+  it('limits the grace period', async () => {
     for (const gracePeriodSeconds of [-1, 1.5, LIMITS.userTokenLifetimeSecondsMax + 1])
       refusedField(await key.post(rotateSigningKeys.path, { gracePeriodSeconds }), 'gracePeriodSeconds')
   })
 })
 
 describe('signing-keys.list', () => {
-  it('answers what is in the JWKS, without the keys', async () => {
+  it('lists the pairs of the JWKS, without the keys', async () => {
     const [first, ...more] = await list()
     assert.equal(more.length, 0)
     assert.deepEqual(Object.keys(first ?? {}), ['kid', 'createdAt'])
@@ -172,7 +172,7 @@ describe('signing-keys.list', () => {
 })
 
 describe('signing-keys.jwks', () => {
-  it('shows public keys only', async () => {
+  it('contains only public keys', async () => {
     const { token } = await key.call(generateToken, { userId: 'ada' })
     const response = await fetch(`${server.url}/v2/auth/jwks/${apiKeyOf(key)}`)
     assert.equal(response.headers.get('cache-control'), 'public, max-age=60')
@@ -185,7 +185,7 @@ describe('signing-keys.jwks', () => {
     await jwtVerify(token, createLocalJWKSet(set))
   })
 
-  it('answers an empty set for a key that is not there, whatever it is called', async () => {
+  it('returns an empty set for an unknown key', async () => {
     for (const name of ['chk_test_unknown', '__proto__', '%00', 'a%00b', '%20', 'x'.repeat(90)]) {
       const response = await fetch(`${server.url}/v2/auth/jwks/${name}`)
       assert.equal(response.status, 200, name)

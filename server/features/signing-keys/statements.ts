@@ -1,11 +1,11 @@
-/** Every SQL text of signing keys. A pair without an end signs, one with an end verifies until then, and one that has ended counts for nothing. */
+/** The SQL statements of signing keys. A pair without `retired_at` signs; a pair with one verifies until then, and is ignored afterwards. */
 import type { JWK } from 'jose'
 import { statement } from '#platform/db/statement.ts'
 
-/** SQL: whether the pair `s` verifies now. */
-const LIVE = '(s.retired_at is null or s.retired_at > coalesce($now, clock_timestamp()))'
+/** SQL: whether the pair `s` is valid now. */
+const VALID = '(s.retired_at is null or s.retired_at > coalesce($now, clock_timestamp()))'
 
-/** The key pair that signs now. */
+/** Returns the pair that signs. */
 export const GET_SIGNING_KEY = statement<{ kid: string; sealed: Buffer }>(
   'signing-keys.get',
   /* sql */ `
@@ -20,16 +20,16 @@ export interface SigningKeyRow {
   retiredAt: Date | null
 }
 
-/** The live key pairs of an API key, newest first; none for an unknown key. */
+/** Lists the valid pairs of an API key, newest first; none for an unknown key. */
 export const LIST_SIGNING_KEYS = statement<SigningKeyRow>(
   'signing-keys.list',
   /* sql */ `
   select s.kid, s.public_jwk as "publicJwk", s.created_at as "createdAt", s.retired_at as "retiredAt"
-    from signing_keys s where s.api_key_id = $1 and ${LIVE}
+    from signing_keys s where s.api_key_id = $1 and ${VALID}
    order by s.retired_at is null desc, s.created_at desc, s.kid`,
 )
 
-/** Ends every pair of a key in `$2` seconds, null: after the lifetime of its tokens; none later than before. Their private halves go at once. Runs under the lock of the key. */
+/** Expires every pair of a key in `$2` seconds (null: after the lifetime of its tokens), never later than before. Deletes their private keys immediately. Runs under the lock of the key. */
 export const RETIRE_SIGNING_KEYS = statement<never>(
   'signing-keys.retire',
   /* sql */ `
@@ -41,9 +41,9 @@ export const RETIRE_SIGNING_KEYS = statement<never>(
 )
 
 /** Runs under the lock of the key. */
-export const DELETE_ENDED_SIGNING_KEYS = statement<never>(
+export const DELETE_EXPIRED_SIGNING_KEYS = statement<never>(
   'signing-keys.delete-ended',
-  `delete from signing_keys s where s.api_key_id = $1 and not ${LIVE}`,
+  `delete from signing_keys s where s.api_key_id = $1 and not ${VALID}`,
 )
 
 export const INSERT_SIGNING_KEY = statement<never>(

@@ -1,4 +1,4 @@
-/** What operators and their tools ask a server: whether it lives, is ready, what it is, and its metrics. */
+/** Routes for operators and their tools: health, readiness, version and metrics. */
 import type { CreateFeature } from '#kernel'
 import { schemaIsCurrent } from '#platform/db/migrate.ts'
 import { registerMetrics } from './metrics.ts'

@@ -1,4 +1,4 @@
-/** What Prometheus reads, for who may read it: it tells how much the installation is used, and where it is slow. */
+/** Serves metrics to Prometheus. Access is restricted because they show how much the installation is used and where it is slow. */
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Authentication, bearerOf } from '#http/authenticate.ts'
@@ -21,7 +21,7 @@ export function registerMetrics(app: FastifyInstance, { access, token, anybody, 
       throw new StatusError(
         'UNAUTHENTICATED',
         'metrics_token_wrong',
-        'Metrics are for who sends the METRICS_TOKEN of the operator as Authorization: Bearer.',
+        "Metrics require the operator's METRICS_TOKEN as Authorization: Bearer.",
       )
     }
     if (access === 'local' && anybody(request).local) return

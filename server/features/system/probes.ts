@@ -1,4 +1,4 @@
-/** What operators and their tools ask: is it alive, is it ready, what is it. */
+/** Serves health, readiness and version probes. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { STATUS } from '#contract/status.ts'
@@ -8,9 +8,9 @@ const READY_WITHIN_MS = 1_000
 export interface System {
   version: string
   engine: string
-  /** Whether it is about to stop. */
+  /** Returns whether the server is stopping. */
   isStopping(): boolean
-  /** Whether the schema is the one this code knows; rejects when the database does not answer. */
+  /** Returns whether the schema matches this version; rejects if the database does not respond. */
   schemaIsCurrent(): Promise<boolean>
 }
 
@@ -25,10 +25,10 @@ export function registerProbes(app: FastifyInstance, system: System): void {
     })
     try {
       const current = await Promise.race([system.schemaIsCurrent(), expired])
-      return current ? { status: 'ready' } : notReady('The schema of the database is not the one this version knows.')
+      return current ? { status: 'ready' } : notReady('The schema of the database does not match this version.')
     } catch (error) {
       request.log.warn({ err: error }, 'not ready')
-      return notReady('The database does not answer.')
+      return notReady('The database does not respond.')
     }
   })
   app.get('/version', hidden, () => ({ version: system.version, engine: system.engine, node: process.versions.node }))

@@ -1,5 +1,5 @@
-/** User groups of an organization, and who is in them (rules/resources.md#user-groups). */
-import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
+/** Manages the user groups of an organization and their users (rules/resources.md#user-groups). */
+import { type BatchResult, failed } from '#contract/envelope.ts'
 import type { OrganizationKey } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
@@ -10,29 +10,27 @@ import type {
   deleteUserGroupUsers,
   getUserGroups,
   UserGroupRecord,
-  UserGroupUserResult,
   updateUserGroups,
 } from '#contract/user-groups.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/page-token.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
-import { organizationKey, userGroupServiceId } from '#tenancy/callers/keys.ts'
+import { organizationKey } from '#tenancy/callers/keys.ts'
 import { requireOrganization } from '#tenancy/existence.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganization, writeUnderLock } from '#tenancy/writes/organization.ts'
+import { doesNotExist, results, type UserResults, userResults } from './results.ts'
 import {
-  ADD_USER_GROUP_USERS,
   ADD_USER_GROUPS,
-  DELETE_USER_GROUP_USERS,
   DELETE_USER_GROUPS,
-  EMPTY_USER_GROUP,
   FIND_USER_GROUP,
   FIND_USER_GROUPS,
   LIST_USER_GROUPS,
   UPDATE_USER_GROUPS,
   type UserGroupRow,
 } from './statements.ts'
+import { ADD_USER_GROUP_USERS, DELETE_USER_GROUP_USERS, EMPTY_USER_GROUP } from './user-statements.ts'
 
 export interface UserGroupsDeps {
   db: Db
@@ -42,7 +40,6 @@ export interface UserGroupsDeps {
 export type UserGroups = ReturnType<typeof createUserGroups>
 
 type Page = Paged<ResultOf<typeof getUserGroups>>
-type UserResults = Record<string, UserGroupUserResult>
 
 export function createUserGroups({ db, pageTokens }: UserGroupsDeps) {
   return {
@@ -102,8 +99,8 @@ export function createUserGroups({ db, pageTokens }: UserGroupsDeps) {
         await requireGroup(session, key, groupId)
         const added = await session.runSet(ADD_USER_GROUP_USERS, userRows(caller, key, groupId, userIds))
         return userResults(groupId, userIds, added, {
-          done: 'User added to the user group successfully.',
-          failed: 'The user is not a member of the organization; add the user with users/add.',
+          success: 'User added to the user group successfully.',
+          failure: 'The user is not a member of the organization; add the user with users/add.',
         })
       })
     },
@@ -124,14 +121,14 @@ export function createUserGroups({ db, pageTokens }: UserGroupsDeps) {
         }
         const removed = await session.runSet(DELETE_USER_GROUP_USERS, userRows(caller, key, groupId, userIds))
         return userResults(groupId, userIds, removed, {
-          done: 'User removed from the user group successfully.',
-          failed: 'The user is not in the user group.',
+          success: 'User removed from the user group successfully.',
+          failure: 'The user is not in the user group.',
         })
       })
     },
   }
 
-  /** Changes an organization that is there, under its lock. */
+  /** Runs `work` under the lock of an existing organization. */
   function change<T>(
     caller: Caller,
     organizationId: string,
@@ -164,43 +161,5 @@ const recordOf = ({ groupId, name }: UserGroupRow): UserGroupRecord => ({
 
 const idsOf = (rows: readonly { groupId: string }[]): string[] => rows.map(({ groupId }) => groupId)
 
-const doesNotExist = (groupId: string): ItemResult => failed(groupId, 'not-found', 'The user group does not exist.')
-
-/** One result for each of the `asked` groups: a success for those that the change was `done` to. */
-function results(
-  key: OrganizationKey,
-  asked: readonly string[],
-  done: readonly string[],
-  verb: 'added' | 'updated' | 'deleted',
-  otherwise: (groupId: string) => ItemResult = doesNotExist,
-): BatchResult {
-  const succeeded = new Set(done)
-  return Object.fromEntries(
-    asked.map((groupId): [string, ItemResult] => [
-      groupId,
-      succeeded.has(groupId)
-        ? { success: true, id: userGroupServiceId(key, groupId), message: `User group ${verb} successfully.` }
-        : otherwise(groupId),
-    ]),
-  )
-}
-
 const userRows = ({ actor }: Caller, key: OrganizationKey, groupId: string, userIds: readonly string[]) =>
   [...new Set(userIds)].map((userId) => ({ organizationKey: key, groupId, userId, actor }))
-
-function userResults(
-  organizationUserGroupId: string,
-  asked: readonly string[],
-  done: readonly { userId: string }[],
-  says: { done: string; failed: string },
-): UserResults {
-  const succeeded = new Set(done.map(({ userId }) => userId))
-  return Object.fromEntries(
-    asked.map((userId): [string, UserGroupUserResult] => [
-      userId,
-      succeeded.has(userId)
-        ? { success: true, organizationUserGroupId, message: says.done }
-        : { success: false, organizationUserGroupId, message: says.failed, code: 'not-found', retryable: false },
-    ]),
-  )
-}

@@ -1,4 +1,4 @@
-/** Operations of user groups, each to its function. */
+/** Routes of the user group operations. */
 import {
   addUserGroups,
   addUserGroupUsers,

@@ -1,4 +1,4 @@
-/** Every SQL text of user groups. Events name the group as their resource; it has no kind, its type says what it is. */
+/** The SQL statements of user groups. Events name the group as their resource, without a kind: the event type identifies it. */
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
@@ -58,7 +58,7 @@ export interface UserGroupRow {
   name: string | null
 }
 
-/** A page of an organization's groups in id order, after `$2`, at most `$3`. */
+/** Lists at most `$3` groups of an organization in id order, after `$2`. */
 export const LIST_USER_GROUPS = statement<UserGroupRow>(
   'user-groups.list',
   /* sql */ `
@@ -66,7 +66,7 @@ export const LIST_USER_GROUPS = statement<UserGroupRow>(
    where organization_key = $1 and group_id > $2 order by group_id limit $3::int`,
 )
 
-/** The named ones that are there, in any order. */
+/** Returns the named groups that exist, in any order. */
 export const FIND_USER_GROUPS = setStatement<{ organizationKey: string; groupId: string }, UserGroupRow>(
   'user-groups.get',
   { organizationKey: 'uuid', groupId: 'text' },
@@ -85,7 +85,7 @@ export interface UserGroupName {
   actor: Actor
 }
 
-/** Renames groups, each at most once; answers those that are there. Runs under the organization's lock. */
+/** Renames groups, each at most once; returns those that exist. Runs under the organization's lock. */
 export const UPDATE_USER_GROUPS = setStatement<UserGroupName & { name: string | null }, { groupId: string }>(
   'user-groups.update',
   { organizationKey: 'uuid', groupId: 'text', name: 'text', actor: 'jsonb' },
@@ -113,7 +113,7 @@ export const UPDATE_USER_GROUPS = setStatement<UserGroupName & { name: string | 
   select group_id as "groupId" from named`,
 )
 
-/** Deletes groups, each at most once, with who is in them; answers those that were there. Runs under the organization's lock. */
+/** Deletes groups, each at most once, with their memberships; returns those that existed. Runs under the organization's lock. */
 export const DELETE_USER_GROUPS = setStatement<UserGroupName, { groupId: string }>(
   'user-groups.delete',
   { organizationKey: 'uuid', groupId: 'text', actor: 'jsonb' },
@@ -143,79 +143,4 @@ export const DELETE_USER_GROUPS = setStatement<UserGroupName, { groupId: string 
 export const FIND_USER_GROUP = statement<{ groupId: string }>(
   'user-groups.find',
   'select group_id as "groupId" from user_groups where organization_key = $1 and group_id = $2',
-)
-
-export interface UserGroupUser extends UserGroupName {
-  userId: string
-}
-
-/**
- * Puts users, each at most once, into a group that is there; answers those who are members of the organization, and so
- * are in the group now. Runs under the organization's lock, so nobody's membership is taken away meanwhile.
- */
-export const ADD_USER_GROUP_USERS = setStatement<UserGroupUser, { userId: string }>(
-  'user-group-users.add',
-  { organizationKey: 'uuid', groupId: 'text', userId: 'text', actor: 'jsonb' },
-  /* sql */ `
-  with named as materialized (
-    select item.*
-      from $input
-     cross join lateral (
-        select from grants g
-         where g.organization_key = item.organization_key and g.resource_key = item.organization_key and g.user_id = item.user_id
-           and g.kind = 'organization' and (g.expires_at is null or g.expires_at > coalesce($now, clock_timestamp())) limit 1
-      ) member
-  ),
-  written as (
-    insert into user_group_members (organization_key, group_id, user_id)
-    select organization_key, group_id, user_id from named order by organization_key, group_id, user_id
-    on conflict (organization_key, group_id, user_id) do nothing
-    returning user_id
-  ),
-  event as (
-    select organization_key, ord as position, 'user_group.user_added' as type, null::resource_kind as resource_kind,
-           group_id as resource_id, user_id, actor, null::jsonb as before, '{}'::jsonb as after
-      from named where user_id in (select user_id from written)
-  ),
-  ${RECORD_EVENTS}
-  select user_id as "userId" from named`,
-)
-
-/** Takes users, each at most once, out of a group; answers those who were in it. Runs under the organization's lock. */
-export const DELETE_USER_GROUP_USERS = setStatement<UserGroupUser, { userId: string }>(
-  'user-group-users.delete',
-  { organizationKey: 'uuid', groupId: 'text', userId: 'text', actor: 'jsonb' },
-  /* sql */ `
-  with removed as (
-    delete from user_group_members m using (select * from $input) item
-     where m.organization_key = item.organization_key and m.group_id = item.group_id and m.user_id = item.user_id
-    returning item.*
-  ),
-  event as (
-    select organization_key, ord as position, 'user_group.user_removed' as type, null::resource_kind as resource_kind,
-           group_id as resource_id, user_id, actor, '{}'::jsonb as before, null::jsonb as after
-      from removed
-  ),
-  ${RECORD_EVENTS}
-  select user_id as "userId" from removed`,
-)
-
-/** Takes everyone out of a group: one event, with their number. Runs under the organization's lock. */
-export const EMPTY_USER_GROUP = setStatement<UserGroupName, never>(
-  'user-group-users.delete-all',
-  { organizationKey: 'uuid', groupId: 'text', actor: 'jsonb' },
-  /* sql */ `
-  with removed as (
-    delete from user_group_members m using (select * from $input) item
-     where m.organization_key = item.organization_key and m.group_id = item.group_id
-    returning item.*
-  ),
-  event as (
-    select organization_key, ord as position, 'user_group.emptied' as type, null::resource_kind as resource_kind,
-           group_id as resource_id, null::text as user_id, actor, jsonb_build_object('users', count(*)) as before,
-           null::jsonb as after
-      from removed group by organization_key, ord, group_id, actor
-  ),
-  ${RECORD_EVENTS}
-  select null where false`,
 )

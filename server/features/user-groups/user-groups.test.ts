@@ -1,4 +1,4 @@
-/** User groups and who is in them (rules/resources.md#user-groups). */
+/** User groups and their users (rules/resources.md#user-groups). */
 import assert from 'node:assert/strict'
 import { afterAll, beforeEach, describe, it } from 'vitest'
 import { addFolders } from '#contract/folders.ts'
@@ -54,7 +54,7 @@ const told = (events: StoredEvent[]) =>
 const failure = (id: string, code: string, message: string) => ({ success: false, id, message, code, retryable: false })
 const unknown = (id: string) => failure(id, 'not-found', 'The user group does not exist.')
 
-/** An organization that a refused call has locked, but nobody has added. */
+/** Returns an organization that a refused call has locked, but that was never added. */
 const haunt = () =>
   key.post(addFolders.path, {
     organizationId: 'ghost',
@@ -63,7 +63,7 @@ const haunt = () =>
   })
 
 describe('user-groups.add', () => {
-  it('adds groups, each under an id of its own', async () => {
+  it('adds groups, each with its own id', async () => {
     const { body } = await add([{ groupId: 'g', groupName: 'Design' }, { groupId: 'h' }])
     assert.equal(body.result.message, 'User groups added successfully.')
     const { g, h } = body.result.data
@@ -73,7 +73,7 @@ describe('user-groups.add', () => {
     assert.deepEqual(await list(), [{ groupId: 'g', groupName: 'Design' }, { groupId: 'h' }])
   })
 
-  it('fails the item of a group that is there, leaves it as it is, and adds the others', async () => {
+  it('fails existing groups without changing them, and adds the others', async () => {
     await add([{ groupId: 'g', groupName: 'Design' }])
     const { http, body } = await add([{ groupId: 'g', groupName: 'Other' }, { groupId: 'h' }])
     assert.equal(http, 200)
@@ -82,7 +82,7 @@ describe('user-groups.add', () => {
     assert.deepEqual(await list(), [{ groupId: 'g', groupName: 'Design' }, { groupId: 'h' }])
   })
 
-  it('lets the last of two items with one id win, and takes 1,000', async () => {
+  it('lets the last of two items with one id win, and accepts 1,000', async () => {
     await add([
       { groupId: '__proto__', groupName: 'first' },
       { groupId: '__proto__', groupName: 'last' },
@@ -92,7 +92,7 @@ describe('user-groups.add', () => {
     assert.equal(Object.keys((await add(many)).body.result.data).length, 1_000)
   })
 
-  it('needs the organization, or createOrganization', async () => {
+  it('requires the organization to exist, or createOrganization', async () => {
     const groups = [{ groupId: 'g' }]
     await haunt()
     for (const other of ['unknown', 'ghost']) {
@@ -116,13 +116,13 @@ describe('user-groups.add', () => {
     assert.equal(made.http, 200, made.text)
   })
 
-  it('lets one of two calls at once add a group', async () => {
+  it('lets exactly one of two concurrent calls add a group', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => add([{ groupId: 'g' }])))
     const added = answers.filter(({ body }) => body.result.data.g.success)
     assert.equal(added.length, 1)
   })
 
-  it('writes an event for each group, and none for one that is there', async () => {
+  it('writes an event for each group, and none for an existing one', async () => {
     await add([{ groupId: 'g' }])
     const events = await eventsWhile(() => add([{ groupId: 'g' }, { groupId: 'h', groupName: 'H' }]))
     assert.deepEqual(told(events), [['user_group.added', 'h', null, null, { groupName: 'H' }]])
@@ -133,13 +133,13 @@ describe('user-groups.add', () => {
 describe('user-groups.get', () => {
   const ids = ['', 'A', 'Z', 'a', 'a-', 'é', '😀'].map((id) => `g${id}`)
 
-  it('answers the named ones in the order asked, each once, unknown ones as failed items', async () => {
+  it('returns the named ones once, in request order, and unknown ones as failed items', async () => {
     await add([{ groupId: 'a' }, { groupId: 'b' }])
     const asked = await list({ organizationUserGroupIds: ['b', 'nope', 'a', 'b'] })
     assert.deepEqual(asked, [{ groupId: 'b' }, unknown('nope'), { groupId: 'a' }])
   })
 
-  it('gives the same set whatever the size of its pages, in id order', async () => {
+  it('returns the same set with any page size, in id order', async () => {
     await add(ids.map((groupId) => ({ groupId })))
     for (const pageSize of [1, 2, 3, 6, 7, 8]) {
       const seen: string[] = []
@@ -153,7 +153,7 @@ describe('user-groups.get', () => {
     }
   })
 
-  it('answers NOT_FOUND without the organization', async () => {
+  it('responds NOT_FOUND without the organization', async () => {
     await haunt()
     for (const other of ['unknown', 'ghost'])
       assert.equal(refused(await get({ organizationId: other }), 'NOT_FOUND').reason, 'organization_does_not_exist')
@@ -163,7 +163,7 @@ describe('user-groups.get', () => {
 describe('user-groups.update', () => {
   beforeEach(() => add([{ groupId: 'g', groupName: 'Design' }, { groupId: 'h' }]))
 
-  it('renames, null takes the name away, and unknown groups are failed items', async () => {
+  it('renames groups, clears names with null, and fails unknown groups', async () => {
     const { body } = await update([
       { groupId: 'g', groupName: null },
       { groupId: 'h', groupName: 'H' },
@@ -175,7 +175,7 @@ describe('user-groups.update', () => {
     assert.deepEqual(await list(), [{ groupId: 'g' }, { groupId: 'h', groupName: 'H' }])
   })
 
-  it('writes an event for each change, and none when nothing changes', async () => {
+  it('writes an event for each change, and none if nothing changes', async () => {
     const call = () =>
       update([
         { groupId: 'g', groupName: 'New' },
@@ -186,7 +186,7 @@ describe('user-groups.update', () => {
     assert.deepEqual(await eventsWhile(call), [])
   })
 
-  it('answers NOT_FOUND without the organization', async () => {
+  it('responds NOT_FOUND without the organization', async () => {
     const answer = await update([{ groupId: 'g', groupName: 'x' }], { organizationId: 'unknown' })
     assert.equal(refused(answer, 'NOT_FOUND').reason, 'organization_does_not_exist')
   })
@@ -199,7 +199,7 @@ describe('user-groups.delete', () => {
     await put(['ada', 'bob'])
   })
 
-  it('deletes groups with who is in them, who stay members of the organization', async () => {
+  it('deletes groups with their memberships; the users stay members of the organization', async () => {
     const { body } = await remove(['g', 'nope', 'g'])
     const { g, nope } = body.result.data
     assert.deepEqual(g, { success: true, id: g.id, message: 'User group deleted successfully.' })
@@ -210,7 +210,7 @@ describe('user-groups.delete', () => {
     assert.deepEqual(await usersOf(), [])
   })
 
-  it('writes one event for each group, with the number of its users, and none for one that is not there', async () => {
+  it('writes one event for each group, with the number of its users, and none for a missing one', async () => {
     const call = () => remove(['g', 'h', 'nope'])
     assert.deepEqual(told(await eventsWhile(call)), [
       ['user_group.deleted', 'g', null, { groupName: 'Design', users: 2 }, null],
@@ -219,7 +219,7 @@ describe('user-groups.delete', () => {
     assert.deepEqual(await eventsWhile(call), [])
   })
 
-  it('answers NOT_FOUND without the organization', async () => {
+  it('responds NOT_FOUND without the organization', async () => {
     const answer = await remove(['g'], { organizationId: 'unknown' })
     assert.equal(refused(answer, 'NOT_FOUND').reason, 'organization_does_not_exist')
   })
@@ -238,7 +238,7 @@ describe('user-group-users.add', () => {
     retryable: false,
   }
 
-  it('puts members of the organization into the group, and nobody else', async () => {
+  it('adds only members of the organization to the group', async () => {
     await key.call(addUsers, { organizationId, documentId: 'd', users: [{ userId: 'guest' }] })
     await key.call(addPermissions, {
       user: { userId: 'late' },
@@ -262,7 +262,7 @@ describe('user-group-users.add', () => {
     assert.deepEqual([await usersOf('g'), await usersOf('h')], [['ada'], ['ada']])
   })
 
-  it('lasts as long as the grant on the organization, and comes back with it', async () => {
+  it('is in effect while the user has a grant on the organization', async () => {
     await put(['ada', 'bob'])
     await key.call(removePermissions, { userId: 'ada', permissions: { resources: [organization] } })
     assert.deepEqual(await usersOf(), ['bob'])
@@ -279,20 +279,20 @@ describe('user-group-users.add', () => {
     server.clock.set(null)
   })
 
-  it('answers NOT_FOUND without the organization or the group', async () => {
+  it('responds NOT_FOUND without the organization or the group', async () => {
     const why = async (more: object) => refused(await put(['ada'], more), 'NOT_FOUND').reason
     assert.equal(await why({ organizationId: 'unknown' }), 'organization_does_not_exist')
     assert.equal(await why({ organizationUserGroupId: 'unknown' }), 'user_group_does_not_exist')
   })
 
-  it('writes an event for each user that it puts in, and none for one who is in it', async () => {
+  it('writes an event for each added user, and none for one already in the group', async () => {
     await put(['ada'])
     const call = () => put(['ada', 'bob', 'nobody'])
     assert.deepEqual(told(await eventsWhile(call)), [['user_group.user_added', 'g', 'bob', null, {}]])
     assert.deepEqual(await eventsWhile(call), [])
   })
 
-  it('has one outcome when the user is taken out of the organization, or the group deleted, at the same time', async () => {
+  it('has a consistent outcome if the user is removed or the group deleted concurrently', async () => {
     for (let round = 0; round < 15; round++) {
       await add([{ groupId: 'g' }])
       await addMembers('ada')
@@ -320,7 +320,7 @@ describe('user-group-users.delete', () => {
     await put(['ada'], { organizationUserGroupId: 'h' })
   })
 
-  it('takes the named users out, and fails the items of those who are not in', async () => {
+  it('removes the named users, and fails those who are not in the group', async () => {
     const { body } = await take({ userIds: ['ada', 'nobody', 'ada'] })
     assert.equal(body.result.message, 'Users removed from the user group successfully.')
     assert.deepEqual(body.result.data, {
@@ -336,21 +336,21 @@ describe('user-group-users.delete', () => {
     assert.deepEqual([await usersOf(), await usersOf('h')], [['bob', 'carl'], ['ada']])
   })
 
-  it('takes all out with deleteAll, also those whose membership is over', async () => {
+  it('removes all users with deleteAll, including those without membership', async () => {
     await key.call(removePermissions, { userId: 'bob', permissions: { resources: [organization] } })
     assert.deepEqual((await take({ deleteAll: true })).body.result.data, {})
     await addMembers('bob')
     assert.deepEqual([await usersOf(), await usersOf('h')], [[], ['ada']])
   })
 
-  it('takes userIds or deleteAll, one of the two', async () => {
+  it('requires exactly one of userIds and deleteAll', async () => {
     refusedField(await take({}), 'userIds', 'userIds is required unless deleteAll is true')
     refusedField(await take({ deleteAll: false }), 'userIds')
     refusedField(await take({ deleteAll: true, userIds: ['ada'] }), 'userIds')
     assert.equal((await take({ deleteAll: false, userIds: ['ada'] })).http, 200)
   })
 
-  it('answers NOT_FOUND without the organization or the group', async () => {
+  it('responds NOT_FOUND without the organization or the group', async () => {
     for (const what of [{ userIds: ['ada'] }, { deleteAll: true }]) {
       const why = async (more: object) => refused(await take({ ...what, ...more }), 'NOT_FOUND').reason
       assert.equal(await why({ organizationId: 'unknown' }), 'organization_does_not_exist')
@@ -358,7 +358,7 @@ describe('user-group-users.delete', () => {
     }
   })
 
-  it('writes an event for each user, one with their number for all, and none for nobody', async () => {
+  it('writes an event for each removed user, or one with their number for all, and none if nobody is removed', async () => {
     const call = () => take({ userIds: ['ada', 'nobody'] })
     assert.deepEqual(told(await eventsWhile(call)), [['user_group.user_removed', 'g', 'ada', {}, null]])
     assert.deepEqual(await eventsWhile(call), [])

@@ -1,4 +1,4 @@
-/** Checks user tokens: each against the database, so that what is revoked, rotated out or expired ends at once (rules/keys.md#user-tokens, rules/access.md#what-a-user-token-may-ask). */
+/** Checks every user token against the database, so revocation, key rotation and expiry take effect immediately (rules/keys.md#user-tokens, rules/access.md#what-a-user-token-may-ask). */
 import { decodeJwt, decodeProtectedHeader, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'
 import { type ApiKeyId, CALLER_ID_PATTERN } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
@@ -10,9 +10,9 @@ import type { Db } from '#platform/db/db.ts'
 import { isWellFormedToken } from '#platform/tokens.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { coalescedReads } from '#tenancy/writes/joined.ts'
-import { CHECK_USER_TOKEN, type ClaimedRow, type UserTokenAnswer } from './statements.ts'
+import { CHECK_USER_TOKEN, type CheckedUserToken, type ClaimedRow } from './statements.ts'
 
-/** The claim that has `users.tokens_since` of the moment at which the token was made, in milliseconds. */
+/** The claim with the value of `users.tokens_since` when the token was created, in milliseconds. */
 export const SINCE_CLAIM = 'since_ms'
 
 export type UserTokenCheck = ReturnType<typeof createUserTokenCheck>
@@ -20,21 +20,21 @@ export type UserTokenCheck = ReturnType<typeof createUserTokenCheck>
 type Verdict = { reason: InactiveReason } | { userId: string; claims: JWTPayload }
 
 export function createUserTokenCheck(db: Db, publicUrl: () => string) {
-  const checking = coalescedReads(db, CHECK_USER_TOKEN)
+  const tokenChecks = coalescedReads(db, CHECK_USER_TOKEN)
 
-  /** A token as one of this API key; undefined when there is no such key. */
+  /** Checks a token for an API key. Returns undefined if the key does not exist. */
   async function examine(
     token: string,
     apiKeyId: string,
     claimed: ClaimedRow | undefined,
-  ): Promise<{ found: UserTokenAnswer; verdict: Verdict } | undefined> {
+  ): Promise<{ found: CheckedUserToken; verdict: Verdict } | undefined> {
     const { kid, userId } = claimed ?? { kid: '', userId: '' }
-    const [found] = await checking.run([{ apiKeyId, kid, userId }])
-    return found && { found, verdict: await judge(token, { ...found, apiKeyId, claimed, issuer: publicUrl() }) }
+    const [found] = await tokenChecks.run([{ apiKeyId, kid, userId }])
+    return found && { found, verdict: await verify(token, { ...found, apiKeyId, claimed, issuer: publicUrl() }) }
   }
 
   const lookUp: CredentialLookups['userToken'] = async (token, namedKey) => {
-    const claimed = claimedBy(token)
+    const claimed = claimsOf(token)
     const apiKeyId = namedKey ?? claimed?.apiKeyId ?? ''
     const examined = isWellFormedToken(apiKeyId) ? await examine(token, apiKeyId, claimed) : undefined
     if (examined === undefined) return undefined
@@ -52,22 +52,22 @@ export function createUserTokenCheck(db: Db, publicUrl: () => string) {
     lookUp,
 
     async verify({ apiKeyId }: Caller, { token }: DataOf<typeof verifyToken>): Promise<ResultOf<typeof verifyToken>> {
-      const examined = await examine(token, apiKeyId, claimedBy(token))
-      const verdict: Verdict = examined?.verdict ?? { reason: 'signing_key_unknown' } // the key was deleted at this moment
+      const examined = await examine(token, apiKeyId, claimsOf(token))
+      const verdict: Verdict = examined?.verdict ?? { reason: 'signing_key_unknown' } // the API key has just been deleted
       if ('reason' in verdict) return { active: false, reason: verdict.reason }
       const { iat, exp, jti, ...claims } = verdict.claims
       const { name, email, isAdmin } = claims as { name?: string; email?: string; isAdmin?: boolean }
       return { active: true, userId: verdict.userId, name, email, isAdmin, issuedAt: iat, expiresAt: exp, jti }
     },
 
-    coalescers: [checking],
+    coalescers: [tokenChecks],
   }
 }
 
 const IS_CALLER_ID = new RegExp(CALLER_ID_PATTERN)
 
-/** Whose it says it is: not to be believed before it is verified. */
-function claimedBy(token: string): ClaimedRow | undefined {
+/** Returns the unverified claims of a token about its key and user. */
+function claimsOf(token: string): ClaimedRow | undefined {
   try {
     const { kid } = decodeProtectedHeader(token)
     const { aud, sub } = decodeJwt(token)
@@ -75,17 +75,17 @@ function claimedBy(token: string): ClaimedRow | undefined {
     const isOurs = /^[\w-]{1,64}$/.test(kid) && sub.length <= LIMITS.idCharactersMax && IS_CALLER_ID.test(sub)
     return isOurs ? { apiKeyId: aud, kid, userId: sub } : undefined
   } catch {
-    return undefined // it is no JWT
+    return undefined // not a JWT
   }
 }
 
-interface Evidence extends Pick<UserTokenAnswer, 'publicJwk' | 'tokensSince' | 'now'> {
+interface Evidence extends Pick<CheckedUserToken, 'publicJwk' | 'tokensSince' | 'now'> {
   apiKeyId: string
   claimed: ClaimedRow | undefined
   issuer: string
 }
 
-async function judge(
+async function verify(
   token: string,
   { apiKeyId, claimed, publicJwk, tokensSince, issuer, now }: Evidence,
 ): Promise<Verdict> {

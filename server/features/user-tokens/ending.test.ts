@@ -1,4 +1,4 @@
-/** The end of user tokens before their time, and the call that says whether one has come (rules/keys.md#user-tokens). */
+/** Revoking and verifying user tokens (rules/keys.md#user-tokens). */
 import assert from 'node:assert/strict'
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose'
 import { afterEach, beforeEach, describe, it } from 'vitest'
@@ -41,7 +41,7 @@ async function assertActive(token: string): Promise<void> {
 }
 
 describe('user-tokens.verify', () => {
-  it('says of a valid token what it says', async () => {
+  it('returns the claims of a valid token', async () => {
     const userProperties = { name: 'Ada', email: 'ada@example.com', isAdmin: true }
     const { token } = await key.call(generateToken, { userId: 'ada', userProperties })
     const { iat, exp, jti } = decodeJwt(token)
@@ -55,7 +55,7 @@ describe('user-tokens.verify', () => {
     })
   })
 
-  it('leaves out what the token does not say', async () => {
+  it('omits claims that the token does not have', async () => {
     assert.deepEqual(Object.keys(await verify(await signIn())).sort(), [
       'active',
       'expiresAt',
@@ -73,7 +73,7 @@ describe('user-tokens.verify', () => {
     assert.equal((await verify(token)).name, userProperties.name)
   })
 
-  it('says why a token is not active, and nothing else of it', async () => {
+  it('returns only the reason for an inactive token', async () => {
     const token = await signIn()
     const claims = decodeJwt(token)
     const [header = '', payload = '', signature = ''] = token.split('.')
@@ -114,7 +114,7 @@ describe('user-tokens.verify', () => {
     await assertActive(await signed(claims))
   })
 
-  it('goes by the clock of the database', async () => {
+  it('uses the clock of the database', async () => {
     const token = await signIn()
     const { exp = 0 } = decodeJwt(token)
     server.clock.set(new Date((exp - 1) * 1000))
@@ -123,7 +123,7 @@ describe('user-tokens.verify', () => {
     assert.deepEqual(await verify(token), { active: false, reason: 'expired' })
   })
 
-  it('says the same of a token of another API key whether there is such a key or not', async () => {
+  it('returns the same result for a token of another API key, whether that key exists or not', async () => {
     const theirs = await signIn('ada', await server.newKey())
     const [header, , signature] = theirs.split('.')
     const nowhere = Buffer.from(JSON.stringify({ ...decodeJwt(theirs), aud: 'chk_test_nowhere' })).toString('base64url')
@@ -136,7 +136,7 @@ describe('user-tokens.verify', () => {
 })
 
 describe('user-tokens.revoke', () => {
-  it('ends all tokens of the user, and of nobody else', async () => {
+  it('revokes all tokens of the user, and of nobody else', async () => {
     const tokens = [await signIn(), await signIn()]
     const theirs = [await signIn('bob'), await signIn('Ada')]
     await revoke()
@@ -144,14 +144,14 @@ describe('user-tokens.revoke', () => {
     for (const token of theirs) await assertActive(token)
   })
 
-  it('ends nothing of a user with the same id under another API key', async () => {
+  it('does not affect a user with the same id under another API key', async () => {
     const other = await server.newKey()
     const theirs = await signIn('ada', other)
     await revoke()
     assert.equal((await verify(theirs, other)).active, true)
   })
 
-  it('leaves the next sign-in valid, again and again, in the very millisecond and when the clock goes back', async () => {
+  it('keeps the next sign-in valid, repeatedly, even in the same millisecond or if the clock goes back', async () => {
     const moment = Date.now()
     const ended: string[] = []
     for (const passed of [0, 0, 0, 1, 1, -5_000, -5_000, 0]) {
@@ -165,7 +165,7 @@ describe('user-tokens.revoke', () => {
     }
   })
 
-  it('leaves the grants and the profile as they were', async () => {
+  it('does not change grants or profile', async () => {
     const resources = [{ type: 'organization' as const, id: 'acme' }]
     await key.call(addPermissions, { user: { userId: 'ada' }, permissions: { resources } })
     await signIn()
@@ -175,7 +175,7 @@ describe('user-tokens.revoke', () => {
     assert.deepEqual(await look(), before)
   })
 
-  it('is not undone by what is stored of the user afterwards', async () => {
+  it('is not undone by later changes of the user', async () => {
     const token = await signIn()
     await revoke()
     await key.call(addUsers, { organizationId: 'acme', users: [{ userId: 'ada', name: 'Ada' }] })
@@ -184,12 +184,12 @@ describe('user-tokens.revoke', () => {
     await assertEnded(token)
   })
 
-  it('succeeds for a user whom nobody has stored, writes nothing, and leaves the first sign-in valid', async () => {
+  it('succeeds for an unknown user, writes nothing, and keeps the first sign-in valid', async () => {
     assert.deepEqual(await eventsDuring(server.db, apiKeyOf(key), () => revoke('nobody')), [])
     await assertActive(await signIn('nobody'))
   })
 
-  it('writes one event of the user', async () => {
+  it('writes one event about the user', async () => {
     const token = await signIn()
     const [event, ...more] = await eventsDuring(server.db, apiKeyOf(key), () => revoke())
     assert.equal(more.length, 0)
@@ -201,7 +201,7 @@ describe('user-tokens.revoke', () => {
 })
 
 describe('the erasure of a user', () => {
-  it('ends the tokens, and they stay so when the user comes back', async () => {
+  it('revokes the tokens, which stay invalid if the user is added again', async () => {
     const callers = await newCallers(server.url)
     key = callers.apiKey
     const token = await signIn()

@@ -1,4 +1,4 @@
-/** User tokens: JWTs that identify a user to a front end, and ending those of a user (rules/keys.md#user-tokens). */
+/** Generates and revokes user tokens: JWTs that identify a user to a front end (rules/keys.md#user-tokens). */
 import { randomUUID } from 'node:crypto'
 import { importJWK, SignJWT } from 'jose'
 import type { DataOf } from '#contract/operation.ts'
@@ -56,7 +56,7 @@ export function createUserTokens({ db, publicUrl, use }: Kernel) {
             actor,
             after: { jti },
           }
-          // Last: the stream of the key is what sign-ins share, and all of them lock users, organizations, stream in this order.
+          // Last, because all sign-ins share the stream of the key. They lock users, organizations and the stream in this order.
           await recordStreamEvents(session, [...profileEvents, generated])
           return { ...key, ...times }
         },
@@ -76,7 +76,7 @@ export function createUserTokens({ db, publicUrl, use }: Kernel) {
       return { token }
     },
 
-    /** Waits for a sign-in of the user that is under way, and ends its token too. */
+    /** Revokes the tokens of a user. Waits for a sign-in in progress and also revokes its token. */
     async revoke({ apiKeyId, workspaceId, actor }: Caller, { userId }: DataOf<typeof revokeTokens>): Promise<void> {
       await changeOrganizations(db, [], async (session) => {
         const [revoked] = await session.run(REVOKE_TOKENS, [apiKeyId, userId])

@@ -1,4 +1,4 @@
-/** Operations of user tokens, each to its function. */
+/** Routes of the user token operations. */
 import { generateToken, revokeTokens, verifyToken } from '#contract/user-tokens.ts'
 import type { Routes } from '#http/route.ts'
 import type { UserTokenCheck } from './check.ts'

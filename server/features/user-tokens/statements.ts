@@ -1,12 +1,12 @@
-/** Every SQL text of user tokens: what goes into them, what they are checked against, and ending them. */
+/** The SQL statements of user tokens: the values they contain, their check and their revocation. */
 import type { JWK } from 'jose'
 import type { AccessType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { RequestRow } from '#tenancy/writes/joined.ts'
 
 /**
- * What a new token of a user says about time. Runs while the user is held: either a revocation at the same moment has
- * been and is seen here, or it waits and ends the token.
+ * Returns the times for a new token. Runs while the user row is locked: a concurrent revocation either has committed and is
+ * visible here, or waits and then revokes the new token.
  */
 export const GET_TOKEN_TIMES = statement<{ now: Date; tokensSince: Date; lifetimeSeconds: number }>(
   'user-tokens.times',
@@ -17,7 +17,7 @@ export const GET_TOKEN_TIMES = statement<{ now: Date; tokensSince: Date; lifetim
    where u.api_key_id = $1 and u.user_id = $2`,
 )
 
-/** Ends the tokens that a user has: no two revocations have the same moment, even if the clock does not move, or goes back. */
+/** Revokes all tokens of a user. Every revocation has a later time than the one before, even if the clock stands still or goes back. */
 export const REVOKE_TOKENS = statement<{ tokensSince: Date }>(
   'user-tokens.revoke',
   /* sql */ `
@@ -27,26 +27,26 @@ export const REVOKE_TOKENS = statement<{ tokensSince: Date }>(
    where api_key_id = $1 and user_id = $2 returning tokens_since as "tokensSince"`,
 )
 
-/** Read from a token, not to be believed before it is verified. */
+/** Claims read from a token that is not verified yet. */
 export interface ClaimedRow {
   apiKeyId: string
   kid: string
   userId: string
 }
 
-export interface UserTokenAnswer extends RequestRow {
+export interface CheckedUserToken extends RequestRow {
   defaultAccessType: AccessType
   disabled: boolean
   allowedDomains: string[]
-  /** Null when the API key has no such key pair, or it has ended. */
+  /** Null if the API key has no such key pair, or it has expired. */
   publicJwk: JWK | null
-  /** Null when the API key has no such user. */
+  /** Null if the API key has no such user. */
   tokensSince: Date | null
   now: Date
 }
 
-/** What a user token is checked against: a row for each API key that is there. Never cached: a key pair that has ended and a revocation count with the next request. */
-export const CHECK_USER_TOKEN = setStatement<ClaimedRow & RequestRow, UserTokenAnswer>(
+/** Returns the stored values that a user token is checked against: a row for each API key that exists. Never cached: revocation and key rotation take effect with the next request. */
+export const CHECK_USER_TOKEN = setStatement<ClaimedRow & RequestRow, CheckedUserToken>(
   'user-tokens.check',
   { req: 'int', apiKeyId: 'text', kid: 'text', userId: 'text' },
   /* sql */ `

@@ -1,4 +1,4 @@
-/** Tokens that identify users, the grants that come with them, and the keys that verify them (rules/access.md#sign-in-grants, rules/keys.md#user-tokens). */
+/** User tokens, the grants added with them, and the keys that verify them (rules/access.md#sign-in-grants, rules/keys.md#user-tokens). */
 import assert from 'node:assert/strict'
 import { createRemoteJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeEach, describe, it } from 'vitest'
@@ -35,7 +35,7 @@ const eventsWhile = (work: () => Promise<unknown>) => eventsDuring(server.db, ap
 
 describe('user-tokens.generate', () => {
   describe('the token', () => {
-    it('verifies against the keys of the API key and says who the user is', async () => {
+    it('verifies against the keys of the API key and identifies the user', async () => {
       const before = Math.floor(Date.now() / 1000)
       const userProperties = { name: 'Ada', email: 'ada@example.com', isAdmin: true, team: 'x' }
       const { token } = await key.call(generateToken, { userId: 'ada', userProperties })
@@ -60,7 +60,7 @@ describe('user-tokens.generate', () => {
       assert.equal(protectedHeader.typ, 'JWT')
     })
 
-    it('has an id of its own each time, and says isAdmin: false when nothing is said', async () => {
+    it('has a unique id, and isAdmin: false by default', async () => {
       const tokens = await Promise.all([signIn(), signIn()])
       const keys = createRemoteJWKSet(jwksUrl())
       const [one, two] = await Promise.all(tokens.map(({ body }) => jwtVerify(body.result.data.token, keys)))
@@ -69,13 +69,13 @@ describe('user-tokens.generate', () => {
       assert.ok(!('name' in (one?.payload ?? {})))
     })
 
-    it('carries no permissions, however many come with it', async () => {
+    it('contains no permissions, however many are added with it', async () => {
       const resources = Array.from({ length: 100 }, (_, index) => document({ id: `d${index}` }))
       const { token } = (await signInFor(...resources)).body.result.data
       assert.ok(token.length < 1_000)
     })
 
-    it('names PUBLIC_URL as its issuer', async () => {
+    it('has PUBLIC_URL as issuer', async () => {
       const { url } = await startServer({ PUBLIC_URL: 'https://api.example.com' })
       const there = await createClient(url).newKey()
       const { token } = await there.call(generateToken, { userId: 'ada' })
@@ -99,14 +99,14 @@ describe('user-tokens.generate', () => {
       assert.deepEqual(rows, [{ profile: { name: 'Ada L.', email: 'ada@example.com', team: 'x' } }])
     })
 
-    it('takes no name that means something elsewhere', async () => {
+    it('refuses names with a meaning elsewhere', async () => {
       for (const name of ['accessRole', 'expiresAt', 'permissions', 'is_admin'])
         refusedField(await signIn({ userProperties: { [name]: 1 } }), `userProperties.${name}`)
     })
   })
 
   describe('the grants', () => {
-    it('are editor when they are new, and keep the role of a live one when none is given', async () => {
+    it('are editor if new, and keep the role of a live grant if none is given', async () => {
       await signInFor(document())
       assert.deepEqual(await entry(), { accessRole: 'editor', expiresAt: undefined, reason: 'grant' })
       await signInFor(document({ accessRole: 'viewer' }))
@@ -114,13 +114,13 @@ describe('user-tokens.generate', () => {
       assert.equal((await entry()).accessRole, 'viewer')
     })
 
-    it('with an expiry never replace a live permanent one, whatever their role', async () => {
+    it('with an expiry never replace a live permanent grant, whatever their role', async () => {
       await grant(document({ accessRole: 'viewer' }))
       await signInFor(document({ accessRole: 'editor', expiresAt: 2_000_000_000 }))
       assert.deepEqual(await entry(), { accessRole: 'viewer', expiresAt: undefined, reason: 'grant' })
     })
 
-    it('replace one that expires, and one that has expired is as if it were not there', async () => {
+    it('replace a temporary grant, and ignore an expired one', async () => {
       server.clock.set(new Date(1_000_000))
       await grant(document({ accessRole: 'viewer', expiresAt: 2_000 }))
       await signInFor(document({ expiresAt: 3_000 }))
@@ -142,12 +142,12 @@ describe('user-tokens.generate', () => {
       assert.deepEqual(rows, [])
     })
 
-    it('need the organizationId of folders and documents', async () => {
+    it('require the organizationId of folders and documents', async () => {
       refusedField(await signInFor({ type: 'document', id: 'd' }), 'permissions.resources[0].organizationId')
     })
   })
 
-  it('writes events of the user, the grants and the token, and at the next sign-in only of the token', async () => {
+  it('writes events of the user, the grants and the token, and only of the token at the next sign-in', async () => {
     await key.call(addOrganizations, { organizations: [{ organizationId }] })
     const call = () => signIn({ userProperties: { name: 'Ada' }, permissions: { resources: [document()] } })
     const types = async () => (await eventsWhile(call)).map(({ type }) => type).sort()

@@ -1,7 +1,7 @@
 /**
- * Every SQL text that lists and counts the users of a resource. A list walks an index in its own order and stops when the
- * page is full; what narrows it is probed for each user it comes by, never joined. With 100,000 members a page of 1,000
- * took 8 ms, and a search that finds nobody 0.5 s.
+ * The SQL statements that list and count the users of a resource. A list scans an index in order and stops when the page is
+ * full; filters are probed for each user instead of joined. With 100,000 members a page of 1,000 took 8 ms, and a search
+ * without matches 0.5 s.
  */
 import type { AccessRole } from '#contract/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
@@ -14,14 +14,15 @@ export interface UserRow {
   profile: Record<string, unknown> | null
   accessRole: AccessRole | null
   expiresAt: Date | null
-  /** False of the last user that the page may look at, when that one is not part of the list. */
+  /** False only for the last user that the page may examine, if that user does not match the filters. */
   matches: boolean
 }
 
 /**
- * A page of users. `candidates` are rows (user_id, role, expires_at, live, …) in `order`, at most `$5` of them. $1 is the
- * organization's key, $2 the API key's id, $3 the user id to go on after, $4 how many to answer at most, $6 the pattern
- * that id, name or e-mail must match and $7 the groups of which the user must be in one, each null when not asked for.
+ * Returns a statement that lists a page of users. `candidates` are at most `$5` rows (user_id, role, expires_at, live, …)
+ * in `order`. $1 is the organization's key, $2 the API key's id, $3 the user id to continue after, $4 the maximum number of
+ * rows to return. $6 is the pattern that id, name or e-mail must match, $7 the groups one of which must contain the user;
+ * both are null without that filter.
  */
 const page = <Row extends UserRow>(name: string, order: string, candidates: string, more = { columns: '', join: '' }) =>
   statement<Row>(
@@ -51,7 +52,7 @@ const page = <Row extends UserRow>(name: string, order: string, candidates: stri
    order by ${order} limit $4::int`,
   )
 
-/** Users with a grant on resource `$8`, by its primary key. */
+/** Lists users with a grant on resource `$8`. */
 export const LIST_USERS = page(
   'users.list',
   'user_id',
@@ -63,7 +64,7 @@ export const LIST_USERS = page(
 
 const NO_GRANT = /* sql */ `null::access_role as role, null::timestamptz as expires_at`
 
-/** Users with a grant on any document. */
+/** Lists users with a grant on any document. */
 export const LIST_DOCUMENT_USERS = page(
   'users.list-of-documents',
   'user_id',
@@ -79,7 +80,7 @@ export const LIST_DOCUMENT_USERS = page(
        order by w.user_id`,
 )
 
-/** The users that the call names in `$8`; when it names groups alone, those in them. */
+/** The users named in `$8`, or if that is null, the users of the groups. */
 const NAMED = /* sql */ `
         select distinct user_id from (
           select user_id collate "C" as user_id from unnest($8::text[]) as n(user_id)
@@ -93,7 +94,7 @@ const NAMED = /* sql */ `
            where $8::text[] is null
         ) named where user_id > $3 order by user_id limit $5`
 
-/** Users named, with a grant on resource `$9`. */
+/** Lists the named users with a grant on resource `$9`. */
 export const LIST_NAMED_USERS = page(
   'users.list-named',
   'user_id',
@@ -107,7 +108,7 @@ export const LIST_NAMED_USERS = page(
        order by n.user_id`,
 )
 
-/** Users named, with a grant on any document. */
+/** Lists the named users with a grant on any document. */
 export const LIST_NAMED_DOCUMENT_USERS = page(
   'users.list-named-of-documents',
   'user_id',
@@ -135,8 +136,8 @@ const DOCUMENT = {
 }
 
 /**
- * Grants on documents, after the one of user `$3` on resource `$8`. They go in order of resource_key: it outlives the
- * migration of a document to another id, so that no page skips or repeats a document that is renamed meanwhile.
+ * Lists grants on documents, after the grant of user `$3` on resource `$8`. The order is by resource_key because it does not
+ * change when a document is migrated to another id, so no page skips or repeats a document.
  */
 export const LIST_USERS_BY_DOCUMENT = page<DocumentUserRow>(
   'users.list-by-document',
@@ -145,12 +146,12 @@ export const LIST_USERS_BY_DOCUMENT = page<DocumentUserRow>(
       select g.resource_key, g.user_id, g.role, g.expires_at, ${IS_LIVE} as live
         from grants g
        where g.organization_key = $1 and (g.resource_key, g.user_id) > ($8::uuid, $3)
-         and g.kind is not distinct from 'document' -- with = the planner may sort all of them by the other index
+         and g.kind is not distinct from 'document' -- with = the planner may read the other index and sort all rows
        order by g.resource_key, g.user_id limit $5`,
   DOCUMENT,
 )
 
-/** The same for the users in `$9`; as many of each as the page may have are all that it can need. */
+/** Lists the grants of the users in `$9` likewise. A page cannot need more rows of one user than its own size. */
 export const LIST_NAMED_USERS_BY_DOCUMENT = page<DocumentUserRow>(
   'users.list-named-by-document',
   'resource_key, user_id',
@@ -167,14 +168,14 @@ export const LIST_NAMED_USERS_BY_DOCUMENT = page<DocumentUserRow>(
   DOCUMENT,
 )
 
-/** How many users have a live grant on resource `$2`. */
+/** Counts the users with a live grant on resource `$2`. */
 export const COUNT_USERS = statement<{ count: number }>(
   'users.count',
   /* sql */ `
   select count(*) as count from grants g where g.organization_key = $1 and g.resource_key = $2 and ${IS_LIVE}`,
 )
 
-/** How many users have a live grant on any document. */
+/** Counts the users with a live grant on any document. */
 export const COUNT_DOCUMENT_USERS = statement<{ count: number }>(
   'users.count-of-documents',
   /* sql */ `

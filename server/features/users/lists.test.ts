@@ -1,4 +1,4 @@
-/** Listing and counting the users who hold grants: whom, in what order, in pages of any size (rules/contract.md#pages, rules/resources.md#members). */
+/** Listing and counting users with grants: filters, order and pages (rules/contract.md#pages, rules/resources.md#members). */
 import assert from 'node:assert/strict'
 import { afterAll, beforeEach, describe, it } from 'vitest'
 import { addDocuments } from '#contract/documents.ts'
@@ -43,7 +43,7 @@ async function group(groupId: string, userIds: string[]) {
   await key.call(addUserGroupUsers, { organizationId, organizationUserGroupId: groupId, userIds })
 }
 
-/** All pages of a query, one after the other. */
+/** Reads all pages of a query. */
 async function pages(data: object): Promise<unknown[]> {
   const seen: unknown[] = []
   let pageToken: string | undefined
@@ -78,7 +78,7 @@ describe('users.get', () => {
     assert.equal('nextPageToken' in body.result, false)
   })
 
-  it('shows nobody whose grant is over, from the very second', async () => {
+  it('omits users with expired grants, exactly from the expiry on', async () => {
     await grant('ada', { ...organization, expiresAt: 5_000 }, { ...document('d'), expiresAt: 6_000 })
     const at = async (seconds: number) => {
       server.clock.set(new Date(seconds * 1000))
@@ -94,7 +94,7 @@ describe('users.get', () => {
     assert.deepEqual(await at(6_000), [0, 0, 0, 0, 0, 0, 0, 0])
   })
 
-  it('lists those of the document or folder named, even where only a grant has mentioned it', async () => {
+  it('lists the users of the named document or folder, even if it is only declared', async () => {
     await key.call(addDocuments, { organizationId, documents: [{ documentId: 'added' }] })
     await add([{ userId: 'ada' }])
     await add([{ userId: 'bob', accessRole: 'viewer' }], { documentId: 'declared' })
@@ -104,7 +104,7 @@ describe('users.get', () => {
     assert.deepEqual(await list({ documentId: 'added' }), [])
   })
 
-  it('lists with allDocuments those of any document, each once and without a role', async () => {
+  it('lists users of any document once and without a role with allDocuments', async () => {
     await add([{ userId: 'member', name: 'M' }])
     await add([{ userId: 'carl' }], { folderId: 'f' })
     await add([{ userId: 'bob', name: 'Bob' }, { userId: 'ada' }], { documentId: 'd1' })
@@ -116,7 +116,7 @@ describe('users.get', () => {
     assert.deepEqual(await ids({ allDocuments: true, userIds: ['bob', 'member', 'carl'] }), ['bob'])
   })
 
-  it('groups them by document, each with the role on it', async () => {
+  it('groups users by document, with their role on it', async () => {
     await add([{ userId: 'bob' }, { userId: 'ada', accessRole: 'viewer' }], { documentId: 'd1' })
     await add([{ userId: 'bob', accessRole: 'viewer' }], { documentId: 'd0' })
     await add([{ userId: 'member' }])
@@ -140,11 +140,11 @@ describe('users.get', () => {
       await group('h', ['bob', 'carl'])
     })
 
-    it('take the named users, unknown ones being nobody', async () => {
+    it('select the named users and ignore unknown ones', async () => {
       assert.deepEqual(await ids({ userIds: ['dora', 'nobody', 'ada', 'dora'] }), ['ada', 'dora'])
     })
 
-    it('take who is in one of the groups and still a member', async () => {
+    it('select users who are in one of the groups and still members', async () => {
       assert.deepEqual(await ids({ organizationUserGroupIds: ['g', 'h', 'nope', 'g'] }), ['ada', 'bob', 'carl'])
       await add([{ userId: 'ada' }, { userId: 'bob' }, { userId: 'dora' }], { documentId: 'd' })
       const groups = { organizationUserGroupIds: ['g'] }
@@ -159,7 +159,7 @@ describe('users.get', () => {
       assert.deepEqual(Object.keys(await list({ ...groups, allDocuments: true, groupByDocumentId: true })), ['d'])
     })
 
-    it('combine: each one narrows', async () => {
+    it('combine with and', async () => {
       const both = { userIds: ['ada', 'dora', 'carl'], organizationUserGroupIds: ['g', 'h'] }
       assert.deepEqual(await ids(both), ['ada', 'carl'])
       assert.deepEqual(await ids({ ...both, searchKey: 'CARL@' }), ['carl'])
@@ -179,7 +179,7 @@ describe('users.get', () => {
       ]),
     )
 
-    it('finds in id, name and e-mail, whatever the case, in any script', async () => {
+    it('searches id, name and e-mail, ignoring case, in any script', async () => {
       for (const [searchKey, found] of [
         ['u', ['U3', 'u1', 'u2']],
         ['U3', ['U3']],
@@ -193,7 +193,7 @@ describe('users.get', () => {
         assert.deepEqual(await ids({ searchKey }), found, searchKey)
     })
 
-    it('takes every character for itself: none is a wildcard', async () => {
+    it('matches every character literally: none is a wildcard', async () => {
       for (const part of ['100%', '_REAL_', '(A+b)', '[c]', '\\d', '^$', '{2}', '.*', '% _r', '$ {'])
         assert.deepEqual(await ids({ searchKey: part }), ['u2'], part)
       for (const none of ['10%0', 'u_', '[a-z]', '\\w', 'u1|u2', '***:u', '(?i)u', '^u'])
@@ -220,7 +220,7 @@ describe('users.get', () => {
       await group('g', users)
     })
 
-    it('give the same set whatever their size, in id order', async () => {
+    it('return the same set with any size, in id order', async () => {
       const odd = users.filter((_, nth) => nth % 2)
       for (const [query, expected] of [
         [{}, users],
@@ -237,7 +237,7 @@ describe('users.get', () => {
         }
     })
 
-    it('give the same documents with the same users whatever their size', async () => {
+    it('return the same documents with the same users with any size', async () => {
       const all = { allDocuments: true, groupByDocumentId: true }
       for (const query of [all, { ...all, userIds: users }, { ...all, organizationUserGroupIds: ['g'] }])
         for (const pageSize of [1, 2, 3, 4, 7, 11, 12, 13, 1_000]) {
@@ -252,7 +252,7 @@ describe('users.get', () => {
         }
     })
 
-    it('go on where a document was when it is migrated meanwhile', async () => {
+    it('continue at the same position if a document is migrated between pages', async () => {
       const all = { allDocuments: true, groupByDocumentId: true, pageSize: 1 }
       const { body } = await get(all)
       const [documentId = ''] = Object.keys(body.result.data)
@@ -269,14 +269,14 @@ describe('users.get', () => {
       assert.equal(shown, 12)
     })
 
-    it('have tokens that are good for the same query alone', async () => {
+    it('have tokens that are valid only for the same query', async () => {
       const { nextPageToken: pageToken } = (await get({ pageSize: 2 })).body.result
       assert.equal((await get({ pageSize: 3, pageToken })).http, 200)
       for (const other of [{ searchKey: 'u' }, { documentId: 'd1' }, { allDocuments: true }, { userIds: ['u'] }])
         refusedField(await get({ ...other, pageToken }), 'pageToken')
     })
 
-    it('look at so many users at most, and say where to go on', async () => {
+    it('examine a limited number of users, and have a token to continue', async () => {
       const many = LIMITS.usersExaminedPerPageMax + 5
       await server.db.query(
         `insert into grants (organization_key, resource_key, user_id, kind, role)
@@ -290,7 +290,7 @@ describe('users.get', () => {
     })
   })
 
-  it('refuses targets and flags that do not go together', async () => {
+  it('refuses incompatible targets and flags', async () => {
     refusedField(await get({ documentId: 'd', folderId: 'f' }), 'folderId')
     refusedField(await get({ folderId: 'root' }), 'folderId')
     refusedField(await get({ documentId: 'd', allDocuments: true }), 'allDocuments')
@@ -302,7 +302,7 @@ describe('users.get', () => {
     )
   })
 
-  it('answers NOT_FOUND for an organization, folder or document that is not there', async () => {
+  it('responds NOT_FOUND for a missing organization, folder or document', async () => {
     await key.post(addFolders.path, {
       organizationId: 'ghost',
       createOrganization: true,
@@ -316,7 +316,7 @@ describe('users.get', () => {
     assert.equal(await why({ folderId: 'f' }), 'folder_does_not_exist')
   })
 
-  it('says where a migrated document went', async () => {
+  it('returns the new id of a migrated document', async () => {
     await key.call(addDocuments, { organizationId, documents: [{ documentId: 'old' }] })
     const ask = { organizationId, documentId: 'old', newDocumentId: 'new' }
     const { migrationId = '' } = await key.call(migrateDocument, ask)
@@ -338,7 +338,7 @@ describe('users.count', () => {
     for (const data of all) assert.equal(await count(data), (await ids(data)).length)
   })
 
-  it('refuses what users.get refuses', async () => {
+  it('refuses the same calls as users.get', async () => {
     const ask = (data: object) => key.post(countUsers.path, { organizationId, ...data })
     refusedField(await ask({ documentId: 'd', folderId: 'f' }), 'folderId')
     refusedField(await ask({ documentId: 'd', allDocuments: true }), 'allDocuments')

@@ -1,4 +1,4 @@
-/** Listing and counting the users who hold grants (rules/contract.md#pages, rules/resources.md#members). */
+/** Lists and counts users with grants (rules/contract.md#pages, rules/resources.md#members). */
 import type { OrganizationKey } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
@@ -27,11 +27,11 @@ import { targetOf } from './target.ts'
 type GetData = DataOf<typeof getUsers>
 type Page = Paged<ResultOf<typeof getUsers>>
 
-/** Less than every key; a page by document goes on after a document's key and a user id. */
+/** Sorts before every key. The cursor of a list by document is a document's key and a user id. */
 const FIRST_KEY = '00000000-0000-0000-0000-000000000000'
 
 export function createUserLists({ db, pageTokens }: { db: Db; pageTokens: PageTokens }) {
-  /** The key of the resource asked about; null: all documents. */
+  /** Returns the key of the requested resource; null: all documents. */
   async function resourceKeyOf(
     key: OrganizationKey,
     data: Pick<GetData, 'organizationId' | 'documentId' | 'folderId' | 'allDocuments'>,
@@ -49,7 +49,9 @@ export function createUserLists({ db, pageTokens }: { db: Db; pageTokens: PageTo
     async get(caller: Caller, data: GetData): Promise<Page> {
       const { allDocuments = false, groupByDocumentId = false, pageSize = LIMITS.pageSizeMax } = data
       if (groupByDocumentId && !allDocuments)
-        throw invalidArgument([{ field: 'groupByDocumentId', message: 'groupByDocumentId needs allDocuments: true' }])
+        throw invalidArgument([
+          { field: 'groupByDocumentId', message: 'groupByDocumentId requires allDocuments: true' },
+        ])
       const key = organizationKey(caller, data.organizationId)
       const resourceKey = await resourceKeyOf(key, data)
       const { pageSize: _, pageToken, ...query } = data
@@ -100,7 +102,7 @@ export function createUserLists({ db, pageTokens }: { db: Db; pageTokens: PageTo
   }
 }
 
-/** The values $1 to $7 of every list. One row more than the page has tells whether it is the last. */
+/** Returns the values $1 to $7 of every list. One row more than the page size shows whether there is a next page. */
 const commonValues = (
   caller: Caller,
   key: OrganizationKey,
@@ -116,7 +118,7 @@ const commonValues = (
   organizationUserGroupIds ?? null,
 ]
 
-/** The users of a page, and the row after which the next page begins, if there is one. */
+/** Returns the users of a page, and the row after which the next page begins, if there is one. */
 function cut<Row extends UserRow>(rows: readonly Row[], pageSize: number): { shown: Row[]; last: Row | undefined } {
   const { page, last } = cutPage(rows, pageSize, ({ matches }) => !matches)
   return { shown: page.filter(({ matches }) => matches), last }
@@ -134,7 +136,7 @@ function recordOf({ userId, profile, accessRole, expiresAt }: UserRow): UserReco
   }
 }
 
-/** Each document of the page with its users, documents in id order. */
+/** Groups the rows of a page by document, in id order. */
 function byDocument(rows: readonly DocumentUserRow[]): Record<string, UserRecord[]> {
   const documents = new Map<string, UserRecord[]>()
   for (const row of rows) {

@@ -1,4 +1,4 @@
-/** Adding users to an organization, folder or document, updating them, and taking them out (rules/contract.md#merging, rules/resources.md#members). */
+/** Adds users to an organization, folder or document, updates and removes them (rules/contract.md#merging, rules/resources.md#members). */
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
 import type { DataOf } from '#contract/operation.ts'
 import type { addUsers, deleteUsers, updateUsers } from '#contract/users.ts'
@@ -11,8 +11,9 @@ import { organizationKey, userServiceId } from '#tenancy/callers/keys.ts'
 import { organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganizations, lockOrganization, type OrganizationRow } from '#tenancy/writes/organization.ts'
 import { createUserLists } from './lists.ts'
+import { LOCK_PROFILES } from './profile-statements.ts'
 import { type ChangedProfile, storeProfiles, type UserProfile } from './profiles.ts'
-import { DELETE_USER_GRANTS, DELETE_USERS, LOCK_PROFILES, RECORD_USER_EVENTS, SET_ROLES } from './statements.ts'
+import { DELETE_USER_GRANTS, DELETE_USERS, RECORD_USER_EVENTS, SET_ROLES } from './statements.ts'
 import { targetOf } from './target.ts'
 
 export interface UsersDeps {
@@ -130,7 +131,7 @@ interface UserItem extends UserProfile {
   accessRole: 'viewer' | 'editor' | undefined
 }
 
-/** The last of each user id, with the profile apart from what is not part of it. */
+/** Returns the last item of each user id, with the profile fields separated from the others. */
 function uniqueUsers(
   users: DataOf<typeof addUsers>['users'] | DataOf<typeof updateUsers>['users'],
   organization: string,

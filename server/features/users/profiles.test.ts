@@ -1,4 +1,4 @@
-/** Profiles of an API key, whoever holds grants. */
+/** Profiles of an API key, independent of grants. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { listProfiles, setProfiles } from '#contract/profiles.ts'
@@ -21,7 +21,7 @@ const set = (...users: object[]) => key.post(setProfiles.path, { users })
 const eventsWhile = (work: () => Promise<unknown>) => eventsDuring(server.db, apiKeyOf(key), work)
 
 describe('profiles.list', () => {
-  it('lists the profiles of all users as they are stored, in order of user id, with and without grants', async () => {
+  it('lists the stored profiles of all users in user id order, with and without grants', async () => {
     await key.call(addUsers, { organizationId: 'acme', users: [{ userId: 'bob', name: 'Bob', ...{ team: 'x' } }] })
     await key.call(addUsers, { organizationId: 'acme', users: [{ userId: 'left', name: 'Left' }] })
     await key.call(deleteUsers, { organizationId: 'acme', userIds: ['left'] })
@@ -33,7 +33,7 @@ describe('profiles.list', () => {
     ])
   })
 
-  it('answers the same set whatever the page size', async () => {
+  it('returns the same set with any page size', async () => {
     await set(...['a', 'b', 'c', 'd', 'e'].map((userId) => ({ userId })))
     for (const pageSize of [1, 2, 5, 6]) {
       const seen: unknown[] = []
@@ -49,7 +49,7 @@ describe('profiles.list', () => {
 })
 
 describe('profiles.set', () => {
-  it('stores profiles and grants nothing', async () => {
+  it('stores profiles without adding grants', async () => {
     const { body } = await set({ userId: 'ada', name: 'Ada', isAdmin: true, nested: { a: [1] } }, { userId: 'bob' })
     const { ada } = body.result.data
     assert.deepEqual(ada, { success: true, id: ada.id, message: 'Profile stored successfully.' })
@@ -59,7 +59,7 @@ describe('profiles.set', () => {
     ])
   })
 
-  it('merges into what is there: absent stays, null clears', async () => {
+  it('merges profiles: absent fields are kept, null clears', async () => {
     await set({ userId: 'ada', name: 'Ada', email: 'ada@example.com', team: 'x' })
     await set({ userId: 'ada', name: 'Ada L.', email: null, floor: 3 })
     assert.deepEqual(await list(), [{ userId: 'ada', name: 'Ada L.', team: 'x', floor: 3 }])
@@ -70,11 +70,11 @@ describe('profiles.set', () => {
     assert.deepEqual(await list(), [{ userId: 'ada', name: 'last' }])
   })
 
-  it('refuses fields that have a meaning elsewhere', async () => {
+  it('refuses fields with a meaning elsewhere', async () => {
     refusedField(await set({ userId: 'ada', accessRole: 'editor' }), 'users[0].accessRole')
   })
 
-  it('stores none when one would be too large', async () => {
+  it('stores none if one would be too large', async () => {
     const big = 'x'.repeat(50_000)
     await set({ userId: 'ada', first: big })
     refused(await set({ userId: 'bob' }, { userId: 'ada', second: big }), 'INVALID_ARGUMENT')
@@ -84,7 +84,7 @@ describe('profiles.set', () => {
     )
   })
 
-  it('writes events of what changed, and none for what did not', async () => {
+  it('writes events for changed profiles only', async () => {
     const users = [{ userId: 'ada', name: 'Ada' }, { userId: 'bob' }]
     const events = await eventsWhile(() => set(...users))
     assert.deepEqual(

@@ -1,4 +1,4 @@
-/** Profiles: one for each user of an API key, whatever the user has access to. */
+/** Lists and stores profiles: one for each user of an API key, independent of grants. */
 import type { BatchResult, ItemResult } from '#contract/envelope.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
@@ -10,7 +10,7 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { userServiceId } from '#tenancy/callers/keys.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
 import { changeOrganizations } from '#tenancy/writes/organization.ts'
-import { ADD_MISSING_USERS, LIST_PROFILES, MERGE_PROFILES } from './statements.ts'
+import { ADD_MISSING_USERS, LIST_PROFILES, MERGE_PROFILES } from './profile-statements.ts'
 
 export type Profiles = ReturnType<typeof createProfiles>
 
@@ -44,7 +44,7 @@ export function createProfiles({ db, pageTokens }: { db: Db; pageTokens: PageTok
 
 export interface UserProfile {
   userId: string
-  /** The fields given: null clears, absent stays. */
+  /** The given fields; null clears a field, absent fields are kept. */
   profile: object
 }
 
@@ -55,7 +55,7 @@ export interface ChangedProfile {
   after: object
 }
 
-/** Of a change outside organizations: for the stream of the API key. */
+/** Returns the event of a change outside organizations, for the stream of the API key. */
 const eventOf =
   ({ workspaceId, apiKeyId, actor }: Caller) =>
   ({ type, userId, before, after }: ChangedProfile): StreamEvent => ({
@@ -68,7 +68,7 @@ const eventOf =
     ...(before === null ? {} : { before }),
   })
 
-/** Merges one profile in a transaction of the caller's; answers its event for the stream of the API key, if it changed. */
+/** Merges one profile in the given transaction. Returns its event for the stream of the API key if it changed. */
 export async function storeProfile(
   session: Session,
   caller: Caller,
@@ -78,7 +78,7 @@ export async function storeProfile(
   return (await storeProfiles(session, caller, [{ userId, profile }])).map(eventOf(caller))
 }
 
-/** Adds and merges profiles; answers those that changed. INVALID_ARGUMENT when a merged one would be beyond the bounds. */
+/** Adds and merges profiles; returns those that changed. Throws INVALID_ARGUMENT if a merged profile would exceed the limits. */
 export async function storeProfiles(
   session: Session,
   { apiKeyId }: Caller,

@@ -1,4 +1,4 @@
-/** Operations of users, each to its function. */
+/** Routes of the user operations. */
 import { listProfiles, setProfiles } from '#contract/profiles.ts'
 import { addUsers, countUsers, deleteUsers, getUsers, updateUsers } from '#contract/users.ts'
 import type { Routes } from '#http/route.ts'

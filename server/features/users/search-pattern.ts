@@ -1,8 +1,8 @@
-/** The text that a search looks for, as a regular expression of PostgreSQL that means the same in every locale. */
+/** Converts a search text into a PostgreSQL regular expression that works the same in every locale. */
 
 /**
- * Matches what contains `text`, upper and lower case alike, character by character. Case is folded here and not in the
- * database, whose `lower` and `ilike` know only the letters of its locale.
+ * Returns a pattern that matches texts containing `text`, ignoring case. Case is folded here because `lower` and `ilike` of
+ * the database support only the letters of its locale.
  */
 export const searchPattern = (text: string): string =>
   [...text]
@@ -12,5 +12,5 @@ export const searchPattern = (text: string): string =>
     })
     .join('')
 
-/** All that mean something in a regular expression are among the punctuation of ASCII. */
+/** Escapes ASCII punctuation, which includes all special characters of regular expressions. */
 const escaped = (text: string): string => text.replace(/[!-/:-@[-^`{-~]/g, '\\$&')

@@ -1,2 +1,2 @@
-/** What other features use of users. */
+/** Exports of the user feature for other features. */
 export { storeProfile } from './profiles.ts'

@@ -1,86 +1,9 @@
-/** Every SQL text that changes users: their profiles, roles and grants. */
+/** The SQL statements that change the roles and grants of users. */
 import type { AccessRole, ResourceType } from '#contract/permissions.ts'
-import { setStatement, statement } from '#platform/db/statement.ts'
+import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS, REMOVAL_EVENTS } from '#tenancy/events/record.ts'
-import { FITS } from '#tenancy/metadata.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
-
-export interface ProfileRow {
-  apiKeyId: string
-  userId: string
-  /** The fields given: null clears, absent stays. `name` and `email` among them. */
-  profile: object
-}
-
-export interface StoredProfile {
-  userId: string
-  outcome: 'updated' | 'unchanged' | 'too_large'
-  before: object
-  after: object
-}
-
-/** Adds empty profiles for users who have none, each at most once; answers those it added. The other of two calls at once finds them there. */
-export const ADD_MISSING_USERS = setStatement<{ apiKeyId: string; userId: string }, { userId: string }>(
-  'users.add-missing',
-  { apiKeyId: 'text', userId: 'text' },
-  /* sql */ `
-  insert into users (api_key_id, user_id)
-  select api_key_id, user_id from $input
-   where not exists (select from users u where u.api_key_id = item.api_key_id and u.user_id = item.user_id)
-   order by api_key_id, user_id
-  on conflict (api_key_id, user_id) do nothing
-  returning user_id as "userId"`,
-)
-
-/**
- * Merges profiles of users, each at most once, whose rows are there (`users.add-missing` ran before in the transaction);
- * they are locked in order of user id. A merged profile beyond the bounds is refused and stays as it was.
- */
-export const MERGE_PROFILES = setStatement<ProfileRow, StoredProfile>(
-  'users.merge',
-  { apiKeyId: 'text', userId: 'text', profile: 'jsonb' },
-  /* sql */ `
-  with item as materialized (select * from $input),
-  held as materialized (
-    select u.api_key_id, u.user_id, u.profile from users u
-     where (u.api_key_id, u.user_id) in (select api_key_id, user_id from item)
-     order by u.api_key_id, u.user_id for no key update
-  ),
-  merged as materialized (
-    select held.api_key_id, held.user_id, held.profile as before,
-           (select coalesce(jsonb_object_agg(key, value), '{}')
-              from jsonb_each(held.profile || item.profile) where value <> 'null') as after
-      from item join held on held.api_key_id = item.api_key_id and held.user_id = item.user_id
-  ),
-  judged as materialized (select *, ${FITS('after')} as fits from merged),
-  written as (
-    update users u set profile = j.after from judged j
-     where j.fits and j.before <> j.after and u.api_key_id = j.api_key_id and u.user_id = j.user_id
-  )
-  select user_id as "userId", before, after,
-         case when not fits then 'too_large' when before <> after then 'updated' else 'unchanged' end as outcome
-    from judged`,
-)
-
-/** A page of the profiles of API key `$1` in order of user id, after `$2`, at most `$3`. */
-export const LIST_PROFILES = statement<{ userId: string; profile: Record<string, unknown> }>(
-  'profiles.list',
-  /* sql */ `
-  select user_id as "userId", profile from users
-   where api_key_id = $1 and user_id > coalesce($2::text, '')
-   order by user_id limit $3::int`,
-)
-
-/** Which of the named users have a record; held so that none is added or removed before the transaction ends. */
-export const LOCK_PROFILES = setStatement<{ apiKeyId: string; userId: string }, { userId: string }>(
-  'users.lock',
-  { apiKeyId: 'text', userId: 'text' },
-  /* sql */ `
-  select u.user_id as "userId" from users u
-   where (u.api_key_id, u.user_id) in (select api_key_id, user_id from $input)
-   order by u.api_key_id, u.user_id for no key update`,
-)
 
 export interface UserEventRow extends OrganizationRow {
   type: 'user.added' | 'user.updated'
@@ -90,7 +13,7 @@ export interface UserEventRow extends OrganizationRow {
   after: object
 }
 
-/** Writes events of users into the stream of the organization that the call named. Runs under its lock. */
+/** Writes events of users to the stream of the organization of the call. Runs under its lock. */
 export const RECORD_USER_EVENTS = setStatement<UserEventRow, never>(
   'users.record-events',
   { organizationKey: 'uuid', type: 'text', userId: 'text', actor: 'jsonb', before: 'jsonb', after: 'jsonb' },
@@ -112,7 +35,7 @@ export interface RoleRow extends OrganizationRow {
   actor: Actor
 }
 
-/** Changes the role of live grants, keeping their expiry; answers the users who have one. Runs under the organization's lock. */
+/** Changes the role of live grants and keeps their expiry; returns the users with such a grant. Runs under the organization's lock. */
 export const SET_ROLES = setStatement<RoleRow, { userId: string }>(
   'users.set-roles',
   {
@@ -154,8 +77,8 @@ export interface UserName {
 }
 
 /**
- * Takes users, each at most once, out of an organization: all their grants in it and their places in its groups; answers
- * those who had any. One event for each user, with counts. Runs under the organization's lock.
+ * Removes users, each at most once, from an organization: deletes their grants and group memberships in it. Returns the
+ * users who had any. Writes one event for each user, with counts. Runs under the organization's lock.
  */
 export const DELETE_USERS = setStatement<UserName, { userId: string }>(
   'users.delete',
@@ -195,7 +118,7 @@ export const DELETE_USERS = setStatement<UserName, { userId: string }>(
   select user_id as "userId" from gone order by ord`,
 )
 
-/** Takes the grants of users, each at most once, on one folder or document away; answers those who had one. Runs under the organization's lock. */
+/** Revokes the grants of users, each at most once, on one folder or document; returns the users who had one. Runs under the organization's lock. */
 export const DELETE_USER_GRANTS = setStatement<
   UserName & { kind: ResourceType; resourceId: string },
   { userId: string }

@@ -1,14 +1,14 @@
-/** What a call on users is about: the organization, or one document or folder of it (rules/resources.md#members). */
+/** The target of a call on users: the organization, or one of its documents or folders (rules/resources.md#members). */
 import type { ResourceName } from '#contract/permissions.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 
 export interface Target {
   resource: ResourceName
-  /** How the caller wrote it. */
+  /** The request field that names the resource. */
   field: string
 }
 
-/** The document or the folder named, otherwise the organization. */
+/** Returns the named document or folder, otherwise the organization. */
 export function targetOf({
   organizationId,
   documentId,
@@ -21,9 +21,7 @@ export function targetOf({
   if (documentId !== undefined && folderId !== undefined)
     throw invalidArgument([{ field: 'folderId', message: 'folderId must not be given together with documentId' }])
   if (folderId === 'root')
-    throw invalidArgument([
-      { field: 'folderId', message: 'folderId must not be "root": leave it out for the organization' },
-    ])
+    throw invalidArgument([{ field: 'folderId', message: 'folderId must not be "root"; omit it for the organization' }])
   if (documentId !== undefined)
     return { resource: { type: 'document', id: documentId, organizationId }, field: 'documentId' }
   if (folderId !== undefined) return { resource: { type: 'folder', id: folderId, organizationId }, field: 'folderId' }

@@ -1,4 +1,4 @@
-/** Adding users and updating them: profiles, membership and roles (rules/contract.md#merging, rules/resources.md#members, rules/access.md#sign-in-grants). */
+/** Adding, updating and deleting users: profiles, membership and roles (rules/contract.md#merging, rules/resources.md#members, rules/access.md#sign-in-grants). */
 import assert from 'node:assert/strict'
 import { afterAll, beforeEach, describe, it } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
@@ -29,7 +29,7 @@ const grant = (resource: object) =>
 const eventsWhile = (work: () => Promise<unknown>) => eventsDuring(server.db, apiKeyOf(key), work)
 const typesOf = (events: StoredEvent[]) => events.map(({ type }) => type)
 
-/** The profile; there is no operation that shows it yet. */
+/** Returns the stored profile of a user. */
 async function profile(userId = 'ada'): Promise<unknown> {
   const { rows } = await server.db.query('select profile from users where api_key_id = $1 and user_id = $2', [
     apiKeyOf(key),
@@ -38,7 +38,7 @@ async function profile(userId = 'ada'): Promise<unknown> {
   return (rows[0] as { profile: unknown } | undefined)?.profile
 }
 
-/** What the user's own grants are: on the organization, folder f and document d. */
+/** Returns the user's grants on the organization, folder f and document d. */
 async function grants(userId = 'ada') {
   const { body } = await key.post(getPermissions.path, {
     organizationId,
@@ -54,7 +54,7 @@ async function grants(userId = 'ada') {
 }
 
 describe('users.add', () => {
-  it('stores profiles and makes members, each under its own id', async () => {
+  it('stores profiles and adds members, with a result for each id', async () => {
     const answer = await add([
       { userId: 'ada', name: 'Ada', email: 'ada@example.com', isAdmin: true, team: { name: 'x' } },
       { userId: 'bob', accessRole: 'viewer' },
@@ -68,7 +68,7 @@ describe('users.add', () => {
     assert.deepEqual(await grants('bob'), { organization: 'viewer', folder: null, document: null })
   })
 
-  it('gives with documentId or folderId only that grant', async () => {
+  it('adds only the grant on the document or folder with documentId or folderId', async () => {
     await add([{ userId: 'ada', accessRole: 'viewer' }], { documentId: 'd' })
     assert.deepEqual(await grants(), { organization: null, folder: null, document: 'viewer' })
     await add([{ userId: 'ada' }], { folderId: 'f' })
@@ -77,7 +77,7 @@ describe('users.add', () => {
     refusedField(await add([{ userId: 'ada' }], { folderId: 'root', createFolder: true }), 'folderId')
   })
 
-  it('keeps the role of a live grant when none is given, and changes it when one is', async () => {
+  it('keeps the role of a live grant unless one is given', async () => {
     await add([{ userId: 'ada', accessRole: 'viewer' }])
     await add([{ userId: 'ada' }])
     assert.equal((await grants()).organization, 'viewer')
@@ -85,7 +85,7 @@ describe('users.add', () => {
     assert.equal((await grants()).organization, 'editor')
   })
 
-  it('makes a new grant an editor where the old one has expired', async () => {
+  it('adds an editor grant if the old one has expired', async () => {
     await grant({ type: 'organization', id: organizationId, accessRole: 'viewer', expiresAt: 2_000 })
     await add([{ userId: 'ada' }])
     assert.equal((await grants()).organization, 'editor')
@@ -100,7 +100,7 @@ describe('users.add', () => {
     assert.equal((await grants()).organization, 'editor')
   })
 
-  it('takes 1,000 users in a call, and ids that every object inherits', async () => {
+  it('accepts 1,000 users in a call, and ids that are names of inherited object properties', async () => {
     const users = Array.from({ length: 1_000 }, (_, index) => ({ userId: `u${index}` }))
     assert.equal(Object.keys((await add(users)).body.result.data).length, 1_000)
     const named = ['__proto__', 'constructor', 'toString']
@@ -109,19 +109,19 @@ describe('users.add', () => {
     for (const userId of named) assert.deepEqual(await profile(userId), { name: userId })
   })
 
-  it('merges profiles over all organizations of the key', async () => {
+  it('merges profiles across all organizations of the key', async () => {
     await add([{ userId: 'ada', name: 'Ada', color: 'red' }])
     await add([{ userId: 'ada', color: 'blue' }], { organizationId: 'other' })
     assert.deepEqual(await profile(), { name: 'Ada', color: 'blue' })
   })
 
-  it('takes the organizationId of a user when it is that of the call', async () => {
+  it('accepts the organizationId of a user if it is that of the call', async () => {
     assert.equal((await add([{ userId: 'ada', organizationId }])).http, 200)
     assert.deepEqual(await profile(), {})
     refusedField(await add([{ userId: 'ada' }, { userId: 'bob', organizationId: 'x' }]), 'users[1].organizationId')
   })
 
-  it('takes an http or https URL, or nothing, as photoUrl, wherever a profile is given', async () => {
+  it('accepts an http or https URL, or an empty one, as photoUrl in every operation with profiles', async () => {
     const photo = async (photoUrl: unknown) => [
       await add([{ userId: 'ada', photoUrl }]),
       await update([{ userId: 'ada', photoUrl }]),
@@ -146,7 +146,7 @@ describe('users.add', () => {
       key = await server.client.newKey({ requireKnownResources: true })
     })
 
-    it('refuses what was not added, and stores no profile either', async () => {
+    it('refuses resources that were not added, and stores no profile', async () => {
       for (const more of [{}, { documentId: 'd' }, { folderId: 'f' }])
         assert.equal(
           refused(await add([{ userId: 'ada' }], more), 'INVALID_ARGUMENT').reason,
@@ -156,14 +156,14 @@ describe('users.add', () => {
       assert.deepEqual(await key.call(getOrganizations, {}), [])
     })
 
-    it('creates what the create flags name', async () => {
+    it('creates the resources allowed by the create flags', async () => {
       assert.equal((await add([{ userId: 'ada' }], { createOrganization: true })).http, 200)
       assert.equal((await add([{ userId: 'ada' }], { documentId: 'd', createDocument: true })).http, 200)
       assert.equal((await add([{ userId: 'ada' }], { folderId: 'f', createFolder: true })).http, 200)
       assert.deepEqual(await grants(), { organization: 'editor', folder: 'editor', document: 'editor' })
     })
 
-    it('refuses a document to be created in an organization that is not', async () => {
+    it('refuses to create a document in a missing organization', async () => {
       const answer = await add([{ userId: 'ada' }], { documentId: 'd', createDocument: true })
       assert.equal(refused(answer, 'INVALID_ARGUMENT').reason, 'resource_does_not_exist')
       const both = { documentId: 'd', createDocument: true, createOrganization: true }
@@ -171,7 +171,7 @@ describe('users.add', () => {
     })
   })
 
-  it('writes events of the user and of the grant, and none when nothing changes', async () => {
+  it('writes events of the user and of the grant, and none if nothing changes', async () => {
     await key.call(addOrganizations, { organizations: [{ organizationId }] })
     const call = () => add([{ userId: 'ada', name: 'Ada', accessRole: 'viewer' }])
     const events = await eventsWhile(call)
@@ -191,7 +191,7 @@ describe('users.add', () => {
 describe('users.update', () => {
   beforeEach(() => add([{ userId: 'ada', name: 'Ada', email: 'ada@example.com', color: 'red', accessRole: 'viewer' }]))
 
-  it('merges: what is absent stays, null clears', async () => {
+  it('merges: absent fields are kept, null clears', async () => {
     const { body } = await update([{ userId: 'ada', name: 'Ada L.', email: null, color: null, team: 'x' }])
     const { ada } = body.result.data
     assert.deepEqual(ada, { success: true, id: ada.id, message: 'User updated successfully.' })
@@ -199,7 +199,7 @@ describe('users.update', () => {
     assert.equal((await grants()).organization, 'viewer')
   })
 
-  it('changes the role of the grant that is there, and keeps its expiry', async () => {
+  it('changes the role of an existing grant, and keeps its expiry', async () => {
     await grant({ type: 'organization', id: organizationId, accessRole: 'viewer', expiresAt: 2_000_000_000 })
     await update([{ userId: 'ada', accessRole: 'editor' }])
     const { body } = await key.post(getPermissions.path, { organizationId, userIds: ['ada'] })
@@ -207,21 +207,21 @@ describe('users.update', () => {
     assert.deepEqual([accessRole, expiresAt], ['editor', 2_000_000_000])
   })
 
-  it('fails for a grant that has expired: its role would open nothing', async () => {
+  it('fails for an expired grant, whose role would have no effect', async () => {
     await grant({ type: 'organization', id: organizationId, accessRole: 'viewer', expiresAt: 1_000 })
     const { body } = await update([{ userId: 'ada', accessRole: 'editor', name: 'Lost' }])
     assert.equal(body.result.data.ada.code, 'not-found')
     assert.deepEqual(await profile(), { name: 'Ada', email: 'ada@example.com', color: 'red' })
   })
 
-  it('changes the role on the document or folder named', async () => {
+  it('changes the role on the named document or folder', async () => {
     await add([{ userId: 'ada', accessRole: 'viewer' }], { documentId: 'd' })
     await update([{ userId: 'ada', accessRole: 'editor' }], { documentId: 'd' })
     assert.deepEqual(await grants(), { organization: 'viewer', folder: null, document: 'editor' })
     refusedField(await update([{ userId: 'ada' }], { documentId: 'd', folderId: 'f' }), 'folderId')
   })
 
-  it('fails the items of unknown users and of missing grants, whole, and does the others', async () => {
+  it('fails items with unknown users or missing grants completely, and updates the others', async () => {
     const { http, body } = await update([
       { userId: 'ada', accessRole: 'editor', name: 'New' },
       { userId: 'nobody', name: 'x' },
@@ -235,7 +235,7 @@ describe('users.update', () => {
     assert.deepEqual(await profile(), { name: 'New', email: 'ada@example.com', color: 'red' })
   })
 
-  it('answers NOT_FOUND without the organization, brings none into being and changes nothing', async () => {
+  it('responds NOT_FOUND without the organization, creates none and changes nothing', async () => {
     const lost = [{ folderId: 'a', parentFolderId: 'nope' }]
     await key.post(addFolders.path, { organizationId: 'ghost', createOrganization: true, folders: lost })
     for (const unknown of ['other', 'ghost']) {
@@ -249,7 +249,7 @@ describe('users.update', () => {
     assert.deepEqual(await profile(), { name: 'Ada', email: 'ada@example.com', color: 'red' })
   })
 
-  it('writes an event for each change of profile or role, and none when nothing changes', async () => {
+  it('writes an event for each change of profile or role, and none if nothing changes', async () => {
     const call = () => update([{ userId: 'ada', name: 'B', accessRole: 'editor' }])
     const events = await eventsWhile(call)
     assert.deepEqual(typesOf(events).sort(), ['permission.added', 'user.updated'])
@@ -274,7 +274,7 @@ describe('users.delete', () => {
       await key.call(addUserGroupUsers, { organizationId, organizationUserGroupId, userIds: ['ada', 'bob'] })
   })
 
-  it('takes every grant in the organization and every place in a group, and nothing else', async () => {
+  it("deletes only the user's grants and group memberships in the organization", async () => {
     const { body } = await remove(['ada'])
     assert.equal(body.result.message, 'Users deleted successfully.')
     const { ada } = body.result.data
@@ -290,7 +290,7 @@ describe('users.delete', () => {
     assert.equal(await seen({ organizationId, organizationUserGroupIds: ['g', 'h'] }), 1)
   })
 
-  it('takes with documentId or folderId only that grant', async () => {
+  it('deletes only the grant on the document or folder with documentId or folderId', async () => {
     await remove(['ada'], { documentId: 'd' })
     assert.deepEqual(await grants(), { organization: 'viewer', folder: 'editor', document: null })
     await remove(['ada'], { folderId: 'f' })
@@ -298,7 +298,7 @@ describe('users.delete', () => {
     refusedField(await remove(['ada'], { documentId: 'd', folderId: 'f' }), 'folderId')
   })
 
-  it('fails the items of users who have nothing there, and does the others', async () => {
+  it('fails items of users without grants, and deletes the others', async () => {
     const failure = (userId: string, message: string) => ({
       success: false,
       id: userId,
@@ -321,18 +321,18 @@ describe('users.delete', () => {
       )
   })
 
-  it('takes expired grants too', async () => {
+  it('deletes expired grants too', async () => {
     await grant({ type: 'document', id: 'late', organizationId: 'third', expiresAt: 1_000 })
     assert.equal((await remove(['ada'], { organizationId: 'third' })).body.result.data.ada.success, true)
     assert.equal((await remove(['ada'], { organizationId: 'third' })).body.result.data.ada.success, false)
   })
 
-  it('answers NOT_FOUND without the organization', async () => {
+  it('responds NOT_FOUND without the organization', async () => {
     const answer = await remove(['ada'], { organizationId: 'unknown' })
     assert.equal(refused(answer, 'NOT_FOUND').reason, 'organization_does_not_exist')
   })
 
-  it('writes one event for each user with counts, one for the grant on a document, and none for nobody', async () => {
+  it('writes one event for each user with counts, one for the grant on a document, and none if nobody is removed', async () => {
     const [removed, ...others] = await eventsWhile(() => remove(['nobody', 'ada']))
     assert.deepEqual(others, [])
     assert.deepEqual([removed?.type, removed?.userId, removed?.organizationId], ['user.removed', 'ada', 'acme'])

@@ -1,4 +1,4 @@
-/** The two basic URLs of an API key, which are set with the key itself or by `workspace/webhookconfig/update`. */
+/** The two basic webhook URLs of an API key, which are set when the key is created or by `workspace/webhookconfig/update`. */
 import type { WebhookServiceConfig } from '#contract/service-configs.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
@@ -12,7 +12,7 @@ const FIELD = 'webhookServiceConfig'
 export function createBasicWebhooks({ config }: Pick<Kernel, 'config'>) {
   const allowPrivate = config.WEBHOOK_ALLOW_PRIVATE
   return {
-    /** What is given as it is to be stored; refuses a URL or key that cannot be right. */
+    /** Returns the given fields in stored form; refuses an invalid URL or key. */
     check<Given extends WebhookServiceConfig>(given: Given, before: WebhookServiceConfig = {}): Given {
       assertWebhookUrl(`${FIELD}.rawNotificationUrl`, given.rawNotificationUrl, allowPrivate)
       assertWebhookUrl(`${FIELD}.processedNotificationUrl`, given.processedNotificationUrl, allowPrivate)
@@ -23,12 +23,12 @@ export function createBasicWebhooks({ config }: Pick<Kernel, 'config'>) {
       return checked
     },
 
-    /** For a key that comes into being with its URLs. */
+    /** Called when a key is created. */
     async created(session: Session, apiKeyId: string, isOn: boolean, config: WebhookServiceConfig): Promise<void> {
       if (isOn) await setBasic(session, apiKeyId, isOn, config)
     },
 
-    /** Every update enables again what was disabled for its failures. */
+    /** Called for every update; enables endpoints that were disabled after failures. */
     async updated(
       session: Session,
       { apiKeyId, workspaceId, actor }: Caller,

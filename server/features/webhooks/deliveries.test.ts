@@ -1,4 +1,4 @@
-/** What receivers get of the events of an API key: every one, signed or with the token of the key, again while it fails, and no more than they want. */
+/** The delivery of events to webhooks: complete, signed or with the key's token, retried, and filtered. */
 import assert from 'node:assert/strict'
 import { constants, createDecipheriv, generateKeyPairSync, privateDecrypt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -42,7 +42,7 @@ afterEach(() => {
 
 type NewEndpoint = Partial<DataOf<typeof createWebhookEndpoint>>
 
-/** A signed endpoint for the receiver, with its secret. */
+/** Creates a signed endpoint for the receiver; returns it with its secret. */
 async function listen(more: NewEndpoint = {}): Promise<{ id: string; secret: string }> {
   await key.call(updateAdvancedWebhookConfig, { isEnabled: true })
   const { id } = await key.call(createWebhookEndpoint, { url: receiver.url, ...more })
@@ -56,7 +56,7 @@ const attempts = async (endpointId: string) => (await key.call(listWebhookAttemp
 const isType = (type: string) => (received: Received) => received.json.event === type
 const organizationAdded = isType('organization.added')
 
-/** How many messages wait for an endpoint. */
+/** Counts the pending messages of an endpoint. */
 async function waiting(endpointId: string): Promise<number> {
   const { rows } = await db.query(
     `select from webhook_deliveries d join webhook_endpoints e on e.endpoint_key = d.endpoint_key where e.endpoint_id = $1`,
@@ -65,7 +65,7 @@ async function waiting(endpointId: string): Promise<number> {
   return rows.length
 }
 
-/** The log once it has so many attempts, the first attempt first. */
+/** Waits until the log has this many attempts; returns them, first attempt first. */
 async function logged(endpointId: string, count: number) {
   for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(5)) {
     const log = await attempts(endpointId)
@@ -75,7 +75,7 @@ async function logged(endpointId: string, count: number) {
 }
 
 describe('a signed endpoint', () => {
-  it('gets each event as a message that Standard Webhooks verifies', async () => {
+  it('receives each event as a message that Standard Webhooks verifies', async () => {
     const { secret } = await listen({ filterTypes: ['organization.added'] })
     await addOrganization()
     const [message] = await receiver.until(1)
@@ -98,7 +98,7 @@ describe('a signed endpoint', () => {
     assert.throws(() => new Webhook(secret).verify(`${body} `, headers as Record<string, string>))
   })
 
-  it('signs as the vector of the scheme has it', () => {
+  it('matches the test vector of the signature scheme', () => {
     const envelope = { id: 'msg_test_0001', timestamp: 1_700_000_000, body: '{"a":1}' }
     assert.equal(
       signature('whsec_MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1u', envelope),
@@ -106,7 +106,7 @@ describe('a signed endpoint', () => {
     )
   })
 
-  it('gets only events of its types and organizations, and one without either all of them', async () => {
+  it('receives only events of its types and organizations, or all events without filters', async () => {
     await listen({ filterTypes: ['organization.added'], channels: ['acme'] })
     const all = await startReceiver()
     await key.call(createWebhookEndpoint, { url: all.url })
@@ -132,7 +132,7 @@ describe('a signed endpoint', () => {
     assert.equal(new Set(got.map(({ headers }) => headers['webhook-id'])).size, 5)
   })
 
-  it('gets nothing of another API key, and nothing from before it was there', async () => {
+  it('receives nothing of another API key, and no events from before it was created', async () => {
     await addOrganization('before')
     await listen()
     const stranger = await server.newKey()
@@ -144,7 +144,7 @@ describe('a signed endpoint', () => {
     assert.deepEqual(organizations, ['after'])
   })
 
-  it('is signed for by the secret before too after a rotation, until the grace period is over', async () => {
+  it('is also signed for with the previous secret until the grace period after a rotation ends', async () => {
     const { id: endpointId, secret: before } = await listen({ filterTypes: ['organization.added'] })
     const { secret: after } = await key.call(rotateWebhookSecret, { endpointId })
     assert.notEqual(after, before)
@@ -165,7 +165,7 @@ describe('a signed endpoint', () => {
     assert.throws(() => new Webhook(after).verify(last?.body ?? '', last?.headers as Record<string, string>))
   })
 
-  it('gets nothing while it is disabled, or signed webhooks are, and what waited is dropped', async () => {
+  it('receives nothing while it or signed webhooks are disabled, and pending messages are deleted', async () => {
     const { id: endpointId } = await listen({ filterTypes: ['organization.added'] })
     receiver.answer = () => ({ status: 500 })
     await addOrganization('waits')
@@ -189,7 +189,7 @@ describe('a signed endpoint', () => {
     )
   })
 
-  it('is sent no more than its rate limit', async () => {
+  it('receives no more than its rate limit', async () => {
     await listen({ filterTypes: ['organization.added'], rateLimit: 10 })
     const organizations = Array.from({ length: 25 }, (_, nth) => ({ organizationId: `o${nth}` }))
     const began = performance.now()
@@ -199,7 +199,7 @@ describe('a signed endpoint', () => {
     assert.ok(tookMs > 1_500 && tookMs < 6_000, `${tookMs} ms`)
   })
 
-  it('is never sent to after it was deleted', async () => {
+  it('receives nothing after it was deleted', async () => {
     const { id: endpointId } = await listen({ filterTypes: ['organization.added'] })
     receiver.answer = () => ({ status: 500 })
     await addOrganization()
@@ -223,7 +223,7 @@ describe('a message that fails', () => {
   const HOUR = 3_600
   const SCHEDULE = [5, 300, 1_800, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR]
 
-  it('is tried eight times, each wait counted from the failure before, under one id, and then told of', async () => {
+  it('is tried eight times under one id, with delays counted from the previous failure, and then reported', async () => {
     const { id, secret } = await failing({ status: 500, body: 'no\0t now' })
     await addOrganization()
     for (const [nth, seconds] of SCHEDULE.entries()) {
@@ -264,7 +264,7 @@ describe('a message that fails', () => {
     ['loses its connection', 'break', { httpStatus: null, error: 'UND_ERR_SOCKET' }],
     ['is not modified', { status: 304 }, { httpStatus: 304, error: null }],
   ] as const)
-    it(`is tried again when it ${what}`, async () => {
+    it(`is retried if it ${what}`, async () => {
       const { id } = await failing(reply)
       await addOrganization()
       const [first] = await logged(id, 1)
@@ -275,7 +275,7 @@ describe('a message that fails', () => {
       assert.deepEqual([second?.success, second?.attempt, second?.excerpt], [true, 2, 'thanks'])
     })
 
-  it('is a failure when nobody listens', async () => {
+  it('fails if nobody listens', async () => {
     const { id } = await failing({ status: 200 })
     receiver.close()
     await addOrganization()
@@ -283,7 +283,7 @@ describe('a message that fails', () => {
     assert.equal(first?.error, 'ECONNREFUSED')
   })
 
-  it('waits for as long as the endpoint asks, within bounds, and so does everything else for it', async () => {
+  it('waits as long as the endpoint requests, within limits, like all its other messages', async () => {
     const { id } = await failing({ status: 429, headers: { 'retry-after': '120' } })
     await addOrganization('one')
     const [first] = await logged(id, 1)
@@ -299,7 +299,7 @@ describe('a message that fails', () => {
     assert.equal((last?.nextAttemptAt ?? 0) - (last?.attemptedAt ?? 0), 3_600_000)
   })
 
-  it('disables an endpoint at once that answers 410', async () => {
+  it('immediately disables an endpoint that responds 410', async () => {
     const { id } = await failing({ status: 410 })
     await addOrganization()
     await logged(id, 1)
@@ -310,7 +310,7 @@ describe('a message that fails', () => {
     assert.deepEqual([last?.actor, last?.after.reason, last?.after.endpointId], [{ system: 'webhooks' }, 'gone', id])
   })
 
-  it('disables an endpoint that has failed and nothing else for five days, and one success begins them anew', async () => {
+  it('disables an endpoint after five days of failures only; one success restarts them', async () => {
     const { id } = await failing({ status: 500 })
     const failOnce = async (name: string, count: number) => {
       await addOrganization(name)
@@ -343,7 +343,7 @@ describe('the basic URLs', () => {
   const basic = (webhookServiceConfig: object) =>
     key.call(updateWebhookConfig, { useWebhookService: true, webhookServiceConfig })
 
-  it('get each event with the token of the key: as it is stored, and with names and a sentence', async () => {
+  it('receive each event with the token of the key: raw, and processed with names and a sentence', async () => {
     const base = receiver.url.replace('/hook', '')
     await basic({ rawNotificationUrl: `${base}/raw`, processedNotificationUrl: `${base}/people`, authToken: 'a:b' })
     await addOrganization()
@@ -372,7 +372,7 @@ describe('the basic URLs', () => {
     assert.equal(people?.json.notificationSource, 'permission')
   })
 
-  it('get nothing while they are switched off, and the attempts of each are told', async () => {
+  it('receive nothing while disabled, and the attempts of each are listed', async () => {
     await basic({ rawNotificationUrl: receiver.url })
     await addOrganization('one')
     await receiver.until(1, organizationAdded)
@@ -405,7 +405,7 @@ describe('the basic URLs', () => {
     assert.ok(types.indexOf('webhook_endpoint.enabled') > types.indexOf('webhook_endpoint.disabled'))
   })
 
-  it('belong to a key from its first moment when it is created with them', async () => {
+  it('take effect immediately if a key is created with them', async () => {
     const made = await server.client.newKey({
       useWebhookService: true,
       webhookServiceConfig: { rawNotificationUrl: receiver.url },
@@ -431,7 +431,7 @@ describe('encodeData and encryptData', () => {
   it('wrap the payload for basic URLs: encoded, encrypted, or encoded and then encrypted', async () => {
     const set = (webhookServiceConfig: object) =>
       key.call(updateWebhookConfig, { useWebhookService: true, webhookServiceConfig })
-    /** The message about a new organization, which `open` makes readable; those about the settings come in other forms too. */
+    /** Returns the message about a new organization, decoded by `open`; messages about the settings have other forms. */
     const next = async (name: string, open: (json: Received['json']) => { organizationId: string }) => {
       await addOrganization(name)
       const tells = ({ json }: Received) => {
@@ -455,7 +455,7 @@ describe('encodeData and encryptData', () => {
     assert.deepEqual(Object.keys(both), ['encryptedData', 'encryptedKey', 'iv'])
   })
 
-  it('wrap the payload for signed endpoints, and the signature is of what is sent', async () => {
+  it('wrap the payload for signed endpoints, and the signature covers the sent body', async () => {
     const { secret } = await listen({ filterTypes: ['organization.added'] })
     await key.call(updateAdvancedWebhookConfig, { encryptData: true, publicKey: plain })
     await addOrganization()

@@ -1,4 +1,4 @@
-/** Every SQL text of webhook endpoints and their settings. What changes them runs under the lock of the API key. */
+/** The SQL statements of webhook endpoints and their settings. Changes run under the lock of the API key. */
 import { setStatement, statement } from '#platform/db/statement.ts'
 
 export type EndpointKind = 'raw' | 'processed' | 'signed'
@@ -26,20 +26,20 @@ export const SET_WEBHOOK_SETTINGS = statement<never>(
          public_key = excluded.public_key`,
 )
 
-/** An endpoint that is not active has nothing due; one that becomes it gets what happens from now on. */
-const ONLY_WHEN = (active: string, of = ''): string =>
+/** Sets `active`. An inactive endpoint has nothing due; one that becomes active receives only events from now on. */
+const SET_ACTIVE = (active: string, of = ''): string =>
   `active = ${active}, due_at = case when ${active} then ${of}due_at end,
          active_since = case when ${of}active then ${of}active_since else clock_timestamp() end`
 
-/** Switches the signed endpoints of a key on or off together. */
+/** Enables or disables all signed endpoints of a key. */
 export const SWITCH_WEBHOOK_ENDPOINTS = statement<never>(
   'webhook-endpoints.switch',
   /* sql */ `
-  update webhook_endpoints set ${ONLY_WHEN('(not disabled and $2::boolean)')}
+  update webhook_endpoints set ${SET_ACTIVE('(not disabled and $2::boolean)')}
    where api_key_id = $1 and kind = 'signed' and active <> (not disabled and $2::boolean)`,
 )
 
-/** What waits for endpoints of a key that are not active is never sent. After they were switched off, in a statement of its own. */
+/** Deletes pending deliveries to inactive endpoints of a key. Runs as a separate statement after they became inactive. */
 export const DROP_IDLE_DELIVERIES = statement<never>(
   'webhook-deliveries.drop',
   /* sql */ `
@@ -73,7 +73,7 @@ export const COUNT_WEBHOOK_ENDPOINTS = statement<{ count: number }>(
   `select count(*) as count from webhook_endpoints where api_key_id = $1 and kind = 'signed'`,
 )
 
-/** No row: the `uid` is taken. */
+/** Creates an endpoint; returns no row if the `uid` is taken. */
 export const CREATE_WEBHOOK_ENDPOINT = statement<EndpointRow>(
   'webhook-endpoints.create',
   /* sql */ `
@@ -85,7 +85,7 @@ export const CREATE_WEBHOOK_ENDPOINT = statement<EndpointRow>(
   returning ${ENDPOINT}`,
 )
 
-/** Those after `$2` in id order, at most `$3`. */
+/** Lists at most `$3` endpoints after `$2` in id order. */
 export const LIST_WEBHOOK_ENDPOINTS = statement<EndpointRow>(
   'webhook-endpoints.get',
   /* sql */ `
@@ -93,7 +93,7 @@ export const LIST_WEBHOOK_ENDPOINTS = statement<EndpointRow>(
    where api_key_id = $1 and kind = 'signed' and endpoint_id > $2 order by endpoint_id limit $3::int`,
 )
 
-/** Those before `$2`, the nearest first, at most `$3`. */
+/** Lists at most `$3` endpoints before `$2` in descending id order. */
 export const LIST_WEBHOOK_ENDPOINTS_BEFORE = statement<EndpointRow>(
   'webhook-endpoints.get-before',
   /* sql */ `
@@ -101,14 +101,14 @@ export const LIST_WEBHOOK_ENDPOINTS_BEFORE = statement<EndpointRow>(
    where api_key_id = $1 and kind = 'signed' and endpoint_id < $2 order by endpoint_id desc limit $3::int`,
 )
 
-/** Of any kind. */
+/** Returns an endpoint of any kind. */
 export const GET_WEBHOOK_ENDPOINT = statement<EndpointRow & { kind: EndpointKind; secretSealed: Buffer | null }>(
   'webhook-endpoints.get-one',
   /* sql */ `
   select ${ENDPOINT}, kind, secret_sealed as "secretSealed" from webhook_endpoints where api_key_id = $1 and endpoint_id = $2`,
 )
 
-/** Writes all that can be changed; one that is enabled again has not failed yet. */
+/** Updates an endpoint. Enabling it again clears its failures. */
 export const UPDATE_WEBHOOK_ENDPOINT = statement<EndpointRow>(
   'webhook-endpoints.update',
   /* sql */ `
@@ -116,7 +116,7 @@ export const UPDATE_WEBHOOK_ENDPOINT = statement<EndpointRow>(
      set url = $2, description = $3, filter_types = $4::text[], channels = $5::text[], rate_limit = $6, metadata = $7::jsonb,
          failing_since = case when $8::boolean or disabled then null else failing_since end,
          paced_until = case when rate_limit is not distinct from $6 then paced_until end,
-         disabled = $8::boolean, ${ONLY_WHEN('not $8::boolean')}, updated_at = coalesce($now, clock_timestamp())
+         disabled = $8::boolean, ${SET_ACTIVE('not $8::boolean')}, updated_at = coalesce($now, clock_timestamp())
    where endpoint_key = $1
   returning ${ENDPOINT}`,
 )
@@ -126,7 +126,7 @@ export const DELETE_WEBHOOK_ENDPOINT = statement<never>(
   'delete from webhook_endpoints where endpoint_key = $1',
 )
 
-/** The secret until now signs too for `$3` seconds. */
+/** Replaces the secret. The previous one also signs for `$3` seconds. */
 export const ROTATE_WEBHOOK_SECRET = statement<never>(
   'webhook-secrets.rotate',
   /* sql */ `
@@ -143,24 +143,24 @@ export interface BasicRow {
   active: boolean
 }
 
-/** Makes the endpoints of a key's two URLs what its settings say; one that was disabled for its failures is enabled. Answers those that were. */
+/** Updates the endpoints of a key's two basic URLs to its settings. Enables those that were disabled after failures, and returns them. */
 export const SET_BASIC_ENDPOINTS = setStatement<BasicRow & { apiKeyId: string }, { kind: string }>(
   'webhook-endpoints.set-basic',
   { apiKeyId: 'text', kind: 'text', url: 'text', active: 'boolean' },
   /* sql */ `
-  with wanted as materialized (select * from $input),
+  with configured as materialized (select * from $input),
   before as materialized (
-    select e.kind, e.disabled from wanted w
+    select e.kind, e.disabled from configured w
      cross join lateral (
        select * from webhook_endpoints e where e.api_key_id = w.api_key_id and e.endpoint_id = w.kind limit 1
      ) e
   ),
   changed as (
     insert into webhook_endpoints as e (api_key_id, endpoint_id, kind, url, active)
-    select api_key_id, kind, kind, url, active from wanted
-     where active or exists (select from before b where b.kind = wanted.kind)
+    select api_key_id, kind, kind, url, active from configured
+     where active or exists (select from before b where b.kind = configured.kind)
     on conflict (api_key_id, endpoint_id) do update
-       set url = excluded.url, disabled = false, ${ONLY_WHEN('excluded.active', 'e.')},
+       set url = excluded.url, disabled = false, ${SET_ACTIVE('excluded.active', 'e.')},
            failing_since = case when e.disabled or e.url <> excluded.url then null else e.failing_since end,
            updated_at = clock_timestamp()
      where e.url <> excluded.url or e.disabled or e.active <> excluded.active
@@ -168,7 +168,7 @@ export const SET_BASIC_ENDPOINTS = setStatement<BasicRow & { apiKeyId: string },
   select kind from before where disabled`,
 )
 
-/** Whether anything of a key is to be sent its events. */
+/** Returns whether any webhook of a key needs its events. */
 export const NEEDS_EVENTS = statement<{ needed: boolean }>(
   'webhook-endpoints.need-events',
   /* sql */ `

@@ -1,4 +1,4 @@
-/** Settings of signed webhooks, their endpoints and secrets: what can be set, what is refused, and what is told of it. */
+/** Settings of signed webhooks, their endpoints and secrets: values, refusals and events. */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { beforeEach, describe, it } from 'vitest'
@@ -38,7 +38,7 @@ const PEM = rsa(2_048)
 const PLAIN = PEM.replace(/-----.*-----|\s/g, '')
 
 describe('advanced-webhook-config', () => {
-  it('is all off at first, must be switched on first, and then changes field by field', async () => {
+  it('is disabled at first, must be enabled first, and then merges fields', async () => {
     assert.deepEqual(await key.call(getAdvancedWebhookConfig, {}), OFF)
     const first = await key.post(updateAdvancedWebhookConfig.path, { encodeData: true })
     assert.equal(refused(first, 'FAILED_PRECONDITION').reason, 'advanced_webhooks_disabled')
@@ -55,14 +55,14 @@ describe('advanced-webhook-config', () => {
     assert.equal(refused(field, 'UNIMPLEMENTED').reason, 'field_not_implemented')
   })
 
-  it('writes an event for a change, and none when nothing changes', async () => {
+  it('writes an event for a change, and none if nothing changes', async () => {
     const [event, ...more] = await events(enable)
     assert.deepEqual([event?.type, more.length], ['api_key.updated', 0])
     assert.equal(event?.after.advancedWebhookConfig.isEnabled, true)
     assert.deepEqual(await events(enable), [])
   })
 
-  it('takes a public key that is one, of 2048 bit or more, and encryption only with it', async () => {
+  it('accepts valid public keys of at least 2048 bits, and encryption only with one', async () => {
     await enable()
     const update = (data: object) => key.post(updateAdvancedWebhookConfig.path, data)
     const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ type: 'spki', format: 'pem' })
@@ -80,7 +80,7 @@ describe('advanced-webhook-config', () => {
 })
 
 describe('webhook-endpoints', () => {
-  it('are refused while signed webhooks are off, each operation', async () => {
+  it('refuse every operation while signed webhooks are disabled', async () => {
     const calls = [
       [createWebhookEndpoint, { url }],
       [getWebhookEndpoints, {}],
@@ -93,13 +93,13 @@ describe('webhook-endpoints', () => {
       for (const [{ path }, data] of calls)
         assert.match(refused(await key.post(path, data), 'FAILED_PRECONDITION').message, message)
     }
-    await refuse(/were never switched on/)
+    await refuse(/were never enabled/)
     await enable()
     await key.call(updateAdvancedWebhookConfig, { isEnabled: false })
     await refuse(/are disabled/)
   })
 
-  it('are created with nulls for what is not given, and their secret is not told', async () => {
+  it('are created with null for absent fields, and without their secret in the response', async () => {
     await enable()
     const endpoint = await create()
     assert.match(endpoint.id, /^ep_[0-9A-Za-z]{27}$/)
@@ -113,7 +113,7 @@ describe('webhook-endpoints', () => {
     assert.deepEqual({ ...full, ...given }, full)
   })
 
-  it('have URLs that do not lead inside, as far as that shows, and hold no credentials', async () => {
+  it('refuse URLs with private addresses or credentials', async () => {
     await enable()
     for (const bad of [
       ...['http://localhost/', 'http://127.0.0.1/', 'http://2130706433/', 'http://[::1]/', 'http://0x7f.1/x'],
@@ -142,7 +142,7 @@ describe('webhook-endpoints', () => {
     refusedField(await workspace.post(createApiKey.path, data), 'webhookServiceConfig.processedNotificationUrl')
   })
 
-  it('are listed in id order, forwards and back again, with any page size', async () => {
+  it('are listed in id order, forwards and backwards, with any page size', async () => {
     await enable()
     const ids: string[] = []
     for (let nth = 0; nth < 5; nth++) ids.push((await create({ uid: `u${nth}` })).id)
@@ -171,7 +171,7 @@ describe('webhook-endpoints', () => {
     assert.equal(bad.body.error.reason, 'page_token_invalid')
   })
 
-  it('change the fields given; null clears one', async () => {
+  it('change the given fields; null clears a field', async () => {
     await enable()
     const { id: endpointId, ...before } = await create({
       filterTypes: ['a.b'],
@@ -190,7 +190,7 @@ describe('webhook-endpoints', () => {
     assert.match((await key.post(updateWebhookEndpoint.path, { endpointId, uid: 'x' })).body.error.message, /uid/)
   })
 
-  it('write an event for each change, with no secret in it, and none when nothing changes', async () => {
+  it('write an event without secrets for each change, and none if nothing changes', async () => {
     await enable()
     let id = ''
     const types = async (work: () => Promise<unknown>) => (await events(work)).map(({ type }) => type)
@@ -218,7 +218,7 @@ describe('webhook-endpoints', () => {
     ])
   })
 
-  it('that are not there, or are of another key, are not found', async () => {
+  it('are not found if missing or of another key', async () => {
     await enable()
     const stranger = await server.newKey()
     await stranger.call(updateAdvancedWebhookConfig, { isEnabled: true })
@@ -236,7 +236,7 @@ describe('webhook-endpoints', () => {
     assert.equal((await stranger.call(getWebhookEndpoints, {})).endpoints[0]?.disabled, false)
   })
 
-  it('have a uid of their own within the key', async () => {
+  it('have a unique uid within the key', async () => {
     await enable()
     await create({ uid: 'search' })
     const again = await key.post(createWebhookEndpoint.path, { url, uid: 'search' })
@@ -246,7 +246,7 @@ describe('webhook-endpoints', () => {
     await create({ uid: 'search' })
   })
 
-  it('are so many at most, also when calls race', async () => {
+  it('are limited in number, also for concurrent calls', async () => {
     await enable()
     await create()
     await db.query(
@@ -260,7 +260,7 @@ describe('webhook-endpoints', () => {
     for (const answer of full) assert.equal(refused(answer, 'RESOURCE_EXHAUSTED').reason, 'too_many_webhook_endpoints')
   })
 
-  it('have a secret that is stored sealed, and another one after a rotation', async () => {
+  it('have a sealed secret, which a rotation replaces', async () => {
     await enable()
     const { id: endpointId } = await create()
     const { secret } = await key.call(getWebhookSecret, { endpointId })
@@ -274,7 +274,7 @@ describe('webhook-endpoints', () => {
 })
 
 describe('webhook-config.update', () => {
-  it('takes the flags and the key for its payloads', async () => {
+  it('accepts the flags and the public key for payloads', async () => {
     const webhookServiceConfig = { encodeData: true, encryptData: true, publicKey: PEM }
     const answer = await key.call(updateWebhookConfig, { webhookServiceConfig })
     const after = { ...answer.webhookServiceConfig, ...webhookServiceConfig, publicKey: PLAIN }

@@ -1,4 +1,4 @@
-/** Signed webhook endpoints of an API key, and the secrets that sign for them (rules/events.md#signed-endpoints). */
+/** Manages the signed webhook endpoints of an API key and their secrets (rules/events.md#signed-endpoints). */
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { EventType } from '#contract/events.ts'
@@ -21,6 +21,7 @@ import { randomBase62 } from '#platform/tokens.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { changeApiKey } from '#tenancy/writes/api-key.ts'
+import { endpointOf, inEvent } from './endpoint-records.ts'
 import {
   COUNT_WEBHOOK_ENDPOINTS,
   CREATE_WEBHOOK_ENDPOINT,
@@ -53,7 +54,7 @@ export function createWebhookEndpoints({ db, sealer, pageTokens, allowPrivate }:
     return { secret, sealed: sealer.seal(secret, secretPlace(endpointId)) }
   }
 
-  /** A change of signed endpoints, under the lock of the key. */
+  /** Runs a change of signed endpoints under the lock of the key. */
   const change = <T>(caller: Caller, work: (session: Session) => Promise<T>): Promise<T> =>
     changeApiKey(
       db,
@@ -92,20 +93,20 @@ export function createWebhookEndpoints({ db, sealer, pageTokens, allowPrivate }:
       await requireEnabled(db, caller)
       const { limit = LIMITS.webhookEndpointsPageSizeMax, iterator: given } = data
       const scope = ['webhook-endpoints.get', caller.apiKeyId]
-      const place = pageTokens.decode(scope, given, 'iterator')
-      const isBack = place?.startsWith('<') ?? false
-      const values = [caller.apiKeyId, place?.slice(1) ?? '', limit + 1]
+      const cursor = pageTokens.decode(scope, given, 'iterator')
+      const isBack = cursor?.startsWith('<') ?? false
+      const values = [caller.apiKeyId, cursor?.slice(1) ?? '', limit + 1]
       const rows = await db.run(isBack ? LIST_WEBHOOK_ENDPOINTS_BEFORE : LIST_WEBHOOK_ENDPOINTS, values)
       const page = isBack ? rows.slice(0, limit).reverse() : rows.slice(0, limit)
-      const goesOn = rows.length > limit
-      const hasBefore = isBack ? goesOn : place !== null
-      const hasMore = isBack || goesOn
-      const towards = (sign: '<' | '>', row: EndpointRow | undefined) =>
+      const hasNext = rows.length > limit
+      const hasBefore = isBack ? hasNext : cursor !== null
+      const hasMore = isBack || hasNext
+      const cursorTo = (sign: '<' | '>', row: EndpointRow | undefined) =>
         row === undefined ? null : pageTokens.encode(scope, sign + row.id)
       return {
         endpoints: page.map(endpointOf),
-        iterator: hasMore ? towards('>', page.at(-1)) : null,
-        prevIterator: hasBefore ? towards('<', page[0]) : null,
+        iterator: hasMore ? cursorTo('>', page.at(-1)) : null,
+        prevIterator: hasBefore ? cursorTo('<', page[0]) : null,
         done: !hasMore,
       }
     },
@@ -113,7 +114,9 @@ export function createWebhookEndpoints({ db, sealer, pageTokens, allowPrivate }:
     async update(caller: Caller, data: DataOf<typeof updateWebhookEndpoint>): Promise<WebhookEndpoint> {
       const { endpointId, ...given } = data
       if (Object.keys(given).length === 0)
-        throw invalidArgument([{ field: 'data', message: 'data must have at least one field beside endpointId' }])
+        throw invalidArgument([
+          { field: 'data', message: 'data must have at least one field in addition to endpointId' },
+        ])
       assertWebhookUrl('url', given.url, allowPrivate)
       return change(caller, async (session) => {
         const before = await signedEndpoint(session, caller, endpointId)
@@ -157,17 +160,17 @@ export function createWebhookEndpoints({ db, sealer, pageTokens, allowPrivate }:
   }
 }
 
-/** Where the secrets of an endpoint stand, the one before too. */
+/** Returns the place of an endpoint's secrets, current and previous. */
 export const secretPlace = (endpointId: string): Place => ({
   column: 'webhook_endpoints.secret_sealed',
   row: endpointId,
 })
 
-/** Refuses calls about signed endpoints while they are switched off. */
+/** Refuses calls about signed endpoints while they are disabled. */
 export async function requireEnabled(session: Session, { apiKeyId }: Caller): Promise<void> {
   const [settings] = await session.run(GET_WEBHOOK_SETTINGS, [apiKeyId])
   if (settings?.isEnabled) return
-  const was = settings === undefined ? 'were never switched on' : 'are disabled'
+  const was = settings === undefined ? 'were never enabled' : 'are disabled'
   throw new StatusError(
     'FAILED_PRECONDITION',
     'advanced_webhooks_disabled',
@@ -191,23 +194,5 @@ const tooManyEndpoints = () =>
   new StatusError(
     'RESOURCE_EXHAUSTED',
     'too_many_webhook_endpoints',
-    `An API key can have ${LIMITS.webhookEndpointsPerKeyMax} webhook endpoints; delete one.`,
+    `An API key can have at most ${LIMITS.webhookEndpointsPerKeyMax} webhook endpoints; delete one first.`,
   )
-
-const endpointOf = ({ createdAt, updatedAt, ...row }: EndpointRow): WebhookEndpoint => ({
-  id: row.id,
-  url: row.url,
-  description: row.description,
-  filterTypes: row.filterTypes,
-  channels: row.channels,
-  disabled: row.disabled,
-  rateLimit: row.rateLimit,
-  uid: row.uid,
-  createdAt: createdAt.toISOString(),
-  updatedAt: updatedAt.toISOString(),
-})
-
-const inEvent = (row: EndpointRow) => {
-  const { createdAt, updatedAt, id: endpointId, ...endpoint } = endpointOf(row)
-  return { endpointId, ...endpoint, metadata: row.metadata }
-}

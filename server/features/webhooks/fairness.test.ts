@@ -1,4 +1,4 @@
-/** Endpoints that hang hold up nobody: not calls, not other keys, and not the end of the server. */
+/** Hanging endpoints delay neither calls, nor other keys, nor the shutdown of the server. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
@@ -17,8 +17,8 @@ const organizations = (count: number) => ({
   organizations: Array.from({ length: count }, (_, nth) => ({ organizationId: `o${nth}` })),
 })
 
-describe('a hundred endpoints that hang', () => {
-  it('have few requests each, and the messages of others pass them', async () => {
+describe('a hundred hanging endpoints', () => {
+  it('have few concurrent requests each, and do not delay messages of others', async () => {
     const [hung, other] = [await server.newKey(), await server.newKey()]
     for (const key of [hung, other]) await key.call(updateAdvancedWebhookConfig, { isEnabled: true })
     for (let nth = 0; nth < HANGING; nth++)
@@ -36,7 +36,7 @@ describe('a hundred endpoints that hang', () => {
     assert.equal(hanging.received.length, 2 * HANGING, 'each has two under way, and the rest waits')
   })
 
-  it('are waited for some seconds when the server stops, and then given back', async () => {
+  it('delay the shutdown by a few seconds only, and their messages are released', async () => {
     const began = performance.now()
     await server.stop()
     const tookMs = performance.now() - began

@@ -1,4 +1,4 @@
-/** Every SQL text of the log of attempts, and of sending messages again. */
+/** The SQL statements of the attempt log, and of resending messages. */
 import { statement } from '#platform/db/statement.ts'
 import { MOMENT } from './delivery-statements.ts'
 
@@ -20,7 +20,7 @@ const ATTEMPT = /* sql */ `
   attempt_key as "attemptKey", stream, sequence, event_type as "eventType", attempt, attempted_at as "attemptedAt",
   http_status as "httpStatus", error, duration_ms as "durationMs", excerpt, next_attempt_at as "nextAttemptAt"`
 
-/** Those before `$2`, the latest first, at most `$3`. */
+/** Lists at most `$3` attempts before `$2`, latest first. */
 export const LIST_WEBHOOK_ATTEMPTS = statement<AttemptRow>(
   'webhook-attempts.list',
   /* sql */ `
@@ -28,7 +28,7 @@ export const LIST_WEBHOOK_ATTEMPTS = statement<AttemptRow>(
    where endpoint_key = $1 and attempt_key < coalesce($2::bigint, 9223372036854775807) order by attempt_key desc limit $3::int`,
 )
 
-/** The same of message (`$4`, `$5`). */
+/** Lists the attempts of message (`$4`, `$5`) likewise. */
 export const LIST_MESSAGE_ATTEMPTS = statement<AttemptRow>(
   'webhook-attempts.list-of-message',
   /* sql */ `
@@ -37,15 +37,15 @@ export const LIST_MESSAGE_ATTEMPTS = statement<AttemptRow>(
    order by attempt_key desc limit $3::int`,
 )
 
-/** Holds an endpoint, so that it is not switched off while something is put in for it. */
+/** Locks an endpoint, so that it cannot be disabled while deliveries are enqueued for it. */
 export const LOCK_WEBHOOK_ENDPOINT = statement<{ active: boolean }>(
   'webhook-endpoints.lock',
   'select active from webhook_endpoints where endpoint_key = $1 for no key update',
 )
 
-/** Puts in what `chosen (stream, sequence, position)` names for endpoint `$1`, from its first attempt on; who is sending it now is overtaken. */
-const PUT_IN = /* sql */ `
-  put as (
+/** Enqueues the messages of `chosen (stream, sequence, position)` for endpoint `$1`, starting with the first attempt. A worker that is sending one loses its claim. */
+const ENQUEUE = /* sql */ `
+  enqueued as (
     insert into webhook_deliveries as d (endpoint_key, stream, sequence, due_at)
     select $1, c.stream, c.sequence, m.now from chosen c cross join moment m order by c.position
     on conflict (endpoint_key, stream, sequence) do update
@@ -54,10 +54,10 @@ const PUT_IN = /* sql */ `
   ),
   woken as (
     update webhook_endpoints e set due_at = greatest(least(e.due_at, m.now), e.paced_until)
-      from moment m where e.endpoint_key = $1 and exists (select from put)
+      from moment m where e.endpoint_key = $1 and exists (select from enqueued)
   )`
 
-/** No row: the key `$4` has no such event. Runs under the lock of the endpoint. */
+/** Enqueues a message again; returns no row if the key `$4` has no such event. Runs under the lock of the endpoint. */
 export const RESEND_WEBHOOK_MESSAGE = statement<{ type: string }>(
   'webhook-messages.resend',
   /* sql */ `
@@ -66,20 +66,20 @@ export const RESEND_WEBHOOK_MESSAGE = statement<{ type: string }>(
     select v.stream, v.sequence, v.type, 1 as position from events v
      where v.stream = $2 and v.sequence = $3 and v.api_key_id = $4
   ),
-  ${PUT_IN}
+  ${ENQUEUE}
   select type from chosen`,
 )
 
-/** The place of the event that the transaction has recorded last in a stream. */
+/** Returns the number of the last event that the transaction has recorded in a stream. */
 export const LAST_OF_STREAM = statement<{ sequence: number }>(
   'webhook-messages.last',
   'select event_count as sequence from event_streams where stream = $1',
 )
 
 /**
- * Puts in what key and endpoint `$1` have of events from `$2` to before `$3`, in their order; nothing where they are more
- * than `$4`, and answers how many they are. Tests (`$5`) are of one moment. They have ticks from `$6` to `$7`, if that is
- * known. Runs under the lock of the endpoint.
+ * Enqueues the events from `$2` to before `$3` that endpoint `$1` subscribes to, in order, or none if there are more than
+ * `$4`. Returns their number. Test events (type `$5`) are excluded. `$6` and `$7` bound the ticks, if known. Runs under the
+ * lock of the endpoint.
  */
 export const REPLAY_WEBHOOK_MESSAGES = statement<{ messages: number }>(
   'webhook-messages.replay',
@@ -98,6 +98,6 @@ export const REPLAY_WEBHOOK_MESSAGES = statement<{ messages: number }>(
      ) v
   ),
   chosen as materialized (select * from found where (select count(*) from found) <= $4::int),
-  ${PUT_IN}
+  ${ENQUEUE}
   select count(*) as messages from found`,
 )

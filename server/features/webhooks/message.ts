@@ -1,18 +1,18 @@
-/** A message: an event under an id of its own, which is made from the place of the event and so never changes, and the body that each kind of endpoint gets. */
+/** Messages: the stable id, derived from the position of the event, and the payload for each kind of endpoint. */
 import { eventId, type FeedEvent, toldEvent } from '#tenancy/events/feed.ts'
 import type { EndpointKind } from './endpoint-statements.ts'
 import type { Names } from './names.ts'
 import { sentenceOf } from './sentences.ts'
 
-/** Where an event is. */
+/** The position of an event. */
 export type EventPlace = Pick<FeedEvent, 'stream' | 'sequence'>
 
 const PREFIX = 'msg_'
 
-/** `msg_` and the id of the event. */
+/** Returns `msg_` and the id of the event. */
 export const messageId = (place: EventPlace): string => PREFIX + eventId(place)
 
-/** Undefined for a text that is no id of a message. */
+/** Returns the event of a message id; undefined if the text is not one. */
 export function placeOfMessage(id: string): EventPlace | undefined {
   const [, digits = '', number] = /^msg_([0-9a-f]{32})-([1-9]\d{0,15})$/.exec(id) ?? []
   const sequence = Number(number)
@@ -27,7 +27,7 @@ const actionOf = (type: string): string => type.slice(type.lastIndexOf('.') + 1)
 const absentIfNull = (fields: Record<string, string | null>): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 
-/** With names, addresses and a sentence. */
+/** Returns the additional fields of a processed payload: names, addresses and a sentence. */
 function processed(event: FeedEvent, names: Names): object {
   const { organizationId, resourceKind, resourceId, userId } = event
   const { organizationName, resourceName, userName, userEmail } = names
@@ -40,7 +40,7 @@ function processed(event: FeedEvent, names: Names): object {
   }
 }
 
-/** The payload before it is wrapped. The same event makes the same one, unless names have changed or a user was erased. */
+/** Returns the payload before encoding. An event always has the same payload, unless names have changed or a user was erased. */
 export function payloadOf(kind: EndpointKind, event: FeedEvent, names: Names | undefined): object {
   const { type } = event
   const head = { event: type, actionType: actionOf(type), webhookId: messageId(event) }

@@ -1,4 +1,4 @@
-/** The log of what was sent, and sending it again: one message, everything since a time, a test. */
+/** The log of attempts, and resending messages: a single one, all since a time, and tests. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, it } from 'vitest'
@@ -51,7 +51,7 @@ async function listed(count: number) {
 }
 
 describe('the id of a message', () => {
-  it('leads back to its event, and other texts lead nowhere', () => {
+  it('identifies its event; other texts are not ids', () => {
     const place = { stream: '0123abcd-4567-89ab-cdef-0123456789ab', sequence: 987_654_321_012 }
     assert.deepEqual(placeOfMessage(messageId(place)), place)
     for (const text of [
@@ -67,7 +67,7 @@ describe('the id of a message', () => {
 })
 
 describe('webhook-attempts.list', () => {
-  it('tells every attempt, the latest first, page by page, also of one message', async () => {
+  it('lists all attempts, or those of one message, latest first, in pages', async () => {
     await add('a', 'b', 'c')
     await listed(3)
     const { attempts } = await list()
@@ -91,7 +91,7 @@ describe('webhook-attempts.list', () => {
     assert.deepEqual((await list({ messageId: 'msg_unknown' })).attempts, [])
   })
 
-  it('keeps them as many days as the setting says', async () => {
+  it('keeps attempts for the configured number of days', async () => {
     await add('a')
     await listed(1)
     await db.query(`update webhook_attempts set attempted_at = attempted_at - interval '6 days'`)
@@ -101,7 +101,7 @@ describe('webhook-attempts.list', () => {
 })
 
 describe('webhook-messages.resend', () => {
-  it('sends a message again under its id, to any endpoint and whatever that filters', async () => {
+  it('resends a message under its id, to any endpoint and regardless of its filters', async () => {
     await add('a')
     await listed(1)
     const [id = ''] = idsOf(receiver)
@@ -117,7 +117,7 @@ describe('webhook-messages.resend', () => {
     assert.equal(types.filter((type) => type === 'webhook.resent').length, 2)
   })
 
-  it('begins the schedule anew for one that is waiting', async () => {
+  it('restarts the schedule of a pending message', async () => {
     receiver.answer = () => ({ status: 500 })
     await add('a')
     await listed(1)
@@ -126,7 +126,7 @@ describe('webhook-messages.resend', () => {
     assert.equal((await listed(2))[0]?.attempt, 1)
   })
 
-  it('knows nothing of messages of others, and sends nothing to a disabled endpoint', async () => {
+  it('does not find messages of other keys, and sends nothing to a disabled endpoint', async () => {
     const stranger = await server.newKey()
     await stranger.call(addOrganizations, { organizations: [{ organizationId: 'theirs' }] })
     const { rows } = await db.query('select stream, sequence from events where api_key_id = $1', [apiKeyOf(stranger)])
@@ -141,7 +141,7 @@ describe('webhook-messages.resend', () => {
 })
 
 describe('webhook-messages.replay', () => {
-  it('sends all that an endpoint wants since a time again, each under its id, in the order of the events', async () => {
+  it('resends all messages an endpoint subscribes to since a time, each under its id, in event order', async () => {
     await add('before')
     await sleep(20)
     const since = Date.now()
@@ -169,7 +169,7 @@ describe('webhook-messages.replay', () => {
     )
   })
 
-  it('reaches an endpoint that was not there then', async () => {
+  it('includes events from before the endpoint was created', async () => {
     const since = Date.now() - 1_000
     await add('a')
     const late = await startReceiver()
@@ -178,7 +178,7 @@ describe('webhook-messages.replay', () => {
     await late.until(1)
   })
 
-  it('sends none where they are too many at once (too_many_webhook_messages)', async () => {
+  it('sends none if there are too many at once (too_many_webhook_messages)', async () => {
     await db.query(
       `insert into events (stream, sequence, tick, type, api_key_id, actor)
        select '00000000-0000-0000-0000-0000000000aa', n, 0, 'organization.added', $1, '{}' from generate_series(1, $2::int) n`,
@@ -191,7 +191,7 @@ describe('webhook-messages.replay', () => {
 })
 
 describe('webhook-messages.test', () => {
-  it('sends one endpoint a message, whatever it filters, and no other', async () => {
+  it('sends a message only to one endpoint, regardless of its filters', async () => {
     const other = await startReceiver()
     await key.call(createWebhookEndpoint, { url: other.url })
     const { messageId: id } = await key.call(testWebhook, { endpointId })
@@ -205,7 +205,7 @@ describe('webhook-messages.test', () => {
     assert.ok(other.received.every(({ json }) => json.event !== 'webhook.test'))
   })
 
-  it('goes to a basic URL too', async () => {
+  it('can be sent to a basic URL too', async () => {
     const unset = await key.post(testWebhook.path, { endpointId: 'raw' })
     assert.equal(refused(unset, 'NOT_FOUND').reason, 'webhook_endpoint_does_not_exist')
     const webhookServiceConfig = { rawNotificationUrl: `${receiver.url}/raw` }

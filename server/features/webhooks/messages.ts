@@ -1,4 +1,4 @@
-/** What was sent to the webhooks of an API key, and sending it again. */
+/** Lists the attempts of an API key's webhooks, and resends, replays and tests messages. */
 import type { EventType } from '#contract/events.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
@@ -33,7 +33,7 @@ import { isSuccess } from './schedule.ts'
 export interface WebhookMessagesDeps {
   db: Db
   pageTokens: PageTokens
-  /** There is something to deliver. */
+  /** Called when there are new deliveries. */
   wake(): void
 }
 
@@ -42,7 +42,7 @@ export const TEST = 'webhook.test'
 type Page = Paged<ResultOf<typeof listWebhookAttempts>>
 
 export function createWebhookMessages({ db, pageTokens, wake }: WebhookMessagesDeps) {
-  /** An endpoint of any kind. Signed ones need the switch, and so does the refusal of one that is not there. */
+  /** Returns the key of an endpoint of any kind. Unless it is a basic URL, signed endpoints must be enabled, even to report that it does not exist. */
   async function find(caller: Caller, endpointId: string): Promise<number> {
     if (endpointId !== 'raw' && endpointId !== 'processed') await requireEnabled(db, caller)
     const [row] = await db.run(GET_WEBHOOK_ENDPOINT, [caller.apiKeyId, endpointId])
@@ -50,21 +50,21 @@ export function createWebhookMessages({ db, pageTokens, wake }: WebhookMessagesD
     return row.endpointKey
   }
 
-  /** Holds the endpoint while `work` puts something in for it, and records that. */
-  async function put<T>(
+  /** Locks the endpoint while `work` enqueues deliveries for it and records that. */
+  async function enqueueFor<T>(
     caller: Caller,
     endpointId: string,
     work: (session: Session, endpointKey: number) => Promise<T>,
   ): Promise<T> {
     const endpointKey = await find(caller, endpointId)
-    const answer = await db.transaction(async (session) => {
+    const result = await db.transaction(async (session) => {
       const [endpoint] = await session.run(LOCK_WEBHOOK_ENDPOINT, [endpointKey])
       if (endpoint === undefined) throw endpointDoesNotExist()
       if (!endpoint.active) throw endpointDisabled()
       return work(session, endpointKey)
     })
     db.afterCommit(wake)
-    return answer
+    return result
   }
 
   const record = (session: Session, { apiKeyId, workspaceId, actor }: Caller, type: EventType, after: object) =>
@@ -88,7 +88,7 @@ export function createWebhookMessages({ db, pageTokens, wake }: WebhookMessagesD
     },
 
     async resend(caller: Caller, { endpointId, messageId: id }: DataOf<typeof resendWebhookMessage>): Promise<void> {
-      await put(caller, endpointId, async (session, endpointKey) => {
+      await enqueueFor(caller, endpointId, async (session, endpointKey) => {
         const place = placeOfMessage(id)
         const values = place && [endpointKey, place.stream, place.sequence, caller.apiKeyId]
         const [message] = values ? await session.run(RESEND_WEBHOOK_MESSAGE, values) : []
@@ -99,7 +99,7 @@ export function createWebhookMessages({ db, pageTokens, wake }: WebhookMessagesD
 
     async replay(caller: Caller, data: DataOf<typeof replayWebhookMessages>) {
       const { endpointId, since, until } = data
-      return put(caller, endpointId, async (session, endpointKey) => {
+      return enqueueFor(caller, endpointId, async (session, endpointKey) => {
         const from = new Date(since)
         const to = until === undefined ? 'infinity' : new Date(until)
         const [ticks] = await session.run(FIND_TICKS, [caller.apiKeyId, from, to])
@@ -113,9 +113,9 @@ export function createWebhookMessages({ db, pageTokens, wake }: WebhookMessagesD
       })
     },
 
-    /** The test is an event like any other, but goes to this endpoint alone. */
+    /** Sends a test. It is an event like any other, but is sent only to this endpoint. */
     async test(caller: Caller, { endpointId }: DataOf<typeof testWebhook>): Promise<ResultOf<typeof testWebhook>> {
-      return put(caller, endpointId, async (session, endpointKey) => {
+      return enqueueFor(caller, endpointId, async (session, endpointKey) => {
         await record(session, caller, TEST, { endpointId })
         const stream = streamKey('workspace', caller.workspaceId)
         const [last] = await session.run(LAST_OF_STREAM, [stream])
@@ -137,7 +137,7 @@ const tooManyMessages = () =>
   new StatusError(
     'RESOURCE_EXHAUSTED',
     'too_many_webhook_messages',
-    `More than ${LIMITS.replayedMessagesMax} messages would be sent again; replay parts of them, with until.`,
+    `More than ${LIMITS.replayedMessagesMax} messages would be resent; replay them in parts by setting until.`,
   )
 
 const attemptOf = ({

@@ -1,5 +1,5 @@
-/** The names that a message shows beside the ids of its event. */
-/** What an event does not say itself, as it is now. */
+/** The names that a message shows in addition to the ids of its event. */
+/** The current names, which events do not contain. */
 export interface Names {
   organizationName: string | null
   resourceName: string | null

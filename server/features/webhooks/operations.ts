@@ -1,4 +1,4 @@
-/** Webhooks of API keys: their settings and endpoints, and the engine that turns events into messages and delivers them (ADR 0019). */
+/** Webhooks of API keys: their settings and endpoints, and the delivery of events as messages (ADR 0019). */
 
 import type { Backlog } from '#platform/backlog.ts'
 import type { Db, Session } from '#platform/db/db.ts'
@@ -11,7 +11,7 @@ import { type DeliverDeps, startDeliveries } from './deliver.ts'
 import { COUNT_DUE, ENQUEUE_DELIVERIES, LOCK_ACTIVE_ENDPOINTS } from './delivery-statements.ts'
 import { createWebhookEndpoints } from './endpoints.ts'
 import { createWebhookMessages, TEST } from './messages.ts'
-import { startDeletingOld } from './retention.ts'
+import { startAttemptRetention } from './retention.ts'
 import { createWebhookSettings } from './settings.ts'
 
 export interface WebhooksDeps {
@@ -30,15 +30,15 @@ export interface WebhooksDeps {
 
 export type Webhooks = ReturnType<typeof startWebhooks>
 
-/** How long an event may wait to be noticed. */
+/** The polling interval for events that this process is not notified of. */
 const FOLLOW_MS = 250
-/** After this time the transaction that added deliveries has committed. */
+/** The delay after which the transaction that enqueued deliveries has normally committed. */
 const WAKE_MS = 5
 
 export function startWebhooks(deps: WebhooksDeps) {
   const { db } = deps
   const deliveries = startDeliveries(deps)
-  const endFollowing = followEvents(
+  const stopFollowing = followEvents(
     deps,
     'webhooks',
     async (session, followed) => {
@@ -46,32 +46,32 @@ export function startWebhooks(deps: WebhooksDeps) {
     },
     { intervalMs: FOLLOW_MS },
   )
-  const stopDeletingOld = startDeletingOld(deps)
+  const stopRetention = startAttemptRetention(deps)
   return {
     settings: createWebhookSettings({ db }),
     endpoints: createWebhookEndpoints(deps),
     messages: createWebhookMessages({ ...deps, wake: deliveries.wake }),
-    /** Deliveries that are due. */
+    /** Returns the due deliveries. */
     async backlog(): Promise<Backlog[]> {
       const rows = await db.run(COUNT_DUE)
       return rows.map(({ endpoints, ...waiting }) => ({ labels: { endpoints }, ...waiting }))
     },
     async stop(): Promise<void> {
-      await Promise.all([endFollowing(), stopDeletingOld()])
+      await Promise.all([stopFollowing(), stopRetention()])
       await deliveries.stop()
       await deps.outbound.close()
     },
   }
 }
 
-/** Adds deliveries of events; returns whether there are any. */
+/** Enqueues deliveries; returns whether there are any. */
 async function enqueue(session: Session, followed: readonly FollowedEvents[]): Promise<boolean> {
   await session.runSet(LOCK_ACTIVE_ENDPOINTS, followed)
   const events = followed
-    .flatMap((of) => of.events)
+    .flatMap(({ events }) => events)
     .filter(({ type }) => type !== TEST)
     .map(({ changedAt, ...event }) => ({ ...event, changedAt: new Date(changedAt) }))
   if (events.length === 0) return false
-  const [answer] = await session.runSet(ENQUEUE_DELIVERIES, events)
-  return (answer?.enqueued ?? 0) > 0
+  const [result] = await session.runSet(ENQUEUE_DELIVERIES, events)
+  return (result?.enqueued ?? 0) > 0
 }

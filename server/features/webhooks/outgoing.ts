@@ -1,4 +1,4 @@
-/** From a delivery that was taken to the request that is sent for it. */
+/** Builds the HTTP request for a claimed delivery. */
 import type { Sealer } from '#platform/seal.ts'
 import { eventOf } from '#tenancy/events/feed.ts'
 import { placeInKey } from '#tenancy/writes/api-key.ts'

@@ -1,20 +1,20 @@
-/** From a message to the request that carries it: wrapped as its key wants it, and signed by Standard Webhooks or with `Authorization: Basic`. */
+/** Builds the request for a message: encodes or encrypts it as configured, and signs it by Standard Webhooks or adds `Authorization: Basic`. */
 import { constants, createCipheriv, createHmac, type KeyObject, publicEncrypt, randomBytes } from 'node:crypto'
 
 export interface Wrapping {
   encodeData: boolean
-  /** The key to encrypt for; undefined: not encrypted. */
+  /** The public key for encryption; undefined: not encrypted. */
   encryptFor: KeyObject | undefined
 }
 
-/** The body as it is sent. Where both are asked for, what is encrypted is the encoded payload. */
+/** Returns the body to send. With both options, the encoded payload is encrypted. */
 export function wrapped(payload: object, { encodeData, encryptFor }: Wrapping): string {
   const json = JSON.stringify(payload)
   const encoded = encodeData ? JSON.stringify({ encodedPayload: Buffer.from(json).toString('base64') }) : json
   return encryptFor === undefined ? encoded : JSON.stringify(encrypted(encoded, encryptFor))
 }
 
-/** AES-256-CBC under a key of its own, which goes with it by RSA-OAEP with SHA-256. */
+/** Encrypts with AES-256-CBC and a new key, which is included, encrypted with RSA-OAEP and SHA-256. */
 function encrypted(text: string, publicKey: KeyObject): object {
   const key = randomBytes(32)
   const iv = randomBytes(16)
@@ -36,13 +36,13 @@ export interface Envelope {
   body: string
 }
 
-/** One signature of the Standard Webhooks scheme: `v1,` and the base64 of an HMAC-SHA256 under the bytes of a `whsec_` secret. */
+/** Returns a signature of the Standard Webhooks scheme: `v1,` and the base64 of an HMAC-SHA256 keyed with the bytes of a `whsec_` secret. */
 export function signature(secret: string, { id, timestamp, body }: Envelope): string {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
 }
 
-/** `authorization` is that of a basic URL; `secrets` are those of a signed endpoint, which all sign. */
+/** Returns the headers. `authToken` is for basic URLs; each of the `secrets` of a signed endpoint adds a signature. */
 export function headersOf(
   envelope: Envelope,
   { authToken, secrets }: { authToken: string; secrets: readonly string[] },

@@ -1,4 +1,4 @@
-/** Operations of webhooks, each to its function. */
+/** Routes of the webhook operations. */
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,

@@ -1,4 +1,4 @@
-/** Writes an event as a sentence for people: the sentence or the summary of its type in the contract, with names. */
+/** Describes an event in a sentence: the sentence or summary of its type in the contract, with names filled in. */
 import type { EventMeaning } from '#contract/event-meaning.ts'
 import { EVENT_TYPES } from '#contract/event-types.ts'
 import type { FeedEvent } from '#tenancy/events/feed.ts'

@@ -1,4 +1,4 @@
-/** Where the events of an API key are sent at all: the switch of its signed endpoints, and its two basic URLs. Whether it follows its events hangs on both. */
+/** The settings of signed endpoints and the two basic URLs of an API key. An API key follows its events if either is enabled. */
 import { isDeepStrictEqual } from 'node:util'
 import type { DataOf } from '#contract/operation.ts'
 import type { WebhookServiceConfig } from '#contract/service-configs.ts'
@@ -47,7 +47,7 @@ export function createWebhookSettings({ db }: { db: Db }) {
         const { isEnabled, encodeData, encryptData } = after
         await session.run(SET_WEBHOOK_SETTINGS, [apiKeyId, isEnabled, encodeData, encryptData, after.publicKey])
         await session.run(SWITCH_WEBHOOK_ENDPOINTS, [apiKeyId, isEnabled])
-        await settle(session, apiKeyId)
+        await applySwitches(session, apiKeyId)
         const change = { before: { advancedWebhookConfig: before ?? UNSET }, after: { advancedWebhookConfig: after } }
         await recordStreamEvents(session, [{ type: 'api_key.updated', workspaceId, apiKeyId, actor, ...change }])
         return shown(after)
@@ -57,14 +57,14 @@ export function createWebhookSettings({ db }: { db: Db }) {
   }
 }
 
-/** What is switched off is sent nothing more, and a key follows its events while something of it is on. */
-async function settle(session: Session, apiKeyId: string): Promise<void> {
+/** Deletes deliveries to disabled endpoints, and follows the events of a key while any of its webhooks is enabled. */
+async function applySwitches(session: Session, apiKeyId: string): Promise<void> {
   await session.run(DROP_IDLE_DELIVERIES, [apiKeyId])
-  const [answer] = await session.run(NEEDS_EVENTS, [apiKeyId])
-  await (answer?.needed === true ? startFollowing : stopFollowing)(session, 'webhooks', apiKeyId)
+  const [result] = await session.run(NEEDS_EVENTS, [apiKeyId])
+  await (result?.needed === true ? startFollowing : stopFollowing)(session, 'webhooks', apiKeyId)
 }
 
-/** Follows what a key's basic settings say now, in the transaction that has set them. Answers the URLs that it enabled again after their failures. */
+/** Applies the basic settings of a key in the transaction that has set them. Returns the URLs that were enabled again after failures. */
 export async function setBasic(
   session: Session,
   apiKeyId: string,
@@ -75,7 +75,7 @@ export async function setBasic(
     ...{ apiKeyId, kind: kind as 'raw' | 'processed', url, active: isOn && url !== '' },
   }))
   const enabled = await session.runSet(SET_BASIC_ENDPOINTS, rows)
-  await settle(session, apiKeyId)
+  await applySwitches(session, apiKeyId)
   return enabled.map(({ kind }) => kind)
 }
 
@@ -83,5 +83,5 @@ const neverEnabled = () =>
   new StatusError(
     'FAILED_PRECONDITION',
     'advanced_webhooks_disabled',
-    'Advanced webhooks were never switched on; the first call must have isEnabled: true.',
+    'Advanced webhooks were never enabled; the first call must have isEnabled: true.',
   )

@@ -1,2 +1,2 @@
-/** What other features use of webhooks: the URLs that are settings of an API key. */
+/** Exports of the webhook feature for other features: the basic URLs of an API key. */
 export { createBasicWebhooks } from './basic.ts'

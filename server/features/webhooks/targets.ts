@@ -1,39 +1,42 @@
-/** What is certainly wrong with a URL or key that events are to be sent with, told when it is set. What is guarded is the connection (`platform/outbound.ts`). */
+/** Validates the URLs and public keys of webhooks when they are set. The protection is at the connection (`platform/outbound.ts`). */
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { addressInHost, isPublicAddress } from '#platform/addresses.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 
-const refuse = (field: string, must: string) => invalidArgument([{ field, message: `${field} must ${must}` }])
+const invalid = (field: string, must: string) => invalidArgument([{ field, message: `${field} must ${must}` }])
 
-/** Refuses a URL that holds credentials, or that names an address inside where those are not open. Empty: none. */
+/** Refuses a URL with credentials, or with a private address unless those are allowed. An empty URL is valid. */
 export function assertWebhookUrl(field: string, url: string | undefined, allowPrivate: boolean): void {
   if (url === undefined || url === '') return
   const { protocol, hostname, username, password } = URL.parse(url) ?? { protocol: '' }
-  if (!/^https?:$/.test(protocol)) throw refuse(field, 'be an http or https URL')
+  if (!/^https?:$/.test(protocol)) throw invalid(field, 'be an http or https URL')
   if (username !== '' || password !== '')
-    throw refuse(field, 'not hold a user name or password: it is shown and recorded; messages prove by what they carry')
+    throw invalid(
+      field,
+      'not contain a user name or password, because URLs are shown and recorded; verify messages by their signature or token',
+    )
   if (allowPrivate) return
   const address = addressInHost(hostname ?? '')
   const isLocal = /^(.*\.)?localhost\.*$/.test(hostname ?? '')
   if (isLocal || (address !== undefined && !isPublicAddress(address)))
-    throw refuse(field, 'not lead to an address inside; the operator can open those with WEBHOOK_ALLOW_PRIVATE')
+    throw invalid(field, 'not have a private address; the operator can allow those with WEBHOOK_ALLOW_PRIVATE')
 }
 
 const BITS_MIN = 2_048
-/** Longer ones take too long for each message. */
+/** Longer keys take too long for each message. */
 const BITS_MAX = 8_192
 
-/** The base64 text of an RSA public key without what PEM has around it. Refuses what is none. Empty: none. */
+/** Returns the base64 text of an RSA public key without the PEM header and footer. Refuses other texts except the empty one. */
 export function plainPublicKey(field: string, text: string): string {
   const plain = text.replace(/-----[A-Z ]+-----/g, '').replace(/\s/g, '')
   if (plain === '') return ''
   const bits = publicKeyOf(plain)?.asymmetricKeyDetails?.modulusLength ?? 0
   if (bits < BITS_MIN || bits > BITS_MAX)
-    throw refuse(field, `be the base64 text of an RSA public key of ${BITS_MIN} to ${BITS_MAX} bit`)
+    throw invalid(field, `be the base64 text of an RSA public key of ${BITS_MIN} to ${BITS_MAX} bits`)
   return plain
 }
 
-/** As `openssl rsa -pubout` writes it, or with `-RSAPublicKey_out`. */
+/** Parses a public key as written by `openssl rsa` with `-pubout` or `-RSAPublicKey_out`. */
 export function publicKeyOf(plain: string): KeyObject | undefined {
   const key = Buffer.from(plain, 'base64')
   for (const type of ['spki', 'pkcs1'] as const)
@@ -44,7 +47,7 @@ export function publicKeyOf(plain: string): KeyObject | undefined {
   return undefined
 }
 
-/** Refuses encryption without the key for it. */
+/** Refuses encryption without a public key. */
 export function assertPublicKey(
   field: string,
   { encryptData, publicKey }: { encryptData?: boolean; publicKey?: string },

@@ -1,4 +1,4 @@
-/** Workspaces: signing up, and the check of their tokens. */
+/** Workspaces: sign-up and token checks. */
 import type { CreateFeature } from '#kernel'
 import { createWorkspaces } from './operations.ts'
 import { workspaceRoutes } from './routes.ts'

@@ -1,4 +1,4 @@
-/** Signing up for a workspace and reading it (rules/keys.md#sign-up). */
+/** Creates and reads workspaces (rules/keys.md#sign-up). */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isDisposableEmail } from 'disposable-email-domains-js'
 import type { WorkspaceId } from '#contract/ids.ts'
@@ -29,10 +29,10 @@ export type Workspaces = ReturnType<typeof createWorkspaces>
 export function createWorkspaces({ config, db, sealer, use }: Kernel) {
   const apiKeys = use(createApiKeys)
   const signup: Signup = { mode: config.SIGNUP, token: config.SIGNUP_TOKEN }
-  const checking = coalescedReads(db, GET_TOKEN_HASH)
+  const tokenChecks = coalescedReads(db, GET_TOKEN_HASH)
 
   const lookUp: CredentialLookups['workspace'] = async (workspaceId, hash) => {
-    const [found] = await checking.run([{ workspaceId }])
+    const [found] = await tokenChecks.run([{ workspaceId }])
     return found !== undefined && timingSafeEqual(found.tokenHash, hash)
   }
 
@@ -46,14 +46,14 @@ export function createWorkspaces({ config, db, sealer, use }: Kernel) {
     lookUp,
     get,
 
-    /** Whether the caller may sign up at all; asked before the body is read. */
+    /** Refuses callers who may not sign up, before the body is read. */
     admit: (caller: PublicCaller): void => requireSignup(signup, caller),
 
     async create(caller: PublicCaller, data: DataOf<typeof createWorkspace>): Promise<Workspace> {
       const { ownerEmail } = data
       if (signup.mode !== 'token' && isDisposableEmail(ownerEmail))
         throw invalidArgument(
-          [{ field: 'ownerEmail', message: 'ownerEmail must not be of a disposable e-mail service' }],
+          [{ field: 'ownerEmail', message: 'ownerEmail must not be an address of a disposable e-mail service' }],
           'email_domain_refused',
         )
       const ownerId = ownerIdOf(ownerEmail)
@@ -67,7 +67,7 @@ export function createWorkspaces({ config, db, sealer, use }: Kernel) {
           throw new StatusError(
             'RESOURCE_EXHAUSTED',
             'too_many_workspaces',
-            `An e-mail address can own ${LIMITS.workspacesPerEmailMax} workspaces; this one does.`,
+            `An e-mail address can own at most ${LIMITS.workspacesPerEmailMax} workspaces; this one has reached the limit.`,
           )
         const sealed = sealer.seal(token, { column: 'workspaces.token_sealed', row: workspaceId })
         await session.run(INSERT_WORKSPACE, [
@@ -88,14 +88,14 @@ export function createWorkspaces({ config, db, sealer, use }: Kernel) {
       })
     },
 
-    coalescers: [checking],
+    coalescers: [tokenChecks],
   }
 }
 
-/** An identifier, not a secret: 32 lower-case hex digits. */
+/** Returns a new identifier of 32 lower-case hex digits. It is not a secret. */
 const createWorkspaceId = (): WorkspaceId => crypto.randomUUID().replaceAll('-', '') as WorkspaceId
 
-/** Mail providers treat an address alike whatever its case; so does the count of workspaces. */
+/** Returns the owner id of an address. Case is ignored, as mail providers do, so it does not affect the number of workspaces. */
 const ownerIdOf = (email: string): string =>
   createHash('sha256').update(`owner\0${email.toLowerCase()}`).digest('hex').slice(0, 32)
 
@@ -112,15 +112,15 @@ function requireSignup({ mode, token }: Signup, caller: PublicCaller): void {
     throw new StatusError(
       'PERMISSION_DENIED',
       'signup_token_wrong',
-      'Creating a workspace here needs the signup token of the operator in the signup-token header.',
+      "Creating a workspace on this server requires the operator's signup token in the signup-token header.",
     )
   }
   if (mode === 'local' && caller.local) return
-  const why = mode === 'local' ? ' to callers who are not on this machine' : ''
+  const scope = mode === 'local' ? ' to callers from other machines' : ''
   throw new StatusError(
     'PERMISSION_DENIED',
     'signup_closed',
-    `Creating workspaces is closed${why}; the operator can change that with the setting SIGNUP.`,
+    `Creating workspaces is closed${scope}; the operator can change that with the setting SIGNUP.`,
   )
 }
 

@@ -1,4 +1,4 @@
-/** Operations of workspaces, each to its function. */
+/** Routes of the workspace operations. */
 import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
 import type { Routes } from '#http/route.ts'
 import type { Workspaces } from './operations.ts'

@@ -1,2 +1,2 @@
-/** What other features use of workspaces. */
+/** Exports of the workspace feature for other features. */
 export { createWorkspaces } from './operations.ts'

@@ -1,9 +1,9 @@
-/** Every SQL text of workspaces. */
+/** The SQL statements of workspaces. */
 import type { ApiKeySummary } from '#contract/api-keys.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { RequestRow } from '#tenancy/writes/joined.ts'
 
-/** Signups of one e-mail go one after the other, so that two cannot both take the last place. */
+/** Serializes the signups of one owner, so that two cannot both create the last workspace. */
 export const LOCK_OWNER = statement<never>(
   'workspaces.lock-owner',
   'select pg_advisory_xact_lock(hashtextextended($1, 0))',

@@ -1,4 +1,4 @@
-/** Signing up for a workspace, within what the operator allows, and reading it (rules/keys.md#sign-up). */
+/** Creating workspaces as far as the operator allows it, and reading them (rules/keys.md#sign-up). */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { describe, it } from 'vitest'
@@ -15,7 +15,7 @@ const signUp = (url: string, headers: Record<string, string> = {}) =>
 
 describe('workspaces.create', () => {
   describe('success', () => {
-    it('answers the workspace with its token and one testing key', async () => {
+    it('returns the workspace with its token and one testing key', async () => {
       const avatar = 'https://example.com/ada.png'
       const workspace = await server.client.call(createWorkspace, {
         ownerEmail: 'ada@example.com',
@@ -34,7 +34,7 @@ describe('workspaces.create', () => {
       assert.deepEqual(key, { id, apiKeyName: 'Ada Test API Key', type: 'testing', disabled: false })
     })
 
-    it('names the workspace after its owner, or the e-mail, when it is not told', async () => {
+    it('names the workspace after its owner or the e-mail by default', async () => {
       const named = await server.client.call(createWorkspace, { ownerEmail: 'bob@example.com', name: 'Bob' })
       assert.equal(named.name, 'Bob workspace')
       const bare = await server.client.call(createWorkspace, { ownerEmail: 'bob@example.com' })
@@ -66,7 +66,7 @@ describe('workspaces.create', () => {
       }
     })
 
-    it('refuses what is no e-mail address', async () => {
+    it('refuses invalid e-mail addresses', async () => {
       for (const ownerEmail of ['ada', 'ada@', '@example.com', 'ada@ex ample.com', 'a@b\n.c', 'a@b@c.d'])
         refusedField(
           await server.client.post(createWorkspace.path, { ownerEmail }),
@@ -77,7 +77,7 @@ describe('workspaces.create', () => {
   })
 
   describe('RESOURCE_EXHAUSTED', () => {
-    it('gives one e-mail five workspaces, whatever its case, and also when ten calls race', async () => {
+    it('allows five workspaces for one e-mail address, ignoring case, even for ten concurrent calls', async () => {
       const raced = await Promise.all(
         Array.from({ length: 10 }, (_, index) =>
           server.client.post(createWorkspace.path, { ownerEmail: index % 2 ? 'Race@Example.com' : 'race@example.com' }),
@@ -90,7 +90,7 @@ describe('workspaces.create', () => {
   })
 
   describe('PERMISSION_DENIED', () => {
-    it('takes nobody with SIGNUP=closed, and names the setting', async () => {
+    it('refuses everyone with SIGNUP=closed, and names the setting', async () => {
       const { url, db } = await startServer({ SIGNUP: 'closed' })
       const error = refused(await signUp(url), 'PERMISSION_DENIED')
       assert.equal(error.reason, 'signup_closed')
@@ -98,7 +98,7 @@ describe('workspaces.create', () => {
       assert.deepEqual((await db.query('select from workspaces')).rows, [])
     })
 
-    it('takes whoever knows the token with SIGNUP=token', async () => {
+    it('accepts callers with the token with SIGNUP=token', async () => {
       const SIGNUP_TOKEN = 'a-signup-token-of-28-letters'
       const { url } = await startServer({ SIGNUP: 'token', SIGNUP_TOKEN })
       for (const given of [undefined, '', 'wrong', `${SIGNUP_TOKEN}x`, SIGNUP_TOKEN.slice(1)]) {
@@ -108,7 +108,7 @@ describe('workspaces.create', () => {
       assert.equal((await signUp(url, { 'x-service-signup-token': SIGNUP_TOKEN })).http, 200)
     })
 
-    it('is open without a setting to callers of this machine, and closed to those behind an unknown proxy', async () => {
+    it('is open by default to callers from this machine, and closed to those behind an unknown proxy', async () => {
       const { url } = await startServer({ SIGNUP: '' })
       assert.equal((await signUp(url)).http, 200)
       const proxied: Record<string, string>[] = [
@@ -126,13 +126,13 @@ describe('workspaces.create', () => {
       }
     })
 
-    it('is closed without a setting to those whom a trusted proxy calls remote', async () => {
+    it('is closed by default to callers that a trusted proxy reports as remote', async () => {
       const { url } = await startServer({ SIGNUP: '', TRUST_PROXY: 'loopback' })
       assert.equal((await signUp(url, { 'x-forwarded-for': '127.0.0.1' })).http, 200)
       refused(await signUp(url, { 'x-forwarded-for': '203.0.113.7' }), 'PERMISSION_DENIED')
     })
 
-    it('is closed without a setting to a page that made its own name lead here', async () => {
+    it('is closed by default to a page whose host name resolves to this server', async () => {
       const { url } = await startServer({ SIGNUP: '' })
       const body = JSON.stringify({ data: { ownerEmail: 'rebinding@example.com' } })
       const answer = await new Promise<string>((resolve, reject) => {
@@ -151,7 +151,7 @@ describe('workspaces.create', () => {
       assert.match(answer, /^HTTP\/1\.1 403 /)
     })
 
-    it('is closed without a setting once PostgreSQL is used', async () => {
+    it('is closed by default with PostgreSQL', async () => {
       if (ENGINE !== 'postgres') return
       const { url } = await startServer({
         SIGNUP: '',
@@ -164,7 +164,7 @@ describe('workspaces.create', () => {
 })
 
 describe('workspaces.get', () => {
-  it('answers what the signup answered, with the keys that came since', async () => {
+  it('returns the response of the signup with the keys created since', async () => {
     const created = await server.client.call(createWorkspace, { ownerEmail: 'get@example.com' })
     const owner = server.client.with({
       'x-service-workspace-id': created.id,

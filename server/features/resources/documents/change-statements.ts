@@ -1,4 +1,4 @@
-/** The SQL texts that change documents which are there. Each runs under the lock of the organization, each id at most once. */
+/** The SQL statements that change and delete documents. Each runs under the lock of the organization; each id may appear only once. */
 import type { AccessType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
@@ -7,7 +7,7 @@ import { joinMigrated } from '#tenancy/existence.ts'
 import { FITS, MERGED } from '#tenancy/metadata.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
-/** A document that a call names; each at most once. */
+/** A document named in a call; each at most once. */
 export interface NamedDocumentRow extends OrganizationRow {
   documentId: string
   actor: Actor
@@ -15,14 +15,14 @@ export interface NamedDocumentRow extends OrganizationRow {
 
 export interface ChangeOutcome {
   documentId: string
-  /** Null: there is no such document. */
+  /** Null: the document does not exist. */
   resourceKey: string | null
-  /** The id that it answers under now, when it was migrated. */
+  /** The current id, if the document was migrated. */
   migratedTo: string | null
   outcome: 'ok' | 'too_large'
 }
 
-/** The named documents with what they are now; `resource_key` is null for one that is not there. */
+/** The CTE `named`: the documents with their current values. `resource_key` is null if a document does not exist. */
 const NAMED = /* sql */ `
   named as materialized (
     select item.*, r.resource_key, r.name as old_name, r.metadata as old_metadata, r.own_access_type as old_access_type,
@@ -36,8 +36,8 @@ const NAMED = /* sql */ `
       ${joinMigrated('item.organization_key', 'item.document_id', 'r.resource_key is null')}
   )`
 
-/** The outcome of each row, and the events that `event_type`, `before` and `after` of the CTE `changed` describe. */
-const ANSWER = (outcome = "'ok'"): string => /* sql */ `
+/** Writes the events described by `event_type`, `before` and `after` of the CTE `changed`, and selects the outcome of each row. */
+const RECORD_AND_RETURN = (outcome = "'ok'"): string => /* sql */ `
   event as (
     select organization_key, ord as position, event_type as type, 'document'::resource_kind as resource_kind,
            document_id as resource_id, null::text as user_id, actor, before, after
@@ -47,7 +47,7 @@ const ANSWER = (outcome = "'ok'"): string => /* sql */ `
   select document_id as "documentId", resource_key as "resourceKey", migrated_to as "migratedTo", ${outcome} as outcome
     from named order by ord`
 
-/** Merges name and metadata; a null among the metadata clears the field, as does a name that is given and null. */
+/** Merges name and metadata. A null clears the metadata field or the name. */
 export const UPDATE_DOCUMENTS = setStatement<
   NamedDocumentRow & { renames: boolean; name: string | null; metadata: object },
   ChangeOutcome
@@ -67,21 +67,21 @@ export const UPDATE_DOCUMENTS = setStatement<
     select *, case when renames then name else old_name end as new_name, ${MERGED('old_metadata', 'metadata')} as new_metadata
       from named where resource_key is not null
   ),
-  judged as materialized (select *, ${FITS('new_metadata')} as fits from merged),
+  checked as materialized (select *, ${FITS('new_metadata')} as fits from merged),
   changed as materialized (
     select *, 'document.updated' as event_type,
            jsonb_build_object('documentName', old_name, 'metadata', old_metadata) as before,
            jsonb_build_object('documentName', new_name, 'metadata', new_metadata) as after
-      from judged where fits and (old_name, old_metadata) is distinct from (new_name, new_metadata)
+      from checked where fits and (old_name, old_metadata) is distinct from (new_name, new_metadata)
   ),
   written as (
     update resources r set name = c.new_name, metadata = c.new_metadata from changed c
      where r.organization_key = c.organization_key and r.resource_key = c.resource_key
   ),
-  ${ANSWER("case when exists (select from judged where judged.ord = named.ord and not fits) then 'too_large' else 'ok' end")}`,
+  ${RECORD_AND_RETURN("case when exists (select from checked where checked.ord = named.ord and not fits) then 'too_large' else 'ok' end")}`,
 )
 
-/** Moves documents to a folder that is there (`folder_key`), or to the top when it is null. */
+/** Moves documents to the existing folder `folder_key`, or to the top level if that is null. */
 export const MOVE_DOCUMENTS = setStatement<
   NamedDocumentRow & { folderKey: string | null; folderId: string },
   ChangeOutcome
@@ -101,10 +101,10 @@ export const MOVE_DOCUMENTS = setStatement<
     update resources r set folder_key = c.folder_key from changed c
      where r.organization_key = c.organization_key and r.resource_key = c.resource_key
   ),
-  ${ANSWER()}`,
+  ${RECORD_AND_RETURN()}`,
 )
 
-/** Gives documents an own access type, or none when it is null. */
+/** Sets the access type of documents, or clears it if null. */
 export const SET_DOCUMENT_ACCESS = setStatement<NamedDocumentRow & { accessType: AccessType | null }, ChangeOutcome>(
   'document-access.set',
   { organizationKey: 'uuid', documentId: 'text', accessType: 'access_type', actor: 'jsonb' },
@@ -119,10 +119,10 @@ export const SET_DOCUMENT_ACCESS = setStatement<NamedDocumentRow & { accessType:
     update resources r set own_access_type = c.access_type from changed c
      where r.organization_key = c.organization_key and r.resource_key = c.resource_key
   ),
-  ${ANSWER()}`,
+  ${RECORD_AND_RETURN()}`,
 )
 
-/** Disables documents for all users, or enables them. */
+/** Disables or enables documents for all users. */
 export const DISABLE_DOCUMENTS = setStatement<NamedDocumentRow & { disabled: boolean }, ChangeOutcome>(
   'documents.disable',
   { organizationKey: 'uuid', documentId: 'text', disabled: 'boolean', actor: 'jsonb' },
@@ -137,10 +137,10 @@ export const DISABLE_DOCUMENTS = setStatement<NamedDocumentRow & { disabled: boo
     update resources r set disabled = c.disabled from changed c
      where r.organization_key = c.organization_key and r.resource_key = c.resource_key
   ),
-  ${ANSWER()}`,
+  ${RECORD_AND_RETURN()}`,
 )
 
-/** Deletes documents; their grants and the aliases that led to them go along by their foreign keys. */
+/** Deletes documents. Foreign keys delete their grants and the aliases that point to them. */
 export const DELETE_DOCUMENTS = setStatement<NamedDocumentRow, ChangeOutcome>(
   'documents.delete',
   { organizationKey: 'uuid', documentId: 'text', actor: 'jsonb' },
@@ -157,5 +157,5 @@ export const DELETE_DOCUMENTS = setStatement<NamedDocumentRow, ChangeOutcome>(
            null::jsonb as after
       from named n where resource_key is not null
   ),
-  ${ANSWER()}`,
+  ${RECORD_AND_RETURN()}`,
 )

@@ -1,4 +1,4 @@
-/** Changing documents, moving them, setting their access, disabling and deleting them (rules/resources.md#disabling, rules/resources.md#what-is-not-there, rules/contract.md#merging). */
+/** Updating, moving, disabling and deleting documents, and setting their access (rules/resources.md#disabling, rules/resources.md#what-is-not-there, rules/contract.md#merging). */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, it } from 'vitest'
@@ -46,7 +46,7 @@ async function migrate(documentId: string, newDocumentId: string): Promise<void>
   while ((await acme.call(getMigrationStatus, { migrationId })).status !== 'completed') await sleep(10)
 }
 
-/** Every operation of this file, with fields that make it a change of each of `documentIds`. */
+/** Every operation of this file, with fields that change each of `documentIds`. */
 const CHANGES = [
   [updateDocuments, (ids: readonly string[]) => ({ documents: ids.map((documentId) => ({ documentId, x: 1 })) })],
   [moveDocuments, (documentIds: readonly string[]) => ({ documentIds, folderId: 'f' })],
@@ -57,7 +57,7 @@ const CHANGES = [
 
 for (const [operation, of] of CHANGES)
   describe(operation.name, () => {
-    it('fails the items that are not there, only declared, or deleted; the others are changed', async () => {
+    it('fails items that are missing, only declared, or deleted; changes the others', async () => {
       await acme.addTree({ f: 'root' })
       await acme.addDocuments('root', { documentId: 'a' }, { documentId: 'gone' })
       await remove('gone')
@@ -70,7 +70,7 @@ for (const [operation, of] of CHANGES)
       assert.deepEqual(await reasons('ada', 'declared'), ['grant'])
     })
 
-    it('fails the old id of a migrated document, and says the new one', async () => {
+    it('fails the old id of a migrated document and returns the new one', async () => {
       await acme.addTree({ f: 'root' })
       await acme.addDocuments('root', { documentId: 'old' })
       await migrate('old', 'new')
@@ -81,7 +81,7 @@ for (const [operation, of] of CHANGES)
       assert.deepEqual(await records(), seen)
     })
 
-    it('does with many items what as many calls do', () =>
+    it('has the same effect with many items as with one call for each', () =>
       assertSameAsSingles(server, operation, ['b', 'nope', 'a', 'c'], of, {
         async world({ addTree, addDocuments, grant }) {
           await addTree({ f: ['root', 'restricted'], g: 'f' })
@@ -93,7 +93,7 @@ for (const [operation, of] of CHANGES)
         look: records,
       }))
 
-    it('writes nothing for what changes nothing', async () => {
+    it('writes nothing for changes without effect', async () => {
       await acme.addTree({ f: 'root' })
       await acme.addDocuments('root', { documentId: 'a' })
       const call = () => acme.call(operation, of(['a', 'nope']))
@@ -101,14 +101,14 @@ for (const [operation, of] of CHANGES)
       assert.deepEqual(await acme.events(call), [])
     })
 
-    it('is refused in an organization that is not there', async () => {
+    it('is refused in a missing organization', async () => {
       const answer = await acme.post(operation, { organizationId: 'nope', ...of(['a']) })
       assert.equal(refused(answer, 'NOT_FOUND').reason, 'organization_does_not_exist')
     })
   })
 
 describe('documents.update', () => {
-  it('merges name and metadata: absent stays, null clears, anything else replaces', async () => {
+  it('merges name and metadata: absent fields are kept, null clears, other values replace', async () => {
     await acme.addDocuments('root', {
       documentId: 'a',
       documentName: 'A',
@@ -130,7 +130,7 @@ describe('documents.update', () => {
     assert.deepEqual(await records(), [record('a', { kept: 1 })])
   })
 
-  it('refuses reserved names, and what has a call of its own', async () => {
+  it('refuses reserved names, and fields that have an operation of their own', async () => {
     await acme.addDocuments('root', { documentId: 'a' })
     for (const name of ['accessType', 'folderId', 'disabled', 'role', 'expires_at'])
       refusedField(
@@ -139,20 +139,20 @@ describe('documents.update', () => {
       )
   })
 
-  it('fails the item whose metadata would become too much, and changes the others', async () => {
+  it('fails an item whose metadata would exceed the limits, and changes the others', async () => {
     const big = 'x'.repeat(40_000)
     await acme.addDocuments('root', { documentId: 'a', first: big }, { documentId: 'b' })
     const answer = await update(
       { documentId: 'a', second: big, documentName: 'lost' },
       { documentId: 'b', second: big },
     )
-    assert.deepEqual(answer.a, failed('a', 'invalid-argument', 'The document would have too much metadata.'))
+    assert.deepEqual(answer.a, failed('a', 'invalid-argument', 'The metadata of the document would exceed the limits.'))
     assert.equal(answer.b.success, true)
     assert.deepEqual(await records(), [record('a', { first: big }), record('b', { second: big })])
     assert.equal((await update({ documentId: 'a', first: null, second: big })).a.success, true)
   })
 
-  it('writes one event with what was before and after', async () => {
+  it('writes one event with the values before and after', async () => {
     await acme.addDocuments('root', { documentId: 'a', documentName: 'A', x: 1, y: 2 })
     assert.deepEqual(await acme.events(() => update({ documentId: 'a', documentName: 'B', x: null })), [
       {
@@ -166,7 +166,7 @@ describe('documents.update', () => {
 })
 
 describe('documents.move', () => {
-  it('puts documents into a folder, whose access type and grants they follow, and back to the top', async () => {
+  it('moves documents into a folder, whose access type and grants they follow, and back to the top level', async () => {
     await acme.addTree({ f: ['root', 'restricted'], g: 'f' })
     await acme.addDocuments('root', { documentId: 'a' }, { documentId: 'own', accessType: 'public' })
     await acme.grant('folder', 'f', 'ada')
@@ -184,7 +184,7 @@ describe('documents.move', () => {
     assert.deepEqual(await reasons('bob', 'a'), ['access_type'])
   })
 
-  it('refuses a folder that is not there, only declared, or deleted, and moves nothing', async () => {
+  it('refuses a folder that is missing, only declared, or deleted, and moves nothing', async () => {
     await acme.addTree({ gone: 'root' })
     await acme.addDocuments('root', { documentId: 'a' })
     await acme.call(deleteFolder, { folderId: 'gone' })
@@ -196,7 +196,7 @@ describe('documents.move', () => {
     assert.deepEqual(await records(), [record('a')])
   })
 
-  it('writes an event for each document that leaves its place', async () => {
+  it('writes an event for each document that moves', async () => {
     await acme.addTree({ f: 'root', g: 'root' })
     await acme.addDocuments('f', { documentId: 'a' })
     await acme.addDocuments('g', { documentId: 'b' })
@@ -211,7 +211,7 @@ describe('documents.move', () => {
 })
 
 describe('document-access.set', () => {
-  it('gives documents an own access type that beats their folder, and takes it away', async () => {
+  it("sets an access type that overrides the folder's, and clears it", async () => {
     await acme.addTree({ f: ['root', 'restricted'] })
     await acme.addDocuments('f', { documentId: 'a' })
     await acme.grant('folder', 'f', 'ada')
@@ -230,7 +230,7 @@ describe('document-access.set', () => {
       refusedField(await acme.post(setDocumentAccess, { documentIds: ['a'], ...to }), 'accessType')
   })
 
-  it('writes one event with what was before and after', async () => {
+  it('writes one event with the values before and after', async () => {
     await acme.addDocuments('root', { documentId: 'a' })
     assert.deepEqual(await acme.events(() => setAccess({ accessType: 'public' }, 'a')), [
       { type: 'document.access_changed', id: 'a', before: { accessType: null }, after: { accessType: 'public' } },
@@ -239,7 +239,7 @@ describe('document-access.set', () => {
 })
 
 describe('documents.disable', () => {
-  it('denies every user, whatever grants they have, while management calls go on', async () => {
+  it('denies every user, whatever grants they have, while management calls still succeed', async () => {
     await acme.addDocuments('root', { documentId: 'a' })
     await acme.grant('document', 'a', 'ada')
     const { a } = await disable(true, 'a')
@@ -252,7 +252,7 @@ describe('documents.disable', () => {
     assert.deepEqual([await reasons('ada', 'a'), await reasons('bob', 'a')], [['grant'], ['grant']])
   })
 
-  it('writes an event that says what was done', async () => {
+  it('writes an event for disabling and one for enabling', async () => {
     await acme.addDocuments('root', { documentId: 'a' })
     for (const disabled of [true, false])
       assert.deepEqual(await acme.events(() => disable(disabled, 'a')), [
@@ -267,7 +267,7 @@ describe('documents.disable', () => {
 })
 
 describe('documents.delete', () => {
-  it('leaves no grants, metadata or old ids behind for what is added again under the same id', async () => {
+  it('leaves no grants, metadata or old ids for a document added again under the same id', async () => {
     await acme.addDocuments('root', { documentId: 'old', accessType: 'restricted', x: 1 })
     await migrate('old', 'a')
     await acme.grant('document', 'a', 'ada')
@@ -280,7 +280,7 @@ describe('documents.delete', () => {
     assert.deepEqual(await records(), [record('a', { accessType: 'restricted', inheritAccessFromParent: false })])
   })
 
-  it('writes one event with what was there', async () => {
+  it('writes one event with the previous values', async () => {
     await acme.addDocuments('root', { documentId: 'a', documentName: 'A', x: 1 })
     await acme.grant('document', 'a', 'ada', 'bob')
     const before = { documentName: 'A', metadata: { x: 1 }, permissions: 2 }

@@ -1,4 +1,4 @@
-/** Changing documents, moving them, setting their access, disabling and deleting them (rules/resources.md#disabling, rules/resources.md#what-is-not-there, rules/contract.md#merging). */
+/** Updates, moves, disables and deletes documents, and sets their access (rules/resources.md#disabling, rules/resources.md#what-is-not-there, rules/contract.md#merging). */
 import type {
   deleteDocuments,
   disableDocuments,
@@ -24,8 +24,8 @@ import {
   SET_DOCUMENT_ACCESS,
   UPDATE_DOCUMENTS,
 } from './change-statements.ts'
+import { FIND_FOLDER } from './read-statements.ts'
 import { documentServiceId, missing, ROOT } from './records.ts'
-import { FIND_FOLDER } from './statements.ts'
 
 export function createDocumentChanges(db: Db) {
   const change = <Row extends NamedDocumentRow>(
@@ -57,8 +57,8 @@ export function createDocumentChanges(db: Db) {
     ): Promise<BatchResult> {
       const key = organizationKey(caller, organizationId)
       const outcomes = await changeOrganization(db, key, async (session) => {
-        const [place] = await session.run(FIND_FOLDER, [key, folderId])
-        const folderKey = place?.folderKey ?? null
+        const [found] = await session.run(FIND_FOLDER, [key, folderId])
+        const folderKey = found?.folderKey ?? null
         if (folderId !== ROOT && folderKey === null) throw folderDoesNotExist()
         return session.runSet(MOVE_DOCUMENTS, rowsOf(caller, organizationId, documentIds, { folderId, folderKey }))
       })
@@ -105,13 +105,16 @@ const rowOf = (caller: Caller, organizationId: string, documentId: string): Name
 const rowsOf = <More extends object>(caller: Caller, organizationId: string, ids: readonly string[], more: More) =>
   [...new Set(ids)].map((documentId) => ({ ...rowOf(caller, organizationId, documentId), ...more }))
 
-/** A result for each outcome; a success repeats what was `set`. */
+/** Returns a result for each outcome. A success includes the fields of `set`. */
 function resultsOf<State extends object = object>(outcomes: readonly ChangeOutcome[], done: string, set?: State) {
   return Object.fromEntries(
     outcomes.map(({ documentId, outcome, resourceKey, migratedTo }) => {
       if (resourceKey === null) return [documentId, missing(documentId, migratedTo)]
       if (outcome === 'too_large')
-        return [documentId, failed(documentId, 'invalid-argument', 'The document would have too much metadata.')]
+        return [
+          documentId,
+          failed(documentId, 'invalid-argument', 'The metadata of the document would exceed the limits.'),
+        ]
       const message = `Document ${done} successfully.`
       return [documentId, { success: true, id: documentServiceId(resourceKey), ...set, message }]
     }),

@@ -1,4 +1,4 @@
-/** Adding documents and reading them (rules/resources.md#adding, rules/resources.md#what-is-not-there). */
+/** Adding and reading documents (rules/resources.md#adding, rules/resources.md#what-is-not-there). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
@@ -55,7 +55,7 @@ describe('documents.add', () => {
     ])
   })
 
-  it('puts documents into a folder, whose access type they follow', async () => {
+  it('adds documents to a folder, whose access type they follow', async () => {
     await key.call(addFolders, { organizationId, folders: [{ folderId: 'f', accessType: 'organizationPrivate' }] })
     await add([{ documentId: 'in' }, { documentId: 'own', accessType: 'public' }], { folderId: 'f' })
     await add([{ documentId: 'top' }], { folderId: 'root' })
@@ -81,13 +81,13 @@ describe('documents.add', () => {
     assert.equal((await list())[0].documentName, 'last')
   })
 
-  it('takes 1,000 items in a call', async () => {
+  it('accepts 1,000 items in a call', async () => {
     const documents = Array.from({ length: 1_000 }, (_, index) => ({ documentId: `d${index}` }))
     assert.equal(Object.keys(await results(documents)).length, 1_000)
     assert.equal((await list()).length, 1_000)
   })
 
-  it('takes ids that every object inherits', async () => {
+  it('supports ids that are names of inherited object properties', async () => {
     const named = ['__proto__', 'constructor', 'toString']
     assert.deepEqual(Object.keys(await results(named.map((documentId) => ({ documentId })))), named)
     assert.deepEqual(await ids({ documentIds: named }), named)
@@ -107,7 +107,7 @@ describe('documents.add', () => {
     assert.equal((await list())[0].documentName, 'kept')
   })
 
-  it('lets one of many calls that race for an id add it', async () => {
+  it('lets exactly one of many concurrent calls add an id', async () => {
     const raced = await Promise.all(
       Array.from({ length: 8 }, (_, index) => results([{ documentId: 'r', documentName: `${index}` }])),
     )
@@ -115,7 +115,7 @@ describe('documents.add', () => {
     assert.ok(raced.every(({ r }) => r.success || r.code === 'already-exists'))
   })
 
-  it('adopts a document that only a grant has mentioned, with its grants', async () => {
+  it('adopts a declared document with its grants', async () => {
     await declare('d')
     assert.deepEqual(await ids(), [])
     assert.equal((await list({ documentIds: ['d'] }))[0].code, 'not-found')
@@ -137,7 +137,7 @@ describe('documents.add', () => {
       )
     })
 
-    it('without the folder, unless createFolder; a declared one is not there', async () => {
+    it('without the folder, unless createFolder; a declared folder does not count', async () => {
       await declare('declared', 'folder')
       for (const folderId of ['nope', 'declared']) {
         const error = refused(await add([{ documentId: folderId }], { folderId }), 'NOT_FOUND')
@@ -186,7 +186,7 @@ describe('documents.add', () => {
 })
 
 describe('documents.get', () => {
-  it('answers the named ones in the order asked, unknown ones as failed items', async () => {
+  it('returns the named ones in request order, and unknown ones as failed items', async () => {
     await add([{ documentId: 'a' }, { documentId: 'b' }])
     assert.deepEqual(await list({ documentIds: ['b', 'nope', 'a', 'b'] }), [
       { id: 'b', disabled: false, accessType: 'public', inheritAccessFromParent: true },
@@ -195,12 +195,12 @@ describe('documents.get', () => {
     ])
   })
 
-  it('answers NOT_FOUND for an unknown organization or folder', async () => {
+  it('responds NOT_FOUND for an unknown organization or folder', async () => {
     assert.equal(refused(await get({ organizationId: 'nope' }), 'NOT_FOUND').reason, 'organization_does_not_exist')
     assert.equal(refused(await get({ folderId: 'nope' }), 'NOT_FOUND').reason, 'folder_does_not_exist')
   })
 
-  it('lists a folder without what is in the folders inside it', async () => {
+  it('lists a folder without the contents of its subfolders', async () => {
     await key.call(addFolders, { organizationId, folders: [{ folderId: 'f' }, { folderId: 'g', parentFolderId: 'f' }] })
     await add([{ documentId: 'top' }])
     await add([{ documentId: 'f1' }, { documentId: 'f2' }], { folderId: 'f' })
@@ -210,7 +210,7 @@ describe('documents.get', () => {
     assert.deepEqual(await ids({ folderId: 'root' }), ['top'])
   })
 
-  it('gives the same set whatever the size of a page, at the top and in a folder', async () => {
+  it('returns the same documents with any page size, at the top level and in a folder', async () => {
     await key.call(addFolders, { organizationId, folders: [{ folderId: 'f' }] })
     const named = ['A', 'a', 'b', 'é', '😀'].map((documentId) => ({ documentId }))
     await add(named)

@@ -1,4 +1,4 @@
-/** Counting documents, and choosing them by metadata or by id in a place. */
+/** Counting documents, and selecting them by metadata or by id in a folder. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { countDocuments, deleteDocuments, getDocuments, moveDocuments, updateDocuments } from '#contract/documents.ts'
@@ -25,7 +25,7 @@ const get = (data: object = {}): Promise<{ id: string }[]> => acme.call(getDocum
 const idsOf = (documents: { id: string }[]) => documents.map(({ id }) => id)
 const count = async (data: object = {}): Promise<number> => (await acme.call(countDocuments, data)).count
 
-/** The ids that meet the filters; the count must be theirs. */
+/** Returns the ids that match the filters, after checking that documents.count agrees. */
 async function chosen(filters: Filter[], more: object = {}): Promise<string[]> {
   const ids = idsOf(await get({ filters, ...more }))
   assert.equal(await count({ filters, ...more }), ids.length)
@@ -40,7 +40,7 @@ describe('documents.count', () => {
     await acme.addDocuments('g', { documentId: 'g1' })
   })
 
-  it('counts the organization, its top, or one folder without what is in the folders inside it', async () => {
+  it('counts the organization, its top level, or one folder without its subfolders', async () => {
     await acme.grant('document', 'declared', 'ada')
     const counts = () => Promise.all([{}, ...['root', 'f', 'g', 'empty'].map((folderId) => ({ folderId }))].map(count))
     assert.deepEqual(await counts(), [4, 1, 2, 1, 0])
@@ -49,7 +49,7 @@ describe('documents.count', () => {
     assert.deepEqual(await counts(), [3, 0, 1, 1, 1])
   })
 
-  it('answers NOT_FOUND for an unknown organization or folder', async () => {
+  it('responds NOT_FOUND for an unknown organization or folder', async () => {
     await acme.grant('folder', 'declared', 'ada')
     const reason = async (data: object) => refused(await acme.post(countDocuments, data), 'NOT_FOUND').reason
     assert.equal(await reason({ organizationId: 'nope' }), 'organization_does_not_exist')
@@ -58,7 +58,7 @@ describe('documents.count', () => {
 })
 
 describe('filters', () => {
-  it('compare as JSON values, the type included', async () => {
+  it('compare JSON values including their type', async () => {
     const values = [1, '1', true, null, 'a', 'A', '', 1.5, [1, 2], [2, 1], { x: 1, y: 2 }, {}, []]
     await acme.addDocuments(
       'root',
@@ -76,7 +76,7 @@ describe('filters', () => {
     assert.deepEqual(await chosen([isIn('value', 1, 'a', null, [2, 1], 'other')]), ['d00', 'd03', 'd04', 'd09'])
   })
 
-  it('all must hold, in the place that the call names', async () => {
+  it('must all match, within the folder of the call', async () => {
     await acme.addTree({ f: 'root' })
     await acme.addDocuments('root', { documentId: 'a', color: 'red', size: 1 }, { documentId: 'b', color: 'red' })
     await acme.addDocuments(
@@ -96,7 +96,7 @@ describe('filters', () => {
     assert.deepEqual(await chosen([red]), ['b', 'c'])
   })
 
-  it('look at metadata alone, whatever the name of the field', async () => {
+  it('match only metadata, whatever the field name', async () => {
     const names = ['constructor', 'toString', "it's", 'a.b', '$1', 'metadata']
     await acme.addDocuments(
       'root',
@@ -110,7 +110,7 @@ describe('filters', () => {
     assert.deepEqual(await chosen([is('documentName', 'D')]), [])
   })
 
-  it('bind the token of a page', async () => {
+  it('are part of the scope of a page token', async () => {
     await acme.addTree({ f: 'root' })
     const documents = Array.from({ length: 10 }, (_, index) => ({ documentId: `d${index}`, even: index % 2 === 0 }))
     await acme.addDocuments('f', ...documents)
@@ -127,7 +127,7 @@ describe('filters', () => {
     }
   })
 
-  it('are refused when they are larger or deeper than metadata can be', async () => {
+  it('are refused if larger or deeper than metadata can be', async () => {
     const deep = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`
     const asked = (filter: string) =>
       `{"data":{"organizationId":"acme","filters":[${JSON.stringify(is('x', 1))},${filter}]}}`
@@ -145,7 +145,7 @@ describe('filters', () => {
     }
   })
 
-  it('are refused when they are none', async () => {
+  it('are refused if malformed', async () => {
     const bad: [unknown, string, (string | RegExp)?][] = [
       [[], 'filters', 'filters must have at least 1 item'],
       [Array.from({ length: 11 }, () => is('x', 1)), 'filters', 'filters must not have more than 10 items'],
@@ -167,7 +167,7 @@ describe('filters', () => {
 })
 
 describe('documents.get with documentIds', () => {
-  it('finds with folderId only those directly in that folder', async () => {
+  it('finds with folderId only documents directly in that folder', async () => {
     await acme.addTree({ f: 'root', g: 'f' })
     await acme.addDocuments('root', { documentId: 'top' })
     await acme.addDocuments('f', { documentId: 'in' })

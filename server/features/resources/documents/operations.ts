@@ -1,4 +1,4 @@
-/** Adding documents, reading and counting them (rules/resources.md#adding, rules/resources.md#what-is-not-there); `changes.ts` has the rest. */
+/** Adds, reads and counts documents (rules/resources.md#adding, rules/resources.md#what-is-not-there). `changes.ts` updates and deletes them. */
 import type { addDocuments, countDocuments, DocumentFilter, getDocuments } from '#contract/documents.ts'
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
 import type { OrganizationKey } from '#contract/ids.ts'
@@ -14,9 +14,7 @@ import { metadataOf } from '#tenancy/metadata.ts'
 import { folderDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
 import { organizationWrites } from '#tenancy/writes/joined.ts'
 import { createDocumentChanges } from './changes.ts'
-import { documentServiceId, missing, ROOT, recordOf } from './records.ts'
 import {
-  ADD_DOCUMENTS,
   COUNT_DOCUMENTS,
   COUNT_FOLDER_DOCUMENTS,
   COUNT_TOP_DOCUMENTS,
@@ -25,8 +23,9 @@ import {
   LIST_DOCUMENTS,
   LIST_FOLDER_DOCUMENTS,
   LIST_TOP_DOCUMENTS,
-  type NewDocumentOutcome,
-} from './statements.ts'
+} from './read-statements.ts'
+import { documentServiceId, missing, ROOT, recordOf } from './records.ts'
+import { ADD_DOCUMENTS, type NewDocumentOutcome } from './statements.ts'
 
 export interface DocumentsDeps {
   db: Db
@@ -38,13 +37,13 @@ export type Documents = ReturnType<typeof createDocuments>
 type Page = Paged<ResultOf<typeof getDocuments>>
 
 export function createDocuments({ db, pageTokens }: DocumentsDeps) {
-  const adding = organizationWrites(db, ADD_DOCUMENTS, { idempotent: false })
+  const additions = organizationWrites(db, ADD_DOCUMENTS, { idempotent: false })
 
   async function add(caller: Caller, data: DataOf<typeof addDocuments>): Promise<BatchResult> {
     const { organizationId, createOrganization = false, folderId, createFolder = false, documents } = data
     const byId = new Map(documents.map((document) => [document.documentId, document]))
     const key = organizationKey(caller, organizationId)
-    const outcomes = await adding.run(
+    const outcomes = await additions.run(
       [...byId.values()].map((document) => ({
         organizationKey: key,
         apiKeyId: caller.apiKeyId,
@@ -64,19 +63,22 @@ export function createDocuments({ db, pageTokens }: DocumentsDeps) {
     return Object.fromEntries(outcomes.map((outcome) => [outcome.documentId, resultOf(outcome)]))
   }
 
-  /** The organization and folder that a read names; both must be there. */
-  async function placeOf(caller: Caller, { organizationId, folderId }: { organizationId: string; folderId?: string }) {
+  /** Returns the keys of the organization and folder of a read. Throws if either does not exist. */
+  async function findFolder(
+    caller: Caller,
+    { organizationId, folderId }: { organizationId: string; folderId?: string },
+  ) {
     const key = organizationKey(caller, organizationId)
-    const [place] = await db.run(FIND_FOLDER, [key, folderId ?? null])
-    if (!place?.organizationAdded) throw organizationDoesNotExist()
-    if (folderId !== undefined && folderId !== ROOT && place.folderKey === null) throw folderDoesNotExist()
-    return { key, folderKey: place.folderKey }
+    const [found] = await db.run(FIND_FOLDER, [key, folderId ?? null])
+    if (!found?.organizationAdded) throw organizationDoesNotExist()
+    if (folderId !== undefined && folderId !== ROOT && found.folderKey === null) throw folderDoesNotExist()
+    return { key, folderKey: found.folderKey }
   }
 
   async function get(caller: Caller, data: DataOf<typeof getDocuments>): Promise<Page> {
     const { organizationId, documentIds, folderId, filters, pageSize = LIMITS.pageSizeMax, pageToken } = data
     if (documentIds !== undefined && filters !== undefined) throw idsOrFilters()
-    const { key, folderKey } = await placeOf(caller, data)
+    const { key, folderKey } = await findFolder(caller, data)
     if (documentIds !== undefined) return { data: await find(caller, key, [...new Set(documentIds)], folderId) }
     const conditions = conditionsOf(filters)
     const scope = ['documents.get', caller.apiKeyId, organizationId, folderId ?? null, conditions]
@@ -109,7 +111,7 @@ export function createDocuments({ db, pageTokens }: DocumentsDeps) {
   }
 
   async function count(caller: Caller, data: DataOf<typeof countDocuments>): Promise<ResultOf<typeof countDocuments>> {
-    const { key, folderKey } = await placeOf(caller, data)
+    const { key, folderKey } = await findFolder(caller, data)
     const values = [key, conditionsOf(data.filters)]
     const [counted] =
       data.folderId === undefined
@@ -120,7 +122,7 @@ export function createDocuments({ db, pageTokens }: DocumentsDeps) {
     return { count: counted?.count ?? 0 }
   }
 
-  return { add, get, count, ...createDocumentChanges(db), coalescers: [adding] }
+  return { add, get, count, ...createDocumentChanges(db), coalescers: [additions] }
 }
 
 const RECORD_FIELDS = ['documentId', 'documentName', 'accessType']
@@ -131,7 +133,7 @@ function resultOf({ documentId, outcome, resourceKey }: NewDocumentOutcome): Ite
     : failed(documentId, 'already-exists', 'The document already exists.')
 }
 
-/** Filters as the statements take them, one condition each: `==` is `in` with one value. */
+/** Converts filters into the conditions of the statements. `==` becomes `in` with one value. */
 function conditionsOf(filters: readonly DocumentFilter[] | undefined): string | null {
   if (filters === undefined) return null
   const conditions = filters.map(({ key, operator, value }, index) => {

@@ -1,9 +1,9 @@
-/** Documents as callers see them: records, and the results of single items. */
+/** The API representation of documents: records and item results. */
 import { failed, type ItemResult } from '#contract/envelope.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
-import type { DocumentRecordRow } from './statements.ts'
+import type { DocumentRecordRow } from './read-statements.ts'
 
-/** `folderId` of documents at the top of the organization; no folder can have it as its id. */
+/** The `folderId` of documents at the top level of the organization; no folder can have this id. */
 export const ROOT = 'root'
 
 export const recordOf = (
@@ -22,7 +22,7 @@ export const recordOf = (
 /** The `id` that the API returns for a document. */
 export const documentServiceId = (resourceKey: string): string => resourceKey.replaceAll('-', '')
 
-/** An id that no document has; with the one that it answers under now when it was migrated. */
+/** Returns the result for an id without a document, with the new id if the document was migrated. */
 export function missing(documentId: string, migratedTo: string | null): ItemResult {
   return migratedTo === null
     ? failed(documentId, 'not-found', 'The document does not exist.')

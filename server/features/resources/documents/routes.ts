@@ -1,4 +1,4 @@
-/** Operations of documents as records, each to its function. */
+/** Routes of the document operations. */
 import {
   addDocuments,
   countDocuments,

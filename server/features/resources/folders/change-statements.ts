@@ -1,25 +1,25 @@
 /**
- * The SQL texts that change folders which are there. Each runs under the lock of the organization, in a statement after
- * it (ADR 0003), and rewrites paths and boundaries of whole subtrees at once; no document row is touched (rules/access.md#stored-boundary).
+ * The SQL statements that rename, move and delete folders. Each runs under the lock of the organization, after the
+ * statement that takes it (ADR 0003), and rewrites the paths and boundaries of whole subtrees. Document rows do not change
+ * (rules/access.md#stored-boundary).
  */
-import type { AccessType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { RECORD_EVENTS } from '#tenancy/events/record.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
-/** Rows `r` of the subtree of `top`, itself included. */
-const IN_SUBTREE = /* sql */ `
+/** The rows `r` in the subtree of `top`, including `top`. */
+export const IN_SUBTREE = /* sql */ `
   r.organization_key = top.organization_key and r.path >= top.path
   and r.path < top.path || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`
 
-/** A folder that a call names; each at most once. */
+/** A folder named in a call; each at most once. */
 export interface NamedFolderRow extends OrganizationRow {
   folderId: string
   actor: Actor
 }
 
-/** Renames folders; answers those that are there. */
+/** Renames folders; returns those that exist. */
 export const RENAME_FOLDERS = setStatement<NamedFolderRow & { name: string | null }, { folderId: string }>(
   'folders.rename',
   { organizationKey: 'uuid', folderId: 'text', name: 'text', actor: 'jsonb' },
@@ -47,8 +47,8 @@ export const RENAME_FOLDERS = setStatement<NamedFolderRow & { name: string | nul
 export type MoveOutcome = 'ok' | 'folder_does_not_exist' | 'parent_does_not_exist' | 'inside_itself' | 'too_deep'
 
 /**
- * Moves folder `$2` below folder `$3`, or to the top when it is null. A boundary inside the subtree moves along; rows
- * whose boundary was above it take that of the new parent. `$4`: levels at most; `$5`: the actor.
+ * Moves folder `$2` into folder `$3`, or to the top level if that is null. Boundaries inside the subtree move with it; rows
+ * whose boundary was above it get the boundary of the new parent. `$4` is the maximum depth, `$5` the actor.
  */
 export const MOVE_FOLDER = statement<{ outcome: MoveOutcome }>(
   'folders.move',
@@ -101,71 +101,6 @@ export const MOVE_FOLDER = statement<{ outcome: MoveOutcome }>(
   select outcome from judged`,
 )
 
-/** Gives folders an own access type, or none when it is null. Answers those that are there; `FOLLOW_ACCESS` must follow. */
-export const SET_FOLDER_ACCESS = setStatement<
-  NamedFolderRow & { accessType: AccessType | null },
-  { folderId: string; resourceKey: string; changed: boolean }
->(
-  'folder-access.set',
-  { organizationKey: 'uuid', folderId: 'text', accessType: 'access_type', actor: 'jsonb' },
-  /* sql */ `
-  with named as materialized (
-    select item.*, r.resource_key, r.own_access_type as old_access_type, r.own_access_type is distinct from item.access_type as changes
-      from $input
-      join resources r on r.organization_key = item.organization_key and r.kind = 'folder' and r.id = item.folder_id
-     where r.added_at is not null
-  ),
-  changed as (
-    update resources r set own_access_type = n.access_type, updated_at = clock_timestamp() from named n
-     where n.changes and r.organization_key = n.organization_key and r.resource_key = n.resource_key
-  ),
-  event as (
-    select organization_key, ord as position, 'folder.access_changed' as type, 'folder'::resource_kind as resource_kind,
-           folder_id as resource_id, null::text as user_id, actor,
-           jsonb_build_object('accessType', old_access_type) as before, jsonb_build_object('accessType', access_type) as after
-      from named where changes
-  ),
-  ${RECORD_EVENTS}
-  select folder_id as "folderId", resource_key as "resourceKey", changes as changed from named`,
-)
-
-/**
- * Makes the boundaries in the subtrees of folders agree with the own access types, which have just changed. A row whose
- * boundary is below the nearest of these folders keeps it; the others take the boundary of that folder.
- */
-export const FOLLOW_ACCESS = setStatement<{ organizationKey: string; resourceKey: string }, never>(
-  'folder-access.follow',
-  { organizationKey: 'uuid', resourceKey: 'uuid' },
-  /* sql */ `
-  with top as materialized (
-    select f.organization_key, f.path, cardinality(f.path) as depth,
-           coalesce(boundary.depth, 1) as boundary_depth, coalesce(boundary.key, f.organization_key) as boundary_key,
-           boundary.access_type as boundary_access_type
-      from $input
-      join resources f on f.organization_key = item.organization_key and f.resource_key = item.resource_key
-      left join lateral (
-        select p.depth, p.key, above.own_access_type as access_type
-          from unnest(f.path) with ordinality as p(key, depth)
-         cross join lateral (
-           select a.own_access_type from resources a
-            where a.organization_key = f.organization_key and a.resource_key = p.key limit 1
-         ) above
-         where above.own_access_type is not null
-         order by p.depth desc limit 1
-      ) boundary on true
-  ),
-  nearest as (
-    select distinct on (r.organization_key, r.resource_key) r.organization_key, r.resource_key, r.boundary_depth as old_depth,
-           top.depth, top.boundary_depth, top.boundary_key, top.boundary_access_type
-      from top join resources r on ${IN_SUBTREE}
-     order by r.organization_key, r.resource_key, top.depth desc
-  )
-  update resources r
-     set boundary_depth = n.boundary_depth, boundary_key = n.boundary_key, boundary_access_type = n.boundary_access_type
-    from nearest n
-   where n.old_depth <= n.depth and r.organization_key = n.organization_key and r.resource_key = n.resource_key`,
-)
-
 /**
  * Deletes folder `$2` with everything inside, and says how much that was; grants and aliases go along by their foreign
  * keys. `$3`: the actor. No row: there is no such folder.
@@ -178,7 +113,7 @@ export const DELETE_FOLDER = statement<{ folders: number; documents: number; per
      where organization_key = $1 and kind = 'folder' and id = $2 and added_at is not null
   ),
   folder as materialized (select r.organization_key, r.resource_key, r.kind, r.ctid as row from resources r, top where ${IN_SUBTREE}),
-  doomed as materialized (
+  subtree as materialized (
     select * from folder
     union all
     select inside.* from folder
@@ -187,12 +122,12 @@ export const DELETE_FOLDER = statement<{ folders: number; documents: number; per
         where r.organization_key = folder.organization_key and r.folder_key = folder.resource_key and r.kind = 'document' offset 0
      ) inside
   ),
-  deleted as (delete from resources r using doomed where r.ctid = doomed.row), -- it cannot change under the lock
+  deleted as (delete from resources r using subtree where r.ctid = subtree.row), -- the ctid cannot change under the lock
   counts as (
-    select (select count(*) from doomed where kind = 'folder') as folders,
-           (select count(*) from doomed where kind = 'document') as documents,
-           (select sum((select count(*) from grants g where g.organization_key = $1 and g.resource_key = doomed.resource_key))::int
-              from doomed) as permissions
+    select (select count(*) from subtree where kind = 'folder') as folders,
+           (select count(*) from subtree where kind = 'document') as documents,
+           (select sum((select count(*) from grants g where g.organization_key = $1 and g.resource_key = subtree.resource_key))::int
+              from subtree) as permissions
   ),
   event as (
     select organization_key, 1 as position, 'folder.deleted' as type, 'folder'::resource_kind as resource_kind, id as resource_id,

@@ -1,4 +1,4 @@
-/** Renaming folders, moving them, setting their access, deleting them (rules/resources.md#what-is-not-there, rules/resources.md#folders). */
+/** Renaming, moving and deleting folders, and setting their access (rules/resources.md#what-is-not-there, rules/resources.md#folders). */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { getDocuments } from '#contract/documents.ts'
@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => acme.assertStructure())
 
 const records = ({ call } = acme): Promise<FolderRecord[]> => call(getFolders)
-/** Each folder with those above it. */
+/** Returns each folder with its ancestors. */
 const paths = async () =>
   Object.fromEntries((await records()).map(({ folderId, ancestors }) => [folderId, ancestors.slice(1).join('/')]))
 const accessTypes = async () => (await records()).map(({ accessType }) => accessType)
@@ -30,7 +30,7 @@ const updated = (id: string) => ({ success: true, id, message: 'Folder updated s
 const notFound = (id: string) => failed(id, 'not-found', 'The folder does not exist.')
 
 describe('folders.update', () => {
-  it('renames folders; null takes the name away, and an absent one stays', async () => {
+  it('renames folders; null clears the name, and an absent name is kept', async () => {
     await acme.addTree({ a: 'root', b: 'root' })
     const renamed = await update({ folderId: 'a', folderName: 'A' }, { folderId: 'b', folderName: 'B' })
     assert.deepEqual(renamed, { a: updated('a'), b: updated('b') })
@@ -41,7 +41,7 @@ describe('folders.update', () => {
     )
   })
 
-  it('moves a folder with everything inside, and to the top', async () => {
+  it('moves a folder with its contents, also to the top level', async () => {
     await acme.addTree({ a: 'root', b: 'a', c: 'b', x: 'root', y: 'x' })
     assert.deepEqual(await move('b', 'y'), { b: updated('b') })
     assert.deepEqual(await paths(), { a: '', b: 'x/y', c: 'x/y/b', x: '', y: 'x' })
@@ -49,7 +49,7 @@ describe('folders.update', () => {
     assert.deepEqual(await paths(), { a: '', b: '', c: 'b', x: '', y: 'x' })
   })
 
-  it('renames and moves in one item, and renames nothing that could not be moved', async () => {
+  it('renames and moves in one item, and does not rename a folder that could not be moved', async () => {
     await acme.addTree({ a: 'root', b: 'a' })
     assert.deepEqual(await update({ folderId: 'b', folderName: 'B', parentFolderId: 'root' }), { b: updated('b') })
     await update({ folderId: 'b', folderName: 'lost', parentFolderId: 'nope' })
@@ -57,7 +57,7 @@ describe('folders.update', () => {
     assert.deepEqual([b?.folderName, b?.parentFolderId], ['B', 'root'])
   })
 
-  it('applies the moves of a call one after the other', async () => {
+  it('applies the moves of a call sequentially', async () => {
     await acme.addTree({ a: 'root', b: 'root', c: 'root' })
     const crossing = await update({ folderId: 'a', parentFolderId: 'b' }, { folderId: 'b', parentFolderId: 'a' })
     assert.deepEqual([crossing.a.success, crossing.b.code], [true, 'invalid-argument'])
@@ -66,7 +66,7 @@ describe('folders.update', () => {
     assert.deepEqual(await paths(), { a: 'c', b: 'c/a', c: '' })
   })
 
-  it('lets the last of two items with one id win, at its place among the moves', async () => {
+  it('lets the last of two items with one id win, at its position among the moves', async () => {
     await acme.addTree({ a: 'root', b: 'a' })
     const [lost, first] = [
       { folderId: 'a', parentFolderId: 'nope' },
@@ -77,7 +77,7 @@ describe('folders.update', () => {
     assert.deepEqual(await paths(), { a: 'b', b: '' })
   })
 
-  it('does with many items what as many calls do', async () => {
+  it('has the same effect with many items as with one call for each', async () => {
     const items = [
       { folderId: 'b', parentFolderId: 'y' },
       { folderId: 'x', folderName: 'X', parentFolderId: 'b' },
@@ -93,8 +93,8 @@ describe('folders.update', () => {
     })
   })
 
-  describe('what is inside a folder that moves', () => {
-    it('follows the access type of its new parent, unless it has an own one', async () => {
+  describe('the contents of a moved folder', () => {
+    it('follow the access type of the new parent unless they have their own', async () => {
       await acme.addTree({ f: ['root', 'restricted'], moved: 'f', own: ['moved', 'organizationPrivate'] })
       await acme.addDocuments('moved', { documentId: 'd' }, { documentId: 'open', accessType: 'public' })
       await acme.addDocuments('own', { documentId: 'deep' })
@@ -107,7 +107,7 @@ describe('folders.update', () => {
       assert.deepEqual(await documents(), ['no_grant', 'access_type', 'no_grant'])
     })
 
-    it('is open to those with a grant above its new place, and no longer to those above the old one', async () => {
+    it('are accessible with a grant above the new position, and no longer with one above the old', async () => {
       await acme.addTree({ old: ['root', 'restricted'], new: ['root', 'restricted'], moved: 'old' })
       await acme.addDocuments('moved', { documentId: 'd' })
       for (const folder of ['old', 'new', 'moved']) await acme.grant('folder', folder, `user of ${folder}`)
@@ -120,7 +120,7 @@ describe('folders.update', () => {
   })
 
   describe('items that fail', () => {
-    it('are folders that are not there, only declared, or deleted; the others are updated', async () => {
+    it('are folders that are missing, only declared, or deleted; the others are updated', async () => {
       await acme.addTree({ a: 'root', gone: 'root' })
       await remove('gone')
       await acme.grant('folder', 'declared', 'ada')
@@ -132,7 +132,7 @@ describe('folders.update', () => {
       }
     })
 
-    it('are those whose parent is not there, only declared, or deleted', async () => {
+    it('are those whose parent is missing, only declared, or deleted', async () => {
       await acme.addTree({ a: 'root', gone: 'root' })
       await remove('gone')
       await acme.grant('folder', 'declared', 'ada')
@@ -147,24 +147,24 @@ describe('folders.update', () => {
       assert.deepEqual(await paths(), { a: '', b: 'a', c: 'a/b' })
     })
 
-    it('are those of which anything would be more than 100 levels deep', async () => {
+    it('are those with contents that would be more than 100 levels deep', async () => {
       const chain = Array.from({ length: 100 }, (_, level) => [`l${level + 1}`, level === 0 ? 'root' : `l${level}`])
       await acme.addTree({ ...Object.fromEntries(chain), x: 'root', y: 'x' })
-      const x = failed('x', 'invalid-argument', 'Folders nest at most 100 deep.')
+      const x = failed('x', 'invalid-argument', 'Folders can be nested at most 100 levels deep.')
       for (const parent of ['l99', 'l100']) assert.deepEqual(await move('x', parent), { x })
       assert.equal((await move('l1', 'x')).l1.code, 'invalid-argument')
       assert.deepEqual(await move('x', 'l98'), { x: updated('x') })
       assert.equal((await records()).find(({ folderId }) => folderId === 'y')?.ancestors.length, 100)
     })
 
-    it('are those with nothing to do', async () => {
+    it('are those without a change', async () => {
       await acme.addTree({ a: 'root' })
       const a = failed('a', 'invalid-argument', 'folderName or parentFolderId is required.')
       assert.deepEqual(await update({ folderId: 'a' }), { a })
     })
   })
 
-  it('writes an event for each move and each new name, and none for what stays or fails', async () => {
+  it('writes an event for each move and each rename, and none for unchanged or failed items', async () => {
     await acme.addTree({ a: 'root', b: 'a', x: 'root' })
     const call = () =>
       update({ folderId: 'a', folderName: 'A', parentFolderId: 'x' }, { folderId: 'nope', folderName: 'N' })
@@ -179,7 +179,7 @@ describe('folders.update', () => {
 })
 
 describe('folder-access.set', () => {
-  it('gives folders an own access type, which what is inside follows at once, and takes it away', async () => {
+  it('sets an access type, which the contents follow at once, and clears it', async () => {
     await acme.addTree({ a: 'root', b: 'a', c: ['b', 'organizationPrivate'] })
     await acme.addDocuments('b', { documentId: 'd' }, { documentId: 'open', accessType: 'public' })
     const message = 'Folder access updated successfully.'
@@ -209,7 +209,7 @@ describe('folder-access.set', () => {
     ])
   })
 
-  it('decides which grants reach what is inside', async () => {
+  it('determines which grants apply to the contents', async () => {
     await acme.addTree({ a: ['root', 'restricted'], b: 'a' })
     await acme.addDocuments('b', { documentId: 'd' })
     await acme.grant('folder', 'a', 'ada')
@@ -225,7 +225,7 @@ describe('folder-access.set', () => {
     assert.deepEqual(await users(), ['grant', 'grant'])
   })
 
-  it('does with many items what as many calls do', async () => {
+  it('has the same effect with many items as with one call for each', async () => {
     for (const to of [{ accessType: 'restricted' }, { inheritFromParent: true }])
       await assertSameAsSingles(
         server,
@@ -239,7 +239,7 @@ describe('folder-access.set', () => {
       )
   })
 
-  it('fails the items that are not there or only declared', async () => {
+  it('fails items that are missing or only declared', async () => {
     await acme.grant('folder', 'declared', 'ada')
     const answer = await setAccess(['nope', 'declared'], { accessType: 'public' })
     assert.deepEqual(answer, { nope: notFound('nope'), declared: notFound('declared') })
@@ -263,7 +263,7 @@ describe('folder-access.set', () => {
 })
 
 describe('folders.delete', () => {
-  it('deletes a folder with its folders, documents and grants, and nothing beside it', async () => {
+  it('deletes a folder with its subfolders, documents and grants, and nothing else', async () => {
     await acme.addTree({ a: 'root', b: 'a', c: 'b', other: 'root' })
     await acme.addDocuments('a', { documentId: 'd' })
     await acme.addDocuments('c', { documentId: 'deep' })
@@ -280,7 +280,7 @@ describe('folders.delete', () => {
     assert.deepEqual(await acme.reasons('folder', 'ada', 'other'), ['grant'])
   })
 
-  it('leaves no grants behind for what is added again under the same ids', async () => {
+  it('leaves no grants for resources added again under the same ids', async () => {
     for (const expected of ['grant', 'no_grant']) {
       await acme.addTree({ a: ['root', 'restricted'] })
       await acme.addDocuments('a', { documentId: 'd', accessType: 'restricted' })
@@ -292,7 +292,7 @@ describe('folders.delete', () => {
     }
   })
 
-  it('answers NOT_FOUND for a folder that is not there, only declared, or deleted', async () => {
+  it('responds NOT_FOUND for a folder that is missing, only declared, or deleted', async () => {
     await acme.addTree({ gone: 'root' })
     await remove('gone')
     await acme.grant('folder', 'declared', 'ada')
@@ -301,7 +301,7 @@ describe('folders.delete', () => {
     assert.deepEqual(await acme.reasons('folder', 'ada', 'declared'), ['grant'])
   })
 
-  it('writes one event for all that it deletes, and none when there is no such folder', async () => {
+  it('writes one event for the whole deletion, and none if there is no such folder', async () => {
     await acme.addTree({ a: 'root', b: 'a' })
     await update({ folderId: 'a', folderName: 'A' })
     await acme.addDocuments('b', { documentId: 'd' })
@@ -311,7 +311,7 @@ describe('folders.delete', () => {
   })
 })
 
-it('each of these calls is refused in an organization that is not there', async () => {
+it('each of these calls is refused in a missing organization', async () => {
   for (const [operation, data] of [
     [updateFolders, { folders: [{ folderId: 'a', folderName: 'A' }] }],
     [setFolderAccess, { folderIds: ['a'], accessType: 'public' }],

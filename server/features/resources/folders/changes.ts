@@ -1,4 +1,4 @@
-/** Renaming folders, moving them, setting their access, deleting them (rules/resources.md#what-is-not-there, rules/resources.md#folders). Each call is one transaction. */
+/** Renames, moves and deletes folders, and sets their access (rules/resources.md#what-is-not-there, rules/resources.md#folders). Each call is one transaction. */
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
 import type { deleteFolder, setFolderAccess, updateFolders } from '#contract/folders.ts'
 import { LIMITS } from '#contract/limits.ts'
@@ -9,14 +9,13 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { folderDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganization, LONG_CHANGE } from '#tenancy/writes/organization.ts'
+import { FOLLOW_ACCESS, SET_FOLDER_ACCESS } from './access-statements.ts'
 import {
   DELETE_FOLDER,
-  FOLLOW_ACCESS,
   MOVE_FOLDER,
   type MoveOutcome,
   type NamedFolderRow,
   RENAME_FOLDERS,
-  SET_FOLDER_ACCESS,
 } from './change-statements.ts'
 import { insideItself, ROOT, tooDeep } from './records.ts'
 
@@ -24,7 +23,7 @@ type Changes = DataOf<typeof updateFolders>['folders']
 
 export function createFolderChanges(db: Db) {
   return {
-    /** Moves first, one after the other, for each sees where the one before has put things; then the names of those that could move. */
+    /** Moves folders sequentially, because each move depends on the result of the previous one. Then renames those that could be moved. */
     async update(caller: Caller, { organizationId, folders }: DataOf<typeof updateFolders>): Promise<BatchResult> {
       const lastOf = new Map(folders.map(({ folderId }, index) => [folderId, index]))
       const last = folders.filter(({ folderId }, index) => lastOf.get(folderId) === index)

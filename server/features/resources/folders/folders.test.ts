@@ -35,7 +35,7 @@ const failedItem = (id: string, code: string, message: string) => ({
 })
 
 describe('folders.add', () => {
-  it('adds folders, at the top or in others of the same call in any order', async () => {
+  it('adds folders, at the top level or inside others of the same call, in any order', async () => {
     const added = await results(
       { folderId: 'c', parentFolderId: 'b' },
       { folderId: 'b', parentFolderId: 'a' },
@@ -48,7 +48,7 @@ describe('folders.add', () => {
     assert.equal((await decision('other'))?.accessType, 'public')
   })
 
-  it('lets a folder without an access type follow its parent, and an own one begin anew', async () => {
+  it('lets a folder follow its parent unless it has an access type of its own', async () => {
     await add(
       { folderId: 'closed', accessType: 'restricted' },
       { folderId: 'open', parentFolderId: 'closed', accessType: 'public' },
@@ -63,7 +63,7 @@ describe('folders.add', () => {
     assert.equal((await decision('x'))?.accessType, 'restricted')
   })
 
-  it('takes 1,000 items in a call', async () => {
+  it('accepts 1,000 items in a call', async () => {
     const added = await results(
       ...Array.from({ length: 1_000 }, (_, index) => ({
         folderId: `f${index}`,
@@ -73,13 +73,13 @@ describe('folders.add', () => {
     assert.equal(Object.values(added).filter((item) => (item as { success: boolean }).success).length, 1_000)
   })
 
-  it('takes ids that every object inherits', async () => {
+  it('supports ids that are names of inherited object properties', async () => {
     const ids = ['__proto__', 'constructor', 'toString']
     const added = await results(...ids.map((folderId) => ({ folderId })))
     assert.deepEqual(Object.keys(added), ids)
   })
 
-  it('adopts a folder that only a grant has mentioned, with its grants', async () => {
+  it('adopts a declared folder with its grants', async () => {
     const resource = { type: 'folder', id: 'granted', organizationId, accessRole: 'viewer' } as const
     await key.call(addPermissions, { user: { userId: 'ada' }, permissions: { resources: [resource] } })
     assert.equal((await results({ folderId: 'granted', accessType: 'restricted' })).granted.success, true)
@@ -96,7 +96,7 @@ describe('folders.add', () => {
       })
     })
 
-    it('are those whose parent is not there, with all that is below them', async () => {
+    it('are those whose parent is missing, with everything below them', async () => {
       const answer = await results(
         { folderId: 'a', parentFolderId: 'nope' },
         { folderId: 'b', parentFolderId: 'a' },
@@ -107,7 +107,7 @@ describe('folders.add', () => {
       assert.equal(answer.c.success, true)
     })
 
-    it('are those whose parent was only declared: it is not there yet', async () => {
+    it('are those whose parent is only declared', async () => {
       const resource = { type: 'folder', id: 'declared', organizationId } as const
       await key.call(addPermissions, { user: { userId: 'ada' }, permissions: { resources: [resource] } })
       assert.equal((await results({ folderId: 'x', parentFolderId: 'declared' })).x.code, 'not-found')
@@ -130,17 +130,20 @@ describe('folders.add', () => {
       }))
       const answer = await results(...chain)
       assert.equal(answer.l100.success, true)
-      assert.deepEqual(answer.l101, failedItem('l101', 'invalid-argument', 'Folders nest at most 100 deep.'))
+      assert.deepEqual(
+        answer.l101,
+        failedItem('l101', 'invalid-argument', 'Folders can be nested at most 100 levels deep.'),
+      )
     })
   })
 
   describe('the organization', () => {
-    it('must be there', async () => {
+    it('must exist', async () => {
       const answer = await key.post(addFolders.path, { organizationId: 'nope', folders: [{ folderId: 'a' }] })
       assert.equal(refused(answer, 'NOT_FOUND').reason, 'organization_does_not_exist')
     })
 
-    it('comes into being with createOrganization, but not when no folder is added', async () => {
+    it('is created with createOrganization, unless no folder is added', async () => {
       const create = (id: string, folder: object) =>
         key.post(addFolders.path, { organizationId: id, createOrganization: true, folders: [folder] })
       assert.equal((await create('new', { folderId: 'a' })).http, 200)
@@ -150,7 +153,7 @@ describe('folders.add', () => {
     })
   })
 
-  it('refuses fields that are not known: folders take no metadata', async () => {
+  it('refuses unknown fields: folders have no metadata', async () => {
     refusedField(
       await add({ folderId: 'a', color: 'red' }),
       'folders[0].color',

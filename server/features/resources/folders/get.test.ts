@@ -1,4 +1,4 @@
-/** Reading folders: flat and page by page, or one with what is inside it. */
+/** Reading folders: a flat, paged list, or one folder with its contents. */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import {
@@ -27,14 +27,14 @@ const treeOf = async (folderId: string, more: object = {}) => {
   assert.ok(folder !== undefined && others.length === 0)
   return folder
 }
-/** Only the ids of a tree: `{ a: { b: {} } }`. */
+/** Returns only the ids of a tree: `{ a: { b: {} } }`. */
 type Ids = { [id: string]: Ids }
 const shape = ({ folderId, subFolders }: FolderRecord): Ids => ({
   [folderId]: Object.assign({}, ...(subFolders ?? []).map(shape)),
 })
 
 describe('folders.get', () => {
-  it('answers each folder as it is', async () => {
+  it('returns the record of each folder', async () => {
     const before = Date.now()
     await acme.addTree({ b: ['a', 'restricted'], c: 'b', a: 'root' })
     await acme.call(updateFolders, { folders: [{ folderId: 'c', folderName: 'C' }] })
@@ -74,7 +74,7 @@ describe('folders.get', () => {
     )
   })
 
-  it("says the API key's default access type where no folder above has one", async () => {
+  it("returns the API key's default access type if no folder above has one", async () => {
     await acme.addTree({ a: 'root', b: ['a', 'public'] })
     await server.db.query(`update api_keys set default_access_type = 'restricted' where api_key_id = $1`, [
       apiKeyOf(acme.key),
@@ -85,7 +85,7 @@ describe('folders.get', () => {
     )
   })
 
-  it('moves lastUpdated when a folder itself changes, and createdAt never', async () => {
+  it('updates lastUpdated when the folder itself changes, and createdAt never', async () => {
     await acme.addTree({ a: 'root', b: 'a', x: 'root' })
     const times = async () => (await get()).map(({ createdAt, lastUpdated }) => [createdAt, lastUpdated] as const)
     const added = await times()
@@ -107,7 +107,7 @@ describe('folders.get', () => {
     }
   })
 
-  it('shows no folder that only a grant has mentioned, and none that was deleted', async () => {
+  it('lists neither declared nor deleted folders', async () => {
     await acme.addTree({ a: 'root', gone: 'root' })
     await acme.grant('folder', 'declared', 'ada')
     await acme.call(deleteFolder, { folderId: 'gone' })
@@ -117,7 +117,7 @@ describe('folders.get', () => {
       assert.equal(refused(await acme.post(getFolders, { folderId }), 'NOT_FOUND').reason, 'folder_does_not_exist')
   })
 
-  it('answers NOT_FOUND for an organization that is not there', async () => {
+  it('responds NOT_FOUND for a missing organization', async () => {
     for (const more of [{}, { folderId: 'a' }, { rootFoldersOnly: true }]) {
       const answer = await acme.post(getFolders, { organizationId: 'nope', ...more })
       assert.equal(refused(answer, 'NOT_FOUND').reason, 'organization_does_not_exist')
@@ -138,7 +138,7 @@ describe('folders.get', () => {
       }),
     )
 
-    it('gives the same folders in the same order whatever the size of a page', async () => {
+    it('returns the same folders in the same order with any page size', async () => {
       for (const [more, ids] of [
         [{}, ['A', 'Z', 'a', 'a-', 'b', 'b1', 'b2', 'b3', 'inner', 'z', 'é', '😀']],
         [{ rootFoldersOnly: true }, top],
@@ -162,7 +162,7 @@ describe('folders.get', () => {
       assert.ok((await get()).every((folder) => !('subFolders' in folder)))
     })
 
-    it('takes a page token for the same query alone', async () => {
+    it('accepts a page token only for the same query', async () => {
       const { nextPageToken: pageToken } = (await acme.post(getFolders, { pageSize: 1 })).body.result
       assert.deepEqual(idsOf(await get({ pageSize: 1, pageToken })), ['Z'])
       refusedField(await acme.post(getFolders, { rootFoldersOnly: true, pageToken }), 'pageToken')
@@ -171,7 +171,7 @@ describe('folders.get', () => {
       refusedField(await other.post(getFolders, { pageToken }), 'pageToken')
     })
 
-    it('answers what is in a folder, page by page, and refuses one that is not there or named twice', async () => {
+    it('lists the contents of a folder in pages, and refuses one that is missing or named twice', async () => {
       assert.deepEqual(idsOf(await get({ parentFolderId: 'inner' })), [])
       const nowhere = await acme.post(getFolders, { parentFolderId: 'nope' })
       assert.equal(refused(nowhere, 'NOT_FOUND').reason, 'folder_does_not_exist')
@@ -179,7 +179,7 @@ describe('folders.get', () => {
         refusedField(await acme.post(getFolders, { ...other, parentFolderId: 'a' }), 'parentFolderId')
     })
 
-    it('answers an empty list where there is none', async () => {
+    it('returns an empty list if there are none', async () => {
       const { result } = (await (await newAcme(server)).post(getFolders)).body
       assert.deepEqual([result.data, result.nextPageToken], [[], undefined])
     })
@@ -188,7 +188,7 @@ describe('folders.get', () => {
   describe('with folderId', () => {
     beforeEach(() => acme.addTree({ a: 'root', b: 'a', b2: 'a', c: 'b', d: 'c', other: 'root' }))
 
-    it('nests what is inside to maxDepth levels, one when absent', async () => {
+    it('nests contents to maxDepth levels, one by default', async () => {
       const depths = {
         0: { a: {} },
         1: { a: { b: {}, b2: {} } },
@@ -224,7 +224,7 @@ describe('folders.get', () => {
       assert.deepEqual(shape(await treeOf('other', { maxDepth: 100 })), { other: { c: { d: {} } } })
     })
 
-    it('reaches through 100 levels', async () => {
+    it('returns up to 100 levels', async () => {
       const chain = Array.from({ length: 100 }, (_, level) => [`l${level}`, level === 0 ? 'root' : `l${level - 1}`])
       await acme.addTree(Object.fromEntries(chain))
       let folder: FolderRecord | undefined = await treeOf('l0', { maxDepth: 100 })
@@ -233,7 +233,7 @@ describe('folders.get', () => {
       assert.equal(levels, 100)
     })
 
-    it('answers at most 10,000 folders', async () => {
+    it('returns at most 10,000 folders', async () => {
       await acme.addTree({ many: 'root' })
       for (let at = 0; at < 9_999; at += 1_000) {
         const count = Math.min(1_000, 9_999 - at)

@@ -1,4 +1,4 @@
-/** Adding folders and reading them (rules/resources.md#adding, rules/resources.md#folders); `changes.ts` has the rest. */
+/** Adds and reads folders (rules/resources.md#adding, rules/resources.md#folders). `changes.ts` updates and deletes them. */
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
 import type { addFolders, FolderInput, FolderRecord, getFolders } from '#contract/folders.ts'
 import type { OrganizationKey } from '#contract/ids.ts'
@@ -51,7 +51,7 @@ export function createFolders({ db, pageTokens }: FoldersDeps) {
       const [locked = organization] = await lockOrganizations(session, [organization])
       let depth = 0
       for (const generation of generations(byId)) {
-        // No statement for what cannot be: the lock of the organization is held meanwhile.
+        // Skips the statement because the lock of the organization is held.
         if (++depth > LIMITS.folderDepthMax) {
           for (const { folderId } of generation) results.set(folderId, tooDeep(folderId))
           continue
@@ -110,16 +110,16 @@ export function createFolders({ db, pageTokens }: FoldersDeps) {
   return { add, get, ...createFolderChanges(db) }
 }
 
-/** Folders of one call, parents before children: those whose parent is not in the call first, then their children, and so on. */
+/** Yields the folders of a call level by level: first those whose parent is not in the call, then their children, and so on. */
 function* generations(byId: ReadonlyMap<string, FolderInput>): Generator<FolderInput[]> {
-  const left = new Map(byId)
-  left.delete(ROOT)
-  while (left.size > 0) {
-    const ready = [...left.values()].filter(
-      ({ parentFolderId }) => parentFolderId === undefined || !left.has(parentFolderId),
+  const remaining = new Map(byId)
+  remaining.delete(ROOT)
+  while (remaining.size > 0) {
+    const ready = [...remaining.values()].filter(
+      ({ parentFolderId }) => parentFolderId === undefined || !remaining.has(parentFolderId),
     )
-    if (ready.length === 0) return // what is left has itself above itself
-    for (const { folderId } of ready) left.delete(folderId)
+    if (ready.length === 0) return // the remaining folders form cycles
+    for (const { folderId } of ready) remaining.delete(folderId)
     yield ready
   }
 }
@@ -146,5 +146,5 @@ const tooManyFolders = (bound: string): StatusError =>
   new StatusError(
     'RESOURCE_EXHAUSTED',
     'too_many_folders',
-    `There are more than ${bound} that deep; ask with a smaller maxDepth, or for all folders page by page.`,
+    `There are more than ${bound} at this depth; use a smaller maxDepth, or list all folders in pages.`,
   )

@@ -1,11 +1,11 @@
-/** Folders as callers see them: records, trees of records, and the refusals that adding and moving share. */
+/** The API representation of folders: records, trees of records, and the errors that adding and moving share. */
 import { failed, type ItemResult } from '#contract/envelope.ts'
 import type { FolderRecord } from '#contract/folders.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import type { FolderRecordRow } from './statements.ts'
 
-/** `parentFolderId` of folders at the top; no folder can have it as its id. */
+/** The `parentFolderId` of folders at the top level; no folder can have this id. */
 export const ROOT = 'root'
 
 export const recordOf = (row: FolderRecordRow, caller: Caller, organizationId: string): FolderRecord => ({
@@ -21,7 +21,7 @@ export const recordOf = (row: FolderRecordRow, caller: Caller, organizationId: s
   inheritAccessFromParent: row.inherits,
 })
 
-/** Records with parents before children as one tree, the first on top; undefined without records. */
+/** Nests records, given parents before children, in the first one. Returns undefined without records. */
 export function nested(records: readonly FolderRecord[]): FolderRecord | undefined {
   const seen = new Map<string, FolderRecord>()
   for (const record of records) {
@@ -40,9 +40,9 @@ export const insideItself = (id: string): ItemResult =>
     id,
     'invalid-argument',
     id === ROOT
-      ? '"root" names the top of the organization and cannot be a folder.'
+      ? '"root" is the top level of the organization and cannot be a folder.'
       : 'The folder would be inside itself.',
   )
 
 export const tooDeep = (id: string): ItemResult =>
-  failed(id, 'invalid-argument', `Folders nest at most ${LIMITS.folderDepthMax} deep.`)
+  failed(id, 'invalid-argument', `Folders can be nested at most ${LIMITS.folderDepthMax} levels deep.`)

@@ -1,4 +1,4 @@
-/** Operations of folders, each to its function. */
+/** Routes of the folder operations. */
 import { addFolders, deleteFolder, getFolders, setFolderAccess, updateFolders } from '#contract/folders.ts'
 import type { Routes } from '#http/route.ts'
 import type { Folders } from './operations.ts'

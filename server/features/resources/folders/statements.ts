@@ -1,4 +1,4 @@
-/** The SQL texts that add folders and read them. */
+/** The SQL statements that add and read folders. */
 import type { AccessType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
@@ -8,7 +8,7 @@ import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 export interface FolderRow extends OrganizationRow {
   folderId: string
   name: string | null
-  /** Null: at the top of the organization. */
+  /** Null: at the top level of the organization. */
   parentId: string | null
   accessType: AccessType | null
   folderDepthMax: number
@@ -21,9 +21,9 @@ export interface FolderOutcome {
 }
 
 /**
- * Adds folders whose parents are there already, each id at most once; one that was only declared keeps its key, and so
- * its grants. The path is the parent's with the folder's own key at the end; the boundary is the folder itself when it
- * has an own access type, otherwise the parent's (rules/access.md#stored-boundary).
+ * Adds folders whose parents already exist, each id at most once. A declared folder keeps its key, and so its grants. The
+ * path is the parent's path followed by the folder's key. The boundary is the folder itself if it has its own access type,
+ * otherwise the parent's (rules/access.md#stored-boundary).
  */
 export const ADD_FOLDERS = setStatement<FolderRow, FolderOutcome>(
   'folders.add',
@@ -97,9 +97,9 @@ export const ADD_FOLDERS = setStatement<FolderRow, FolderOutcome>(
 export interface FolderRecordRow {
   id: string
   name: string | null
-  /** Ids from the top down, the parent last. */
+  /** Ids from the top level down; the parent is last. */
   ancestors: string[]
-  /** Effective; null: the API key's default. */
+  /** The effective access type; null: the API key's default. */
   accessType: AccessType | null
   inherits: boolean
   createdAt: Date
@@ -114,7 +114,7 @@ const RECORD = /* sql */ `
           from unnest(r.path[2:cardinality(r.path) - 1]) with ordinality as p(key, position)
          order by p.position) as ancestors`
 
-/** A page of the organization's folders in id order, after `$2`, at most `$3`. */
+/** Lists at most `$3` folders of the organization in id order, after `$2`. */
 export const LIST_FOLDERS = statement<FolderRecordRow>(
   'folders.list',
   /* sql */ `
@@ -123,7 +123,7 @@ export const LIST_FOLDERS = statement<FolderRecordRow>(
    order by r.id limit $3::int`,
 )
 
-/** The same for the folders at the top. Ordered by all columns of the index: only so is it read in order. */
+/** Lists the folders at the top level likewise. Ordered by all columns of the index, because it is read in order only then. */
 export const LIST_TOP_FOLDERS = statement<FolderRecordRow>(
   'folders.list-top',
   /* sql */ `
@@ -133,7 +133,7 @@ export const LIST_TOP_FOLDERS = statement<FolderRecordRow>(
    order by r.folder_key, r.kind, r.id limit $3::int`,
 )
 
-/** The same for those directly in folder `$4`. */
+/** Lists the direct subfolders of folder `$4` likewise. */
 export const LIST_SUB_FOLDERS = statement<FolderRecordRow>(
   'folders.list-sub',
   /* sql */ `
@@ -143,7 +143,7 @@ export const LIST_SUB_FOLDERS = statement<FolderRecordRow>(
    order by r.folder_key, r.kind, r.id limit $3::int`,
 )
 
-/** The key of a folder. */
+/** Returns the key of a folder. */
 export const FIND_FOLDER_KEY = statement<{ folderKey: string }>(
   'folders.find-key',
   /* sql */ `
@@ -152,8 +152,8 @@ export const FIND_FOLDER_KEY = statement<{ folderKey: string }>(
 )
 
 /**
- * A folder and what is below it, `$3` levels deep, parents before children: at most `$4` rows, and none after those that
- * have more than `$5` ancestors together, so that a deep tree is not gone through only to be refused.
+ * Returns a folder and its subfolders, `$3` levels deep, parents before children: at most `$4` rows. It stops after rows
+ * that have more than `$5` ancestors in total, so a deep tree that will be refused is not read completely.
  */
 export const GET_FOLDER_TREE = statement<FolderRecordRow>(
   'folders.get',

@@ -1,4 +1,4 @@
-/** Changing organizations, disabling and deleting them (rules/resources.md#disabling, rules/resources.md#organizations, rules/resources.md#what-is-not-there). */
+/** Updating, disabling and deleting organizations (rules/resources.md#disabling, rules/resources.md#organizations, rules/resources.md#what-is-not-there). */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, it } from 'vitest'
@@ -63,7 +63,7 @@ const CHANGES = [
 
 for (const [operation, what, of] of CHANGES)
   describe(operation.name, () => {
-    it('fails the items that are not there or were deleted, brings none into being, and changes the others', async () => {
+    it('fails items that are missing or deleted, creates none, and changes the others', async () => {
       await add({ organizationId: 'gone' })
       await remove('gone')
       const { result } = (await post(operation, of(['nope', 'acme', 'gone', 'acme']))).body
@@ -73,7 +73,7 @@ for (const [operation, what, of] of CHANGES)
       assert.deepEqual(left, operation === deleteOrganizations ? [] : ['acme'])
     })
 
-    it('does with many items what as many calls do', async () => {
+    it('has the same effect with many items as with one call for each', async () => {
       const ids = ['b', 'nope', 'acme', 'c']
       const outcomes: unknown[] = []
       for (const calls of [[ids], ids.map((id) => [id])]) {
@@ -94,7 +94,7 @@ for (const [operation, what, of] of CHANGES)
       assert.deepEqual(outcomes[0], outcomes[1])
     })
 
-    it('writes nothing for what changes nothing', async () => {
+    it('writes nothing for changes without effect', async () => {
       const call = () => post(operation, of(['acme', 'nope']))
       assert.equal((await acme.events(call)).length, 1)
       assert.deepEqual(await acme.events(call), [])
@@ -102,7 +102,7 @@ for (const [operation, what, of] of CHANGES)
   })
 
 describe('organizations.update', () => {
-  it('merges name and metadata: absent stays, null clears, anything else replaces', async () => {
+  it('merges name and metadata: absent fields are kept, null clears, other values replace', async () => {
     await add({ organizationId: 'acme', organizationName: 'Acme', color: 'red', inner: { x: 1, y: 2 } })
     await update({ organizationId: 'acme', color: null, inner: { x: null }, size: 3 })
     const merged = { inner: { x: null }, size: 3, id: 'acme', disabled: false }
@@ -116,7 +116,7 @@ describe('organizations.update', () => {
     assert.deepEqual(await records(), [{ kept: 1, id: 'acme', disabled: false }])
   })
 
-  it('refuses reserved names, and what has a call of its own', async () => {
+  it('refuses reserved names, and fields that have an operation of their own', async () => {
     for (const name of ['disabled', 'accessType', 'organisationName'])
       refusedField(
         await post(updateOrganizations, { organizations: [{ organizationId: 'acme', [name]: 1 }] }),
@@ -124,14 +124,17 @@ describe('organizations.update', () => {
       )
   })
 
-  it('fails the item whose metadata would become too much, and changes the others', async () => {
+  it('fails an item whose metadata would exceed the limits, and changes the others', async () => {
     const big = 'x'.repeat(40_000)
     await add({ organizationId: 'acme', first: big }, { organizationId: 'b' })
     const answer = await update(
       { organizationId: 'acme', second: big, organizationName: 'lost' },
       { organizationId: 'b', x: 1 },
     )
-    assert.deepEqual(answer.acme, failed('acme', 'invalid-argument', 'The organization would have too much metadata.'))
+    assert.deepEqual(
+      answer.acme,
+      failed('acme', 'invalid-argument', 'The metadata of the organization would exceed the limits.'),
+    )
     assert.deepEqual(answer.b, done('b', 'updated'))
     assert.deepEqual(await records(), [
       { first: big, id: 'acme', disabled: false },
@@ -142,7 +145,7 @@ describe('organizations.update', () => {
     })
   })
 
-  it('writes one event with what was before and after', async () => {
+  it('writes one event with the values before and after', async () => {
     await add({ organizationId: 'acme', organizationName: 'A', x: 1 })
     const before = { organizationName: 'A', metadata: { x: 1 } }
     const after = { organizationName: 'B', metadata: {} }
@@ -160,7 +163,7 @@ describe('organizations.disable', () => {
   const denied = ['disabled', 'permission_denied']
   const granted = ['grant', undefined]
 
-  it('denies every user everything inside, while management calls go on', async () => {
+  it('denies every user access to everything inside, while management calls still succeed', async () => {
     await acme.addTree({ f: 'root' })
     await acme.addDocuments('f', { documentId: 'd', accessType: 'public' })
     await acme.grant('organization', 'acme', 'ada')
@@ -180,7 +183,7 @@ describe('organizations.disable', () => {
     assert.deepEqual(await records(), [{ id: 'acme', organizationName: 'Acme', disabled: false }])
   })
 
-  it('writes an event that says what was done', async () => {
+  it('writes an event for disabling and one for enabling', async () => {
     for (const disabled of [true, false])
       assert.deepEqual(await acme.events(() => disable(disabled, 'acme')), [
         {
@@ -209,7 +212,7 @@ describe('organizations.delete', () => {
     return migrate('old', 'd')
   }
 
-  it('takes everything inside away; added again under the same id it is empty', async () => {
+  it('deletes everything inside; added again under the same id, the organization is empty', async () => {
     const migrationId = await fill()
     await disable(true, 'acme')
     assert.deepEqual(await remove('acme'), { acme: done('acme', 'deleted') })
@@ -233,7 +236,7 @@ describe('organizations.delete', () => {
     ])
   })
 
-  it('denies its users at once, and comes into being again with the first grant', async () => {
+  it('denies its users at once; the next grant creates the organization again', async () => {
     await fill()
     await remove('acme')
     assert.deepEqual(await acme.reasons('document', 'ada', 'd', 'top'), ['does_not_exist', 'does_not_exist'])
@@ -242,7 +245,7 @@ describe('organizations.delete', () => {
     assert.deepEqual(await records(), [{ id: 'acme', disabled: false }])
   })
 
-  it('leaves the other organizations as they are', async () => {
+  it('does not change other organizations', async () => {
     await add({ organizationId: 'other' })
     await acme.key.post('/v2/organizations/documents/add', {
       organizationId: 'other',
@@ -253,7 +256,7 @@ describe('organizations.delete', () => {
     assert.deepEqual(await acme.call(countDocuments, { organizationId: 'other' }), { count: 1 })
   })
 
-  it('writes one event with how much there was, and the numbers of its events go on', async () => {
+  it('writes one event with counts, and the sequence of its events continues', async () => {
     await fill()
     const before = { organizationName: 'Acme', folders: 2, documents: 3, permissions: 5 }
     assert.deepEqual(await acme.events(() => remove('acme')), [

@@ -1,4 +1,4 @@
-/** Adding organizations, reading, changing and deleting them (rules/resources.md#organizations). */
+/** Adds, reads, updates, disables and deletes organizations (rules/resources.md#organizations). */
 import { type BatchResult, failed, type ItemResult } from '#contract/envelope.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
@@ -144,4 +144,4 @@ function resultsOf(
 }
 
 const tooMuchMetadata = (id: string): ItemResult =>
-  failed(id, 'invalid-argument', 'The organization would have too much metadata.')
+  failed(id, 'invalid-argument', 'The metadata of the organization would exceed the limits.')

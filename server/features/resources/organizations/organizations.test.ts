@@ -1,4 +1,4 @@
-/** Adding organizations and reading them (rules/resources.md#organizations). */
+/** Adding and reading organizations (rules/resources.md#organizations). */
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'vitest'
 import { addDocuments } from '#contract/documents.ts'
@@ -23,7 +23,7 @@ const list = async (data: object = {}) => (await get(data)).body.result.data
 const eventsWhile = (work: () => Promise<unknown>) => eventsDuring(server.db, apiKeyOf(key), work)
 
 describe('organizations.add', () => {
-  it('answers under each id with the id that the service gave', async () => {
+  it('returns the service id for each id', async () => {
     const { body } = await add({ organizationId: 'acme', organizationName: 'Acme Inc.' }, { organizationId: 'b' })
     const id = organizationServiceId(organizationKey({ apiKeyId: apiKeyOf(key) as never }, 'acme'))
     assert.equal(body.result.message, 'Organizations added successfully.')
@@ -36,7 +36,7 @@ describe('organizations.add', () => {
     ])
   })
 
-  it('updates what is given, merges metadata, and leaves the rest as it is', async () => {
+  it('updates the given fields, merges metadata, and keeps the rest', async () => {
     await add({ organizationId: 'acme', organizationName: 'Acme', color: 'red', tags: ['a', { b: null }] })
     await add({ organizationId: 'acme', color: 'blue', size: 3 })
     const merged = {
@@ -61,7 +61,7 @@ describe('organizations.add', () => {
     assert.deepEqual(await list(), [{ id: 'x', organizationName: 'last', disabled: false }])
   })
 
-  it('takes 1,000 items in a call', async () => {
+  it('accepts 1,000 items in a call', async () => {
     const ids = Array.from({ length: 1_000 }, (_, index) => `o${String(index).padStart(4, '0')}`)
     const { http, body } = await add(...ids.map((organizationId) => ({ organizationId })))
     assert.equal(http, 200)
@@ -72,7 +72,7 @@ describe('organizations.add', () => {
     )
   })
 
-  it('takes any id that is one, and tells them apart byte by byte', async () => {
+  it('accepts any valid id, and distinguishes ids byte by byte', async () => {
     const ids = [
       '__proto__',
       'constructor',
@@ -107,7 +107,7 @@ describe('organizations.add', () => {
   })
 
   describe('metadata', () => {
-    it('never holds a name that means something elsewhere, or nearly spells one', async () => {
+    it('never accepts a name with a meaning elsewhere, or one similar to it', async () => {
       for (const name of [
         'id',
         'ID',
@@ -123,7 +123,7 @@ describe('organizations.add', () => {
       assert.deepEqual(await list(), [])
     })
 
-    it('says which known field a misspelt one resembles', async () => {
+    it('names the known field that a misspelt one resembles', async () => {
       refusedField(
         await add({ organizationId: 'x', organisationName: 'X' }),
         'organizations[0].organisationName',
@@ -163,7 +163,7 @@ describe('organizations.add', () => {
   })
 
   describe('events', () => {
-    it('are one for each change, with before and after, and none for what changes nothing', async () => {
+    it('have one entry for each change, with before and after, and none for changes without effect', async () => {
       const [added, ...more] = await eventsWhile(() =>
         add({ organizationId: 'acme', organizationName: 'A', color: 'red' }),
       )
@@ -184,7 +184,7 @@ describe('organizations.add', () => {
 })
 
 describe('organizations.get', () => {
-  it('answers the named ones in the order asked, each once, unknown ones as failed items', async () => {
+  it('returns the named ones once, in request order, and unknown ones as failed items', async () => {
     await add({ organizationId: 'a' }, { organizationId: 'b' })
     assert.deepEqual(await list({ organizationIds: ['b', 'nope', 'a', 'b'] }), [
       { id: 'b', disabled: false },
@@ -193,7 +193,7 @@ describe('organizations.get', () => {
     ])
   })
 
-  it('shows organizations that a grant brought into being, and none that a refused call named', async () => {
+  it('lists organizations that a grant created, and none that a refused call named', async () => {
     const user = { userId: 'ada' }
     await key.call(addPermissions, { user, permissions: { resources: [{ type: 'organization', id: 'granted' }] } })
     refused(
@@ -208,7 +208,7 @@ describe('organizations.get', () => {
     const ids = ['', 'A', 'Z', 'a', 'a-', 'a1', 'b', 'z', 'é', '😀'].map((id) => `o${id}`)
     beforeEach(() => add(...ids.map((organizationId) => ({ organizationId }))))
 
-    it('give the same set whatever their size, and no token after the last', async () => {
+    it('return the same set with any size, and no token after the last', async () => {
       for (const pageSize of [1, 2, 3, 9, 10, 11, 1_000]) {
         const seen: string[] = []
         let pageToken: string | undefined
@@ -222,7 +222,7 @@ describe('organizations.get', () => {
       }
     })
 
-    it('take no token with any character changed, added or taken away', async () => {
+    it('refuse a token with any character changed, added or removed', async () => {
       const { nextPageToken } = (await get({ pageSize: 3 })).body.result
       assert.equal((await get({ pageSize: 2, pageToken: nextPageToken })).http, 200)
       const flip = (at: number) =>

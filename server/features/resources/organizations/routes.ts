@@ -1,4 +1,4 @@
-/** Operations of organizations, each to its function. */
+/** Routes of the organization operations. */
 import {
   addOrganizations,
   deleteOrganizations,

@@ -1,4 +1,4 @@
-/** Every SQL text of organizations as records. */
+/** The SQL statements of organizations. */
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { COUNT, COUNTED, OPEN_ORGANIZATIONS, STORE_EVENTS } from '#tenancy/events/record.ts'
@@ -7,16 +7,16 @@ import { type TableName, tablesWhere } from '#tenancy/tables.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
 export interface OrganizationUpsert extends OrganizationRow {
-  /** Null: stays as it is. */
+  /** Null keeps the current name. */
   name: string | null
-  /** Merged into what is there. */
+  /** Merged into the current metadata. */
   metadata: object
   actor: Actor
 }
 
 /**
- * Adds organizations or merges name and metadata into them; each at most once. What changes nothing writes nothing, and
- * so does what would exceed the bounds of metadata: those are answered. Runs under their lock.
+ * Adds organizations, or merges name and metadata into existing ones; each at most once. A row that changes nothing writes
+ * nothing. Rows that would exceed the limits of metadata are not written but returned. Runs under their lock.
  */
 export const ADD_ORGANIZATIONS = setStatement<OrganizationUpsert, { organizationKey: string }>(
   'organizations.add',
@@ -56,7 +56,7 @@ export interface OrganizationRecordRow {
   disabled: boolean
 }
 
-/** A page of a key's organizations in id order, after `$2`, at most `$3`. */
+/** Lists at most `$3` organizations of an API key in id order, after `$2`. */
 export const LIST_ORGANIZATIONS = statement<OrganizationRecordRow>(
   'organizations.list',
   /* sql */ `
@@ -65,7 +65,7 @@ export const LIST_ORGANIZATIONS = statement<OrganizationRecordRow>(
    order by organization_id limit $3::int`,
 )
 
-/** The named ones that are there, in any order. */
+/** Returns the named organizations that exist, in any order. */
 export const FIND_ORGANIZATIONS = setStatement<{ organizationKey: string }, OrganizationRecordRow>(
   'organizations.get',
   { organizationKey: 'uuid' },
@@ -75,12 +75,12 @@ export const FIND_ORGANIZATIONS = setStatement<{ organizationKey: string }, Orga
    where o.added_at is not null`,
 )
 
-/** An organization that a call names; each at most once. */
+/** An organization named in a call; each at most once. */
 export interface NamedOrganizationRow extends OrganizationRow {
   actor: Actor
 }
 
-/** Merges name and metadata of organizations that are there; a null clears. Answers those, and whether it would exceed the bounds. */
+/** Merges name and metadata of existing organizations; null clears. Returns them, and whether the metadata fits the limits. */
 export const UPDATE_ORGANIZATIONS = setStatement<
   NamedOrganizationRow & { renames: boolean; name: string | null; metadata: object },
   { organizationId: string; fits: boolean }
@@ -96,8 +96,8 @@ export const UPDATE_ORGANIZATIONS = setStatement<
       join organizations o on o.organization_key = item.organization_key
      where o.added_at is not null
   ),
-  judged as materialized (select *, ${FITS('new_metadata')} as fits from named),
-  changed as (select * from judged where fits and (old_name, old_metadata) is distinct from (new_name, new_metadata)),
+  checked as materialized (select *, ${FITS('new_metadata')} as fits from named),
+  changed as (select * from checked where fits and (old_name, old_metadata) is distinct from (new_name, new_metadata)),
   event as (
     select organization_key, ord as position, 'organization.updated' as type, null::resource_kind as resource_kind,
            null::text as resource_id, null::text as user_id, actor,
@@ -110,10 +110,10 @@ export const UPDATE_ORGANIZATIONS = setStatement<
       from changed c where o.organization_key = c.organization_key${COUNTED('1')}
   ),
   ${STORE_EVENTS}
-  select organization_id as "organizationId", fits from judged`,
+  select organization_id as "organizationId", fits from checked`,
 )
 
-/** Disables organizations for all users, or enables them. Answers those found. Runs under their lock. */
+/** Disables or enables organizations for all users. Returns the existing ones. Runs under their lock. */
 export const DISABLE_ORGANIZATIONS = setStatement<
   NamedOrganizationRow & { disabled: boolean },
   { organizationId: string }
@@ -142,13 +142,13 @@ export const DISABLE_ORGANIZATIONS = setStatement<
   select organization_id as "organizationId" from named`,
 )
 
-/** What is counted of the rows that are deleted. */
+/** The columns of deleted rows that are counted. */
 const COUNTED_INSIDE: Partial<Record<TableName, string>> = {
   grants: ' returning t.organization_key',
   resources: ' returning t.organization_key, t.kind',
 }
 
-/** Deletes what is in the organizations of `named`, a CTE `deleted_…` for each table; foreign keys delete the rest. */
+/** Deletes the contents of the organizations of `named`, in a CTE `deleted_…` for each table; foreign keys delete the rest. */
 const DELETE_INSIDE = tablesWhere(({ organization }) => organization === 'deleted')
   .map(
     (table) => /* sql */ `deleted_${table} as (
@@ -158,9 +158,9 @@ const DELETE_INSIDE = tablesWhere(({ organization }) => organization === 'delete
   .join(',\n  ')
 
 /**
- * Deletes organizations with everything inside; answers those that were there. Their own rows stay, as if they had never
- * been added: such a row keeps the number of the last event, so that an organization that is added again under the same
- * id goes on from there. Runs under their lock.
+ * Deletes organizations with all their contents; returns those that existed. Their own rows remain, as if never added: a
+ * row keeps the number of the last event, so that an organization added again under the same id continues the sequence.
+ * Runs under their lock.
  */
 export const DELETE_ORGANIZATIONS = setStatement<NamedOrganizationRow, { organizationId: string }>(
   'organizations.delete',

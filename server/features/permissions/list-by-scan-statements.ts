@@ -1,4 +1,4 @@
-/** The SQL texts that list what a user has access to by walking past all there is (ADR 0014). */
+/** The SQL statements that list what a user has access to by scanning all resources of an organization (ADR 0014). */
 import type { Statement } from '#platform/db/statement.ts'
 import {
   GRANTED,
@@ -11,7 +11,7 @@ import {
   ROLE_SUFFICES,
 } from './resource-list-statements.ts'
 
-/** The grants on the organization and its folders that are looked for in a path by comparing; more are probed. */
+/** Up to this many grants on the organization and its folders are compared with a path; more are probed one by one. */
 const HELD_MAX = 100
 
 const ENTERS = /* sql */ `(${opens('coalesce(f.boundary_access_type, $3::access_type)')}
@@ -26,60 +26,60 @@ const ENTERS = /* sql */ `(${opens('coalesce(f.boundary_access_type, $3::access_
                             ) g) end)`
 
 /**
- * One after the other, as they come by: at most $8, and no further than it takes to find $6, for which `passed` is read as
- * it is made. `rows` are those of `r`, `place` where one lies.
+ * Scans resources in key order: at most $8, stopping when $6 are found, which is why `scanned` is not materialized. `rows`
+ * is the condition on the resources `r`, `folder` the key of a resource's folder, `opened` whether the user has access.
  */
-const walk = (rows: string, place: string, opened: string) => /* sql */ `
+const scan = (rows: string, folder: string, opened: string) => /* sql */ `
   held as materialized (
     select array_agg(g.resource_key) filter (where g.live) as resource_keys, count(*) > ${HELD_MAX} as too_many
       from (select g.resource_key, ${IS_LIVE} as live from grants g
              where g.organization_key = $1 and g.user_id = $2 and g.kind < 'document' limit ${HELD_MAX} + 1) g
   ),
-  passed as not materialized (
+  scanned as not materialized (
     select w.*, f.*, row_number() over (order by w.resource_key) as nth,
            coalesce(sum(cardinality(f.path)) over (order by w.resource_key), 0) as levels
-      from (select r.resource_key, r.kind, r.own_access_type, ${place} as place_key from resources r
+      from (select r.resource_key, r.kind, r.own_access_type, ${folder} as parent_key from resources r
              where r.organization_key = $1 and r.resource_key > $5 and ${rows}
              order by r.resource_key limit $8) w
       left join lateral (
         select f.path, f.boundary_depth, f.boundary_access_type from resources f
-         where f.organization_key = $1 and f.resource_key = w.place_key limit 1
+         where f.organization_key = $1 and f.resource_key = w.parent_key limit 1
       ) f on true
   ),
-  walked as materialized (
+  matched as materialized (
     select f.resource_key
-      from passed f
+      from scanned f
      where f.levels <= ${LEVELS_MAX} and f.path[cardinality((select path from scope))] = $7 and ${opened} and ${ROLE_SUFFICES}
      order by f.resource_key limit $6
   ),
   ended as (
     select (array_agg(p.resource_key order by p.nth desc) filter (where p.levels <= ${LEVELS_MAX}))[1] as resource_key
-      from passed p having bool_or(p.nth = $8 or p.levels > ${LEVELS_MAX})
+      from scanned p having bool_or(p.nth = $8 or p.levels > ${LEVELS_MAX})
   ),
   bound as (
-    select coalesce((select w.resource_key from walked w order by w.resource_key offset $6::int - 1 limit 1),
+    select coalesce((select w.resource_key from matched w order by w.resource_key offset $6::int - 1 limit 1),
                     (select e.resource_key from ended e)) as resource_key
   )`
 
-/** By going through all there is, $8 at most: for a user to whom much is open. */
-export const LIST_BY_WALK: Readonly<Record<ListedKind, Statement<ListedResourceRow>>> = {
+/** Lists by scanning at most $8 resources: for a user with access to most of them. */
+export const LIST_BY_SCAN: Readonly<Record<ListedKind, Statement<ListedResourceRow>>> = {
   folder: list(
     'permitted-resources.walk-folders',
-    walk('r.path is not null and r.resource_key <> $1', 'r.resource_key', ENTERS),
+    scan('r.path is not null and r.resource_key <> $1', 'r.resource_key', ENTERS),
     /* sql */ `
-      select w.resource_key from walked w`,
+      select w.resource_key from matched w`,
     'false',
   ),
   document: list(
     'permitted-resources.walk-documents',
-    walk(
+    scan(
       'true',
       'coalesce(r.folder_key, r.organization_key)',
       /* sql */ `f.kind = 'document'
        and case when f.own_access_type is null then ${ENTERS} else ${opens('f.own_access_type')} end`,
     ),
     /* sql */ `
-      select w.resource_key from walked w
+      select w.resource_key from matched w
       union all${GRANTED}`,
     'false',
   ),

@@ -1,4 +1,4 @@
-/** The SQL texts that list what a user has access to by way of the places that are open to the user (ADR 0014). */
+/** The SQL statements that list what a user has access to, folder by folder (ADR 0014). */
 import type { Statement } from '#platform/db/statement.ts'
 import {
   GRANTED,
@@ -13,8 +13,9 @@ import {
 } from './resource-list-statements.ts'
 
 /**
- * `held`: the grants on the organization and its folders. `entrance`: boundaries of which all is open that lies at or
- * below a path. `place`: what is open, the organization itself (its top) among the folders; nothing if `too_many`.
+ * `held`: the grants on the organization and its folders. `entrance`: boundaries, each with a path at and below which
+ * everything that shares the boundary is accessible. `place`: the accessible folders, including the organization's top
+ * level; empty if `too_many`.
  */
 const PLACES = /* sql */ `
   held as materialized (
@@ -64,7 +65,7 @@ const PLACES = /* sql */ `
     select distinct f.resource_key from entered f where ${ROLE_SUFFICES} and not (select too_many from amount)
   )`
 
-/** The same for an access type of their own. */
+/** Documents that an access type of their own may open, at most $6 of each type. */
 const TYPED = /* sql */ `
       (select r.resource_key from resources r
         where r.organization_key = $1 and r.own_access_type = 'public' and r.kind = 'document' and r.resource_key > $5
@@ -78,10 +79,11 @@ const TYPED = /* sql */ `
 const TOO_MANY = `(select too_many from amount)`
 
 /**
- * By way of the places that are open, if they are not more than $8. Of each as many documents are looked at as a page of
- * documents spread evenly is likely to have, and what lies after the last of a place that has more is left for later.
+ * Lists the contents of the accessible folders if there are at most $8. From each folder it reads the number of documents
+ * that a page is likely to need if documents are spread evenly. Keys after the last one read of a folder with more
+ * documents are left to the next statement.
  */
-export const LIST_BY_PLACE: Readonly<Record<ListedKind, Statement<ListedResourceRow>>> = {
+export const LIST_BY_FOLDER: Readonly<Record<ListedKind, Statement<ListedResourceRow>>> = {
   folder: list(
     'permitted-resources.list-folders',
     `${PLACES},

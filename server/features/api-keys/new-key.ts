@@ -1,0 +1,43 @@
+/** Validates the settings of a new API key and fills in defaults (rules/keys.md#api-keys). */
+import type { createApiKey, KeyType } from '#contract/api-keys.ts'
+import { LIMITS } from '#contract/limits.ts'
+import type { DataOf } from '#contract/operation.ts'
+import { LOCAL_HOSTS, normalizeDomains } from '#features/domains/shared.ts'
+import { invalidArgument } from '#platform/status-error.ts'
+
+export type NewApiKey = DataOf<typeof createApiKey>
+
+/** Converts “ada.l@example.com” to “Ada.l Test API Key” (rules/keys.md#api-keys). */
+export function defaultKeyName(ownerEmail: string, type: KeyType): string {
+  const local = ownerEmail.slice(0, ownerEmail.lastIndexOf('@'))
+  return `${local.charAt(0).toUpperCase()}${local.slice(1)} ${type === 'production' ? 'Production' : 'Test'} API Key`
+}
+
+/** Returns the normalized allowed domains, with the local hosts if requested. */
+export function allowedDomains({ allowedDomains = [], addLocalHostToAllowedDomains }: NewApiKey): string[] {
+  const field = 'allowedDomains'
+  const given = normalizeDomains(field, allowedDomains)
+  const domains = addLocalHostToAllowedDomains ? [...new Set([...given, ...LOCAL_HOSTS])] : given
+  if (domains.length > LIMITS.domainsMax)
+    throw invalidArgument([
+      { field, message: `${field} must not have more than ${LIMITS.domainsMax} items, including the local hosts` },
+    ])
+  return domains
+}
+
+/** Refuses a production key without a plan. */
+export function requirePlan({ type, planInfo, customPlanInfo }: NewApiKey): void {
+  if (type === 'production' && planInfo?.type === undefined && customPlanInfo !== true)
+    throw invalidArgument([
+      {
+        field: 'planInfo',
+        message: 'planInfo with a type, or customPlanInfo: true, is required when type is "production"',
+      },
+    ])
+}
+
+/** Returns the plan to store. `customPlanInfoData` is ignored without `customPlanInfo: true` (rules/keys.md#api-keys). */
+export const planOf = ({ planInfo, customPlanInfo, customPlanInfoData }: NewApiKey): object => ({
+  ...(planInfo === undefined ? {} : { planInfo }),
+  ...(customPlanInfo ? { customPlanInfo, customPlanInfoData: customPlanInfoData ?? {} } : {}),
+})

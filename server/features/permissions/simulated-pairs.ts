@@ -1,0 +1,126 @@
+/** The CTEs that find the pairs of user and resource whose access a simulation must decide (ADR 0017). */
+import { LIMITS } from '#contract/limits.ts'
+
+/** The user id that stands for all users without a grant: no user has an empty id. */
+export const EVERYONE = "''"
+
+/** One pair more than a simulation may have: reaching it means too many. */
+export const PAIR_LIMIT = LIMITS.simulatedPairsMax + 1
+
+/**
+ * The CTEs from `call` to `pair`, over the rows of `SIMULATE`. `overlay` has the changes as JSON maps, which are fast to look
+ * up with any plan although the planner cannot estimate the number of changes: grants by resource and user, access types
+ * by resource, and for each resource the users affected by its changes, `true` for all. `affected` has the resources in
+ * and below changed ones, each once: it starts from changed resources without another changed one above them.
+ */
+export const PAIRS = /* sql */ `
+  call as materialized (select * from $requests),
+  change as materialized (select * from $input where resource_key is not null),
+  overlay as materialized (
+    select (select coalesce(jsonb_object_agg(resource_key || ' ' || user_id, case when role is not null
+                     then jsonb_build_object('role', role, 'expiresAt', expires_at) end), '{}')
+              from change where user_id is not null) as grants,
+           (select coalesce(jsonb_object_agg(resource_key, access_type), '{}') from change where user_id is null) as access_types,
+           (select jsonb_object_agg(resource_key, users)
+              from (select resource_key, case when bool_or(declared or user_id is null) then 'true' else jsonb_agg(user_id) end as users
+                      from change group by resource_key) by_resource) as users
+  ),
+  changed as materialized (
+    select c.*, coalesce(stored.disabled, false) as disabled,
+           coalesce(stored.chain, case c.kind when 'organization' then array[c.resource_key]
+                                 else array[call.organization_key, c.resource_key] end) as chain
+      from call
+     cross join (select distinct kind, resource_id as id, resource_key, declared from change) c
+      left join lateral (
+        select r.disabled, case r.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain
+          from resources r
+          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+         where r.organization_key = call.organization_key and r.resource_key = c.resource_key limit 1
+      ) stored on true
+  ),
+  top as materialized (
+    select * from changed
+     where declared or not (select users from overlay) ?| array(select above::text from unnest(chain[:cardinality(chain) - 1]) above)
+  ),
+  container as materialized (
+    select r.resource_key, r.kind, r.id, r.path as chain
+      from top
+     cross join lateral (
+        select r.* from resources r
+         where r.organization_key = top.chain[1] and r.path >= top.chain
+           and r.path < top.chain || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid offset 0
+     ) r
+     where top.kind <> 'document' and not top.declared
+     limit ${PAIR_LIMIT}
+  ),
+  affected as materialized (
+    select kind, id, chain, false as disabled from container
+    union all
+    select d.kind, d.id, container.chain || d.resource_key, d.disabled
+      from container
+     cross join lateral (
+        select d.* from resources d
+         where d.organization_key = container.chain[1] and d.folder_key = container.resource_key and d.kind = 'document' offset 0
+     ) d
+     where container.kind = 'folder'
+    union all
+    select d.kind, d.id, container.chain || d.resource_key, d.disabled
+      from container
+     cross join lateral (
+        select d.* from resources d
+         where d.organization_key = container.chain[1] and d.folder_key is null and d.kind = 'document'
+           and d.id > '' offset 0 -- matches all ids, so that either index can be used
+     ) d
+     where container.kind = 'organization'
+    union all
+    select kind, id, chain, disabled from top where kind = 'document' or declared
+    limit ${PAIR_LIMIT}
+  ),
+  member (user_id) as (
+    (select g.user_id from call join grants g on g.organization_key = call.organization_key
+      where exists (select from change where declared or change.user_id is null)
+      order by g.user_id limit 1)
+    union all
+    select next.user_id
+      from call cross join member
+     cross join lateral (
+        select g.user_id from grants g where g.organization_key = call.organization_key and g.user_id > member.user_id
+         order by g.user_id limit 1
+     ) next
+  ),
+  everybody as materialized (
+    select array_agg(distinct user_id) as users
+      from (select ${EVERYONE} as user_id
+            union all select user_id from $input where user_id is not null
+            union all (select user_id from member limit ${PAIR_LIMIT})) users
+  ),
+  pair as materialized (
+    select call.organization_key, t.kind, t.id as resource_id, affected_user.user_id, call.default_access_type, null::access_role as at_least,
+           t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
+           case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
+           t.disabled or coalesce(o.disabled, false) as new_is_disabled
+      from call
+      left join organizations o on o.organization_key = call.organization_key
+     cross join affected t
+      left join lateral (
+        select above.position, own.access_type
+          from unnest(t.chain) with ordinality as above(resource_key, position)
+         cross join lateral (
+            select case when overlay.access_types ? above.resource_key::text
+                        then (overlay.access_types ->> above.resource_key::text)::access_type
+                        else r.own_access_type end as access_type
+              from overlay, resources r
+             where r.organization_key = call.organization_key and r.resource_key = above.resource_key limit 1
+         ) own
+         where above.position > 1 and own.access_type is not null
+         order by above.position desc limit 1
+      ) boundary on true
+     cross join lateral (
+        select distinct by.user_id
+          from unnest(t.chain) as above(resource_key)
+         cross join lateral (select (select users from overlay) -> above.resource_key::text as users offset 0) named
+         cross join lateral unnest(case when named.users = 'true' then (select users from everybody)
+                                        else array(select jsonb_array_elements_text(named.users)) end) as by(user_id)
+     ) affected_user
+     limit ${PAIR_LIMIT}
+  )`

@@ -1,0 +1,23 @@
+/** The representation of signed webhook endpoints in responses and events. */
+import type { WebhookEndpoint } from '#contract/webhook-endpoints.ts'
+import type { EndpointRow } from './endpoint-statements.ts'
+
+/** Returns the API representation of an endpoint. */
+export const endpointOf = ({ createdAt, updatedAt, ...row }: EndpointRow): WebhookEndpoint => ({
+  id: row.id,
+  url: row.url,
+  description: row.description,
+  filterTypes: row.filterTypes,
+  channels: row.channels,
+  disabled: row.disabled,
+  rateLimit: row.rateLimit,
+  uid: row.uid,
+  createdAt: createdAt.toISOString(),
+  updatedAt: updatedAt.toISOString(),
+})
+
+/** Returns the fields of an endpoint in events. */
+export const inEvent = (row: EndpointRow) => {
+  const { createdAt, updatedAt, id: endpointId, ...endpoint } = endpointOf(row)
+  return { endpointId, ...endpoint, metadata: row.metadata }
+}
