@@ -91,10 +91,10 @@ export async function buildApp(deps: KernelDeps): Promise<App> {
     trustsProxy: config.TRUST_PROXY !== undefined,
     publicUrl,
   })
-  const answerOnce = features.find((feature) => feature.answerOnce)?.answerOnce
-  if (answerOnce === undefined) throw new Error('no feature offers answerOnce')
+  const respondOnce = features.find((feature) => feature.respondOnce)?.respondOnce
+  if (respondOnce === undefined) throw new Error('no feature offers respondOnce')
   const { STRICT_FIELDS: strictFields, HEADER_PREFIX: headerPrefix } = config
-  const routes = createRoutes(pipeline, { strictFields, headerPrefix, answerOnce })
+  const routes = createRoutes(pipeline, { strictFields, headerPrefix, respondOnce })
   for (const feature of features) await feature.routes?.(routes, pipeline)
   await http.ready()
 

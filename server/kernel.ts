@@ -1,6 +1,6 @@
 /** What every feature is given, and what each of them offers in return. `app.ts` has the list of them. */
 import type { CredentialLookups } from '#http/authenticate.ts'
-import type { AnswerOnce } from '#http/idempotency.ts'
+import type { RespondOnce } from '#http/idempotency.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import type { Routes } from '#http/route.ts'
 import type { Coalescer } from '#platform/coalesce.ts'
@@ -44,7 +44,7 @@ export interface Feature {
   backlogs?: Partial<Pick<Sources, 'webhooks' | 'mails' | 'followers'>>
   /** How to find out who calls. */
   credentials?: Partial<CredentialLookups>
-  answerOnce?: AnswerOnce
+  respondOnce?: RespondOnce
   /** Takes up nothing more, and resolves when what is under way has ended. Called after the last request. */
   stop?(): Promise<void>
 }

@@ -21,7 +21,7 @@ export const SET_MASTER_KEY_CHECK = statement<never>(
 )
 
 /** Whether something was sealed in this database before: then a new key is a lost one. */
-export const isSealed = async (db: Db): Promise<boolean> => (await db.run(GET_MASTER_KEY_CHECK)).length > 0
+export const hasSealedSecrets = async (db: Db): Promise<boolean> => (await db.run(GET_MASTER_KEY_CHECK)).length > 0
 
 /** Makes sure that the key opens what the database holds; the first start leaves the proof for those after it. */
 export async function checkMasterKey(db: Db, sealer: Sealer): Promise<void> {
@@ -36,7 +36,7 @@ export async function checkMasterKey(db: Db, sealer: Sealer): Promise<void> {
 }
 
 /** The key of an embedded installation, beside its data and readable by its owner alone; `sealed`: the store has secrets already. */
-export function masterKeyOf(dataDir: string, sealed: boolean): Buffer {
+export function loadMasterKey(dataDir: string, sealed: boolean): Buffer {
   const file = path.join(dataDir, 'master.key')
   if (!existsSync(file)) {
     if (sealed)

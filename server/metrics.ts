@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Db, RanStatement } from '#platform/db/db.ts'
+import type { Db, StatementRun } from '#platform/db/db.ts'
 import { sqlState } from '#platform/db/pg-errors.ts'
 import type { Backlog } from '#platform/jobs.ts'
 import type { Log } from '#platform/log.ts'
@@ -170,7 +170,7 @@ export function createMetrics({ db, version, log }: { db: Db; version: string; l
     answered(operation: string, status: number, ms: number): void {
       requests.observe({ operation, status }, ms / 1000)
     },
-    statementRan({ name, began, ended, error }: RanStatement): void {
+    statementRan({ name, began, ended, error }: StatementRun): void {
       statements.observe({ statement: name }, (ended - began) / 1000)
       if (error !== undefined) statementErrors.inc({ statement: name, code: sqlState(error) })
     },

@@ -15,7 +15,7 @@ import { createLog, type Log } from '#platform/log.ts'
 import { rebaseAfterRestore } from '#tenancy/events/feed-restore.ts'
 import { buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { isSealed, masterKeyOf } from './master-key.ts'
+import { hasSealedSecrets, loadMasterKey } from './master-key.ts'
 import { VERSION } from './version.ts'
 
 const STOP_TIMEOUT_MS = 30_000
@@ -51,7 +51,11 @@ async function open(config: Config): Promise<Opened> {
   }
   const db = await openEmbedded(config.DATA_DIR, clockOf(config), templateFolder())
   const migrated = await migrate(db, readMigrations(), rebaseAfterRestore)
-  return { db, masterKey: async () => MASTER_KEY ?? masterKeyOf(config.DATA_DIR, await isSealed(db)), migrated }
+  return {
+    db,
+    masterKey: async () => MASTER_KEY ?? loadMasterKey(config.DATA_DIR, await hasSealedSecrets(db)),
+    migrated,
+  }
 }
 
 /** Brings the database up to date, the schema of the job queue too, and serves nothing. */

@@ -39,7 +39,7 @@ export interface Authentication {
   /** A user token when there is one and no auth token; refuses pages that the API key does not allow. */
   apiKeyOrUser(request: FastifyRequest, reply: FastifyReply, scope: Scope | undefined): Promise<Caller | UserCaller>
   workspace(request: FastifyRequest): Promise<WorkspaceCaller>
-  anybody(request: FastifyRequest): PublicCaller
+  anonymous(request: FastifyRequest): PublicCaller
 }
 
 const PROXY_HEADERS = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip']
@@ -170,7 +170,7 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
       const workspaceId = await workspaceOf(request)
       return { workspaceId, actor: { token: 'workspace', address: request.ip } }
     },
-    anybody: (request) => ({
+    anonymous: (request) => ({
       address: request.ip,
       local: isLocal(request, trustsProxy),
       signupToken: header(request, 'signup-token'),

@@ -73,7 +73,7 @@ export function answerClientError(requestId: string, error: Error & { code?: str
 }
 
 /** What callers may know of an error; the log has the rest. */
-export function tellable(error: unknown, request: FastifyRequest, bodyBytesMax: number): StatusError {
+export function reportableError(error: unknown, request: FastifyRequest, bodyBytesMax: number): StatusError {
   const status = understand(error, request.routeOptions.bodyLimit ?? bodyBytesMax)
   if (status.status === 'INTERNAL') request.log.error({ err: status.cause ?? status }, 'unexpected error')
   else if (STATUS[status.status].http >= 500) request.log.warn({ err: status.cause ?? status }, status.message)
@@ -81,7 +81,9 @@ export function tellable(error: unknown, request: FastifyRequest, bodyBytesMax: 
 }
 
 export function registerErrors(app: FastifyInstance, bodyBytesMax: number): void {
-  app.setErrorHandler((error, request, reply) => sendError(reply, request, tellable(error, request, bodyBytesMax)))
+  app.setErrorHandler((error, request, reply) =>
+    sendError(reply, request, reportableError(error, request, bodyBytesMax)),
+  )
   app.setNotFoundHandler((request, reply) => {
     const [path = ''] = request.url.split('?', 1)
     return sendError(reply, request, pathUnknown(request.method, path, app.hasRoute({ method: 'POST', url: path })))

@@ -7,7 +7,7 @@ import type { Caller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 
 export const IDEMPOTENCY_KEY = 'idempotency-key'
 
-export interface KeyedCall {
+export interface IdempotentCall {
   caller: Caller | WorkspaceCaller
   key: string
   /** The same for a repeat alone: the operation, and a hash of the body. */
@@ -22,13 +22,13 @@ export interface Attempt {
   refusal(error: StatusError): string
 }
 
-export interface KeptAnswer {
+export interface StoredResponse {
   status: 'success' | Status
   body: string
 }
 
 /** Injected by `app.ts`. */
-export type AnswerOnce = (call: KeyedCall, attempt: Attempt) => Promise<KeptAnswer & { replayed: boolean }>
+export type RespondOnce = (call: IdempotentCall, attempt: Attempt) => Promise<StoredResponse & { replayed: boolean }>
 
 const PRINTABLE = new RegExp(`^[\\x20-\\x7e]{1,${LIMITS.idempotencyKeyCharactersMax}}$`)
 

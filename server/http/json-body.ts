@@ -24,7 +24,7 @@ export function registerJsonBody(app: FastifyInstance): void {
     if (body.length === 0) return refuse('The body is empty; it must be a JSON object.')
     if (!isUtf8(body)) return refuse('The body is not valid UTF-8.')
     const text = body.toString('utf8')
-    request.context.isSuspect = SUSPECT.test(text)
+    request.context.mayBeUnstorable = SUSPECT.test(text)
     if (request.headers[IDEMPOTENCY_KEY] !== undefined) request.context.bodyHash = hash('sha256', body)
     return parse(request, text, (error, value) =>
       error === null || error === undefined ? done(null, value) : refuse(faultOf(text)),

@@ -7,9 +7,9 @@ import {
   type CredentialLookups,
   createAuthentication,
 } from './authenticate.ts'
+import { type ConnectionDrain, registerConnectionDrain } from './connection-drain.ts'
 import { registerErrors } from './errors.ts'
 import { registerJsonBody } from './json-body.ts'
-import { type LastCall, registerLastCall } from './last-call.ts'
 import { registerOpenApi } from './openapi.ts'
 import { type RateLimit, rateLimit } from './rate-limit.ts'
 import { registerTracing } from './tracing.ts'
@@ -19,8 +19,8 @@ export interface Pipeline {
   authentication: Authentication
   limits: { perKey: RateLimit; perAddress: RateLimit }
   /** From here on it is not ready and its answers end their connections, so that callers go elsewhere; all are still answered. */
-  announceStop: LastCall['announce']
-  isStopping: LastCall['isAnnounced']
+  announceStop: ConnectionDrain['announce']
+  isStopping: ConnectionDrain['isAnnounced']
 }
 
 export interface PipelineOptions extends AuthenticationOptions {
@@ -35,7 +35,7 @@ export interface PipelineOptions extends AuthenticationOptions {
 export async function createPipeline(app: FastifyInstance, options: PipelineOptions): Promise<Pipeline> {
   const { version, bodyBytesMax, rateLimits, tracing, credentials, ...authentication } = options
   if (tracing !== undefined) registerTracing(app, tracing)
-  const lastCall = registerLastCall(app)
+  const drain = registerConnectionDrain(app)
   registerErrors(app, bodyBytesMax)
   registerJsonBody(app)
   await registerOpenApi(app, version, options.headerPrefix)
@@ -46,7 +46,7 @@ export async function createPipeline(app: FastifyInstance, options: PipelineOpti
       perKey: rateLimit('key', rateLimits.perKey, 1),
       perAddress: rateLimit('address', rateLimits.perAddress, 60),
     },
-    announceStop: lastCall.announce,
-    isStopping: lastCall.isAnnounced,
+    announceStop: drain.announce,
+    isStopping: drain.isAnnounced,
   }
 }

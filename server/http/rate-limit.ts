@@ -13,7 +13,7 @@ export interface RateLimit {
  * Who a call counts for. One subscriber has a whole /64 of IPv6 addresses and could call from each of them, so they count
  * as one; an IPv4 address written as IPv6 is that address; anything else counts for itself.
  */
-export function countedAs(who: string): string {
+export function rateLimitKey(who: string): string {
   if (!isIPv6(who)) return who
   const shortest = new URL(`http://[${who.replace(/%.*/, '')}]`).hostname.slice(1, -1)
   const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/
@@ -34,7 +34,7 @@ export function rateLimit(name: string, points: number, seconds: number): RateLi
   const limiter = new RateLimiterMemory({ points, duration: seconds })
   return {
     async consume(who, reply) {
-      const state = await limiter.consume(countedAs(who)).catch((refusal: unknown) => {
+      const state = await limiter.consume(rateLimitKey(who)).catch((refusal: unknown) => {
         if (refusal instanceof RateLimiterRes) return refusal
         throw refusal
       })

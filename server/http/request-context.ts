@@ -16,7 +16,7 @@ export interface RequestContext {
   /** The API key of an operation of the contract, set even if its rate limit refuses the call. */
   apiKeyId: ApiKeyId | undefined
   /** Whether the body may hold something that PostgreSQL cannot store. */
-  isSuspect: boolean
+  mayBeUnstorable: boolean
   /** SHA-256 of the body, if the request has an `Idempotency-Key`. */
   bodyHash: string | undefined
   /** Undefined unless traces are recorded. */
@@ -27,7 +27,13 @@ export interface RequestContext {
 export function registerRequestContext(app: FastifyInstance): void {
   app.decorateRequest('context')
   app.addHook('onRequest', (request, _reply, done) => {
-    request.context = { caller: undefined, apiKeyId: undefined, isSuspect: false, bodyHash: undefined, span: undefined }
+    request.context = {
+      caller: undefined,
+      apiKeyId: undefined,
+      mayBeUnstorable: false,
+      bodyHash: undefined,
+      span: undefined,
+    }
     done()
   })
 }

@@ -14,7 +14,7 @@ import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { registerPreflight } from './cors.ts'
 import { envelopeOf } from './errors.ts'
-import { type AnswerOnce, idempotencyKeyOf } from './idempotency.ts'
+import { idempotencyKeyOf, type RespondOnce } from './idempotency.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { RequestContext } from './request-context.ts'
 import { dataCheck } from './validate.ts'
@@ -30,7 +30,7 @@ export interface Answer<Data> {
 export interface RouteOptions {
   strictFields: boolean
   headerPrefix: string
-  answerOnce: AnswerOnce
+  respondOnce: RespondOnce
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -40,7 +40,7 @@ type AnyOperation = Operation<any, any>
 
 /** Registers operations; each `POST` of the contract goes through here. */
 export function createRoutes({ app, authentication, limits }: Pipeline, options: RouteOptions) {
-  const { strictFields, headerPrefix, answerOnce } = options
+  const { strictFields, headerPrefix, respondOnce } = options
   function register<Op extends AnyOperation, AnyCaller extends RequestContext['caller']>(
     credentials: Credentials,
     operation: Op,
@@ -62,7 +62,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
       },
       handler: async (request, reply) => {
         const data = dataOf(request.body, strictFields)
-        check(data, request.context.isSuspect)
+        check(data, request.context.mayBeUnstorable)
         const caller = request.context.caller as AnyCaller
         const make = async () => {
           const answer = await handle(caller, data as DataOf<Op>)
@@ -70,7 +70,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
         }
         const key = takesKeys ? idempotencyKeyOf(request) : undefined
         if (key === undefined) return reply.type(JSON_TYPE).send(await make())
-        const { status, body, replayed } = await answerOnce(
+        const { status, body, replayed } = await respondOnce(
           { caller: caller as Caller | WorkspaceCaller, key, request: `${operation.name} ${request.context.bodyHash}` },
           { make, refusal: (error) => JSON.stringify(envelopeOf(error, request.id)) },
         )
@@ -128,7 +128,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
         'none',
         operation,
         async (request, reply) => {
-          const caller = authentication.anybody(request)
+          const caller = authentication.anonymous(request)
           await limits.perAddress.consume(caller.address, reply)
           admit(caller)
           return caller

@@ -42,7 +42,7 @@ export interface Work<Request, Answer> {
   /** May be run again when it is not known whether it happened. */
   idempotent: boolean
   /** Whether the caller of this moment has a transaction of its own that the request is to be part of (ADR 0009). */
-  belongsToCaller?(): boolean
+  inCallerTransaction?(): boolean
 }
 
 /** Watches the runs, each of the requests of `origins`. */
@@ -105,7 +105,7 @@ export class Coalescer<Request, Answer> {
   }
 
   run(request: Request): Promise<Answer> {
-    if (this.#work.belongsToCaller?.())
+    if (this.#work.inCallerTransaction?.())
       return this.#work.execute([request], 'patient').then(([answer]) => answer as Answer)
     const rows = this.#work.rows(request)
     const line = rows > ROWS_PER_RUN_MAX ? this.#bulkLine : this.#line

@@ -299,7 +299,7 @@ describe('a name', () => {
     const answers = [['127.0.0.1'], ['127.0.0.2']]
     const asked: string[] = []
     const { post } = outbound({
-      mayReach: (address) => address === '127.0.0.1',
+      isReachable: (address) => address === '127.0.0.1',
       resolve: async (name) => {
         asked.push(name)
         return answers.shift() ?? []

@@ -26,7 +26,7 @@ export interface OutboundOptions {
   allowPrivate: boolean
   resolve?: Resolve
   /** Which addresses may be reached; for tests, where all of them are inside. */
-  mayReach?: (address: string) => boolean
+  isReachable?: (address: string) => boolean
 }
 
 export interface OutboundRequest {
@@ -37,7 +37,7 @@ export interface OutboundRequest {
   signal?: AbortSignal
 }
 
-export interface OutboundAnswer {
+export interface OutboundResponse {
   /** Null: none came. */
   status: number | null
   /** Why none came, in a word or code. */
@@ -50,7 +50,7 @@ export interface OutboundAnswer {
 
 export interface Outbound {
   /** Never throws: that it failed is an answer too. */
-  post(url: string, request: OutboundRequest): Promise<OutboundAnswer>
+  post(url: string, request: OutboundRequest): Promise<OutboundResponse>
   close(): Promise<void>
 }
 
@@ -58,8 +58,8 @@ class NotAllowed extends Error {
   readonly code = 'address_not_allowed'
 }
 
-export function createOutbound({ allowPrivate, resolve, mayReach }: OutboundOptions): Outbound {
-  const isAllowed = mayReach ?? ((address) => allowPrivate || (isPublicAddress(address) && !isOwnAddress(address)))
+export function createOutbound({ allowPrivate, resolve, isReachable }: OutboundOptions): Outbound {
+  const isAllowed = isReachable ?? ((address) => allowPrivate || (isPublicAddress(address) && !isOwnAddress(address)))
   const agent = new Agent({
     connect: guardedConnector(isAllowed, resolve ?? (allowPrivate ? resolveLocally : resolveInDns)),
     allowH2: false,
@@ -82,7 +82,7 @@ export function createOutbound({ allowPrivate, resolve, mayReach }: OutboundOpti
   }
 }
 
-type Sent = Omit<OutboundAnswer, 'durationMs'>
+type Sent = Omit<OutboundResponse, 'durationMs'>
 
 const failure = (error: string): Sent => ({ status: null, error, retryAfter: null, excerpt: '' })
 

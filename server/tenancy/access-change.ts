@@ -16,5 +16,5 @@ export function assertAccessChange({ accessType, inheritFromParent = false }: Ac
 }
 
 /** What the answer says of such a change. */
-export const accessSet = ({ accessType }: AccessChange) =>
+export const accessChangeResult = ({ accessType }: AccessChange) =>
   accessType === undefined ? { accessType: null, inheritFromParent: true as const } : { accessType }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeEach, describe, it } from 'vitest'
 import type { Session } from '#platform/db/db.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import { coalescedReads } from '#tenancy/writes/joined.ts'
+import { coalescedReads } from '#tenancy/writes/coalesced.ts'
 import { createStore, ENGINE } from '#testing/server.ts'
 
 const { db, remove } = await createStore()

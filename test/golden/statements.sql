@@ -1798,7 +1798,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
                 when o.added_at is null and not not (select known_only from (select ord - 1 as req, shared.* from unnest($8::boolean[], $9::jsonb[]) with ordinality as shared(known_only, actor, ord)) request) then 'resource_does_not_exist'
                 else 'ok' end as outcome,
            g.user_id is not null as granted, g.role as old_role, g.expires_at as old_expires_at,
-           g.expiry_event_at is not null as expiry_told,
+           g.expiry_event_at is not null as expiry_reported,
            g.user_id is not null and (g.expires_at is null or g.expires_at > (select now from clock)) as live
       from unnest($1::uuid[], $2::resource_kind[], $3::text[], $4::text[], $5::access_role[], $6::timestamptz[], $7::timestamptz[]) with ordinality as item(organization_key, kind, resource_id, user_id, role, expires_at, expiring_at, ord)
       left join lateral (
@@ -1876,7 +1876,7 @@ with clock as materialized (select coalesce($10::timestamptz, clock_timestamp())
            jsonb_build_object('accessRole', old_role, 'expiresAt', extract(epoch from old_expires_at)::bigint) as before,
            null::jsonb as after
       from accepted
-     where changes and granted and not live and not expiry_told
+     where changes and granted and not live and not expiry_reported
   ),
   
   counted as (
@@ -2489,7 +2489,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
                 when o.added_at is null and not item.create_organization then 'resource_does_not_exist'
                 else 'ok' end as outcome,
            g.user_id is not null as granted, g.role as old_role, g.expires_at as old_expires_at,
-           g.expiry_event_at is not null as expiry_told,
+           g.expiry_event_at is not null as expiry_reported,
            g.user_id is not null and (g.expires_at is null or g.expires_at > (select now from clock)) as live
       from unnest($1::int[], $2::uuid[], $3::boolean[], $4::resource_kind[], $5::text[], $6::text[], $7::access_role[], $8::timestamptz[], $9::timestamptz[], $10::boolean[], $11::boolean[], $12::boolean[], $13::jsonb[]) with ordinality as item(req, organization_key, create_organization, kind, resource_id, user_id, role, expires_at, expiring_at, keep, known_only, create_resource, actor, ord)
       left join lateral (
@@ -2601,7 +2601,7 @@ with clock as materialized (select coalesce($14::timestamptz, clock_timestamp())
            jsonb_build_object('accessRole', before_role, 'expiresAt', extract(epoch from before_expires_at)::bigint) as before,
            null::jsonb as after
       from applied
-     where changes and before_expires_at <= (select now from clock) and (changed_before or not expiry_told)
+     where changes and before_expires_at <= (select now from clock) and (changed_before or not expiry_reported)
   ),
   
   counted as (
@@ -3032,7 +3032,7 @@ with clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) 
      where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
        and g.kind = item.kind
     returning g.organization_key, item.ord, item.kind, item.resource_id, g.user_id, item.actor, g.role, g.expires_at,
-              g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_untold
+              g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_unreported
   ),
   event as (
     select organization_key, 1 + 2 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
@@ -3044,7 +3044,7 @@ with clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) 
            '{"system": "expiry"}'::jsonb as actor,
            jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
            null::jsonb as after
-      from removed where expiry_untold
+      from removed where expiry_unreported
   ),
   
   counted as (
@@ -4882,7 +4882,7 @@ with clock as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
       ) r
      where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
     returning item.*, g.role, g.expires_at,
-              g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_untold
+              g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_unreported
   ),
   event as (
     select organization_key, 1 + 2 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
@@ -4894,7 +4894,7 @@ with clock as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
            '{"system": "expiry"}'::jsonb as actor,
            jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
            null::jsonb as after
-      from removed where expiry_untold
+      from removed where expiry_unreported
   ),
   
   counted as (

@@ -1,12 +1,12 @@
 /** Repeats of a call get the answer of the first: the change and its answer are one transaction (rules/contract.md#idempotency-keys, ADR 0009). */
 import { STATUS, type Status } from '#contract/status.ts'
-import type { Attempt, KeptAnswer, KeyedCall } from '#http/idempotency.ts'
+import type { Attempt, IdempotentCall, StoredResponse } from '#http/idempotency.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'
 import { repeat } from '#platform/repeat.ts'
 import type { Sealer } from '#platform/seal.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
-import { asOneInTurn } from '#tenancy/writes/turns.ts'
+import { ambientTransactionInTurn } from '#tenancy/writes/turns.ts'
 import { CLAIM_KEY, DELETE_EXPIRED_ANSWERS, GET_ANSWER, HOLD_API_KEY, SET_ANSWER } from './statements.ts'
 
 const SWEEP_INTERVAL_MS = 60_000
@@ -18,7 +18,7 @@ export interface IdempotencyKeysDeps {
 }
 
 /** What is sealed: the answer, and what was asked, which may hold a secret too. */
-interface Kept extends KeptAnswer {
+interface Kept extends StoredResponse {
   request: string
 }
 
@@ -35,12 +35,15 @@ export function startIdempotencyKeys({ db, sealer, log }: IdempotencyKeysDeps) {
 
   return {
     /** Makes the attempt and keeps its answer, unless there is one already: then that. */
-    answerOnce({ caller, key, request }: KeyedCall, attempt: Attempt): Promise<KeptAnswer & { replayed: boolean }> {
+    respondOnce(
+      { caller, key, request }: IdempotentCall,
+      attempt: Attempt,
+    ): Promise<StoredResponse & { replayed: boolean }> {
       const apiKeyId = 'apiKeyId' in caller ? caller.apiKeyId : null
       const workspaceId = apiKeyId === null ? caller.workspaceId : null
       const id = apiKeyId ?? caller.workspaceId
       const place = { column: 'idempotency_keys.answer_sealed', row: `${id} ${key}` }
-      return asOneInTurn(db, place.row, async () => {
+      return ambientTransactionInTurn(db, place.row, async () => {
         const [claim] = await db.run(CLAIM_KEY, [id, key])
         if (!claim?.claimed) throw inUse()
         const [stored] = await db.run(GET_ANSWER, [id, key])
@@ -62,7 +65,7 @@ export function startIdempotencyKeys({ db, sealer, log }: IdempotencyKeysDeps) {
 }
 
 /** A refusal undoes what the attempt has changed, and is an answer; what may go otherwise next time undoes everything. */
-async function answerOf(db: Db, attempt: Attempt): Promise<KeptAnswer> {
+async function answerOf(db: Db, attempt: Attempt): Promise<StoredResponse> {
   try {
     return { status: 'success', body: await db.transaction(() => attempt.make()) }
   } catch (error) {

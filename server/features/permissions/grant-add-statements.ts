@@ -1,7 +1,7 @@
 /** The SQL text of `grants.add`: many grants at once, each of another user or resource, and nothing that is sent for each though all have it. */
 import { setStatement } from '#platform/db/statement.ts'
 import { expiryEvents, OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
-import type { RequestRow } from '#tenancy/writes/joined.ts'
+import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 import { declareMissing, findNamed, type GrantOutcome, type GrantRow, writeGrants } from './statements.ts'
 
@@ -47,7 +47,7 @@ export const ADD_GRANTS = setStatement<AddedGrantRow, Omit<GrantOutcome, 'req'>>
            jsonb_build_object('accessRole', new_role, 'expiresAt', extract(epoch from new_expires_at)::bigint)
       from accepted where changes
     union all${expiryEvents('accepted', { position: '2 * ord', role: 'old_role', expiresAt: 'old_expires_at' })}
-     where changes and granted and not live and not expiry_told
+     where changes and granted and not live and not expiry_reported
   ),
   ${RECORD_EVENTS}
   select ord, outcome, migrated_to as "migratedTo" from named where outcome <> 'ok' order by ord`,

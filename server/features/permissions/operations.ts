@@ -14,7 +14,7 @@ import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
 import { uniqueResources } from '#tenancy/callers/resource-names.ts'
-import { organizationWrites } from '#tenancy/writes/joined.ts'
+import { organizationWrites } from '#tenancy/writes/coalesced.ts'
 import { lockOrganizations } from '#tenancy/writes/organization.ts'
 import { ADD_PERMISSIONS, type GrantName, type GrantOutcome, type GrantRow, REMOVE_PERMISSIONS } from './statements.ts'
 

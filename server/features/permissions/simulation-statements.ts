@@ -7,7 +7,7 @@ import { LIMITS } from '#contract/limits.ts'
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
-import type { RequestRow } from '#tenancy/writes/joined.ts'
+import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { CLOCK, DECISION_COLUMNS, type DecisionRow, decidedAs } from './decision-statements.ts'
 
 export interface NamedResourceRow {

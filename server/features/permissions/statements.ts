@@ -8,7 +8,7 @@ import { setStatement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { expiryEvents, OPEN_ORGANIZATIONS, RECORD_EVENTS, REMOVAL_EVENTS } from '#tenancy/events/record.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
-import type { RequestRow } from '#tenancy/writes/joined.ts'
+import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
 /** A resource of an organization, and a user. */
@@ -53,7 +53,7 @@ export const findNamed = (knownOnly: string, createOrganization: string): string
                 when o.added_at is null and not ${createOrganization} then 'resource_does_not_exist'
                 else 'ok' end as outcome,
            g.user_id is not null as granted, g.role as old_role, g.expires_at as old_expires_at,
-           g.expiry_event_at is not null as expiry_told,
+           g.expiry_event_at is not null as expiry_reported,
            g.user_id is not null and (g.expires_at is null or g.expires_at > (select now from clock)) as live
       from $input
       left join lateral (
@@ -179,7 +179,7 @@ ${writeGrants('applied', 'a.nth = a.total and (a.changes or a.changed_before)')}
            jsonb_build_object('accessRole', new_role, 'expiresAt', extract(epoch from new_expires_at)::bigint)
       from applied where changes
     union all${expiryEvents('applied', { position: '2 * ord', role: 'before_role', expiresAt: 'before_expires_at' })}
-     where changes and before_expires_at <= (select now from clock) and (changed_before or not expiry_told)
+     where changes and before_expires_at <= (select now from clock) and (changed_before or not expiry_reported)
   ),
   ${RECORD_EVENTS}
   select req, ord, outcome, migrated_to as "migratedTo" from named order by ord`,
@@ -202,7 +202,7 @@ export const REMOVE_PERMISSIONS = setStatement<GrantName & RequestRow, RequestRo
      where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
        and g.kind = item.kind
     returning g.organization_key, item.ord, item.kind, item.resource_id, g.user_id, item.actor, g.role, g.expires_at,
-              g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_untold
+              g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_unreported
   ),
   ${REMOVAL_EVENTS},
   ${RECORD_EVENTS}

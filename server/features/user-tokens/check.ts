@@ -9,7 +9,7 @@ import type { CredentialLookups } from '#http/authenticate.ts'
 import type { Db } from '#platform/db/db.ts'
 import { isWellFormedToken } from '#platform/tokens.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
-import { coalescedReads } from '#tenancy/writes/joined.ts'
+import { coalescedReads } from '#tenancy/writes/coalesced.ts'
 import { CHECK_USER_TOKEN, type ClaimedRow, type UserTokenAnswer } from './statements.ts'
 
 /** The claim that has `users.tokens_since` of the moment at which the token was made, in milliseconds. */

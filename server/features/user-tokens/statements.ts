@@ -2,7 +2,7 @@
 import type { JWK } from 'jose'
 import type { AccessType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import type { RequestRow } from '#tenancy/writes/joined.ts'
+import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 
 /**
  * What a new token of a user says about time. Runs while the user is held: either a revocation at the same moment has

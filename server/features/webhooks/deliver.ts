@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'
-import type { Outbound, OutboundAnswer } from '#platform/outbound.ts'
+import type { Outbound, OutboundResponse } from '#platform/outbound.ts'
 import type { Sealer } from '#platform/seal.ts'
 import { inSpan, type Tracing } from '#platform/tracing.ts'
 import {
@@ -85,7 +85,7 @@ export function startDeliveries({ db, log, sealer, outbound, userAgent, observe,
     finish(delivery, isReleased ? released(delivery) : outcomeOf(delivery, answer), answer)
   }
 
-  function finish(delivery: ClaimedDelivery, outcome: OutcomeRow, answer?: OutboundAnswer): void {
+  function finish(delivery: ClaimedDelivery, outcome: OutcomeRow, answer?: OutboundResponse): void {
     slots.end(delivery.endpointKey, answer ? { ok: isSuccess(answer.status), durationMs: answer.durationMs } : NO_TRIAL)
     observe(outcome.outcome, outcome.durationMs)
     finished.push({ delivery, outcome })
@@ -195,7 +195,7 @@ const rowOf = (delivery: ClaimedDelivery, outcome: OutcomeRow['outcome']): Outco
 const released = (delivery: ClaimedDelivery): OutcomeRow => ({ ...rowOf(delivery, 'released'), waitMs: 0 })
 const dropped = (delivery: ClaimedDelivery): OutcomeRow => rowOf(delivery, 'dropped')
 
-function outcomeOf(delivery: ClaimedDelivery, answer: OutboundAnswer): OutcomeRow {
+function outcomeOf(delivery: ClaimedDelivery, answer: OutboundResponse): OutcomeRow {
   const { status: httpStatus, error, durationMs, excerpt } = answer
   const facts = { httpStatus, error, durationMs, excerpt }
   if (isSuccess(answer.status)) return { ...rowOf(delivery, 'delivered'), ...facts }

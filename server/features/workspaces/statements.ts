@@ -1,7 +1,7 @@
 /** Every SQL text of workspaces. */
 import type { ApiKeySummary } from '#contract/api-keys.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import type { RequestRow } from '#tenancy/writes/joined.ts'
+import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 
 /** Signups of one e-mail go one after the other, so that two cannot both take the last place. */
 export const LOCK_OWNER = statement<never>(

@@ -24,7 +24,7 @@ export interface TransactionOptions {
 }
 
 /** A statement that has ended. */
-export interface RanStatement {
+export interface StatementRun {
   name: string
   rows: number
   /** By `performance.now()`. */
@@ -41,7 +41,7 @@ export interface Db extends Session {
   /** Connections that are open now, those in use among them, and how many callers wait for one. */
   readonly pool: { open: number; inUse: number; waiting: number }
   /** Tells of each statement that has one of our names, from here on. */
-  observe(observer: (statement: RanStatement) => void): void
+  observe(observer: (statement: StatementRun) => void): void
   /**
    * One transaction of everything that `work` asks of this database, itself or through whatever it calls (ADR 0009). It
    * takes part by doing so: a transaction inside is nested, undone alone when it throws, and is not run again for itself.

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Clock } from '../clock.ts'
 import { AmbientTransaction, type TransactionSession } from './ambient.ts'
-import type { Db, RanStatement, Session, SetStep, TransactionOptions } from './db.ts'
+import type { Db, Session, SetStep, StatementRun, TransactionOptions } from './db.ts'
 import {
   DEADLOCK,
   FOREIGN_KEY_VIOLATION,
@@ -34,7 +34,7 @@ export class PgDb implements Db {
   readonly #onClose: () => Promise<void>
   readonly #ambience = new AsyncLocalStorage<AmbientTransaction | undefined>()
   readonly #plans = new Plans()
-  #observer: ((statement: RanStatement) => void) | undefined
+  #observer: ((statement: StatementRun) => void) | undefined
 
   constructor(
     engine: Db['engine'],
@@ -57,7 +57,7 @@ export class PgDb implements Db {
     return { open, inUse: open - idleCount, waiting }
   }
 
-  observe(observer: (statement: RanStatement) => void): void {
+  observe(observer: (statement: StatementRun) => void): void {
     this.#observer = observer
   }
 

@@ -14,7 +14,7 @@ export const LAST_STREAM = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
  * The snapshot of the statement. PostgreSQL counts the own transaction of a snapshot among those that have ended; what
  * it writes after this would then never be news. So it is put among those that are under way.
  */
-export const MOMENT = /* sql */ `(
+export const CURRENT_SNAPSHOT = /* sql */ `(
   select case when own is null or own >= pg_snapshot_xmax(now) then now
               else (pg_snapshot_xmin(now)::text || ':' || pg_snapshot_xmax(now)::text || ':'
                      || (select string_agg(xid::text, ',' order by xid)
@@ -35,7 +35,7 @@ export const AFTER = (cursor: string): string =>
 export const FEED_ORDER = 'e.tick, e.stream, e.sequence'
 
 /** Whether an event `e` is among what `until` of `cursor` sees and `seen` does not. */
-export const isNews = (cursor: string): string =>
+export const isUnread = (cursor: string): string =>
   `pg_visible_in_snapshot(e.written_by, ${cursor}.until) and not pg_visible_in_snapshot(e.written_by, ${cursor}.seen)`
 
 /** The columns of an event `e` that readers get. */
@@ -63,7 +63,7 @@ export interface EventRow {
 /** What the transaction itself writes, before this or after it, is news. */
 export const ADD_FOLLOWER = statement<never>(
   'event-followers.add',
-  `insert into event_followers (consumer, api_key_id, seen) values ($1, $2, ${MOMENT}) on conflict do nothing`,
+  `insert into event_followers (consumer, api_key_id, seen) values ($1, $2, ${CURRENT_SNAPSHOT}) on conflict do nothing`,
 )
 
 export const DELETE_FOLLOWER = statement<never>(
@@ -81,7 +81,7 @@ const FREE = 'skip locked'
 export const CLAIM_FOLLOWERS = statement<{ apiKeyId: string }>(
   'event-followers.claim',
   /* sql */ `
-  with clock as materialized (select ${MOMENT} as now),
+  with clock as materialized (select ${CURRENT_SNAPSHOT} as now),
   claimed as materialized (
     select f.api_key_id
       from event_followers f cross join clock
@@ -113,7 +113,7 @@ export const EDGE = 'edge.tick as "edgeTick", edge.stream as "edgeStream", edge.
 export const READ_FOLLOWED = statement<ReadRow<{ follower: string; until: string }>>(
   'event-followers.read',
   /* sql */ `
-  with clock as materialized (select ${MOMENT} as now),
+  with clock as materialized (select ${CURRENT_SNAPSHOT} as now),
   claimed as materialized (
     select f.*, coalesce(f.until, clock.now) as now
       from unnest($2::text[]) as named (api_key_id)
@@ -132,7 +132,7 @@ export const READ_FOLLOWED = statement<ReadRow<{ follower: string; until: string
       from follower f
      cross join lateral (
        select * from (select e.* from events e where ${AFTER('f')} order by ${FEED_ORDER} limit $4::int) e
-        where ${isNews('f')} order by ${FEED_ORDER} limit $3::int
+        where ${isUnread('f')} order by ${FEED_ORDER} limit $3::int
      ) e
   )
   select f.api_key_id as follower, f.until::text, ${EDGE}, ${EVENT}
@@ -146,7 +146,7 @@ export const READ_FOLLOWED = statement<ReadRow<{ follower: string; until: string
    order by f.api_key_id, ${FEED_ORDER}`,
 )
 
-export interface FollowerPlace {
+export interface FollowerPosition {
   consumer: string
   apiKeyId: string
   until: string
@@ -156,7 +156,7 @@ export interface FollowerPlace {
   sequence: number | null
 }
 
-export const SET_FOLLOWERS = setStatement<FollowerPlace, never>(
+export const SET_FOLLOWERS = setStatement<FollowerPosition, never>(
   'event-followers.set',
   { consumer: 'text', apiKeyId: 'text', until: 'text', tick: 'bigint', stream: 'uuid', sequence: 'bigint' },
   /* sql */ `
@@ -175,7 +175,7 @@ const FIRST_NEWS_LOOK = 100
 export const COUNT_BEHIND = statement<{ consumer: string; count: number; oldestSeconds: number }>(
   'event-followers.count-behind',
   /* sql */ `
-  with clock as materialized (select ${MOMENT} as now)
+  with clock as materialized (select ${CURRENT_SNAPSHOT} as now)
   select c.consumer, count(news.changed_at)::int as count,
          coalesce(extract(epoch from max(clock_timestamp() - news.changed_at)), 0)::float8 as "oldestSeconds"
     from (values ('webhooks'), ('mail')) c (consumer)
@@ -189,7 +189,7 @@ export const COUNT_BEHIND = statement<{ consumer: string; count: number; oldestS
        ) place
        cross join lateral (
          select e.changed_at from (select e.* from events e where ${AFTER('place')} order by ${FEED_ORDER} limit ${FIRST_NEWS_LOOK}) e
-          where ${isNews('place')} order by ${FEED_ORDER} limit 1
+          where ${isUnread('place')} order by ${FEED_ORDER} limit 1
        ) first
        where f.consumer = c.consumer
     ) news on true

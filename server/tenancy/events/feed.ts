@@ -13,7 +13,7 @@ import {
   COUNT_BEHIND,
   DELETE_FOLLOWER,
   type EventRow,
-  type FollowerPlace,
+  type FollowerPosition,
   READ_FOLLOWED,
   type ReadRow,
   SET_FOLLOWERS,
@@ -30,7 +30,7 @@ export interface FeedEvent extends Omit<EventRow, 'tick' | 'apiKeyId' | 'changed
 }
 
 /** A place in the order of the feed. */
-export interface FeedPlace {
+export interface FeedPosition {
   tick: number
   stream: string
   sequence: number
@@ -138,10 +138,10 @@ async function handleNext(session: Session, consumer: Consumer, claimed: string[
   const most = Math.floor(EVENTS_AT_ONCE / claimed.length)
   const rows = await session.run(READ_FOLLOWED, [consumer, claimed, most, LOOK_MAX])
   const followed: FollowedEvents[] = []
-  const places: FollowerPlace[] = []
+  const places: FollowerPosition[] = []
   for (const apiKeyId of claimed) {
     const own = rows.filter((row) => row.follower === apiKeyId)
-    const { events, last } = readOf(own, most)
+    const { events, last } = eventsPage(own, most)
     if (events.length > 0) followed.push({ apiKeyId, events })
     const { tick = null, stream = null, sequence = null } = last ?? {}
     places.push({ consumer, apiKeyId, until: own[0]?.until ?? '', tick, stream, sequence })
@@ -151,15 +151,18 @@ async function handleNext(session: Session, consumer: Consumer, claimed: string[
 }
 
 /** The events of rows that were read, at most `most`, and where to go on if there may be more. */
-export function readOf(rows: readonly ReadRow<object>[], most: number): { events: FeedEvent[]; last?: FeedPlace } {
+export function eventsPage(
+  rows: readonly ReadRow<object>[],
+  most: number,
+): { events: FeedEvent[]; last?: FeedPosition } {
   const events = rows.flatMap((row) => (row.tick === null ? [] : [row]))
   const [{ edgeTick: tick = null, edgeStream: stream = null, edgeSequence: sequence = null } = {}] = rows
   const edge = tick !== null && stream !== null && sequence !== null ? { tick, stream, sequence } : undefined
   const last = events.length === most ? events.at(-1) : edge
-  return { events: events.map(eventOf), ...(last && { last }) }
+  return { events: events.map(toFeedEvent), ...(last && { last }) }
 }
 
-export function eventOf({ tick, changedAt, apiKeyId, ...row }: EventRow): FeedEvent {
+export function toFeedEvent({ tick, changedAt, apiKeyId, ...row }: EventRow): FeedEvent {
   const { stream, sequence, type, organizationId, resourceKind, resourceId, userId, actor, before, after } = row
   return {
     ...{ stream, sequence, type, apiKeyId: apiKeyId ?? '', organizationId, resourceKind, resourceId, userId },
@@ -172,7 +175,7 @@ export const eventId = ({ stream, sequence }: Pick<FeedEvent, 'stream' | 'sequen
   `${stream.replaceAll('-', '')}-${sequence}`
 
 /** An event as everybody is told of it. */
-export function toldEvent(event: FeedEvent): Event {
+export function publicEvent(event: FeedEvent): Event {
   const { type, changedAt, actor, apiKeyId, organizationId, resourceKind, resourceId, userId, before, after } = event
   return {
     id: eventId(event),

@@ -68,14 +68,14 @@ export const expiryEvents = (
 
 /**
  * The CTE `event` of the grants that the CTE `removed` deleted. One that had expired without its event gets that event too,
- * before the one of its removal: such rows have `expiry_untold`.
+ * before the one of its removal: such rows have `expiry_unreported`.
  */
 export const REMOVAL_EVENTS = /* sql */ `event as (
     select organization_key, 1 + 2 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
            jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
            null::jsonb as after
       from removed
-    union all${expiryEvents('removed', { position: '2 * ord' })} where expiry_untold
+    union all${expiryEvents('removed', { position: '2 * ord' })} where expiry_unreported
   )`
 
 /**

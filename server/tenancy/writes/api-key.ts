@@ -29,7 +29,7 @@ export const changeApiKey = <T>(
   )
 
 /** Where a secret that is stored for another service stands. */
-export const placeInKey = (
+export const apiKeySealContext = (
   column: 'email_service_key_sealed' | 'webhook_service_token_sealed',
   apiKeyId: string,
 ): Place => ({ column: `api_keys.${column}`, row: apiKeyId })

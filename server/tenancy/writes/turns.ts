@@ -47,7 +47,7 @@ async function atOnce<T>(db: Db, keys: readonly string[], work: () => Promise<T>
  * When that is in vain, or it would have to line up, it is undone, gives its connection back, waits its turn like anybody
  * else, and runs again. `line`: the turn to wait for where `work` has not said which.
  */
-export async function asOneInTurn<T>(db: Db, line: string, work: () => Promise<T>): Promise<T> {
+export async function ambientTransactionInTurn<T>(db: Db, line: string, work: () => Promise<T>): Promise<T> {
   const queue = queueOf(db)
   try {
     return await queue.run([], () => db.ambientTransaction(work, { lockTimeoutMs: BRIEF_LOCK_TIMEOUT_MS }))

@@ -21,7 +21,7 @@ export function organizationWrites<Row extends OrganizationRow, Answer extends R
     rows: (request) => request.length,
     lane: (request) => [...new Set(request.map((row) => row.organizationKey))].sort().join(),
     idempotent,
-    belongsToCaller: () => db.ambient !== undefined,
+    inCallerTransaction: () => db.ambient !== undefined,
     execute: async (requests, patience) => {
       const rows = requests.flatMap((request, req) => request.map((row) => ({ ...row, req })))
       const options = patience === 'brief' ? { lockTimeoutMs: BRIEF_LOCK_TIMEOUT_MS } : {}
@@ -52,7 +52,7 @@ export function coalescedReads<Row, Answer extends RequestRow>(
     rows: (request) => request.length,
     lane: () => '',
     idempotent: true,
-    belongsToCaller: () => db.ambient !== undefined,
+    inCallerTransaction: () => db.ambient !== undefined,
     execute: sameAs === undefined ? read : (requests) => readDistinct(requests, sameAs, read),
   })
 }

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
 const QUIET_MS = 100
-const LAST_CALL_MS_MAX = 2_000
+const DRAIN_MS_MAX = 2_000
 
-export interface LastCall {
+export interface ConnectionDrain {
   /** The server is about to stop: answers end their connections from here on. */
   announce(): void
   isAnnounced(): boolean
@@ -15,7 +15,7 @@ export interface LastCall {
  * A server that closes cuts off the connections that look idle and those it has not accepted yet, with any request that
  * was sent on them and not read. So it goes on until nothing new has come for a moment.
  */
-export function registerLastCall(app: FastifyInstance): LastCall {
+export function registerConnectionDrain(app: FastifyInstance): ConnectionDrain {
   let requests = 0
   let announced = false
   app.addHook('onRequest', (_request, reply, done) => {
@@ -24,7 +24,7 @@ export function registerLastCall(app: FastifyInstance): LastCall {
     done()
   })
   app.addHook('preClose', async () => {
-    const end = performance.now() + LAST_CALL_MS_MAX
+    const end = performance.now() + DRAIN_MS_MAX
     let before: number
     do {
       before = requests
