@@ -1,4 +1,4 @@
-/** The key that an embedded installation makes for itself. */
+/** The master key that an embedded installation creates. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -15,7 +15,7 @@ function folder(): string {
 }
 
 describe('loadMasterKey', () => {
-  it('makes a key of 32 bytes once, for its owner alone, and gives it back ever after', () => {
+  it('creates a key of 32 bytes once, readable only by its owner, and returns it from then on', () => {
     const dataDir = folder()
     const key = loadMasterKey(dataDir, false)
     assert.equal(key.length, 32)
@@ -24,11 +24,11 @@ describe('loadMasterKey', () => {
     assert.deepEqual(readdirSync(dataDir), ['master.key'])
   })
 
-  it('makes another key for another folder', () => {
+  it('creates another key for another folder', () => {
     assert.notDeepEqual(loadMasterKey(folder(), false), loadMasterKey(folder(), false))
   })
 
-  it('starts over when an earlier start died while it wrote the key', () => {
+  it('creates the key again if an earlier start died while writing it', () => {
     const dataDir = folder()
     loadMasterKey(dataDir, false)
     rmSync(path.join(dataDir, 'master.key'))
@@ -37,7 +37,7 @@ describe('loadMasterKey', () => {
     assert.deepEqual(readdirSync(dataDir), ['master.key'])
   })
 
-  it('never replaces a key that is damaged: what it sealed would be lost', () => {
+  it('does not replace a damaged key: the secrets that it sealed would be lost', () => {
     const dataDir = folder()
     loadMasterKey(dataDir, false)
     for (const text of ['', 'not a key', Buffer.alloc(31).toString('base64')]) {

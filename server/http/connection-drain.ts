@@ -1,4 +1,4 @@
-/** The beginning of a stop: what callers had sent before it is still read and answered. */
+/** Drains the connections at a stop: requests that callers sent before it still get a response. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
@@ -6,14 +6,14 @@ const QUIET_MS = 100
 const DRAIN_MS_MAX = 2_000
 
 export interface ConnectionDrain {
-  /** The server is about to stop: answers end their connections from here on. */
+  /** Closes each connection after its next response, from now on. */
   announce(): void
   isAnnounced(): boolean
 }
 
 /**
- * A server that closes cuts off the connections that look idle and those it has not accepted yet, with any request that
- * was sent on them and not read. So it goes on until nothing new has come for a moment.
+ * Delays the closing of the server until no request has arrived for a moment. A server that closes drops idle connections
+ * and those it has not accepted yet, including requests that were sent on them and not read.
  */
 export function registerConnectionDrain(app: FastifyInstance): ConnectionDrain {
   let requests = 0
@@ -28,7 +28,7 @@ export function registerConnectionDrain(app: FastifyInstance): ConnectionDrain {
     let before: number
     do {
       before = requests
-      for (const pauseMs of [QUIET_MS, 1, 1]) await sleep(pauseMs) // the last two: turns in which to accept and to read
+      for (const pauseMs of [QUIET_MS, 1, 1]) await sleep(pauseMs) // the last two give the event loop turns to accept and to read
     } while (requests !== before && performance.now() < end)
   })
   return {

@@ -1,4 +1,4 @@
-/** What every request passes through, put together once; features register on it what they serve. */
+/** Assembles the pipeline that every request passes through. Features register their routes on it. */
 import type { FastifyInstance } from 'fastify'
 import type { Tracing } from '#platform/tracing.ts'
 import {
@@ -18,7 +18,7 @@ export interface Pipeline {
   app: FastifyInstance
   authentication: Authentication
   limits: { perKey: RateLimit; perAddress: RateLimit }
-  /** From here on it is not ready and its answers end their connections, so that callers go elsewhere; all are still answered. */
+  /** Reports not ready and closes each connection after its response, so that callers go elsewhere. All calls still get a response. */
   announceStop: ConnectionDrain['announce']
   isStopping: ConnectionDrain['isAnnounced']
 }
@@ -26,7 +26,7 @@ export interface Pipeline {
 export interface PipelineOptions extends AuthenticationOptions {
   version: string
   bodyBytesMax: number
-  /** Requests a second for each API key, and a minute for each address. */
+  /** Requests per second for each API key, and per minute for each address. */
   rateLimits: { perKey: number; perAddress: number }
   tracing: Tracing | undefined
   credentials: CredentialLookups

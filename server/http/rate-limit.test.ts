@@ -1,4 +1,4 @@
-/** Who counts as one caller: an API key, an IPv4 address, a /64 of IPv6 addresses. */
+/** The key that calls are counted under: an API key, an IPv4 address, a /64 of IPv6 addresses. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { rateLimitKey } from './rate-limit.ts'

@@ -113,7 +113,7 @@ describe('migrate', () => {
     await assert.rejects(
       migrate(db),
       (error) =>
-        error instanceof SchemaMismatch && /migration 1 is called workspaces, .*commonhold export/.test(error.message),
+        error instanceof SchemaMismatch && /migration 1 is workspaces; .*commonhold export/.test(error.message),
     )
     assert.deepEqual(await versions(), before)
   })

@@ -65,7 +65,10 @@ describe('start', () => {
       const { settings } = await createLastingStore()
       const first = await startProcess(settings)
       const began = Date.now()
-      assertRefused(await refusedStart(settings), /is in use by another process; stop it, or give this one another/)
+      assertRefused(
+        await refusedStart(settings),
+        /is in use by another process; stop it, or set DATA_DIR to another folder/,
+      )
       assert.ok(Date.now() - began < 10_000)
       const { authToken, owner, apiKey } = await signUp(first.client)
       await first.kill('SIGKILL')
@@ -144,7 +147,10 @@ describe('start', () => {
     let db = await store.open()
     await db.script(`insert into schema_migrations (version, name) values (9999, 'from-the-future')`)
     await db.close()
-    assertRefused(await refusedStart(store.settings), /schema version 9999, this Commonhold knows \d+: run the version/)
+    assertRefused(
+      await refusedStart(store.settings),
+      /schema version 9999, but this Commonhold only knows versions up to \d+; run the version/,
+    )
     db = await store.open()
     const { rows } = await db.query('select max(version) as version from schema_migrations')
     await db.close()

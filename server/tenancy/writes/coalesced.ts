@@ -1,16 +1,16 @@
-/** Joins the rows of requests that wait into one statement: writes under the lock of their organizations, and reads. */
+/** Joins the rows of waiting requests into one statement: writes under the lock of their organizations, and reads. */
 import { Coalescer } from '#platform/coalesce.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
 import { type OrganizationRow, writeUnderLock } from './organization.ts'
 import { BRIEF_LOCK_TIMEOUT_MS } from './turns.ts'
 
-/** A row of a set statement that answers for requests: `req` says which request a row belongs to. */
+/** A row of a set statement that several requests share. `req` is the index of its request. */
 export interface RequestRow {
   req: number
 }
 
-/** Joins the rows of waiting requests into one `writeUnderLock`. Answers each request its own rows. */
+/** Returns a coalescer that joins the rows of waiting requests into one `writeUnderLock`. Each request gets its own rows. */
 export function organizationWrites<Row extends OrganizationRow, Answer extends RequestRow>(
   db: Db,
   statement: SetStatement<Row & RequestRow, Answer>,
@@ -22,22 +22,22 @@ export function organizationWrites<Row extends OrganizationRow, Answer extends R
     lane: (request) => [...new Set(request.map((row) => row.organizationKey))].sort().join(),
     idempotent,
     inCallerTransaction: () => db.ambient !== undefined,
-    execute: async (requests, patience) => {
+    execute: async (requests, lockWait) => {
       const rows = requests.flatMap((request, req) => request.map((row) => ({ ...row, req })))
-      const options = patience === 'brief' ? { lockTimeoutMs: BRIEF_LOCK_TIMEOUT_MS } : {}
+      const options = lockWait === 'brief' ? { lockTimeoutMs: BRIEF_LOCK_TIMEOUT_MS } : {}
       return byRequest(requests.length, await writeUnderLock(db, statement, rows, options))
     },
   })
 }
 
 /**
- * Joins the rows of waiting requests into one read. With `sameAs`, requests of one row that are the same question share
- * one row of the read and its answers: all of them waited when it began, so none gets an answer older than its call.
+ * Returns a coalescer that joins the rows of waiting requests into one read. With `keyOf`, identical requests share one row
+ * of the read and its result. All of them were waiting when it began, so no result is older than its call.
  */
 export function coalescedReads<Row, Answer extends RequestRow>(
   db: Db,
   statement: SetStatement<Row & RequestRow, Answer>,
-  sameAs?: (row: Row) => string,
+  keyOf?: (row: Row) => string,
 ): Coalescer<Row[], Answer[]> {
   const read = async (requests: readonly Row[][]) =>
     byRequest(
@@ -53,24 +53,24 @@ export function coalescedReads<Row, Answer extends RequestRow>(
     lane: () => '',
     idempotent: true,
     inCallerTransaction: () => db.ambient !== undefined,
-    execute: sameAs === undefined ? read : (requests) => readDistinct(requests, sameAs, read),
+    execute: keyOf === undefined ? read : (requests) => readDistinct(requests, keyOf, read),
   })
 }
 
-async function readDistinct<Row, Answer>(
+async function readDistinct<Row, Result>(
   requests: readonly Row[][],
-  sameAs: (row: Row) => string,
-  read: (requests: readonly Row[][]) => Promise<Answer[][]>,
-): Promise<Answer[][]> {
-  const names = requests.map((request) => request.map(sameAs).join())
-  const distinct = new Map(requests.map((request, index) => [names[index], request]))
-  const answers = await read([...distinct.values()])
-  const places = new Map([...distinct.keys()].map((name, place) => [name, place]))
-  return names.map((name) => answers[places.get(name) ?? -1] ?? [])
+  keyOf: (row: Row) => string,
+  read: (requests: readonly Row[][]) => Promise<Result[][]>,
+): Promise<Result[][]> {
+  const keys = requests.map((request) => request.map(keyOf).join())
+  const distinct = new Map(requests.map((request, index) => [keys[index], request]))
+  const results = await read([...distinct.values()])
+  const indexes = new Map([...distinct.keys()].map((key, index) => [key, index]))
+  return keys.map((key) => results[indexes.get(key) ?? -1] ?? [])
 }
 
-function byRequest<Answer extends RequestRow>(count: number, answers: Answer[]): Answer[][] {
-  const requests: Answer[][] = Array.from({ length: count }, () => [])
-  for (const answer of answers) requests[answer.req]?.push(answer)
+function byRequest<Result extends RequestRow>(count: number, results: Result[]): Result[][] {
+  const requests: Result[][] = Array.from({ length: count }, () => [])
+  for (const result of results) requests[result.req]?.push(result)
   return requests
 }
