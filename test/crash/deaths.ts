@@ -1,4 +1,4 @@
-/** Lets a server die at every step of a job. */
+/** Kills a server at every step of a job. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { type Settings, startScript } from '#testing/process.ts'
@@ -7,7 +7,7 @@ import type { Order } from './dying-server.ts'
 
 const SERVER = path.join(import.meta.dirname, 'dying-server.ts')
 
-/** Runs the order and answers the id of its job, and the steps when it was not to die. */
+/** Runs the script and returns the id of its job, and the steps if it was not killed. */
 export async function runAndDie(settings: Settings, order: Order): Promise<{ id: string; steps: string[] }> {
   const { dieAt } = order
   const exit = await startScript(SERVER, settings, [JSON.stringify(order)]).exited
@@ -18,8 +18,8 @@ export async function runAndDie(settings: Settings, order: Order): Promise<{ id:
 }
 
 /**
- * Before every step, and while a commit or the queue's note is under way: to die in another statement is to die before the
- * next. Of steps that come again after the same one, as batches do, the first.
+ * Returns the deaths to test: before every step, and during a commit or the queue's completion. A death during another
+ * statement equals one before the next. Of steps that repeat after the same one, as batches do, it takes the first.
  */
 export function deathsOf(steps: readonly string[]): NonNullable<DieAt>[] {
   const deaths = new Map<string, NonNullable<DieAt>>()

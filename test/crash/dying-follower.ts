@@ -1,6 +1,6 @@
 /**
  * Writes events of an API key, follows them into the table `followed`, and dies at the given step of that: before a
- * statement of its transactions or a commit is sent, or while the answer is awaited. Without a step it names the steps
+ * statement of its transactions or a commit is sent, or while it waits for the response. Without a step it prints the steps
  * that it saw until it had followed everything.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,7 +16,7 @@ export interface FollowOrder {
   dieAt: DieAt
 }
 
-/** More than a transaction takes. */
+/** More than fit into one transaction. */
 const EVENTS = 600
 
 const { apiKeyId, dieAt }: FollowOrder = JSON.parse(process.argv[2] ?? '')

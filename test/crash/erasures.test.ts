@@ -1,4 +1,4 @@
-/** An erasure whose server dies at any step of it completes after a restart, and takes effect exactly once. */
+/** An erasure whose server dies at any step completes after a restart, and takes effect exactly once. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
@@ -42,7 +42,7 @@ async function completed(client: Client, jobId: string): Promise<void> {
   }
 }
 
-/** Each job, of which the first is about user 0, took its user out of each organization once, and left no trace. */
+/** Asserts that each job removed its user from each organization once and left no trace. The first job is about user 0. */
 async function assertErasedOnce(store: Store, jobIds: readonly string[]): Promise<void> {
   const db = await store.open()
   const { rows } = await db.query(
@@ -75,7 +75,7 @@ async function assertErasedOnce(store: Store, jobIds: readonly string[]): Promis
 const EPOCH = new Date(0)
 
 describe('user-data.delete', () => {
-  test('completes, once in effect, wherever in the job its server was killed', async (t) => {
+  test('completes and takes effect once, at whichever step the server was killed', async (t) => {
     const store = await createLastingStore()
     const settings = { ...store.settings, MASTER_KEY: MASTER_KEY.toString('base64'), SIGNUP: 'open' }
     const server = await startProcess(settings)
@@ -99,7 +99,7 @@ describe('user-data.delete', () => {
     }
     const steps = await eraseAndDie(null)
     t.annotate(`${steps.length} steps: ${steps.join(', ')}`)
-    // Before a commit nothing of its transaction has happened, wherever in it the server dies.
+    // Before the commit, a transaction has no effect, wherever in it the server dies.
     const matters = ({ step }: { step: number }) => /^(commit|the queue)/.test(steps[step - 1] ?? '')
     for (const death of deathsOf(steps).filter(matters)) await eraseAndDie(death)
 
@@ -120,7 +120,7 @@ describe('user-data.delete', () => {
     const db = await store.open()
     let racing = true
     const fuel = (async () => {
-      // Whatever is not finished looks abandoned, so that both sweeps and both queues hand it out again and again.
+      // Every unfinished job looks abandoned, so that both sweeps and both queues assign it repeatedly.
       while (racing)
         await db.query('update user_data_deletions set lease_until = $1 where finished_at is null', [EPOCH])
     })()

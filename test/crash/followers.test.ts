@@ -9,14 +9,14 @@ import type { FollowOrder } from './dying-follower.ts'
 const FOLLOWER = path.join(import.meta.dirname, 'dying-follower.ts')
 
 describe('following events', () => {
-  test('handles each event exactly once and in order wherever its process was killed', async (t) => {
+  test('handles each event exactly once and in order, at whichever step its process was killed', async (t) => {
     const store = await createLastingStore()
     const server = await startProcess(store.settings)
     const { headers } = await server.client.newKey()
     await server.kill('SIGTERM')
     const apiKeyId = headers['x-service-api-key'] ?? ''
 
-    /** What a death leaves behind is among the work of the next. */
+    /** The next run also processes the work that a death left behind. */
     async function follow(dieAt: FollowOrder['dieAt']): Promise<string[]> {
       const order: FollowOrder = { apiKeyId, dieAt }
       const exit = await startScript(FOLLOWER, store.settings, [JSON.stringify(order)]).exited
