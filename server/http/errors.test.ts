@@ -7,7 +7,7 @@ import { StatusError } from '#platform/status-error.ts'
 import { registerErrors } from './errors.ts'
 
 /** Returns the response to a request whose handler throws `error`. */
-async function answerTo(error: unknown) {
+async function responseTo(error: unknown) {
   const app = fastify()
   registerErrors(app, 1_000)
   app.get('/', () => {
@@ -23,7 +23,7 @@ const withCode = (code: string, message = 'secret detail') => Object.assign(new 
 describe('errors', () => {
   for (const status of Object.keys(STATUS) as Status[])
     it(`of status ${status} return HTTP ${STATUS[status].http}`, async () => {
-      const { http, error } = await answerTo(new StatusError(status, 'why', 'What was wrong.', { details: { a: 1 } }))
+      const { http, error } = await responseTo(new StatusError(status, 'why', 'What was wrong.', { details: { a: 1 } }))
       assert.equal(http, STATUS[status].http)
       assert.deepEqual(
         { ...error, requestId: '' },
@@ -46,7 +46,7 @@ describe('errors', () => {
       Object.assign(new Error('secret detail'), { statusCode: 418 }),
     ]
     for (const error of thrown) {
-      const { http, text, error: answered } = await answerTo(error)
+      const { http, text, error: answered } = await responseTo(error)
       assert.deepEqual([http, answered.status, answered.reason], [500, 'INTERNAL', 'internal'])
       assert.doesNotMatch(text, /secret/)
     }
@@ -64,14 +64,16 @@ describe('errors', () => {
       ['ECONNREFUSED', 'UNAVAILABLE'],
     ]
     for (const [code, status] of meaning) {
-      const { error, text } = await answerTo(withCode(code))
+      const { error, text } = await responseTo(withCode(code))
       assert.equal(error.status, status, code)
       assert.doesNotMatch(text, /secret/)
     }
   })
 
   it('that are temporary say when to retry', async () => {
-    const { headers } = await answerTo(new StatusError('RESOURCE_EXHAUSTED', 'why', 'Later.', { retryAfterSeconds: 7 }))
+    const { headers } = await responseTo(
+      new StatusError('RESOURCE_EXHAUSTED', 'why', 'Later.', { retryAfterSeconds: 7 }),
+    )
     assert.equal(headers['retry-after'], '7')
   })
 })

@@ -38,11 +38,11 @@ function coalescer(before: (run: Run, nth: number) => unknown = () => {}, { idem
       return run.names.map((name) => name.toUpperCase())
     },
   })
-  return { made, runs, all: (...asked: Ask[]) => Promise.allSettled(asked.map((request) => made.run(request))) }
+  return { made, runs, all: (...requests: Ask[]) => Promise.allSettled(requests.map((request) => made.run(request))) }
 }
 
 /** Returns the results or error codes, in order. */
-const told = (settled: PromiseSettledResult<string>[]): string[] =>
+const outcomes = (settled: PromiseSettledResult<string>[]): string[] =>
   settled.map((one) => (one.status === 'fulfilled' ? one.value : (one.reason.code ?? one.reason.status)))
 
 function gate() {
@@ -54,7 +54,7 @@ describe('Coalescer', () => {
   describe('joining', () => {
     it('joins concurrent calls into one run and returns to each its own result', async () => {
       const { all, runs } = coalescer()
-      assert.deepEqual(told(await all(ask('x'), ask('y'), ask('z'))), ['X', 'Y', 'Z'])
+      assert.deepEqual(outcomes(await all(ask('x'), ask('y'), ask('z'))), ['X', 'Y', 'Z'])
       assert.deepEqual(runs, [{ names: ['x', 'y', 'z'], lockWait: 'brief' }])
     })
 
@@ -62,9 +62,9 @@ describe('Coalescer', () => {
       const { opened, open } = gate()
       const { made, all } = coalescer(() => opened)
       const seen: unknown[] = []
-      let asked = 0
+      let requests = 0
       made.observe({
-        origin: () => ++asked,
+        origin: () => ++requests,
         around(run, execute) {
           seen.push(run)
           return execute()
@@ -106,8 +106,8 @@ describe('Coalescer', () => {
 
     it('limits a run to 256 rows, and runs larger requests alone in their own queue', async () => {
       const { all, runs } = coalescer()
-      const asked = [ask('x', { rows: 200 }), ask('y', { rows: 57 }), ask('z', { rows: 900 }), ask('w')]
-      assert.deepEqual(told(await all(...asked)), ['X', 'Y', 'Z', 'W'])
+      const requests = [ask('x', { rows: 200 }), ask('y', { rows: 57 }), ask('z', { rows: 900 }), ask('w')]
+      assert.deepEqual(outcomes(await all(...requests)), ['X', 'Y', 'Z', 'W'])
       assert.deepEqual(
         runs.map(({ names }) => names),
         [['x'], ['z'], ['y', 'w']],
@@ -129,7 +129,7 @@ describe('Coalescer', () => {
       const { made, all } = coalescer()
       const flood = all(...Array.from({ length: 14 }, (_, index) => ask(`x${index}`, { rows: 10_000 })))
       assert.equal(await made.run(ask('y')), 'Y')
-      assert.deepEqual(told(await flood).slice(9), ['X9', ...Array.from({ length: 4 }, () => 'RESOURCE_EXHAUSTED')])
+      assert.deepEqual(outcomes(await flood).slice(9), ['X9', ...Array.from({ length: 4 }, () => 'RESOURCE_EXHAUSTED')])
     })
   })
 
@@ -138,7 +138,7 @@ describe('Coalescer', () => {
       const { all, runs } = coalescer(({ names }) => {
         if (names.includes('poison')) throw fault('22021')
       })
-      assert.deepEqual(told(await all(ask('x'), ask('poison'), ask('y'))), ['X', '22021', 'Y'])
+      assert.deepEqual(outcomes(await all(ask('x'), ask('poison'), ask('y'))), ['X', '22021', 'Y'])
       assert.deepEqual(
         runs.map(({ names }) => names),
         [['x', 'poison', 'y'], ['x'], ['poison'], ['y']],
@@ -154,8 +154,8 @@ describe('Coalescer', () => {
         running--
         if (nth === 1) throw fault('22021')
       })
-      const asked = Array.from({ length: 10 }, (_, index) => ask(`x${index}`))
-      assert.ok((await all(...asked)).every(({ status }) => status === 'fulfilled'))
+      const requests = Array.from({ length: 10 }, (_, index) => ask(`x${index}`))
+      assert.ok((await all(...requests)).every(({ status }) => status === 'fulfilled'))
       assert.equal(runs.length, 1 + 10)
     })
 
@@ -163,12 +163,12 @@ describe('Coalescer', () => {
       const twice = coalescer((_, nth) => {
         if (nth <= 3) throw fault(DEADLOCK)
       })
-      assert.deepEqual(told(await twice.all(ask('x'))), ['X'])
+      assert.deepEqual(outcomes(await twice.all(ask('x'))), ['X'])
       assert.equal(twice.runs.length, 4)
       const always = coalescer(() => {
         throw fault(DEADLOCK)
       })
-      assert.deepEqual(told(await always.all(ask('x'))), [DEADLOCK])
+      assert.deepEqual(outcomes(await always.all(ask('x'))), [DEADLOCK])
       assert.equal(always.runs.length, 1 + 5, 'once with others, five times alone')
     })
   })
@@ -180,7 +180,7 @@ describe('Coalescer', () => {
 
     it('retries idempotent work as one batch', async () => {
       const { all, runs } = coalescer(lostOnce)
-      assert.deepEqual(told(await all(ask('x'), ask('y'))), ['X', 'Y'])
+      assert.deepEqual(outcomes(await all(ask('x'), ask('y'))), ['X', 'Y'])
       assert.equal(runs.length, 2)
     })
 
@@ -188,13 +188,13 @@ describe('Coalescer', () => {
       const { all, runs } = coalescer(() => {
         throw fault(LOST)
       })
-      assert.deepEqual(told(await all(ask('x'), ask('y'), ask('z'))), [LOST, LOST, LOST])
+      assert.deepEqual(outcomes(await all(ask('x'), ask('y'), ask('z'))), [LOST, LOST, LOST])
       assert.equal(runs.length, 2)
     })
 
     it('does not retry other work, which may have taken effect', async () => {
       const { all, runs } = coalescer(lostOnce, { idempotent: false })
-      assert.deepEqual(told(await all(ask('x'), ask('y'))), [LOST, LOST])
+      assert.deepEqual(outcomes(await all(ask('x'), ask('y'))), [LOST, LOST])
       assert.equal(runs.length, 1)
     })
 
@@ -205,7 +205,7 @@ describe('Coalescer', () => {
         },
         { idempotent: false },
       )
-      assert.deepEqual(told(await all(ask('x'), ask('y'))), [LOST, LOST])
+      assert.deepEqual(outcomes(await all(ask('x'), ask('y'))), [LOST, LOST])
       assert.equal(runs.length, 2)
     })
   })
@@ -217,8 +217,8 @@ describe('Coalescer', () => {
 
     it('retries the run lane by lane with a brief wait', async () => {
       const { all, runs } = coalescer(lockedAtFirst)
-      const asked = [ask('x'), ask('y', { lane: 'b' }), ask('z')]
-      assert.deepEqual(told(await all(...asked)), ['X', 'Y', 'Z'])
+      const requests = [ask('x'), ask('y', { lane: 'b' }), ask('z')]
+      assert.deepEqual(outcomes(await all(...requests)), ['X', 'Y', 'Z'])
       assert.deepEqual(runs.slice(1), [
         { names: ['x', 'z'], lockWait: 'brief' },
         { names: ['y'], lockWait: 'brief' },
@@ -227,7 +227,7 @@ describe('Coalescer', () => {
 
     it('moves the only lane of a run directly to the slow lane', async () => {
       const { all, runs } = coalescer(lockedAtFirst)
-      assert.deepEqual(told(await all(ask('x'), ask('y'))), ['X', 'Y'])
+      assert.deepEqual(outcomes(await all(ask('x'), ask('y'))), ['X', 'Y'])
       assert.deepEqual(runs.slice(1), [{ names: ['x', 'y'], lockWait: 'full' }])
     })
 
@@ -241,7 +241,7 @@ describe('Coalescer', () => {
       const locked = ['a', 'b', 'c'].map((lane) => made.run(ask(`locked ${lane}`, { lane })))
       const innocent = made.run(ask('innocent', { lane: 'd' }))
       assert.equal(await innocent, 'INNOCENT')
-      assert.deepEqual(told(await all(ask('y', { lane: 'd' }), ask('z', { lane: 'e' }))), ['Y', 'Z'])
+      assert.deepEqual(outcomes(await all(ask('y', { lane: 'd' }), ask('z', { lane: 'e' }))), ['Y', 'Z'])
       open()
       assert.deepEqual(await Promise.all(locked), ['LOCKED A', 'LOCKED B', 'LOCKED C'])
     })
@@ -256,7 +256,7 @@ describe('Coalescer', () => {
       while (runs.length < 2) await tick()
       assert.equal(await made.run(ask('z', { lane: 'c' })), 'Z')
       open()
-      assert.deepEqual(told(await tried), ['X', 'Y'])
+      assert.deepEqual(outcomes(await tried), ['X', 'Y'])
     })
 
     it('fails all requests of a slow run together, without retrying them', async () => {
@@ -264,9 +264,9 @@ describe('Coalescer', () => {
         const { all, runs } = coalescer((_, nth) => {
           throw fault(nth === 1 ? LOCKED : code)
         })
-        const asked = Array.from({ length: 10 }, (_, index) => ask(`x${index}`))
+        const requests = Array.from({ length: 10 }, (_, index) => ask(`x${index}`))
         assert.deepEqual(
-          told(await all(...asked)),
+          outcomes(await all(...requests)),
           Array.from({ length: 10 }, () => code),
         )
         assert.equal(runs.length, 2)
@@ -282,11 +282,11 @@ describe('Coalescer', () => {
       const slow = made.run(ask('x'))
       while (runs.length < 2) await tick()
       const behind = all(ask('y'))
-      assert.deepEqual(told(await all(ask('z', { lane: 'b' }))), ['Z'])
+      assert.deepEqual(outcomes(await all(ask('z', { lane: 'b' }))), ['Z'])
       assert.deepEqual(runs.at(-1), { names: ['z'], lockWait: 'brief' })
       open()
       assert.equal(await slow, 'X')
-      assert.deepEqual(told(await behind), ['Y'])
+      assert.deepEqual(outcomes(await behind), ['Y'])
       assert.deepEqual(runs.at(-1), { names: ['y'], lockWait: 'full' })
       await made.drained()
       await all(ask('w'))
@@ -318,8 +318,8 @@ describe('Coalescer', () => {
       const { all, runs } = coalescer(({ names }) => {
         if (names.includes('long')) throw fault(CANCELED)
       })
-      const asked = [ask('long'), ask('x'), ask('y', { lane: 'b' }), ask('z', { lane: 'b' })]
-      assert.deepEqual(told(await all(...asked)), [CANCELED, CANCELED, 'Y', 'Z'])
+      const requests = [ask('long'), ask('x'), ask('y', { lane: 'b' }), ask('z', { lane: 'b' })]
+      assert.deepEqual(outcomes(await all(...requests)), [CANCELED, CANCELED, 'Y', 'Z'])
       assert.deepEqual(
         runs.map(({ names }) => names),
         [

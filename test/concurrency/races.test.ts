@@ -100,18 +100,23 @@ describe('permissions.add and permissions.remove', () => {
         for (const { type, kind, id, user, before, after } of list as (ModelEvent & { after: Replayed['held'] })[]) {
           if (!type.startsWith('permission.')) continue
           const pair = `${organization} ${kind} ${id} ${user}`
-          const { expiryTold, ...last } = replayed.get(pair) ?? { held: null, expiryTold: false }
+          const { expiryReported, ...last } = replayed.get(pair) ?? { held: null, expiryReported: false }
           assert.deepEqual(before, last.held, `what an event of ${pair} says was there before`)
           const expires = type === 'permission.expired'
-          assert.equal(expiryTold, isExpired(last.held) && !expires, `${type} of ${pair}: each expiry is told once`)
-          replayed.set(pair, expires ? { ...last, expiryTold: true } : { held: after, expiryTold: false })
+          assert.equal(
+            expiryReported,
+            isExpired(last.held) && !expires,
+            `${type} of ${pair}: each expiry is reported once`,
+          )
+          replayed.set(pair, expires ? { ...last, expiryReported: true } : { held: after, expiryReported: false })
         }
       const stored = new Map(
-        [...replayed].flatMap(([pair, { held, expiryTold }]) =>
-          held === null ? [] : [[pair, { ...held, expiryTold }]],
+        [...replayed].flatMap(([pair, { held, expiryReported }]) =>
+          held === null ? [] : [[pair, { ...held, expiryReported }]],
         ),
       )
-      for (const [pair, held] of stored) assert.equal(held.expiryTold, isExpired(held), `${pair}: its expiry is told`)
+      for (const [pair, held] of stored)
+        assert.equal(held.expiryReported, isExpired(held), `${pair}: its expiry is reported`)
       assert.deepEqual(sorted(grants), sorted(stored), 'what is stored is what the events lead to')
       assert.deepEqual(new Set(replayed.keys()), asked, 'every pair that a call granted has been granted')
       await assertStructure(
@@ -126,7 +131,7 @@ describe('permissions.add and permissions.remove', () => {
 /** Returns the state of a grant after the events so far. */
 interface Replayed {
   held: { expiresAt: number | null } | null
-  expiryTold: boolean
+  expiryReported: boolean
 }
 const isExpired = (held: Replayed['held']): boolean => held?.expiresAt === EXPIRED
 

@@ -21,7 +21,7 @@ export interface State {
   declared: Set<string>
   /** Old ids of documents → their current ids. */
   left: Map<string, string>
-  grants: Map<string, Held & { expiryTold: boolean }>
+  grants: Map<string, Held & { expiryReported: boolean }>
   documents: Map<string, { name: string | null; folderId: string | null; accessType: AccessType | null }>
   /** By organization, in order. */
   events: Map<string, ModelEvent[]>
@@ -84,8 +84,8 @@ export function applyGrants(
     const before = heldOf(state, `${name} ${user}`)
     const after = newGrant(row, before, now)
     if (isDeepStrictEqual(after, before)) continue
-    tellExpiry(state, row, `${name} ${user}`, now)
-    state.grants.set(`${name} ${user}`, { ...after, expiryTold: false })
+    reportExpiry(state, row, `${name} ${user}`, now)
+    state.grants.set(`${name} ${user}`, { ...after, expiryReported: false })
     record(state, row, { type: 'permission.added', kind, id, user, before, after })
   }
   return outcomes
@@ -99,9 +99,9 @@ function heldOf(state: State, pair: string): Held | null {
 }
 
 /** Writes the expiry event of an expired grant before it is changed or removed. */
-function tellExpiry(state: State, row: GrantName, pair: string, now: number): void {
-  const { expiresAt = null, expiryTold } = state.grants.get(pair) ?? {}
-  if (expiresAt === null || expiresAt > now || expiryTold) return
+function reportExpiry(state: State, row: GrantName, pair: string, now: number): void {
+  const { expiresAt = null, expiryReported } = state.grants.get(pair) ?? {}
+  if (expiresAt === null || expiresAt > now || expiryReported) return
   const { kind, resourceId: id, userId: user } = row
   const before = heldOf(state, pair)
   record(state, row, { type: 'permission.expired', kind, id, user, actor: { system: 'expiry' }, before, after: null })
@@ -123,7 +123,7 @@ export function applyRemovals(state: State, rows: readonly GrantName[], now: num
     const pair = `${nameOf(organizationId, kind, id)} ${user}`
     const before = heldOf(state, pair)
     if (before === null) continue
-    tellExpiry(state, row, pair, now)
+    reportExpiry(state, row, pair, now)
     state.grants.delete(pair)
     record(state, row, { type: 'permission.removed', kind, id, user, before, after: null })
   }

@@ -125,7 +125,7 @@ export async function stateOf(db: Db, caller: Caller, organizations: readonly st
   const grants = await read<{ name: string; held: never }>(/* sql */ `
     select o.organization_id || ' ' || r.kind || ' ' || r.id || ' ' || g.user_id as name,
            jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint,
-                              'expiryTold', expiry_event_at is not null) as held
+                              'expiryReported', expiry_event_at is not null) as held
       from grants g join organizations o using (organization_key) join resources r using (organization_key, resource_key)
      where organization_key = any($1::uuid[])`)
   const documents = await read<{ name: string; record: never }>(/* sql */ `

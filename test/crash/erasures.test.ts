@@ -9,8 +9,8 @@ import type { Client } from '#testing/client.ts'
 import { createLastingStore, type Store, startProcess } from '#testing/process.ts'
 import { ENGINE, MASTER_KEY } from '#testing/server.ts'
 import { dumpEverything } from '../conformance/support/tables.ts'
-import { deathsOf, runAndDie } from './deaths.ts'
-import type { DieAt } from './dying.ts'
+import { deathsOf, runAndDie } from './crash-points.ts'
+import type { DieAt } from './crash-step.ts'
 
 const RECOVERY_TIMEOUT_MS = 40_000
 const ORGANIZATIONS = ['a', 'b', 'c']

@@ -6,17 +6,17 @@ import { describe, test } from 'vitest'
 import type { Db } from '#platform/db/db.ts'
 import { createLastingStore, type Settings, type Store, startProcess, startScript } from '#testing/process.ts'
 import { ENGINE } from '#testing/server.ts'
-import { deathsOf } from './deaths.ts'
-import type { SweepOrder } from './dying-sweep.ts'
+import { deathsOf } from './crash-points.ts'
+import type { SweepOrder } from './crashing-sweep.ts'
 
-const SWEEP = path.join(import.meta.dirname, 'dying-sweep.ts')
+const SWEEP = path.join(import.meta.dirname, 'crashing-sweep.ts')
 const RECOVERY_TIMEOUT_MS = 30_000
 
 /** Returns the steps if it was not killed. */
 async function sweepAndDie(settings: Settings, order: SweepOrder): Promise<string[]> {
   const exit = await startScript(SWEEP, settings, [JSON.stringify(order)]).exited
-  const wanted = order.dieAt === null ? { code: 0, signal: null } : { code: null, signal: 'SIGKILL' }
-  assert.partialDeepStrictEqual(exit, wanted, JSON.stringify({ order, exit }))
+  const expectedExit = order.dieAt === null ? { code: 0, signal: null } : { code: null, signal: 'SIGKILL' }
+  assert.partialDeepStrictEqual(exit, expectedExit, JSON.stringify({ order, exit }))
   return order.dieAt === null ? JSON.parse(exit.stdout) : []
 }
 

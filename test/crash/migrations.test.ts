@@ -11,8 +11,8 @@ import { organizationKey } from '#tenancy/callers/keys.ts'
 import type { Client } from '#testing/client.ts'
 import { createLastingStore, type Store, startProcess } from '#testing/process.ts'
 import { ENGINE, MASTER_KEY } from '#testing/server.ts'
-import { deathsOf, runAndDie } from './deaths.ts'
-import type { DieAt } from './dying.ts'
+import { deathsOf, runAndDie } from './crash-points.ts'
+import type { DieAt } from './crash-step.ts'
 
 const RECOVERY_TIMEOUT_MS = 30_000
 const CASES_PER_GROUP_MAX = 20

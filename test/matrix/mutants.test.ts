@@ -11,8 +11,8 @@ import { DECIDE } from '#features/permissions/decision-statements.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
-import { compareAnswers } from './answers.ts'
 import { buildWorld, type World } from './build.ts'
+import { compareAnswers } from './compared-calls.ts'
 import { world } from './worlds.ts'
 
 interface Mutant {

@@ -10,7 +10,7 @@ import { createLog } from '#platform/log.ts'
 import { MASTER_KEY } from '#testing/server.ts'
 import { buildApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
-import { countSteps, type DieAt, openStore, tellSteps } from './dying.ts'
+import { countSteps, type DieAt, openStore, printSteps } from './crash-step.ts'
 
 export interface Order {
   headers: Record<string, string>
@@ -99,4 +99,4 @@ for (;;) {
   if (asked.status === 'completed' && steps.at(-1)?.startsWith('the queue')) break
   await sleep(20)
 }
-await tellSteps(steps)
+await printSteps(steps)

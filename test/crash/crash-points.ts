@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { type Settings, startScript } from '#testing/process.ts'
-import type { DieAt } from './dying.ts'
-import type { Order } from './dying-server.ts'
+import type { DieAt } from './crash-step.ts'
+import type { Order } from './crashing-server.ts'
 
-const SERVER = path.join(import.meta.dirname, 'dying-server.ts')
+const SERVER = path.join(import.meta.dirname, 'crashing-server.ts')
 
 /** Runs the script and returns the id of its job, and the steps if it was not killed. */
 export async function runAndDie(settings: Settings, order: Order): Promise<{ id: string; steps: string[] }> {
   const { dieAt } = order
   const exit = await startScript(SERVER, settings, [JSON.stringify(order)]).exited
-  const wanted = dieAt === null ? { code: 0, signal: null } : { code: null, signal: 'SIGKILL' }
-  assert.partialDeepStrictEqual(exit, wanted, JSON.stringify({ dieAt, exit }))
+  const expectedExit = dieAt === null ? { code: 0, signal: null } : { code: null, signal: 'SIGKILL' }
+  assert.partialDeepStrictEqual(exit, expectedExit, JSON.stringify({ dieAt, exit }))
   const [id = '', steps = '[]'] = exit.stdout.split('\n')
   return { id, steps: dieAt === null ? JSON.parse(steps) : [] }
 }

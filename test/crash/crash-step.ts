@@ -56,7 +56,7 @@ export function stepping(opened: Db, step: TakeStep): Db {
 }
 
 /** Prints the steps that were seen, and exits. */
-export async function tellSteps(steps: readonly string[]): Promise<never> {
+export async function printSteps(steps: readonly string[]): Promise<never> {
   await immediate() // a pending death comes first: the embedded engine may have finished everything else in one turn
   process.stdout.write(`${JSON.stringify(steps)}\n`)
   process.exit(0)

@@ -9,7 +9,7 @@ import { followEvents, startFollowing } from '#tenancy/events/feed.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { READER } from '#testing/consumers.ts'
 import { readConfig } from '../../server/config.ts'
-import { countSteps, type DieAt, openStore, stepping, tellSteps } from './dying.ts'
+import { countSteps, type DieAt, openStore, printSteps, stepping } from './crash-step.ts'
 
 export interface FollowOrder {
   apiKeyId: string
@@ -62,4 +62,4 @@ const left = async () => {
 }
 while (dieAt !== null || (await left()) !== 0) await sleep(5)
 await stop()
-await tellSteps(steps)
+await printSteps(steps)

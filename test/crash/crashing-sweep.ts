@@ -4,7 +4,7 @@
  */
 import { sweepExpired } from '#features/permissions/expiry.ts'
 import { readConfig } from '../../server/config.ts'
-import { countSteps, type DieAt, openStore, stepping, tellSteps } from './dying.ts'
+import { countSteps, type DieAt, openStore, printSteps, stepping } from './crash-step.ts'
 
 export interface SweepOrder {
   /** The new organizations whose expired grants it inserts first. */
@@ -48,4 +48,4 @@ const { steps, step } = countSteps(dieAt)
 const db = stepping(opened, step)
 
 await sweepExpired({ db, keptDays: KEPT_DAYS })
-await tellSteps(steps)
+await printSteps(steps)
