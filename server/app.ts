@@ -1,4 +1,4 @@
-/** Puts the features together. Tests call it with their own database and clock. */
+/** Assembles the features into one server. Tests call it with their own database and clock. */
 import type { FastifyInstance } from 'fastify'
 import { apiKeys } from '#features/api-keys/feature.ts'
 import { authTokens } from '#features/auth-tokens/feature.ts'
@@ -30,7 +30,7 @@ import { type CreateFeature, createKernel, type Feature, type KernelDeps } from 
 import { turnsWaiting } from '#tenancy/writes/turns.ts'
 import { observeCoalescer } from './observe.ts'
 
-/** In the order in which their operations stand in the API description. */
+/** In the order in which the API description lists their operations. */
 const FEATURES: readonly CreateFeature[] = [
   workspaces,
   apiKeys,
@@ -59,9 +59,9 @@ const FEATURES: readonly CreateFeature[] = [
 
 export interface App {
   http: FastifyInstance
-  /** From here on it is not ready and its answers end their connections, so that callers go elsewhere; all are still answered. */
+  /** Reports not ready and closes each connection after its response, so that callers go elsewhere. All calls still get a response. */
   announceStop(): void
-  /** Finishes what is under way: requests, then shared statements, then jobs. The database stays open. */
+  /** Finishes the work under way: requests, then shared statements, then jobs. The database stays open. */
   stop(): Promise<void>
 }
 
@@ -71,7 +71,7 @@ export async function buildApp(deps: KernelDeps): Promise<App> {
   const { metrics, publicUrl, version } = kernel
   const features: Feature[] = []
   for (const create of FEATURES) features.push(await create(kernel))
-  /** The parts that features offer under `name`: each part is offered by exactly one of them. */
+  /** Merges the parts that features offer under `name`. Exactly one feature offers each part. */
   const offered = <Name extends 'credentials' | 'backlogs'>(name: Name) =>
     Object.assign({}, ...features.map((feature) => feature[name])) as Required<NonNullable<Feature[Name]>>
 
@@ -79,7 +79,7 @@ export async function buildApp(deps: KernelDeps): Promise<App> {
     log,
     bodyBytesMax: config.BODY_BYTES_MAX,
     trustProxy: config.TRUST_PROXY,
-    answered: metrics.answered,
+    requestCompleted: metrics.requestCompleted,
   })
   const pipeline = await createPipeline(http, {
     version,
@@ -91,18 +91,18 @@ export async function buildApp(deps: KernelDeps): Promise<App> {
     trustsProxy: config.TRUST_PROXY !== undefined,
     publicUrl,
   })
-  const answerOnce = features.find((feature) => feature.answerOnce)?.answerOnce
-  if (answerOnce === undefined) throw new Error('no feature offers answerOnce')
+  const respondOnce = features.find((feature) => feature.respondOnce)?.respondOnce
+  if (respondOnce === undefined) throw new Error('no feature offers respondOnce')
   const { STRICT_FIELDS: strictFields, HEADER_PREFIX: headerPrefix } = config
-  const routes = createRoutes(pipeline, { strictFields, headerPrefix, answerOnce })
+  const routes = createRoutes(pipeline, { strictFields, headerPrefix, respondOnce })
   for (const feature of features) await feature.routes?.(routes, pipeline)
   await http.ready()
 
   const coalescers = features.flatMap((feature) => feature.coalescers ?? [])
   const workers = features.flatMap((feature) => feature.workers ?? [])
   for (const coalescer of coalescers) observeCoalescer(coalescer, kernel)
-  metrics.watch({
-    joining: coalescers,
+  metrics.setSources({
+    coalescers,
     turnsWaiting: () => turnsWaiting(db),
     jobs: async () => (await Promise.all(workers.map((worker) => worker.backlog()))).flat(),
     ...offered('backlogs'),

@@ -1,4 +1,4 @@
-/** Every setting: what it takes, what it refuses, and the sentence that says so. */
+/** Every setting: the values that it accepts and refuses, and the sentence of each refusal. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { ConfigError, readConfig, SETTINGS } from './config.ts'
@@ -9,9 +9,9 @@ const DATABASE = { DATABASE_URL: 'postgres://user@host/name', MASTER_KEY: KEY.to
 type Case = {
   good: readonly (readonly [text: string, value: unknown])[]
   bad: readonly string[]
-  /** What the value must, as the sentence has it. */
+  /** The requirement in the sentence. */
   must?: RegExp
-  /** Settings that have to stand beside it. */
+  /** Other settings that it requires. */
   beside?: Record<string, string>
 }
 
@@ -189,7 +189,7 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   },
 }
 
-/** The error of a configuration that must be refused. */
+/** Returns the error of a configuration that must be refused. */
 function refusal(env: Record<string, string>): string {
   let message: string | undefined
   assert.throws(
@@ -205,12 +205,12 @@ function refusal(env: Record<string, string>): string {
 
 describe('readConfig', () => {
   for (const [name, { good, bad, must, beside = {} }] of Object.entries(CASES)) {
-    it(`takes ${name} as documented`, () => {
+    it(`accepts ${name} as documented`, () => {
       for (const [text, value] of good)
         assert.deepEqual(readConfig({ ...beside, [name]: text })[name as keyof typeof SETTINGS], value, text)
     })
     if (bad.length > 0)
-      it(`refuses a ${name} that is none, with one sentence that names it`, () => {
+      it(`refuses an invalid ${name}, with one sentence that names it`, () => {
         for (const text of bad) {
           const message = refusal({ ...beside, [name]: text })
           assert.match(message, new RegExp(`^${name} must [^\\n]+\\.$`))
@@ -220,27 +220,27 @@ describe('readConfig', () => {
       })
   }
 
-  it('needs nothing: every default is valid, and an empty variable is as good as none', () => {
+  it('requires nothing: every default is valid, and an empty variable counts as absent', () => {
     const empty = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, '']))
     assert.deepEqual(readConfig(empty), readConfig({}))
     assert.ok(Object.isFrozen(readConfig({})))
   })
 
-  it('needs a master key of its own with a database', () => {
+  it('requires a master key with DATABASE_URL', () => {
     const { DATABASE_URL } = DATABASE
     assert.match(refusal({ DATABASE_URL }), /^MASTER_KEY is required with DATABASE_URL; make one with: .+/)
   })
 
-  it('needs a token with SIGNUP=token', () => {
+  it('requires a token with SIGNUP=token', () => {
     assert.equal(refusal({ SIGNUP: 'token' }), 'SIGNUP_TOKEN is required with SIGNUP=token.')
     assert.equal(readConfig({ SIGNUP: 'token', SIGNUP_TOKEN: 'x'.repeat(16) }).SIGNUP, 'token')
   })
 
-  it('needs a sender with a mail server', () => {
+  it('requires a sender with a mail server', () => {
     assert.equal(refusal({ SMTP_URL: 'smtp://127.0.0.1' }), 'MAIL_FROM is required with SMTP_URL.')
   })
 
-  it('lets no clock stand still where there is something at stake', () => {
+  it('refuses CLOCK with a real database or in production', () => {
     const CLOCK = '2030-01-31T12:00:00Z'
     const serious: Record<string, string>[] = [
       { ...DATABASE, CLOCK },
@@ -253,7 +253,7 @@ describe('readConfig', () => {
       )
   })
 
-  it('leaves sign-up and metrics to callers of this machine by default, and closes them where others could call', () => {
+  it('opens sign-up and metrics to callers on this machine by default, and closes them where others could connect', () => {
     const defaultsOf = (env: Record<string, string>) => {
       const { SIGNUP, METRICS } = readConfig(env)
       return [SIGNUP, METRICS]

@@ -1,4 +1,4 @@
-/** The settings: the only reader of the environment. What it returns is passed down; a bad value stops the start with one sentence. */
+/** The settings. Only this file reads the environment; its result is passed down. An invalid value stops the start with one sentence. */
 import { isIP } from 'node:net'
 import { LIMITS } from '#contract/limits.ts'
 
@@ -46,7 +46,7 @@ const key: Read<Buffer> = (value, name) => {
   const bytes = Buffer.from(value, /^[0-9a-f]{64}$/i.test(value) ? 'hex' : 'base64')
   return bytes.length === 32
     ? bytes
-    : fail(name, 'be 32 bytes as base64 or as 64 hex digits; make one with: openssl rand -base64 32')
+    : fail(name, 'be 32 bytes as base64 or as 64 hex digits; create one with: openssl rand -base64 32')
 }
 
 const proxies: Read<string[]> = (value, name) => {
@@ -56,7 +56,7 @@ const proxies: Read<string[]> = (value, name) => {
     const [address = '', bits, more] = part.split('/')
     const kind = isIP(address)
     if (kind === 0 || more !== undefined) return false
-    // Zero bits would be everybody, which the reader of the header refuses as well.
+    // Zero bits would trust every address; Fastify also refuses that.
     return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (kind === 4 ? 32 : 128))
   }
   return list.every(isProxy)
@@ -94,133 +94,141 @@ const smtpServer: Read<string> = (value, name) => {
 
 export const SETTINGS = {
   HOST: setting('127.0.0.1', 'The address to listen on.', text),
-  PORT: setting('8080', 'The port to listen on; 0 takes a free one.', whole(0, 65_535)),
+  PORT: setting('8080', 'The port to listen on; 0 picks a free one.', whole(0, 65_535)),
   DATABASE_URL: setting(
     null,
     'PostgreSQL 15 or newer, such as `postgres://user:password@host:5432/commonhold`. Without it the embedded engine is used.',
     matching(/^postgres(ql)?:\/\//, 'start with postgres://'),
   ),
-  DATABASE_CONNECTIONS: setting('10', 'Connections of one process to PostgreSQL.', whole(2, 1_000)),
+  DATABASE_CONNECTIONS: setting(
+    '10',
+    'The maximum number of connections that one process opens to PostgreSQL.',
+    whole(2, 1_000),
+  ),
   STATEMENT_TIMEOUT_MS: setting(
     '30000',
-    'A statement that takes longer is given up with DEADLINE_EXCEEDED (PostgreSQL only).',
+    'A statement that takes longer is canceled and the call fails with DEADLINE_EXCEEDED (PostgreSQL only).',
     whole(100, 3_600_000),
   ),
-  DATA_DIR: setting('./data', 'The folder of the embedded engine. One process at a time.', text),
+  DATA_DIR: setting('./data', 'The data folder of the embedded engine. Only one process at a time can use it.', text),
   MASTER_KEY: setting(
     null,
-    '32 bytes as base64 or hex; seals stored secrets. Required with `DATABASE_URL`; the embedded engine makes one in `DATA_DIR/master.key`.',
+    'Encrypts stored secrets: 32 bytes as base64 or hex. Required with `DATABASE_URL`; the embedded engine creates one in `DATA_DIR/master.key`.',
     key,
   ),
-  MASTER_KEY_PREVIOUS: setting(null, 'The master key before the last rotation; still opens what it sealed.', key),
+  MASTER_KEY_PREVIOUS: setting(
+    null,
+    'The master key before the last rotation. It still decrypts the secrets that it encrypted.',
+    key,
+  ),
   PUBLIC_URL: setting(
     null,
-    'Where callers reach this server; the `iss` of user tokens, and the base of the addresses in the AuthZEN metadata. With https the console sends its cookie over https alone. Default: `http://HOST:PORT`.',
+    'The URL at which callers reach this server. It is the `iss` of user tokens and the base of the URLs in the AuthZEN metadata. If it is https, the console sends its cookie only over https. Default: `http://HOST:PORT`.',
     webAddress,
   ),
   TRUST_PROXY: setting(
     null,
-    'The proxies whose `X-Forwarded-For` is believed: addresses or ranges, separated by commas.',
+    'The proxies whose `X-Forwarded-For` is trusted: addresses or ranges, separated by commas.',
     proxies,
   ),
   HEADER_PREFIX: setting(
     'service',
-    'The word in the header names: `acme` makes them `x-acme-api-key` and so on.',
+    'The word in the names of headers: with `acme` they are `x-acme-api-key` and so on.',
     matching(/^[a-z0-9](-?[a-z0-9])*$/, 'be lower-case letters, digits and single hyphens'),
   ),
   SIGNUP: setting(
     null,
-    'Who may create workspaces: `open`, `token` (who knows `SIGNUP_TOKEN`) or `closed`. Default: on the embedded engine open to callers of this machine while it listens on a loopback address, otherwise closed.',
+    'Who may create workspaces: `open` (everybody), `token` (callers that send `SIGNUP_TOKEN`) or `closed` (nobody). Default: closed; with the embedded engine on a loopback address, open to callers on this machine.',
     oneOf('open', 'token', 'closed'),
   ),
   SIGNUP_TOKEN: setting(
     null,
-    'The value of `x-service-signup-token` with `SIGNUP=token`; at least 16 characters.',
+    'The value that callers send as `x-service-signup-token` with `SIGNUP=token`; at least 16 characters.',
     secret,
   ),
   STRICT_FIELDS: setting(
     'true',
-    '`false` ignores unknown fields instead of refusing them, for clients written against a hosted service.',
+    '`false` ignores unknown fields instead of rejecting them, for clients written for a hosted service.',
     flag,
   ),
   REVEAL_SECRETS: setting(
     'false',
-    '`true` answers the secrets in e-mail and webhook settings in clear instead of masked, for clients written against a hosted service.',
+    '`true` returns the secrets in e-mail and webhook settings in plain text instead of masked, for clients written for a hosted service.',
     flag,
   ),
   PRODUCTION_KEYS_PER_WORKSPACE: setting(
     '0',
-    'How many production keys a workspace can have; 0: as many as it likes.',
+    'The maximum number of production keys of a workspace; 0: no limit.',
     whole(0, 1_000_000),
   ),
   RATE_LIMIT_PER_KEY: setting(
     '0',
-    'Requests a second for each API key, counted by each process; 0: no limit.',
+    'The maximum number of requests per second for each API key, counted by each process; 0: no limit.',
     whole(0, 1_000_000),
   ),
   RATE_LIMIT_PUBLIC: setting(
     '60',
-    'Requests a minute for each address (IPv6: each /64) on calls without credentials, counted by each process; 0: no limit.',
+    'The maximum number of calls without credentials per minute for each address (IPv6: each /64), counted by each process; 0: no limit.',
     whole(0, 1_000_000),
   ),
   BODY_BYTES_MAX: setting(
     String(LIMITS.bodyBytesMax),
-    'The longest body of a request.',
+    'The maximum size of a request body, in bytes.',
     whole(1_024, 256 * 1024 * 1024),
   ),
   EXPIRED_GRANTS_KEPT_DAYS: setting(
     '30',
-    'How many days an expired grant is kept after its event `permission.expired`; 0: for ever. While it is there a denied user is answered `grant_expired`, afterwards `no_grant`.',
+    'How many days an expired grant is kept after its event `permission.expired`; 0: indefinitely. While it is kept, the reason of a denial is `grant_expired`; afterwards it is `no_grant`.',
     whole(0, 36_500),
   ),
   EVENT_RETENTION_DAYS: setting(
     '0',
-    'How many days events are kept; 0: for ever, because nobody has asked for an audit trail that loses what it told. Webhooks and e-mail are told of an event before it is removed.',
+    'How many days events are kept; 0: indefinitely. An event is deleted only after webhooks and e-mail have processed it.',
     whole(0, 36_500),
   ),
   SMTP_URL: setting(
     null,
-    'The mail server for API keys whose e-mail service is `default`, such as `smtps://user:password@mail.example.com:465`, or `smtp://…:587?requireTLS=true`. Without it they send no mail.',
+    'The mail server of API keys whose e-mail service is `default`, such as `smtps://user:password@mail.example.com:465` or `smtp://…:587?requireTLS=true`. Without it these keys send no mail.',
     smtpServer,
   ),
   MAIL_FROM: setting(
     null,
-    'The address that mails through `SMTP_URL` come from. Required with it.',
+    'The sender address of mails sent through `SMTP_URL`. Required with it.',
     matching(/^[^\s@<>]+@[^\s@<>]+$/, 'be an e-mail address'),
   ),
   SENDGRID_URL: setting(
     'https://api.sendgrid.com',
-    'Where mails of API keys whose e-mail service is `sendgrid` are handed over.',
+    'The API to which mails of API keys whose e-mail service is `sendgrid` are sent.',
     webAddress,
   ),
   WEBHOOK_ALLOW_PRIVATE: setting(
     'false',
-    '`true` lets webhooks reach addresses inside: this machine, private networks, metadata of clouds. For development.',
+    '`true` lets webhooks connect to internal addresses: this machine, private networks, cloud metadata services. For development.',
     flag,
   ),
   WEBHOOK_ATTEMPTS_KEPT_DAYS: setting(
     '30',
-    'How many days the log of webhook attempts is kept; 0: for ever.',
+    'How many days the log of webhook attempts is kept; 0: indefinitely.',
     whole(0, 36_500),
   ),
   STOP_DELAY_SECONDS: setting(
     '0',
-    'After SIGTERM or SIGINT `/readyz` answers 503 at once, and for so many seconds everything else is answered as before: time for a load balancer to send no more.',
+    'How many seconds the server keeps serving after SIGTERM or SIGINT. `/readyz` returns 503 immediately, which gives a load balancer time to stop sending requests.',
     whole(0, 600),
   ),
   METRICS_TOKEN: setting(
     null,
-    'Who sends it as `Authorization: Bearer …` may read `/metrics`; at least 16 characters. Without it only callers of this machine may, and they only on the embedded engine while it listens on a loopback address.',
+    'Callers that send it as `Authorization: Bearer …` may read `/metrics`; at least 16 characters. Without it nobody may, except callers on this machine with the embedded engine on a loopback address.',
     secret,
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting(
     null,
-    'Where traces go: a collector that takes OTLP over HTTP, such as `http://127.0.0.1:4318`. Without it none are recorded. With it the other variables of OpenTelemetry count too, such as `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_EXPORTER_OTLP_HEADERS`.',
+    'The collector that receives traces as OTLP over HTTP, such as `http://127.0.0.1:4318`. Without it no traces are recorded. With it the other variables of OpenTelemetry also apply, such as `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_EXPORTER_OTLP_HEADERS`.',
     collector,
   ),
   OTEL_TRACES_SAMPLER: setting(
     'parentbased_always_on',
-    'Which traces are recorded, by the names of OpenTelemetry; `parentbased_…` goes by what the caller has decided, if it has.',
+    'Which traces are recorded: one of the samplers of OpenTelemetry. `parentbased_…` follows the decision of the caller, if there is one.',
     oneOf(
       'always_on',
       'always_off',
@@ -230,10 +238,14 @@ export const SETTINGS = {
       'parentbased_traceidratio',
     ),
   ),
-  OTEL_TRACES_SAMPLER_ARG: setting('1', 'Of how many traces, for `traceidratio`: a number from 0 to 1.', part),
+  OTEL_TRACES_SAMPLER_ARG: setting(
+    '1',
+    'The fraction of traces that `traceidratio` records: a number from 0 to 1.',
+    part,
+  ),
   CLOCK: setting(
     null,
-    'For tests alone: whether grants, tokens and keys have ended is decided as if it were always this moment, such as `2030-01-31T12:00:00Z`. Refused with `DATABASE_URL` and with `NODE_ENV=production`.',
+    'Only for tests: stops the clock that decides whether grants, tokens and keys have expired at this time, such as `2030-01-31T12:00:00Z`. Rejected with `DATABASE_URL` and with `NODE_ENV=production`.',
     moment,
   ),
   LOG_LEVEL: setting(
@@ -251,7 +263,7 @@ type Values = {
     | ((typeof SETTINGS)[N]['default'] extends string ? never : undefined)
 }
 
-/** Every setting under its name, but for what is decided here: `local` is open to callers of this machine alone. */
+/** Every setting under its name. `SIGNUP` and `METRICS` are resolved: `local` is open only to callers on this machine. */
 export type Config = Omit<
   {
     readonly [N in Name]: N extends WithDefault
@@ -282,7 +294,7 @@ type WithDefault = Exclude<
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/
 
-/** Reads and checks all settings; an empty variable counts as absent. Throws `ConfigError` with one sentence. */
+/** Reads and checks all settings. An empty variable counts as absent. Throws `ConfigError` with one sentence. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const entries = Object.entries(SETTINGS).map(([name, { default: fallback, read }]) => {
     const value = env[name] || fallback
@@ -290,7 +302,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   })
   const values = Object.fromEntries(entries) as Values
   if (values.DATABASE_URL !== undefined && values.MASTER_KEY === undefined)
-    throw new ConfigError('MASTER_KEY is required with DATABASE_URL; make one with: openssl rand -base64 32')
+    throw new ConfigError('MASTER_KEY is required with DATABASE_URL; create one with: openssl rand -base64 32')
   if (values.SIGNUP === 'token' && values.SIGNUP_TOKEN === undefined)
     throw new ConfigError('SIGNUP_TOKEN is required with SIGNUP=token.')
   if (values.SMTP_URL !== undefined && values.MAIL_FROM === undefined)

@@ -1,6 +1,6 @@
-/** What every feature is given, and what each of them offers in return. `app.ts` has the list of them. */
+/** The kernel that every feature receives, and the parts that a feature offers in return. `app.ts` lists the features. */
 import type { CredentialLookups } from '#http/authenticate.ts'
-import type { AnswerOnce } from '#http/idempotency.ts'
+import type { RespondOnce } from '#http/idempotency.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import type { Routes } from '#http/route.ts'
 import type { Coalescer } from '#platform/coalesce.ts'
@@ -26,28 +26,28 @@ export interface Kernel {
   readonly observeJob: JobObserver
   readonly metrics: Metrics
   readonly tracing: Tracing | undefined
-  /** Where callers reach this server. */
+  /** Returns the URL at which callers reach this server. */
   publicUrl(): string
   /**
-   * Returns what `create` makes of this kernel, made with the first call: a feature and those that use it share it, and
-   * every app has its own. What `create` makes must not start anything that has to be stopped.
+   * Returns the instance that `create` makes of this kernel. The first call creates it; later calls return the same one,
+   * so features share it, and every app has its own. `create` must not start anything that has to be stopped.
    */
-  use<Made>(create: (kernel: Kernel) => Made): Made
+  use<Instance>(create: (kernel: Kernel) => Instance): Instance
 }
 
 export interface Feature {
-  /** Registers the operations of the feature, and whatever else it serves. */
+  /** Registers the operations of the feature, and the other routes that it serves. */
   routes?(routes: Routes, pipeline: Pipeline): void | Promise<void>
-  /** Measured, traced, and waited for at a stop. */
+  /** They are measured and traced, and a stop waits for them. */
   coalescers?: readonly Pick<Coalescer<never, never>, 'name' | 'observe' | 'queuedRows' | 'slowLanes' | 'drained'>[]
   /** The queues of durable work, for the metrics. */
   workers?: readonly Pick<Worker, 'backlog'>[]
   /** What waits to be worked off, for the metrics. */
   backlogs?: Partial<Pick<Sources, 'webhooks' | 'mails' | 'followers'>>
-  /** How to find out who calls. */
+  /** Look up the credentials of a caller. */
   credentials?: Partial<CredentialLookups>
-  answerOnce?: AnswerOnce
-  /** Takes up nothing more, and resolves when what is under way has ended. Called after the last request. */
+  respondOnce?: RespondOnce
+  /** Starts no new work, and resolves when the work under way has finished. Called after the last request. */
   stop?(): Promise<void>
 }
 
@@ -69,15 +69,15 @@ export async function createKernel(
   await checkMasterKey(db, sealer)
   const pageTokens = createPageTokens(masterKey)
   const metrics = createMetrics({ db, version: VERSION, log })
-  const watching = { metrics, tracing }
-  observeDb(db, watching)
-  const made = new Map<(kernel: Kernel) => unknown, unknown>()
+  const telemetry = { metrics, tracing }
+  observeDb(db, telemetry)
+  const instances = new Map<(kernel: Kernel) => unknown, unknown>()
   const kernel: Kernel = {
     ...{ config, version: VERSION, db, log, sealer, pageTokens, metrics, tracing, publicUrl },
-    observeJob: jobObserver(watching),
-    use<Made>(create: (kernel: Kernel) => Made): Made {
-      if (!made.has(create)) made.set(create, create(kernel))
-      return made.get(create) as Made
+    observeJob: jobObserver(telemetry),
+    use<Instance>(create: (kernel: Kernel) => Instance): Instance {
+      if (!instances.has(create)) instances.set(create, create(kernel))
+      return instances.get(create) as Instance
     },
   }
   return kernel

@@ -1,4 +1,4 @@
-/** The entry of the process. Keeps compiled code beside the installed packages, which halves the time of later starts. */
+/** The entry point of the process. Caches compiled code beside the installed packages, which halves the time of later starts. */
 import { enableCompileCache } from 'node:module'
 import path from 'node:path'
 

@@ -1,4 +1,4 @@
-/** The key that an embedded installation makes for itself. */
+/** The master key that an embedded installation creates. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -6,7 +6,7 @@ import path from 'node:path'
 import { describe, it } from 'vitest'
 import { cleanUp } from '#testing/clean-up.ts'
 import { ConfigError } from './config.ts'
-import { masterKeyOf } from './master-key.ts'
+import { loadMasterKey } from './master-key.ts'
 
 function folder(): string {
   const made = mkdtempSync(path.join(os.tmpdir(), 'commonhold-test-'))
@@ -14,35 +14,35 @@ function folder(): string {
   return path.join(made, 'data')
 }
 
-describe('masterKeyOf', () => {
-  it('makes a key of 32 bytes once, for its owner alone, and gives it back ever after', () => {
+describe('loadMasterKey', () => {
+  it('creates a key of 32 bytes once, readable only by its owner, and returns it from then on', () => {
     const dataDir = folder()
-    const key = masterKeyOf(dataDir, false)
+    const key = loadMasterKey(dataDir, false)
     assert.equal(key.length, 32)
-    assert.deepEqual(masterKeyOf(dataDir, false), key)
+    assert.deepEqual(loadMasterKey(dataDir, false), key)
     assert.equal(statSync(path.join(dataDir, 'master.key')).mode & 0o777, 0o600)
     assert.deepEqual(readdirSync(dataDir), ['master.key'])
   })
 
-  it('makes another key for another folder', () => {
-    assert.notDeepEqual(masterKeyOf(folder(), false), masterKeyOf(folder(), false))
+  it('creates another key for another folder', () => {
+    assert.notDeepEqual(loadMasterKey(folder(), false), loadMasterKey(folder(), false))
   })
 
-  it('starts over when an earlier start died while it wrote the key', () => {
+  it('creates the key again if an earlier start died while writing it', () => {
     const dataDir = folder()
-    masterKeyOf(dataDir, false)
+    loadMasterKey(dataDir, false)
     rmSync(path.join(dataDir, 'master.key'))
     writeFileSync(path.join(dataDir, 'master.key.partial'), 'half')
-    assert.equal(masterKeyOf(dataDir, false).length, 32)
+    assert.equal(loadMasterKey(dataDir, false).length, 32)
     assert.deepEqual(readdirSync(dataDir), ['master.key'])
   })
 
-  it('never replaces a key that is damaged: what it sealed would be lost', () => {
+  it('does not replace a damaged key: the secrets that it sealed would be lost', () => {
     const dataDir = folder()
-    masterKeyOf(dataDir, false)
+    loadMasterKey(dataDir, false)
     for (const text of ['', 'not a key', Buffer.alloc(31).toString('base64')]) {
       writeFileSync(path.join(dataDir, 'master.key'), text)
-      assert.throws(() => masterKeyOf(dataDir, false), ConfigError)
+      assert.throws(() => loadMasterKey(dataDir, false), ConfigError)
       assert.equal(readFileSync(path.join(dataDir, 'master.key'), 'utf8'), text)
     }
   })

@@ -1,4 +1,4 @@
-/** The master key: where an embedded installation keeps its own, and the proof that a key is the one of the database. */
+/** The master key: the file in which an embedded installation keeps it, and the check that a key belongs to the database. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import type { Sealer } from '#platform/seal.ts'
 import { ConfigError } from './config.ts'
 
 const KNOWN_TEXT = 'commonhold'
-const PLACE = { column: 'installation.master_key_check', row: '' }
+const SEAL_CONTEXT = { column: 'installation.master_key_check', row: '' }
 
 export const GET_MASTER_KEY_CHECK = statement<{ sealed: Buffer }>(
   'installation.get',
@@ -20,23 +20,26 @@ export const SET_MASTER_KEY_CHECK = statement<never>(
   'insert into installation (master_key_check) values ($1::bytea) on conflict (singleton) do nothing',
 )
 
-/** Whether something was sealed in this database before: then a new key is a lost one. */
-export const isSealed = async (db: Db): Promise<boolean> => (await db.run(GET_MASTER_KEY_CHECK)).length > 0
+/** Returns whether the database already holds sealed secrets. If it does, a new key would make them unreadable. */
+export const hasSealedSecrets = async (db: Db): Promise<boolean> => (await db.run(GET_MASTER_KEY_CHECK)).length > 0
 
-/** Makes sure that the key opens what the database holds; the first start leaves the proof for those after it. */
+/** Checks that the key opens the secrets of this database. The first start stores the sealed text that later starts check. */
 export async function checkMasterKey(db: Db, sealer: Sealer): Promise<void> {
-  await db.run(SET_MASTER_KEY_CHECK, [sealer.seal(KNOWN_TEXT, PLACE)])
+  await db.run(SET_MASTER_KEY_CHECK, [sealer.seal(KNOWN_TEXT, SEAL_CONTEXT)])
   const [check] = await db.run(GET_MASTER_KEY_CHECK)
   try {
-    if (check !== undefined && sealer.open(check.sealed, PLACE) === KNOWN_TEXT) return
-  } catch {} // the same as another text
+    if (check !== undefined && sealer.open(check.sealed, SEAL_CONTEXT) === KNOWN_TEXT) return
+  } catch {} // a text that cannot be opened is as wrong as another text
   throw new ConfigError(
     'MASTER_KEY is not the key of this database; set MASTER_KEY, or MASTER_KEY_PREVIOUS after a rotation, to the one that sealed it.',
   )
 }
 
-/** The key of an embedded installation, beside its data and readable by its owner alone; `sealed`: the store has secrets already. */
-export function masterKeyOf(dataDir: string, sealed: boolean): Buffer {
+/**
+ * Returns the key of an embedded installation, a file beside its data that only its owner can read. Creates it at the first
+ * start; refuses when it is missing and the store already has secrets (`sealed`).
+ */
+export function loadMasterKey(dataDir: string, sealed: boolean): Buffer {
   const file = path.join(dataDir, 'master.key')
   if (!existsSync(file)) {
     if (sealed)
@@ -45,7 +48,7 @@ export function masterKeyOf(dataDir: string, sealed: boolean): Buffer {
     const partial = `${file}.partial`
     rmSync(partial, { force: true })
     writeFileSync(partial, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true })
-    renameSync(partial, file) // a key that was half written never has the final name
+    renameSync(partial, file) // a partly written key never has the final name
   }
   const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')
   if (key.length !== 32)

@@ -1,35 +1,35 @@
 /**
- * What the server counts, for Prometheus (ADR 0022). The values of a label are from lists that the code knows, statements,
- * operations, queues, outcomes: never anything that a caller chooses.
+ * The metrics of the server, for Prometheus (ADR 0022). Label values come from lists in the code (statements, operations,
+ * queues, outcomes), never from a caller.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Backlog } from '#platform/backlog.ts'
-import type { Db, RanStatement } from '#platform/db/db.ts'
+import type { Db, StatementRun } from '#platform/db/db.ts'
 import { sqlState } from '#platform/db/pg-errors.ts'
 import type { Log } from '#platform/log.ts'
 
-/** A scrape waits no longer for what the database is asked. */
+/** A scrape waits at most this long for the database; after that it leaves out the metrics that need it. */
 const SAMPLE_WITHIN_MS = 2_000
 
-/** Bounds for a statement, a request, and what others take part in. */
+/** Histogram buckets for statements, for requests, and for work that other servers take part in. */
 const STATEMENT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10]
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 const DELIVERY_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
-const OF_ALL = 'The same from every process.'
+const SAME_EVERYWHERE = 'Every process reports the same value.'
 
-/** What joins requests and lets them wait. */
-export interface Joining {
+/** The queues of a coalescer. */
+export interface CoalescerQueues {
   readonly name: string
   readonly queuedRows: number
   readonly slowLanes: number
 }
 
-/** What is asked only when somebody reads the metrics. */
+/** Values that are read only when the metrics are scraped. */
 export interface Sources {
-  joining: readonly Joining[]
+  coalescers: readonly CoalescerQueues[]
   turnsWaiting(): number
   jobs(): Promise<Backlog[]>
   webhooks(): Promise<Backlog[]>
@@ -51,77 +51,89 @@ export function createMetrics({ db, version, log }: { db: Db; version: string; l
   const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
     new Counter({ name, help, labelNames, registers })
 
-  gauge('commonhold_info', 'Always 1: the version, and the engine of the database.', 'version', 'engine').set(
+  gauge('commonhold_info', 'Always 1. The labels have the version and the database engine.', 'version', 'engine').set(
     { version, engine: db.engine },
     1,
   )
   const requests = histogram(
     'http_request_duration_seconds',
-    'Time from the headers of a request to the end of its answer, by operation of the contract and HTTP status.',
+    'Time from the headers of a request to the end of its response, by operation of the contract and HTTP status.',
     ['operation', 'status'],
     REQUEST_SECONDS,
   )
   const statements = histogram(
     'commonhold_statement_duration_seconds',
-    'Time of a statement of the database, from sending it to its last row.',
+    'Time of a database statement, from sending it to receiving its last row.',
     ['statement'],
     STATEMENT_SECONDS,
   )
   const statementErrors = counter(
     'commonhold_statement_errors_total',
-    'Statements that failed, by SQLSTATE, or "connection". Lost races and locks that were not waited for are among them, and are run again.',
+    'Statements that failed, by SQLSTATE or "connection". Includes lost races and short lock timeouts, which are retried.',
     'statement',
     'code',
   )
   const batchRequests = histogram(
     'commonhold_batch_requests',
-    'How many requests one run of a shared statement joins.',
+    'Requests that share one run of a statement.',
     ['statement'],
     BATCH_SIZES,
   )
-  const batchRows = histogram('commonhold_batch_rows', 'How many rows it is given.', ['statement'], BATCH_SIZES)
+  const batchRows = histogram(
+    'commonhold_batch_rows',
+    'Rows that one run of a shared statement processes.',
+    ['statement'],
+    BATCH_SIZES,
+  )
   const queuedRows = gauge('commonhold_queued_rows', 'Rows that wait for a run of a shared statement.', 'statement')
   const slowLanes = gauge(
     'commonhold_slow_lanes',
-    'Sets of organizations whose requests wait by themselves, because others hold them locked.',
+    'Sets of organizations that are locked by other changes; their requests wait in a slow lane.',
     'statement',
   )
   const turns = gauge('commonhold_turns_waiting', 'Changes that wait for their turn at an organization or API key.')
   const jobs = histogram(
     'commonhold_job_duration_seconds',
-    'Time of a job that this process ran, by queue and outcome; one that failed is run again.',
+    'Time of a job that this process ran, by queue and outcome. A failed job is retried.',
     ['queue', 'outcome'],
     DELIVERY_SECONDS,
   )
   const attempts = histogram(
     'commonhold_webhook_attempt_duration_seconds',
-    'Time of an attempt of this process to deliver a webhook message, by outcome.',
+    'Time of an attempt by this process to deliver a webhook message, by outcome.',
     ['outcome'],
     DELIVERY_SECONDS,
   )
   const mails = counter(
     'commonhold_mail_attempts_total',
-    'Attempts of this process to hand over a mail.',
+    'Attempts by this process to send a mail, by carrier and outcome.',
     'carrier',
     'outcome',
   )
   const connections = gauge('commonhold_database_connections', 'Connections of this process, by state.', 'state')
-  const connectionsMax = gauge('commonhold_database_connections_max', 'The most that may be open.')
+  const connectionsMax = gauge(
+    'commonhold_database_connections_max',
+    'The maximum number of connections of this process.',
+  )
   const connectionWaits = gauge('commonhold_database_waiting', 'Callers that wait for a connection.')
   const databaseUp = gauge(
     'commonhold_database_up',
-    'Whether the database answered this scrape in time; if not, what it is asked is left out.',
+    'Whether the database responded to this scrape in time; if not, the metrics that need it are left out.',
   )
 
   const backlog = <Label extends string>(name: string, what: string, ...labelNames: Label[]) => ({
-    waiting: gauge(name, `${what} ${OF_ALL}`, ...labelNames),
-    oldest: gauge(`${name}_oldest_seconds`, `For how long the first of these has waited. ${OF_ALL}`, ...labelNames),
+    waiting: gauge(name, `${what} ${SAME_EVERYWHERE}`, ...labelNames),
+    oldest: gauge(
+      `${name}_oldest_seconds`,
+      `How long the oldest of these has waited. ${SAME_EVERYWHERE}`,
+      ...labelNames,
+    ),
   })
   const backlogs = {
     jobs: {
       waiting: gauge(
         'commonhold_jobs',
-        `Jobs that are not finished, up to 10,000 in a queue: ready to run, deferred until later, or active. ${OF_ALL}`,
+        `Jobs that are not finished, up to 10,000 in a queue: ready to run, deferred until later, or active. ${SAME_EVERYWHERE}`,
         'queue',
         'state',
       ),
@@ -133,7 +145,7 @@ export function createMetrics({ db, version, log }: { db: Db; version: string; l
     ),
     mails: backlog(
       'commonhold_mails_waiting',
-      'Mails that are not sent yet, up to 10,000; those that are tried again are among them.',
+      'Mails that are not sent yet, up to 10,000. Includes mails that are retried.',
       'carrier',
     ),
     followers: backlog(
@@ -143,14 +155,14 @@ export function createMetrics({ db, version, log }: { db: Db; version: string; l
     ),
   }
 
-  /** What the database is asked; left out when it does not answer. */
+  /** Reads the metrics that need the database. Leaves them out when it does not respond in time. */
   async function sample(sources: Sources): Promise<void> {
     const names = Object.keys(backlogs) as (keyof typeof backlogs)[]
     const expired = sleep(SAMPLE_WITHIN_MS, undefined, { ref: false }).then(() => {
-      throw new Error(`no answer within ${SAMPLE_WITHIN_MS} ms`)
+      throw new Error(`no response within ${SAMPLE_WITHIN_MS} ms`)
     })
     const found = await Promise.race([Promise.all(names.map((name) => sources[name]())), expired]).catch(
-      (err: unknown) => log.warn({ err }, 'metrics without what the database is asked'),
+      (err: unknown) => log.warn({ err }, 'the metrics that need the database were left out'),
     )
     databaseUp.set(found === undefined ? 0 : 1)
     for (const [index, name] of names.entries()) {
@@ -167,10 +179,10 @@ export function createMetrics({ db, version, log }: { db: Db; version: string; l
   let sources: Sources | undefined
   return {
     contentType: registry.contentType,
-    answered(operation: string, status: number, ms: number): void {
+    requestCompleted(operation: string, status: number, ms: number): void {
       requests.observe({ operation, status }, ms / 1000)
     },
-    statementRan({ name, began, ended, error }: RanStatement): void {
+    statementRan({ name, began, ended, error }: StatementRun): void {
       statements.observe({ statement: name }, (ended - began) / 1000)
       if (error !== undefined) statementErrors.inc({ statement: name, code: sqlState(error) })
     },
@@ -187,18 +199,18 @@ export function createMetrics({ db, version, log }: { db: Db; version: string; l
     mailAttempted(carrier: string, outcome: 'sent' | 'failed' | 'refused'): void {
       mails.inc({ carrier, outcome })
     },
-    /** From here on these are asked too. */
-    watch(given: Sources): void {
+    /** Adds the values of `given` to every scrape from now on. */
+    setSources(given: Sources): void {
       sources = given
     },
-    /** The text that Prometheus reads. */
+    /** Returns the metrics in the text format of Prometheus. */
     async text(): Promise<string> {
       const { open, inUse, waiting } = db.pool
       connections.set({ state: 'in_use' }, inUse)
       connections.set({ state: 'idle' }, open - inUse)
       connectionsMax.set(db.connections)
       connectionWaits.set(waiting)
-      for (const { name: statement, queuedRows: rows, slowLanes: lanes } of sources?.joining ?? []) {
+      for (const { name: statement, queuedRows: rows, slowLanes: lanes } of sources?.coalescers ?? []) {
         queuedRows.set({ statement }, rows)
         slowLanes.set({ statement }, lanes)
       }

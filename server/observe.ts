@@ -1,4 +1,4 @@
-/** What the platform tells of itself, to the metrics, and to the traces if there are any. */
+/** Connects the platform to the metrics and, if they are recorded, to the traces. */
 import type { Coalescer } from '#platform/coalesce.ts'
 import type { Db } from '#platform/db/db.ts'
 import { sqlState } from '#platform/db/pg-errors.ts'
@@ -6,12 +6,12 @@ import { inSpan, type Span, type SpanOptions, type Tracing } from '#platform/tra
 import type { JobObserver } from '#platform/worker.ts'
 import type { Metrics } from './metrics.ts'
 
-export interface Watching {
+export interface Telemetry {
   metrics: Metrics
   tracing: Tracing | undefined
 }
 
-export function observeDb(db: Db, { metrics, tracing }: Watching): void {
+export function observeDb(db: Db, { metrics, tracing }: Telemetry): void {
   db.observe((statement) => {
     metrics.statementRan(statement)
     if (tracing === undefined) return
@@ -21,10 +21,10 @@ export function observeDb(db: Db, { metrics, tracing }: Watching): void {
   })
 }
 
-/** A run for one request is part of that; one for several is a trace of its own, with links to what it was done for. */
+/** Traces each run. A run for one request is a span of that request; a run for several is a trace of its own, linked to each request. */
 export function observeCoalescer(
   coalescer: Pick<Coalescer<never, never>, 'name' | 'observe'>,
-  { metrics, tracing }: Watching,
+  { metrics, tracing }: Telemetry,
 ): void {
   const { name } = coalescer
   coalescer.observe({
@@ -45,7 +45,7 @@ export function observeCoalescer(
 }
 
 export const jobObserver =
-  ({ metrics, tracing }: Watching): JobObserver =>
+  ({ metrics, tracing }: Telemetry): JobObserver =>
   async (queue, run) => {
     const began = performance.now()
     let outcome: 'completed' | 'failed' = 'failed'

@@ -1,4 +1,4 @@
-/** The life of the process: settings, database, app, listen; on a signal the same way back. Nothing else starts here. */
+/** The life of the process: read settings, open the database, build the app, listen; on a signal, stop in reverse order. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,12 +14,12 @@ import { createLog } from '#platform/log.ts'
 import { rebaseAfterRestore } from '#tenancy/events/feed-restore.ts'
 import { buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { isSealed, masterKeyOf } from './master-key.ts'
+import { hasSealedSecrets, loadMasterKey } from './master-key.ts'
 import { VERSION } from './version.ts'
 
 const STOP_TIMEOUT_MS = 30_000
 
-/** That of tests stands still until the process that started this one sends `{ clock }`. */
+/** Returns the clock of the database. With `CLOCK`, the time stands still until the parent process sends `{ clock }`. */
 function clockOf({ CLOCK }: Config): Clock {
   if (CLOCK === undefined) return databaseClock
   let now = CLOCK
@@ -31,31 +31,35 @@ function clockOf({ CLOCK }: Config): Clock {
   return { now: () => now }
 }
 
-interface Opened {
+interface OpenedDatabase {
   db: Db
   masterKey: () => Promise<Buffer>
-  /** What was missing in its schema. */
+  /** The names of the migrations that were applied. */
   migrated: string[]
 }
 
-/** Opens the database with its schema up to date. */
-async function open(config: Config): Promise<Opened> {
+/** Opens the database and updates its schema. */
+async function openDatabase(config: Config): Promise<OpenedDatabase> {
   const { DATABASE_URL, MASTER_KEY } = config
   if (DATABASE_URL !== undefined && MASTER_KEY !== undefined) {
     const migrator = await openPostgres(DATABASE_URL, databaseClock, { connections: 1, statementTimeoutMs: 0 })
-    // A change of the schema may take longer than any call.
+    // A schema change can take longer than any call.
     const migrated = await migrate(migrator, readMigrations(), rebaseAfterRestore).finally(() => migrator.close())
     const options = { connections: config.DATABASE_CONNECTIONS, statementTimeoutMs: config.STATEMENT_TIMEOUT_MS }
     return { db: await openPostgres(DATABASE_URL, databaseClock, options), masterKey: async () => MASTER_KEY, migrated }
   }
   const db = await openEmbedded(config.DATA_DIR, clockOf(config), templateFolder())
   const migrated = await migrate(db, readMigrations(), rebaseAfterRestore)
-  return { db, masterKey: async () => MASTER_KEY ?? masterKeyOf(config.DATA_DIR, await isSealed(db)), migrated }
+  return {
+    db,
+    masterKey: async () => MASTER_KEY ?? loadMasterKey(config.DATA_DIR, await hasSealedSecrets(db)),
+    migrated,
+  }
 }
 
 /** Brings the database up to date and serves nothing. */
 async function migrateOnly(config: Config): Promise<void> {
-  const { db, migrated } = await open(config)
+  const { db, migrated } = await openDatabase(config)
   await db.close()
   for (const name of migrated) process.stdout.write(`applied ${name}\n`)
   process.stdout.write('The schema is up to date.\n')
@@ -87,10 +91,10 @@ async function start(): Promise<void> {
   if (command === 'migrate') return migrateOnly(config)
   if (command !== undefined)
     throw new ConfigError(
-      `There is no command ${command}: without one the server starts, migrate prepares the database.`,
+      `There is no command ${command}: use "migrate" to update the schema, or no command to start the server.`,
     )
-  const { db, masterKey } = await open(config)
-  // Loaded by who wants traces alone.
+  const { db, masterKey } = await openDatabase(config)
+  // The packages of OpenTelemetry are loaded only when traces are recorded.
   const tracing =
     config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
       ? undefined
@@ -101,7 +105,7 @@ async function start(): Promise<void> {
 
   let stopping = false
   const stop = async (signal: string) => {
-    if (stopping) process.exit(1) // asked twice: now
+    if (stopping) process.exit(1) // a second signal stops immediately
     stopping = true
     log.info({ signal }, 'stopping')
     app.announceStop()
@@ -117,11 +121,11 @@ async function start(): Promise<void> {
     process.exit(0)
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
-  // Whoever started this one with a channel, as `commonhold dev` does, takes it along.
+  // A parent process that opened a channel, such as `commonhold dev`, stops this one when it ends.
   process.on('disconnect', () => void stop('disconnect'))
 }
 
-/** What an operator can put right gets one sentence; everything else its stack. */
+/** Returns one sentence for an error that an operator can fix, and the stack of any other error. */
 function explain(error: unknown): string {
   if (error instanceof ConfigError || error instanceof DataFolderInUse || error instanceof SchemaMismatch)
     return error.message

@@ -1,6 +1,6 @@
 /**
- * Traces by OpenTelemetry, sent to the collector that `OTEL_EXPORTER_OTLP_ENDPOINT` names, as OTLP in JSON over HTTP
- * (ADR 0022). This file and what it needs are loaded only then. Its packages read the other variables of the standard.
+ * Traces by OpenTelemetry, sent as OTLP in JSON over HTTP to the collector at `OTEL_EXPORTER_OTLP_ENDPOINT` (ADR 0022).
+ * This file and its packages are loaded only when that is set. The packages read the other variables of the standard.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -33,7 +33,7 @@ import type { Log } from '#platform/log.ts'
 import type { Span, SpanOptions, Tracing } from '#platform/tracing.ts'
 import type { Config } from './config.ts'
 
-const STOP_WITHIN_MS = 5_000
+const STOP_TIMEOUT_MS = 5_000
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER } as const
 
@@ -108,10 +108,10 @@ export function startTracing(config: Config, version: string, log: Log): Tracing
       span.end(performance.timeOrigin + ended)
     },
     async stop() {
-      const handedOver = provider
+      const exported = provider
         .shutdown()
-        .catch((err: unknown) => log.warn({ err }, 'traces: the last ones were not taken'))
-      await Promise.race([handedOver, sleep(STOP_WITHIN_MS, undefined, { ref: false })])
+        .catch((err: unknown) => log.warn({ err }, 'traces: the last spans could not be exported'))
+      await Promise.race([exported, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })])
     },
   }
 }
@@ -131,8 +131,8 @@ function samplerOf({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: ratio }
   return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
 }
 
-/** What the packages have to say, such as that nothing listens at the endpoint. */
+/** Logs the diagnostics of the packages, such as that the endpoint cannot be reached. */
 const diagnostics = (log: Log) => {
-  const say = (message: string, ...more: unknown[]) => log.warn({ more: more.map(String) }, `traces: ${message}`)
-  return { error: say, warn: say, info: () => {}, debug: () => {}, verbose: () => {} }
+  const warn = (message: string, ...more: unknown[]) => log.warn({ more: more.map(String) }, `traces: ${message}`)
+  return { error: warn, warn, info: () => {}, debug: () => {}, verbose: () => {} }
 }

@@ -1,4 +1,4 @@
-/** The organization `acme` under an API key of its own: ways to fill it, to change it, and to look at it. */
+/** The organization `acme` under an API key of its own, with helpers to fill, change and inspect it. */
 import assert from 'node:assert/strict'
 import { getPermissions } from '#contract/decisions.ts'
 import { addDocuments } from '#contract/documents.ts'
@@ -16,7 +16,7 @@ import type { TestServer } from './server.ts'
 
 export const organizationId = 'acme'
 
-/** Folders by id, each with its parent and perhaps an own access type; parents may come later. */
+/** Folders by id, each with its parent and perhaps an access type of its own. Parents can follow their children. */
 export type Tree = Record<string, string | [parent: string, accessType: AccessType]>
 
 // biome-ignore lint/suspicious/noExplicitAny: an operation of whatever schemas
@@ -31,7 +31,7 @@ export async function newAcme(server: TestServer) {
     key,
     post: (operation: AnyOperation, data: object = {}) => key.post(operation.path, { organizationId, ...data }),
 
-    /** `result.data` of a call that must succeed. */
+    /** Makes a call that must succeed, and returns `result.data`. */
     // biome-ignore lint/suspicious/noExplicitAny: as each operation has it
     call: (operation: AnyOperation, data: object = {}): Promise<any> =>
       key.call(operation, { organizationId, ...data }),
@@ -50,7 +50,7 @@ export async function newAcme(server: TestServer) {
       for (const [id, { success, message }] of Object.entries(added)) assert.ok(success, `${id}: ${message}`)
     },
 
-    /** Makes users viewers; a folder or document that is not there is declared. */
+    /** Makes users viewers. A folder or document that does not exist is declared. */
     async grant(type: ResourceName['type'], id: string, ...userIds: string[]) {
       const resource = {
         type,
@@ -62,14 +62,14 @@ export async function newAcme(server: TestServer) {
         await key.call(addPermissions, { user: { userId }, permissions: { resources: [resource] } })
     },
 
-    /** Why a user gets into each of the folders or documents, or why not. */
+    /** Returns the reasons of the decisions about a user and each of the folders or documents. */
     async reasons(type: 'folder' | 'document', userId: string, ...ids: string[]) {
       const asked = { userIds: [userId], [`${type}Ids`]: ids, skipResourceExistenceValidation: true }
       const { folders, documents } = (await key.call(getPermissions, { organizationId, ...asked }))[userId] ?? {}
       return ids.map((id) => (folders ?? documents)?.[id]?.reason)
     },
 
-    /** The events that `work` writes. */
+    /** Runs `work` and returns the events that it writes. */
     async events(work: () => Promise<unknown>) {
       const events = await eventsDuring(server.db, apiKeyOf(key), work)
       return events.map(({ type, resourceId: id, before, after }) => ({ type, id, before, after }))
@@ -81,7 +81,7 @@ export async function newAcme(server: TestServer) {
   return acme
 }
 
-/** The ids that the service gives, and times, differ from one API key to another. */
+/** Replaces assigned ids and times, which differ between API keys. */
 const comparable = (value: unknown, key: Client): unknown =>
   JSON.parse(
     JSON.stringify(value)
@@ -91,8 +91,8 @@ const comparable = (value: unknown, key: Client): unknown =>
   )
 
 /**
- * Sends `data(items)` in one `world`, and `data([item])` for each item in another like it, and asserts that neither the
- * results nor what can be seen afterwards (`look`) nor the events tell the two apart.
+ * Sends `data(items)` in one `world`, and `data([item])` for each item in an identical one, and asserts that the
+ * results, the state afterwards (`look`) and the events are equal.
  */
 export async function assertSameAsSingles<Item>(
   server: TestServer,

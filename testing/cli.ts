@@ -1,4 +1,4 @@
-/** The command line as people run it: a process of its own, with an environment and a home that are ours alone. */
+/** Runs the command line as people do: in a process of its own, with its own environment and home folder. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -22,13 +22,13 @@ export interface Running {
   readonly child: ChildProcess
   readonly output: { stdout: string; stderr: string }
   readonly ended: Promise<Ended>
-  /** Waits until it has written this, on either stream. */
+  /** Waits until it has written matching text to either stream. */
   until(text: RegExp): Promise<RegExpExecArray>
 }
 
 const WAIT_MS = 30_000
 
-/** Returns an empty folder for profiles, which is removed after the test or file. */
+/** Creates an empty home folder, where profiles are stored. */
 export function newHome(): string {
   const home = mkdtempSync(path.join(os.tmpdir(), 'commonhold-home-'))
   cleanUp(() => rmSync(home, { recursive: true, force: true }))
@@ -52,7 +52,7 @@ export function startCli(
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   const output = { stdout: '', stderr: '' }
-  child.stdin.on('error', () => {}) // it may end without reading
+  child.stdin.on('error', () => {}) // it may exit without reading
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', (chunk: string) => {
       output[name] += chunk
@@ -72,14 +72,14 @@ export function startCli(
         const found = text.exec(output.stdout) ?? text.exec(output.stderr)
         if (found !== null) return found
         if (Date.now() > deadline || child.exitCode !== null)
-          throw new Error(`${text} did not come: ${output.stdout}\n${output.stderr}`)
+          throw new Error(`${text} did not appear: ${output.stdout}\n${output.stderr}`)
         await new Promise((resolve) => setTimeout(resolve, 10))
       }
     },
   }
 }
 
-/** Runs `commonhold` to its end. */
+/** Runs `commonhold` and waits for its exit. */
 export async function cli(
   args: readonly string[],
   environment: Environment = {},
@@ -91,7 +91,7 @@ export async function cli(
   return ended
 }
 
-/** The variables for the credentials that tests have as headers. */
+/** Returns the environment variables for the credentials that tests have as headers. */
 export function environmentOf(
   url: string,
   { apiKey, workspace }: { apiKey?: Client; workspace?: Client },
@@ -111,7 +111,7 @@ export function environmentOf(
   }
 }
 
-/** A file of profiles; answers the variable that leads to it. */
+/** Writes a file of profiles, and returns the environment variable that points to it. */
 export function profilesIn(folder: string, profiles: object, mode = 0o600): Environment {
   const file = path.join(folder, 'commonhold', 'config.json')
   mkdirSync(path.dirname(file), { recursive: true })

@@ -1,4 +1,4 @@
-/** A caller of the API as plain as can be: one fetch a call, no retries, and the answer as it came, if it is one that the contract has. */
+/** A minimal caller of the API: one fetch per call, no retries, and the response unchanged. Asserts that the contract allows it. */
 
 import { createApiKey } from '#contract/api-keys.ts'
 import type { DataOf, Operation, ResultOf } from '#contract/operation.ts'
@@ -8,7 +8,7 @@ import { assertInContract } from './in-contract.ts'
 export interface Answer {
   http: number
   headers: Headers
-  /** The body as it came. */
+  /** The body as received. */
   text: string
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of any shape
   body: any
@@ -18,12 +18,12 @@ export interface Client {
   readonly headers: Readonly<Record<string, string>>
   /** Posts `{ data }` to a path such as `/v2/organizations/add`. */
   post(path: string, data: unknown): Promise<Answer>
-  /** Posts whatever it is given. */
+  /** Posts any body. */
   raw(path: string, body: string | Uint8Array, headers?: Record<string, string>): Promise<Answer>
-  /** Calls an operation and answers `result.data`; throws with the whole answer when it is not a success. */
+  /** Calls an operation and returns `result.data`. Throws with the whole response when it fails. */
   // biome-ignore lint/suspicious/noExplicitAny: an operation of whatever schemas
   call<Op extends Operation<any, any>>(operation: Op, data: DataOf<Op>): Promise<ResultOf<Op>>
-  /** The same server with other headers. */
+  /** Returns a client of the same server with other headers. */
   with(headers: Record<string, string>): Client
   newKey(settings?: Partial<DataOf<typeof createApiKey>>): Promise<Client>
 }

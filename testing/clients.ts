@@ -1,4 +1,4 @@
-/** Clients of the package for the credentials that the tests have as headers. */
+/** Creates clients of the SDK for the credentials that tests have as headers. */
 import { type Bounds, createClient, createPublicClient, createWorkspaceClient } from '#sdk/index.ts'
 import type { Client as Headers } from './client.ts'
 

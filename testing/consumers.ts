@@ -1,4 +1,4 @@
-/** Consumers of events that the server does not have: what it follows itself, a test must not. */
+/** Consumers of events that only tests have: they must not share those of the server. */
 import type { Consumer } from '#tenancy/events/feed.ts'
 
 const consumer = (name: string) => name as Consumer

@@ -1,5 +1,5 @@
 /**
- * Pages that are run: their `sh` blocks run in one shell, in order, and print what the `text` or `json` block after each
+ * Runs pages: their `sh` blocks run in one shell, in order, and print what the `text` or `json` block after each
  * shows. A comment `<!-- sh` holds commands that only the test runs, such as waiting; it is invisible on the page.
  */
 import { spawn } from 'node:child_process'
@@ -7,13 +7,13 @@ import { text } from 'node:stream/consumers'
 
 const BLOCK = /^(?:```(sh|text|json)\n(.*?)^```|<!-- (sh)\n(.*?)^-->)$/gms
 const END_OF_STEP = '\u0004'
-/** A page of thirty commands takes twenty seconds; on two busy processors, minutes. */
+/** A page of thirty commands takes twenty seconds; on two busy processors it takes minutes. */
 const PAGE_MS_MAX = 240_000
 const ANY_LINES = '…\n'
 
 export interface Step {
   commands: string
-  /** Empty where the page shows nothing. */
+  /** Empty if the page shows nothing. */
   shown: string
 }
 
@@ -28,7 +28,7 @@ const blockOf = (visible = '', content = '', hidden = '', hiddenContent = ''): B
     ? { language: visible, content, isHidden: false }
     : { language: hidden, content: hiddenContent, isHidden: true }
 
-/** The steps of a page. What hidden commands print is compared only where the page shows it. */
+/** Returns the steps of a page. The output of hidden commands is compared only if the page shows it. */
 export function stepsOf(page: string): Step[] {
   const steps: Step[] = []
   for (const [, ...parts] of page.matchAll(BLOCK)) {
@@ -40,7 +40,7 @@ export function stepsOf(page: string): Step[] {
   return steps
 }
 
-/** The page with other texts shown. */
+/** Returns the page with other output. */
 export function withShown(page: string, shown: readonly string[]): string {
   let step = -1
   return page.replace(BLOCK, (block, ...parts: string[]) => {
@@ -63,7 +63,7 @@ export async function printedBy(
   return stdout.split(END_OF_STEP)
 }
 
-/** `…` in a line stands for anything; a line of it, for any lines. */
+/** Returns whether output matches what a page shows. `…` in a line matches anything; a line of it matches any lines. */
 export function isShown(printed: string, shown: string): boolean {
   const lines = shown.split(/(?<=\n)/).map((line) => {
     if (line === ANY_LINES) return '(?:.*\\n)*?'
@@ -72,7 +72,7 @@ export function isShown(printed: string, shown: string): boolean {
   return new RegExp(`^${lines.join('')}$`).test(printed)
 }
 
-/** What differs each time: secrets, ids, times, ports, and folders of this machine. */
+/** Output that differs each time: secrets, ids, times, ports, and folders of this machine. */
 const DIFFERENT = [
   /(?<=chk_(?:test|live)_|ch[wt]_)\w{20,}/g,
   /(?<=\b(?:ep|msg)_)\w{20,}/g,
@@ -85,11 +85,11 @@ const DIFFERENT = [
   /(?<=\s)\/[\w./-]+(?=\/(?:data$|\.config\/))/gm,
 ]
 
-/** Replaces what differs each time by `…`. */
+/** Replaces output that differs each time by `…`. */
 export const lasting = (printed: string): string =>
   DIFFERENT.reduce((text, what) => text.replaceAll(what, '…'), printed)
 
-/** Secrets and folders of this machine; the rest of a recording stays as it was. */
+/** Secrets and folders of this machine. The rest of a recording is kept. */
 const PRIVATE = [DIFFERENT[0], DIFFERENT.at(-1)].flatMap((what) => what ?? [])
 export const withoutSecrets = (printed: string): string =>
   PRIVATE.reduce((text, what) => text.replaceAll(what, '…'), printed)

@@ -1,4 +1,4 @@
-/** Whether an answer is one that its operation promises: every call of every test is looked at. */
+/** Asserts that a response is one that its operation promises. Every call of every test is checked. */
 import assert from 'node:assert/strict'
 import { Compile } from 'typebox/compile'
 import type { Operation } from '#contract/operation.ts'
@@ -49,7 +49,7 @@ export function assertInContract(path: string, { body, text }: Answer): void {
   } else if (body.result !== undefined) {
     const { status, message, data, ...others } = body.result
     assert.deepEqual([status, message], ['success', operation.success])
-    for (const name of Object.keys(others)) assert.ok(FIELDS.includes(name), `${operation.name} answers ${name}`)
+    for (const name of Object.keys(others)) assert.ok(FIELDS.includes(name), `${operation.name} returns ${name}`)
     assert.deepEqual(faults(data), [], `${operation.name}: ${text.slice(0, 2_000)}`)
   }
 }

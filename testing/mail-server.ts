@@ -1,4 +1,4 @@
-/** A real SMTP server on this machine, and an HTTP server that speaks SendGrid's requests: both keep what they are given. */
+/** A real SMTP server on this machine, and an HTTP server with SendGrid's API. Both record what they receive. */
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,16 +9,16 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { cleanUp } from './clean-up.ts'
 
 export interface ReceivedMail extends Email {
-  /** As it came over the wire. */
+  /** The mail as transmitted. */
   raw: string
-  /** The envelope. */
+  /** The sender and recipients of the envelope. */
   envelopeFrom: string
   recipients: string[]
 }
 
 const WAIT_MS = 60_000
 
-/** Waits until `find` finds something. */
+/** Waits until `find` returns something, and returns it. */
 export async function eventually<T>(
   what: string,
   find: () => T | undefined | Promise<T | undefined>,
@@ -35,14 +35,14 @@ export interface MailServer {
   url: string
   port: number
   mails: ReceivedMail[]
-  /** How many connections there were. */
+  /** The number of connections so far. */
   connections: number
-  /** The first mail to an address, once it is there. */
+  /** Waits for the first mail to an address. */
   mailTo(address: string): Promise<ReceivedMail>
   stop(): Promise<void>
 }
 
-/** `options` replaces what the server does with a command; `port` 0 takes a free one. */
+/** Starts an SMTP server. `options` replaces its handling of commands; `port` 0 picks a free one. */
 export async function startMailServer(options: SMTPServerOptions = {}, port = 0): Promise<MailServer> {
   const mails: ReceivedMail[] = []
   const server = new SMTPServer({
@@ -64,11 +64,11 @@ export async function startMailServer(options: SMTPServerOptions = {}, port = 0)
         })
         done()
       }
-      void buffer(stream).then(keep, () => {}) // whose sender died in the middle of it is no mail
+      void buffer(stream).then(keep, () => {}) // a mail whose sender died midway is dropped
     },
     ...options,
   })
-  server.on('error', () => {}) // connections that their other end gave up
+  server.on('error', () => {}) // the other end closed the connection
   server.listen(port, '127.0.0.1')
   await once(server.server, 'listening')
   const taken = (server.server.address() as AddressInfo).port
@@ -92,23 +92,23 @@ export async function startMailServer(options: SMTPServerOptions = {}, port = 0)
   return received
 }
 
-export interface HandedOver {
+export interface SendGridRequest {
   path: string
   authorization: string | undefined
   // biome-ignore lint/suspicious/noExplicitAny: what SendGrid's API takes
   body: any
 }
 
-/** Answers 202 like SendGrid, or what `answer` says. */
+/** Starts a server that responds with 202 like SendGrid, or as `answer` says. */
 export async function startSendGrid(
-  answer: (request: HandedOver) => { status: number; body: string } = () => ({ status: 202, body: '' }),
-): Promise<{ url: string; requests: HandedOver[] }> {
-  const requests: HandedOver[] = []
+  answer: (request: SendGridRequest) => { status: number; body: string } = () => ({ status: 202, body: '' }),
+): Promise<{ url: string; requests: SendGridRequest[] }> {
+  const requests: SendGridRequest[] = []
   const server = http.createServer((request, response) => {
     void json(request).then((body) => {
-      const handedOver = { path: request.url ?? '', authorization: request.headers.authorization, body }
-      requests.push(handedOver)
-      const { status, body: said } = answer(handedOver)
+      const received = { path: request.url ?? '', authorization: request.headers.authorization, body }
+      requests.push(received)
+      const { status, body: said } = answer(received)
       response.writeHead(status, { 'content-type': 'application/json', location: '/elsewhere' }).end(said)
     })
   })

@@ -1,6 +1,6 @@
 /** The anchors of a Markdown page, for tests that follow links. */
 
-/** Makes the anchor of each heading as sites that show Markdown do. */
+/** Returns the anchor of each heading, as sites that render Markdown create it. */
 export const anchorsOf = (page: string): string[] =>
   [...page.replaceAll(/^```.*?^```$/gms, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

@@ -1,4 +1,4 @@
-/** The package of the command line and the server as people get it: built, packed, and installed into an empty folder. */
+/** Builds and packs the package of the command line and the server, and installs it into an empty folder. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -9,7 +9,7 @@ const ROOT = path.join(import.meta.dirname, '..')
 export interface Installed {
   /** The folder that it is installed into. */
   project: string
-  /** The Node and the npm of the checkout, `commonhold` as `npx` finds it, and no network. */
+  /** The environment: Node and npm of the checkout, `commonhold` as `npx` finds it, and no network. */
   env: Readonly<Record<string, string>>
 }
 

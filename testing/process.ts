@@ -1,4 +1,4 @@
-/** The server as operators run it: `server/main.ts` in a process of its own, on a store that outlives the process. */
+/** Runs the server as operators do: `server/main.ts` in a process of its own, on a store that outlives the process. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { createDatabase, ENGINE, MASTER_KEY } from './server.ts'
 const MAIN = path.join(import.meta.dirname, '../server/main.ts')
 const START_TIMEOUT_MS = 60_000
 
-/** Compiled code of earlier starts, as the server keeps it for itself. */
+/** The server's cache of compiled code. */
 const COMPILED = path.join(import.meta.dirname, '../node_modules/.cache/commonhold/compiled')
 
 /** The environment of a server. */
@@ -31,25 +31,25 @@ export interface Exit {
 
 export interface Process {
   readonly child: ChildProcess
-  /** What it has written so far. */
+  /** The output so far. */
   readonly output: { stdout: string; stderr: string }
-  /** Resolves when it has ended and everything it wrote was read. */
+  /** Resolves when it has exited and all its output was read. */
   readonly exited: Promise<Exit>
-  /** Sends a signal to this process alone and waits for its end. */
+  /** Sends a signal to this process alone and waits for its exit. */
   kill(signal: NodeJS.Signals): Promise<Exit>
 }
 
 export interface ServerProcess extends Process {
   readonly url: string
   readonly client: Client
-  /** From the spawn until it answered that it is ready. */
+  /** The time from the spawn until it reported ready. */
   readonly startMs: number
 }
 
-/** The engine lives for seconds and has little to do: what making its machine code a second time costs is not earned back. */
+/** Disables the optimizing compiler of WebAssembly: the engine runs only for seconds, so optimized code does not pay off. */
 const SHORT_LIVED = ['--liftoff-only']
 
-/** Starts a script with these settings and no others of ours; it is killed after the test that started it. */
+/** Starts a script with only these settings. It is killed after the test that started it. */
 export function startScript(script: string, settings: Settings, args: readonly string[] = []): Process {
   const child = spawn(process.execPath, [...SHORT_LIVED, script, ...args], {
     cwd: os.tmpdir(), // no .env file of ours
@@ -81,11 +81,11 @@ export function startScript(script: string, settings: Settings, args: readonly s
 
 const DEFAULTS: Settings = { PORT: '0', SIGNUP: 'open', RATE_LIMIT_PUBLIC: '0', LOG_LEVEL: 'info' }
 
-/** Starts the server without waiting for anything. */
+/** Starts the server without waiting. */
 export const spawnServer = (settings: Settings, main: string = MAIN, args: readonly string[] = []): Process =>
   startScript(main, { ...DEFAULTS, ...settings }, args)
 
-/** Starts the server on a free port and waits until it is ready; throws with what it wrote when it ends instead. */
+/** Starts the server on a free port and waits until it is ready. Throws with its output if it exits instead. */
 export async function startProcess(settings: Settings, main?: string): Promise<ServerProcess> {
   const started = performance.now()
   const server = spawnServer(settings, main)
@@ -108,17 +108,17 @@ const isReady = (url: string): Promise<boolean> =>
     () => false,
   )
 
-/** Starts a server that is expected to refuse, and waits for its end. */
+/** Starts a server that is expected to refuse, and waits for its exit. */
 export const refusedStart = (settings: Settings): Promise<Exit> => spawnServer(settings).exited
 
 export interface Store {
-  /** The settings that lead a server to it. */
+  /** The settings with which a server opens it. */
   settings: Settings
-  /** Opens it here; on the embedded engine the server must have ended. */
+  /** Opens it in this process. On the embedded engine the server must have exited. */
   open(): Promise<Db>
 }
 
-/** A store of the engine under test, for one server process after another; it is removed after the test. */
+/** Creates a store of the engine under test, for successive server processes. It is removed after the test. */
 export async function createLastingStore(): Promise<Store> {
   if (ENGINE === 'embedded') {
     const folder = temporaryFolder()
@@ -132,7 +132,7 @@ export async function createLastingStore(): Promise<Store> {
   }
 }
 
-/** An empty folder that is removed after the test. */
+/** Creates an empty folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'commonhold-test-'))
   cleanUp(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,4 +1,4 @@
-/** A strict reader of the text that Prometheus reads (exposition format 0.0.4), and the rules of `promtool check metrics`. */
+/** A strict parser of the text format of Prometheus (exposition format 0.0.4), and the rules of `promtool check metrics`. */
 import assert from 'node:assert/strict'
 
 export interface Sample {
@@ -36,13 +36,13 @@ function labelsOf(text: string): Record<string, string> {
 
 const numberOf = (text: string): number => {
   if (/^[+-]Inf$/.test(text)) return text.startsWith('-') ? -Infinity : Infinity
-  // Prometheus reads it whatever its case, and prom-client writes `Nan`.
+  // Prometheus ignores its case, and prom-client writes `Nan`.
   if (/^nan$/i.test(text)) return Number.NaN
   assert.match(text, /^([+-]?\d+(\.\d+)?(e[+-]?\d+)?)$/, `no number: ${text}`)
   return Number(text)
 }
 
-/** The families by name; fails on anything that is not as the format has it. */
+/** Returns the metric families by name. Fails on any violation of the format. */
 export function parseMetrics(text: string): Map<string, Family> {
   assert.ok(text.endsWith('\n'), 'the last line has no end')
   const families = new Map<string, Family>()
@@ -104,7 +104,7 @@ function assertConsistent({ name, type, samples }: Family): void {
   }
 }
 
-/** What `promtool check metrics` finds fault with, of those of its rules that names and types can break. */
+/** Returns the violations of those rules of `promtool check metrics` that concern names and types. */
 export function lintMetrics(families: Iterable<Family>): string[] {
   return [...families].flatMap(({ name, type, help }) => [
     ...(help === '' ? [`${name}: no help text`] : []),
@@ -119,7 +119,7 @@ export function lintMetrics(families: Iterable<Family>): string[] {
   ])
 }
 
-/** The series with these labels added up; 0 when there is none. */
+/** Returns the sum of the series with these labels; 0 if there is none. */
 export function total(families: Map<string, Family>, name: string, labels: Record<string, string> = {}): number {
   const family =
     families.get(name) ?? families.get(name.replace(/_(bucket|sum|count)$/, '')) ?? assert.fail(`no ${name}`)

@@ -1,4 +1,4 @@
-/** A receiver of webhooks as anybody could have one: a plain HTTP server that keeps what it gets and answers as it is told. */
+/** A receiver of webhooks: a plain HTTP server that records requests and responds as configured. */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,29 +7,29 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface Received {
   path: string
   headers: IncomingHttpHeaders
-  /** The body as it came. */
+  /** The body as received. */
   body: string
   // biome-ignore lint/suspicious/noExplicitAny: as each kind of message has it
   json: any
 }
 
-/** A status with headers and body; or no answer at all, for ever or with the connection broken. */
+/** A status with headers and body, or no response: the request hangs, or the connection is broken. */
 export type Reply = { status: number; headers?: Record<string, string>; body?: string } | 'hang' | 'break'
 
 export interface Receiver {
   readonly url: string
   readonly received: Received[]
-  /** How it answers from now on. */
+  /** Returns the reply to a request; can be replaced at any time. */
   answer: (received: Received) => Reply
-  /** Waits until it has got so many that are like this, and answers them. */
-  until(count: number, isLike?: (received: Received) => boolean): Promise<Received[]>
+  /** Waits until it has received `count` matching requests, and returns them. */
+  until(count: number, matches?: (received: Received) => boolean): Promise<Received[]>
   close(): void
 }
 
 const WAIT_MS = 15_000
 const OK: Reply = { status: 204 }
 
-/** Starts one on a free port; it does not keep the process alive. */
+/** Starts a receiver on a free port. It does not keep the process alive. */
 export async function startReceiver(answer: Receiver['answer'] = () => OK): Promise<Receiver> {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
@@ -48,12 +48,13 @@ export async function startReceiver(answer: Receiver['answer'] = () => OK): Prom
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     received,
     answer,
-    async until(count, isLike = () => true) {
+    async until(count, matches = () => true) {
       const deadline = Date.now() + WAIT_MS
       for (;;) {
-        const like = received.filter(isLike)
-        if (like.length >= count) return like
-        if (Date.now() > deadline) throw new Error(`${like.length} of ${count} came: ${JSON.stringify(received)}`)
+        const matching = received.filter(matches)
+        if (matching.length >= count) return matching
+        if (Date.now() > deadline)
+          throw new Error(`${matching.length} of ${count} arrived: ${JSON.stringify(received)}`)
         await sleep(5)
       }
     },

@@ -1,2 +1,2 @@
-/** The name of the database that stores of tests are copied from. */
+/** The name of the template database, which the stores of tests are copies of. */
 export const TEMPLATE_DATABASE = 'commonhold_template'

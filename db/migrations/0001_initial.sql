@@ -1,4 +1,4 @@
--- The schema of 0.2: every table, grouped by subject. Each table is followed by its indexes and what the planner is told.
+-- The schema of 0.2: every table, grouped by subject. Each table is followed by its indexes and its planner settings.
 --
 -- Three rules hold for all tables:
 --
@@ -28,7 +28,7 @@ create table installation (
 
 -- WORKSPACES AND API KEYS ---------------------------------------------------------------------------------------------
 
--- A workspace is a customer of the service.
+-- A workspace is a customer of the installation.
 create table workspaces (
   workspace_id text collate "C" primary key,
   name text not null,
@@ -128,7 +128,7 @@ create table idempotency_keys (
   primary key (caller, key),
   constraint idempotency_keys__caller check (num_nonnulls(api_key_id, workspace_id) = 1)
 );
--- These two find the responses of a caller that is deleted.
+-- These two find the responses of a deleted caller.
 create index idempotency_keys__api_key_id__idx on idempotency_keys (api_key_id) where api_key_id is not null;
 create index idempotency_keys__workspace_id__idx on idempotency_keys (workspace_id) where workspace_id is not null;
 -- The sweep that deletes expired responses.
@@ -290,7 +290,7 @@ alter table user_group_members alter column organization_key set (n_distinct = 1
 
 -- EVENTS --------------------------------------------------------------------------------------------------------------
 
--- What happened: audit log, webhook outbox and change feed in one table. stream is an organization_key, or a key made of a
+-- The audit log, the webhook outbox and the change feed in one table. stream is an organization_key, or a key made of a
 -- workspace or API key id for what happens outside organizations. sequence has no gaps within a stream.
 -- written_by and tick give all events of an API key one order, which a reader can follow without missing an event (ADR
 -- 0018). written_by is the transaction that wrote the event. tick is a Lamport clock: the order by tick keeps the order
@@ -471,7 +471,7 @@ create table webhook_endpoints (
   disabled boolean not null default false,
   -- The endpoint is not disabled, and the service that it belongs to is switched on.
   active boolean not null,
-  -- It receives what has happened since then.
+  -- It receives the events since then.
   active_since timestamptz not null default clock_timestamp(),
   created_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default clock_timestamp(),

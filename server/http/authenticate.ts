@@ -1,4 +1,4 @@
-/** Credentials of a request, checked before its body is looked at and independent of it (rules/contract.md#header-names, rules/contract.md#credentials-first). */
+/** Checks the credentials of a request before its body is read, and independently of it (rules/contract.md#header-names, rules/contract.md#credentials-first). */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
 import type { Scope } from '#contract/operation.ts'
@@ -7,24 +7,24 @@ import { isWellFormedToken, tokenHash } from '#platform/tokens.ts'
 import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { allowOrigin } from './cors.ts'
 
-/** What a session of the console was exchanged for. */
+/** The credentials that a console session was exchanged for. */
 export type SignedIn = { tokenHash: Buffer } & (
   | { workspaceId: WorkspaceId; apiKeyId?: undefined }
   | { apiKeyId: ApiKeyId; workspaceId?: undefined }
 )
 
-type KeyFound = Omit<Caller, 'actor'> & { tokenName: string; scopes: Scope[]; disabled: boolean }
+type AuthenticatedKey = Omit<Caller, 'actor'> & { tokenName: string; scopes: Scope[]; disabled: boolean }
 
-/** What features offer to find out who calls; undefined when the pair does not go together, or is not valid now. */
+/** The look-ups of credentials that features offer. Undefined means that the pair does not match or is not valid now. */
 export interface CredentialLookups {
-  apiKey(apiKeyId: ApiKeyId, hash: Buffer): Promise<KeyFound | undefined>
+  apiKey(apiKeyId: ApiKeyId, hash: Buffer): Promise<AuthenticatedKey | undefined>
   workspace(workspaceId: WorkspaceId, hash: Buffer): Promise<boolean>
-  /** The secret in the cookie of a call that asks for its session; empty when there is none. Undefined: it does not ask. */
+  /** Returns the secret in the session cookie of a call that asks for its session, or '' without a cookie. Undefined: the call does not use a session. */
   sessionSecret(request: FastifyRequest): string | undefined
-  /** By the secret of its cookie; undefined when it is over. */
+  /** Finds a session by the secret of its cookie; undefined when it has expired or was signed out. */
   session(secret: string): Promise<SignedIn | undefined>
-  keyOfWorkspace(workspaceId: WorkspaceId, apiKeyId: ApiKeyId): Promise<KeyFound | undefined>
-  /** Of the API key that is named, or else that the token names; `caller` is undefined when the token is not valid now. */
+  keyOfWorkspace(workspaceId: WorkspaceId, apiKeyId: ApiKeyId): Promise<AuthenticatedKey | undefined>
+  /** Checks a user token of `namedKey`, or else of the API key that the token names. `caller` is undefined when the token is not valid now. */
   userToken(
     token: string,
     namedKey: string | undefined,
@@ -34,19 +34,22 @@ export interface CredentialLookups {
 }
 
 export interface Authentication {
-  /** Refuses a token without `scope`. */
+  /** Authenticates an auth token. Refuses one without `scope`. */
   apiKey(request: FastifyRequest, scope: Scope | undefined): Promise<Caller>
-  /** A user token when there is one and no auth token; refuses pages that the API key does not allow. */
+  /** Authenticates a user token if there is one and no auth token, otherwise an auth token. Refuses pages that the API key does not allow. */
   apiKeyOrUser(request: FastifyRequest, reply: FastifyReply, scope: Scope | undefined): Promise<Caller | UserCaller>
   workspace(request: FastifyRequest): Promise<WorkspaceCaller>
-  anybody(request: FastifyRequest): PublicCaller
+  anonymous(request: FastifyRequest): PublicCaller
 }
 
 const PROXY_HEADERS = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip']
 const LOOPBACK_ADDRESS = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/
 const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/
 
-/** The name in the Host header counts too: a page elsewhere can make its own name lead here, but not name itself localhost. */
+/**
+ * Returns whether the caller is on this machine. Also checks the Host header: a page on another site can point its own name
+ * at this machine (DNS rebinding), but it cannot be called localhost.
+ */
 function isLocal(request: FastifyRequest, trustsProxy: boolean): boolean {
   const unknownProxy = !trustsProxy && PROXY_HEADERS.some((name) => request.headers[name] !== undefined)
   return !unknownProxy && LOOPBACK_ADDRESS.test(request.ip) && LOOPBACK_HOST.test(request.headers.host ?? '')
@@ -70,7 +73,7 @@ export const bearerOf = (request: FastifyRequest): string | undefined =>
 export interface AuthenticationOptions {
   headerPrefix: string
   trustsProxy: boolean
-  /** Where callers reach this server: the origin of its own pages. Never taken from the Host header, which a page elsewhere can choose. */
+  /** Returns the URL at which callers reach this server, the origin of its own pages. It never comes from the Host header, which a page on another site can choose. */
   publicUrl: () => string
 }
 
@@ -88,35 +91,34 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
     throw new StatusError('INVALID_ARGUMENT', 'header_missing', message, { details: [{ field, message }] })
   }
 
-  /** `workspace-auth-token` is the name in later clients, `auth-token` that in earlier ones; both must agree (rules/contract.md#header-names). */
+  /** Returns the workspace's token. Later clients send `workspace-auth-token`, earlier ones `auth-token`; if both are sent, they must be equal (rules/contract.md#header-names). */
   const workspaceToken = (request: FastifyRequest): string => {
-    const later = header(request, 'workspace-auth-token')
-    const token = later ?? required(request, 'auth-token')
+    const token = header(request, 'workspace-auth-token') ?? required(request, 'auth-token')
     if (token !== (header(request, 'auth-token') ?? token)) throw credentialsInvalid()
     return token
   }
 
-  const warnOfPage = (request: FastifyRequest): void => {
+  const warnOfBrowserUse = (request: FastifyRequest): void => {
     const { origin } = request.headers
     if (origin !== undefined && origin !== publicUrl())
-      request.log.warn({ origin }, 'an auth token came from a page: the secret has reached a browser; replace it')
+      request.log.warn({ origin }, 'a web page sent an auth token, so the secret has reached a browser; replace it')
   }
 
-  /** The API key of a call: that of the credentials in its headers, or one that the session of its page may use. */
-  async function keyOf(request: FastifyRequest): Promise<KeyFound | undefined> {
+  /** Returns the API key of a call: the key in its headers, or one that the console session of the page may use. */
+  async function keyOf(request: FastifyRequest): Promise<AuthenticatedKey | undefined> {
     const secret = lookups.sessionSecret(request)
     if (secret === undefined) {
       const apiKeyId = required(request, 'api-key')
       const token = required(request, 'auth-token')
       if (!isWellFormedToken(apiKeyId) || !isWellFormedToken(token)) throw credentialsInvalid()
       const found = await lookups.apiKey(apiKeyId as ApiKeyId, tokenHash(token))
-      if (found !== undefined) warnOfPage(request)
+      if (found !== undefined) warnOfBrowserUse(request)
       return found
     }
     const signedIn = await lookups.session(secret)
     if (signedIn === undefined) return undefined
     if (signedIn.apiKeyId !== undefined) {
-      // A page may not know yet that somebody else has signed in: what it says of one key must not be done to another.
+      // The page may still show an earlier session: a call for one key must not change another.
       const other = (header(request, 'api-key') ?? signedIn.apiKeyId) !== signedIn.apiKeyId
       return other ? undefined : lookups.apiKey(signedIn.apiKeyId, signedIn.tokenHash)
     }
@@ -138,7 +140,7 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
     const token = workspaceToken(request)
     if (!isWellFormedToken(token) || !(await lookups.workspace(workspaceId, tokenHash(token))))
       throw credentialsInvalid()
-    warnOfPage(request)
+    warnOfBrowserUse(request)
     return workspaceId
   }
 
@@ -146,7 +148,7 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
     const found = await lookups.userToken(token, header(request, 'api-key'))
     const { origin } = request.headers
     const isAllowed = origin === undefined || origin === publicUrl() || found?.allowsOrigin(origin) === true
-    if (isAllowed && origin !== undefined) allowOrigin(reply, origin) // first: its page is to read refusals too
+    if (isAllowed && origin !== undefined) allowOrigin(reply, origin) // before any refusal, so that the page can read it
     if (found?.caller === undefined) throw credentialsInvalid()
     if (!isAllowed) throw originNotAllowed(origin)
     if (found.disabled) throw keyDisabled()
@@ -170,7 +172,7 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
       const workspaceId = await workspaceOf(request)
       return { workspaceId, actor: { token: 'workspace', address: request.ip } }
     },
-    anybody: (request) => ({
+    anonymous: (request) => ({
       address: request.ip,
       local: isLocal(request, trustsProxy),
       signupToken: header(request, 'signup-token'),

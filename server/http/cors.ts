@@ -1,14 +1,14 @@
 /**
- * What browsers ask of calls from pages (rules/keys.md#allowed-domains). A preflight carries no API key, so it is answered alike for every
- * page; the real call decides. That is why no CORS plugin serves here: those decide before anybody has looked at the credentials.
+ * CORS for calls from pages (rules/keys.md#allowed-domains). A preflight carries no API key, so every page gets the same response;
+ * the call itself decides. The CORS plugins do not fit: they decide before the credentials are checked.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
 const MAX_AGE_SECONDS = 600
-/** What a page may read besides the body. */
+/** The response headers that a page may read. */
 const EXPOSED = 'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After'
 
-/** Lets the page of `origin` read the answer, whatever it will be. */
+/** Lets the page at `origin` read the response, whether it is a success or an error. */
 export function allowOrigin(reply: FastifyReply, origin: string): void {
   reply.headers({
     'access-control-allow-origin': origin,

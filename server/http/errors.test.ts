@@ -1,4 +1,4 @@
-/** How errors become answers: every status with its code, and nothing of an unexpected error but its request id. */
+/** How errors become responses: every status with its code; an unexpected error shows only its request id. */
 import assert from 'node:assert/strict'
 import { fastify } from 'fastify'
 import { describe, it } from 'vitest'
@@ -6,8 +6,8 @@ import { STATUS, type Status } from '#contract/status.ts'
 import { StatusError } from '#platform/status-error.ts'
 import { registerErrors } from './errors.ts'
 
-/** The answer to a request whose handling throws `error`. */
-async function answerTo(error: unknown) {
+/** Returns the response to a request whose handler throws `error`. */
+async function responseTo(error: unknown) {
   const app = fastify()
   registerErrors(app, 1_000)
   app.get('/', () => {
@@ -22,8 +22,8 @@ const withCode = (code: string, message = 'secret detail') => Object.assign(new 
 
 describe('errors', () => {
   for (const status of Object.keys(STATUS) as Status[])
-    it(`of status ${status} are answered with HTTP ${STATUS[status].http}`, async () => {
-      const { http, error } = await answerTo(new StatusError(status, 'why', 'What was wrong.', { details: { a: 1 } }))
+    it(`of status ${status} return HTTP ${STATUS[status].http}`, async () => {
+      const { http, error } = await responseTo(new StatusError(status, 'why', 'What was wrong.', { details: { a: 1 } }))
       assert.equal(http, STATUS[status].http)
       assert.deepEqual(
         { ...error, requestId: '' },
@@ -37,7 +37,7 @@ describe('errors', () => {
       )
     })
 
-  it('that nobody expected show nothing of themselves', async () => {
+  it('that are unexpected reveal no details', async () => {
     const thrown = [
       new Error('secret detail'),
       withCode('23505'),
@@ -46,13 +46,13 @@ describe('errors', () => {
       Object.assign(new Error('secret detail'), { statusCode: 418 }),
     ]
     for (const error of thrown) {
-      const { http, text, error: answered } = await answerTo(error)
+      const { http, text, error: answered } = await responseTo(error)
       assert.deepEqual([http, answered.status, answered.reason], [500, 'INTERNAL', 'internal'])
       assert.doesNotMatch(text, /secret/)
     }
   })
 
-  it('of the database are answered by what they mean, without their text', async () => {
+  it('of the database return their status, without their text', async () => {
     const meaning: [code: string, status: Status][] = [
       ['40001', 'ABORTED'],
       ['40P01', 'ABORTED'],
@@ -64,14 +64,16 @@ describe('errors', () => {
       ['ECONNREFUSED', 'UNAVAILABLE'],
     ]
     for (const [code, status] of meaning) {
-      const { error, text } = await answerTo(withCode(code))
+      const { error, text } = await responseTo(withCode(code))
       assert.equal(error.status, status, code)
       assert.doesNotMatch(text, /secret/)
     }
   })
 
-  it('that pass say when to try again', async () => {
-    const { headers } = await answerTo(new StatusError('RESOURCE_EXHAUSTED', 'why', 'Later.', { retryAfterSeconds: 7 }))
+  it('that are temporary say when to retry', async () => {
+    const { headers } = await responseTo(
+      new StatusError('RESOURCE_EXHAUSTED', 'why', 'Later.', { retryAfterSeconds: 7 }),
+    )
     assert.equal(headers['retry-after'], '7')
   })
 })

@@ -1,4 +1,4 @@
-/** The one border where errors become answers. What is not expected is INTERNAL: its truth is in the log only. */
+/** Turns errors into responses, in one place. An unexpected error becomes INTERNAL; only the log has its details. */
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorEnvelope } from '#contract/envelope.ts'
@@ -9,7 +9,7 @@ import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 
 const invalid = (reason: string, message: string) => new StatusError('INVALID_ARGUMENT', reason, message)
 
-/** What the HTTP layer itself refuses, by Fastify's code. */
+/** The refusals of the HTTP layer, by Fastify's error code. */
 const FASTIFY_ERRORS: Record<string, (bodyBytesMax: number) => StatusError> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => invalid('content_type_invalid', 'The content-type must be application/json.'),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => invalid('body_invalid', 'The body is empty; it must be a JSON object.'),
@@ -17,20 +17,20 @@ const FASTIFY_ERRORS: Record<string, (bodyBytesMax: number) => StatusError> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalid('body_invalid', 'The body is not as long as content-length says.'),
 }
 
-/** The API key was deleted while the call was under way: its credentials are no longer valid. */
-const isKeyGone = (error: unknown): boolean => /_api_key_id_fkey$/.test(constraintOf(error))
+/** Returns whether the API key was deleted during the call; its credentials are then no longer valid. */
+const isKeyDeleted = (error: unknown): boolean => /_api_key_id_fkey$/.test(constraintOf(error))
 
-function understand(error: unknown, bodyBytesMax: number): StatusError {
+function statusErrorOf(error: unknown, bodyBytesMax: number): StatusError {
   if (error instanceof StatusError) return error
   const code = (error as Partial<FastifyError>).code ?? ''
   const known = FASTIFY_ERRORS[code]
   if (known !== undefined) return known(bodyBytesMax)
   if (code.startsWith('FST_') && ((error as Partial<FastifyError>).statusCode ?? 500) < 500)
     return invalid('request_invalid', (error as Error).message)
-  if (isKeyGone(error)) return credentialsInvalid(error)
+  if (isKeyDeleted(error)) return credentialsInvalid(error)
   return (
     toStatusError(error) ??
-    new StatusError('INTERNAL', 'internal', 'Something went wrong on our side; the requestId finds it in the log.', {
+    new StatusError('INTERNAL', 'internal', 'An internal error occurred; the log has the cause under the requestId.', {
       cause: error,
     })
   )
@@ -54,14 +54,14 @@ function sendError(reply: FastifyReply, request: FastifyRequest, error: StatusEr
     .send(JSON.stringify(envelopeOf(error, request.id)))
 }
 
-/** For what is refused before there is a route, and so before any hook: a path that cannot be decoded. */
-export function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+/** Responds to a path that cannot be decoded. It is refused before routing, so no hook has run. */
+export function respondToFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id)
   sendError(reply, request, invalid('request_invalid', error.message))
 }
 
-/** For bytes that are not HTTP, or whose headers are too long: there is no request yet, only a connection to answer and close. */
-export function answerClientError(requestId: string, error: Error & { code?: string }, socket: Socket): void {
+/** Responds to bytes that are not HTTP or have too long headers, and closes the connection. There is no request yet. */
+export function respondToClientError(requestId: string, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return
   const message =
     error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too long.' : 'This is not a valid HTTP request.'
@@ -72,16 +72,18 @@ export function answerClientError(requestId: string, error: Error & { code?: str
   )
 }
 
-/** What callers may know of an error; the log has the rest. */
-export function tellable(error: unknown, request: FastifyRequest, bodyBytesMax: number): StatusError {
-  const status = understand(error, request.routeOptions.bodyLimit ?? bodyBytesMax)
+/** Returns the part of an error that callers may see, and logs the rest. */
+export function reportableError(error: unknown, request: FastifyRequest, bodyBytesMax: number): StatusError {
+  const status = statusErrorOf(error, request.routeOptions.bodyLimit ?? bodyBytesMax)
   if (status.status === 'INTERNAL') request.log.error({ err: status.cause ?? status }, 'unexpected error')
   else if (STATUS[status.status].http >= 500) request.log.warn({ err: status.cause ?? status }, status.message)
   return status
 }
 
 export function registerErrors(app: FastifyInstance, bodyBytesMax: number): void {
-  app.setErrorHandler((error, request, reply) => sendError(reply, request, tellable(error, request, bodyBytesMax)))
+  app.setErrorHandler((error, request, reply) =>
+    sendError(reply, request, reportableError(error, request, bodyBytesMax)),
+  )
   app.setNotFoundHandler((request, reply) => {
     const [path = ''] = request.url.split('?', 1)
     return sendError(reply, request, pathUnknown(request.method, path, app.hasRoute({ method: 'POST', url: path })))

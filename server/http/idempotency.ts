@@ -1,4 +1,4 @@
-/** The `Idempotency-Key` header: a call that writes and is repeated gets the answer of the first (rules/contract.md#idempotency-keys). */
+/** The `Idempotency-Key` header: a repeat of a writing call gets the response of the first (rules/contract.md#idempotency-keys). */
 import type { FastifyRequest } from 'fastify'
 import { LIMITS } from '#contract/limits.ts'
 import type { Status } from '#contract/status.ts'
@@ -7,32 +7,32 @@ import type { Caller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 
 export const IDEMPOTENCY_KEY = 'idempotency-key'
 
-export interface KeyedCall {
+export interface IdempotentCall {
   caller: Caller | WorkspaceCaller
   key: string
-  /** The same for a repeat alone: the operation, and a hash of the body. */
+  /** The operation and a hash of the body, which only a repeat has in common with the first call. */
   request: string
 }
 
-/** What there is to do when no answer is kept. */
+/** How to make the call when no response is stored. */
 export interface Attempt {
-  /** Makes the call; answers the body of its success. May be tried several times; only one of them counts. */
+  /** Makes the call and returns the body of its success. May run several times; only one run takes effect. */
   make(): Promise<string>
-  /** The body that tells of a refusal. */
+  /** Returns the body of a refusal. */
   refusal(error: StatusError): string
 }
 
-export interface KeptAnswer {
+export interface StoredResponse {
   status: 'success' | Status
   body: string
 }
 
-/** Injected by `app.ts`. */
-export type AnswerOnce = (call: KeyedCall, attempt: Attempt) => Promise<KeptAnswer & { replayed: boolean }>
+/** Makes a call, or returns the stored response of the first with this key. `app.ts` injects it. */
+export type RespondOnce = (call: IdempotentCall, attempt: Attempt) => Promise<StoredResponse & { replayed: boolean }>
 
 const PRINTABLE = new RegExp(`^[\\x20-\\x7e]{1,${LIMITS.idempotencyKeyCharactersMax}}$`)
 
-/** The key of a request, if it has one. */
+/** Returns the idempotency key of a request, if it has one. Refuses a malformed one. */
 export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
   const key = request.headers[IDEMPOTENCY_KEY]
   if (key === undefined || (typeof key === 'string' && PRINTABLE.test(key))) return key as string | undefined

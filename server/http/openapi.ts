@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, derived from the contract, and the page that shows it. */
+/** Serves the OpenAPI 3.1 document, derived from the contract, and the reference page that shows it. */
 import swagger from '@fastify/swagger'
 import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance, FastifySchema } from 'fastify'
@@ -26,7 +26,7 @@ const USER_TOKEN = 'user-token'
 /** The name of the error envelope among the components of the document. */
 const ERROR = 'Error'
 
-/** The failures of an operation by HTTP code, each with its statuses and their reasons. */
+/** Returns the failures of an operation by HTTP code, each with its statuses and reasons. */
 function failuresOf(operation: Operation): Record<string, object> {
   const byCode = Map.groupBy(reasonsByStatus(operation), ([status]) => STATUS[status].http)
   return Object.fromEntries(
@@ -42,14 +42,14 @@ function failuresOf(operation: Operation): Record<string, object> {
 
 const code = (text: string): string => `\`${text}\``
 
-/** Keywords of ours, which the checks of bodies read (`validate.ts`); readers of the document learn of them in words. */
+/** Our own keywords, which the validation of bodies reads (`validate.ts`). The published document describes them in words. */
 const PRIVATE_KEYWORDS = new Set(['says', 'saysMaximum', 'metadata', 'freeform', 'unimplemented'])
 const HOLDS_SCHEMA = new Set(['items', 'additionalProperties', 'not'])
 const HOLDS_SCHEMAS = new Set(['properties', 'patternProperties', '$defs', 'anyOf', 'allOf', 'oneOf'])
 
 const METADATA = `Takes fields of your own as metadata: up to ${LIMITS.metadataKeysMax}, together up to ${LIMITS.metadataBytesMax} bytes as JSON, nested up to ${LIMITS.metadataDepthMax} levels. They are stored and returned; names of the API's own fields, and names that nearly spell one, are refused.`
 
-/** A schema as the document shows it: without the keywords that only this server knows. */
+/** Returns a schema without the keywords that only this server knows. */
 export function published(schema: object): object {
   const { metadata, unimplemented, description } = schema as SchemaKeywords
   const words = [
@@ -94,7 +94,7 @@ const IDEMPOTENCY_KEY = Type.Object({
   ),
 })
 
-/** What the document says of an operation; the checks are ours (`validate.ts`). */
+/** Returns the description of an operation in the document. `validate.ts` does the validation, not Fastify. */
 function openApiSchema(operation: Operation, headerPrefix: string): FastifySchema {
   const { data, result, example } = operation
   const success = {
@@ -142,7 +142,7 @@ export async function registerOpenApi(app: FastifyInstance, version: string, hea
   app.setSerializerCompiler(() => JSON.stringify)
   app.addSchema({ ...ErrorEnvelope, $id: ERROR })
   await app.register(swagger, {
-    // Made when the document is asked for: with each route it would be a tenth of a server's start.
+    // The schema is made when the document is requested. Making it with each route took a tenth of the server's start.
     transform: ({ schema, url, route }) => {
       const operation = route.config?.operation
       return { url, schema: operation === undefined ? schema : openApiSchema(operation, headerPrefix) }

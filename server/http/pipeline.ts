@@ -1,4 +1,4 @@
-/** What every request passes through, put together once; features register on it what they serve. */
+/** Assembles the pipeline that every request passes through. Features register their routes on it. */
 import type { FastifyInstance } from 'fastify'
 import type { Tracing } from '#platform/tracing.ts'
 import {
@@ -7,9 +7,9 @@ import {
   type CredentialLookups,
   createAuthentication,
 } from './authenticate.ts'
+import { type ConnectionDrain, registerConnectionDrain } from './connection-drain.ts'
 import { registerErrors } from './errors.ts'
 import { registerJsonBody } from './json-body.ts'
-import { type LastCall, registerLastCall } from './last-call.ts'
 import { registerOpenApi } from './openapi.ts'
 import { type RateLimit, rateLimit } from './rate-limit.ts'
 import { registerTracing } from './tracing.ts'
@@ -18,15 +18,15 @@ export interface Pipeline {
   app: FastifyInstance
   authentication: Authentication
   limits: { perKey: RateLimit; perAddress: RateLimit }
-  /** From here on it is not ready and its answers end their connections, so that callers go elsewhere; all are still answered. */
-  announceStop: LastCall['announce']
-  isStopping: LastCall['isAnnounced']
+  /** Reports not ready and closes each connection after its response, so that callers go elsewhere. All calls still get a response. */
+  announceStop: ConnectionDrain['announce']
+  isStopping: ConnectionDrain['isAnnounced']
 }
 
 export interface PipelineOptions extends AuthenticationOptions {
   version: string
   bodyBytesMax: number
-  /** Requests a second for each API key, and a minute for each address. */
+  /** Requests per second for each API key, and per minute for each address. */
   rateLimits: { perKey: number; perAddress: number }
   tracing: Tracing | undefined
   credentials: CredentialLookups
@@ -35,7 +35,7 @@ export interface PipelineOptions extends AuthenticationOptions {
 export async function createPipeline(app: FastifyInstance, options: PipelineOptions): Promise<Pipeline> {
   const { version, bodyBytesMax, rateLimits, tracing, credentials, ...authentication } = options
   if (tracing !== undefined) registerTracing(app, tracing)
-  const lastCall = registerLastCall(app)
+  const drain = registerConnectionDrain(app)
   registerErrors(app, bodyBytesMax)
   registerJsonBody(app)
   await registerOpenApi(app, version, options.headerPrefix)
@@ -46,7 +46,7 @@ export async function createPipeline(app: FastifyInstance, options: PipelineOpti
       perKey: rateLimit('key', rateLimits.perKey, 1),
       perAddress: rateLimit('address', rateLimits.perAddress, 60),
     },
-    announceStop: lastCall.announce,
-    isStopping: lastCall.isAnnounced,
+    announceStop: drain.announce,
+    isStopping: drain.isAnnounced,
   }
 }

@@ -1,9 +1,9 @@
-/** Who counts as one caller: an API key, an IPv4 address, a /64 of IPv6 addresses. */
+/** The key that calls are counted under: an API key, an IPv4 address, a /64 of IPv6 addresses. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
-import { countedAs } from './rate-limit.ts'
+import { rateLimitKey } from './rate-limit.ts'
 
-describe('countedAs', () => {
+describe('rateLimitKey', () => {
   const cases: [who: string, counted: string][] = [
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -21,5 +21,5 @@ describe('countedAs', () => {
     ['0e1f8a1c-key', '0e1f8a1c-key'],
     ['unknown', 'unknown'],
   ]
-  for (const [who, counted] of cases) it(`counts ${who} as ${counted}`, () => assert.equal(countedAs(who), counted))
+  for (const [who, counted] of cases) it(`counts ${who} as ${counted}`, () => assert.equal(rateLimitKey(who), counted))
 })

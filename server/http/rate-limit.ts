@@ -1,19 +1,19 @@
-/** Limits of calls, per process: requests a second for each API key, requests a minute for each address of public calls (rules/contract.md#rate-limits). */
+/** Rate limits, counted by each process: requests per second for each API key, public requests per minute for each address (rules/contract.md#rate-limits). */
 import { isIPv6 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { StatusError } from '#platform/status-error.ts'
 
 export interface RateLimit {
-  /** Counts one call of `who`, an API key or an address; RESOURCE_EXHAUSTED with `Retry-After` when it is one too many. */
+  /** Counts one call of `who`, an API key or an address. Throws RESOURCE_EXHAUSTED with `Retry-After` above the limit. */
   consume(who: string, reply: FastifyReply): Promise<void>
 }
 
 /**
- * Who a call counts for. One subscriber has a whole /64 of IPv6 addresses and could call from each of them, so they count
- * as one; an IPv4 address written as IPv6 is that address; anything else counts for itself.
+ * Returns the key that a call of `who` is counted under. One subscriber has a whole /64 of IPv6 addresses and could call
+ * from each of them, so a /64 counts as one. An IPv4-mapped IPv6 address counts as its IPv4 address; anything else as itself.
  */
-export function countedAs(who: string): string {
+export function rateLimitKey(who: string): string {
   if (!isIPv6(who)) return who
   const shortest = new URL(`http://[${who.replace(/%.*/, '')}]`).hostname.slice(1, -1)
   const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/
@@ -28,13 +28,13 @@ export function countedAs(who: string): string {
 
 const unlimited: RateLimit = { consume: async () => {} }
 
-/** `points` calls in `seconds`; 0 points is no limit. `name` goes into the `RateLimit` headers (draft-ietf-httpapi-ratelimit-headers). */
+/** Allows `points` calls in `seconds`; 0 means no limit. `name` appears in the `RateLimit` headers (draft-ietf-httpapi-ratelimit-headers). */
 export function rateLimit(name: string, points: number, seconds: number): RateLimit {
   if (points === 0) return unlimited
   const limiter = new RateLimiterMemory({ points, duration: seconds })
   return {
     async consume(who, reply) {
-      const state = await limiter.consume(countedAs(who)).catch((refusal: unknown) => {
+      const state = await limiter.consume(rateLimitKey(who)).catch((refusal: unknown) => {
         if (refusal instanceof RateLimiterRes) return refusal
         throw refusal
       })

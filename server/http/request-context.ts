@@ -1,4 +1,4 @@
-/** What the steps of the pipeline find out about a request, for the steps that come after them. */
+/** The context of a request: steps of the pipeline store their findings in it for later steps. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ApiKeyId } from '#contract/ids.ts'
 import type { Span } from '#platform/tracing.ts'
@@ -15,8 +15,8 @@ export interface RequestContext {
   caller: Caller | UserCaller | WorkspaceCaller | PublicCaller | undefined
   /** The API key of an operation of the contract, set even if its rate limit refuses the call. */
   apiKeyId: ApiKeyId | undefined
-  /** Whether the body may hold something that PostgreSQL cannot store. */
-  isSuspect: boolean
+  /** Whether the body may hold a value that PostgreSQL cannot store. */
+  mayBeUnstorable: boolean
   /** SHA-256 of the body, if the request has an `Idempotency-Key`. */
   bodyHash: string | undefined
   /** Undefined unless traces are recorded. */
@@ -27,11 +27,17 @@ export interface RequestContext {
 export function registerRequestContext(app: FastifyInstance): void {
   app.decorateRequest('context')
   app.addHook('onRequest', (request, _reply, done) => {
-    request.context = { caller: undefined, apiKeyId: undefined, isSuspect: false, bodyHash: undefined, span: undefined }
+    request.context = {
+      caller: undefined,
+      apiKeyId: undefined,
+      mayBeUnstorable: false,
+      bodyHash: undefined,
+      span: undefined,
+    }
     done()
   })
 }
 
-/** Of an operation; what is none of the contract goes together, so that callers cannot make labels. */
+/** Returns the operation of a request. All routes outside the contract share one name, so that callers cannot create metric labels. */
 export const operationOf = ({ routeOptions }: FastifyRequest): string =>
   (routeOptions.schema as { operationId?: string } | undefined)?.operationId ?? 'other'

@@ -1,4 +1,4 @@
-/** From an operation of the contract to a route: credentials, rate limit, check of the body, envelope. Once, for all of them. */
+/** Turns an operation of the contract into a route: credentials, rate limit, validation of the body, envelope. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { LIMITS } from '#contract/limits.ts'
@@ -14,13 +14,13 @@ import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { registerPreflight } from './cors.ts'
 import { envelopeOf } from './errors.ts'
-import { type AnswerOnce, idempotencyKeyOf } from './idempotency.ts'
+import { idempotencyKeyOf, type RespondOnce } from './idempotency.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { RequestContext } from './request-context.ts'
 import { dataCheck } from './validate.ts'
 
-/** What a handler answers: the `data` of the result, and the token of the next page when there is one. */
-export interface Answer<Data> {
+/** The result of a handler: the `data` of the response, and the token of the next page if there is one. */
+export interface HandlerResult<Data> {
   data?: Data
   nextPageToken?: string | undefined
   /** `documents/get` repeats the token under this name (rules/contract.md#pages). */
@@ -30,7 +30,7 @@ export interface Answer<Data> {
 export interface RouteOptions {
   strictFields: boolean
   headerPrefix: string
-  answerOnce: AnswerOnce
+  respondOnce: RespondOnce
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -38,14 +38,14 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 // biome-ignore lint/suspicious/noExplicitAny: an operation of whatever schemas; `Op` keeps them
 type AnyOperation = Operation<any, any>
 
-/** Registers operations; each `POST` of the contract goes through here. */
+/** Returns functions that register operations. Every `POST` of the contract is registered here. */
 export function createRoutes({ app, authentication, limits }: Pipeline, options: RouteOptions) {
-  const { strictFields, headerPrefix, answerOnce } = options
+  const { strictFields, headerPrefix, respondOnce } = options
   function register<Op extends AnyOperation, AnyCaller extends RequestContext['caller']>(
     credentials: Credentials,
     operation: Op,
     authenticate: (request: FastifyRequest, reply: FastifyReply) => Promise<AnyCaller>,
-    handle: (caller: AnyCaller, data: DataOf<Op>) => Promise<Answer<ResultOf<Op>> | undefined>,
+    handle: (caller: AnyCaller, data: DataOf<Op>) => Promise<HandlerResult<ResultOf<Op>> | undefined>,
   ): void {
     if (operation.credentials !== credentials)
       throw new Error(`${operation.name} takes credentials "${operation.credentials}", its route "${credentials}"`)
@@ -62,15 +62,15 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
       },
       handler: async (request, reply) => {
         const data = dataOf(request.body, strictFields)
-        check(data, request.context.isSuspect)
+        check(data, request.context.mayBeUnstorable)
         const caller = request.context.caller as AnyCaller
         const make = async () => {
-          const answer = await handle(caller, data as DataOf<Op>)
-          return JSON.stringify({ result: { status: 'success', message: operation.success, ...answer } })
+          const result = await handle(caller, data as DataOf<Op>)
+          return JSON.stringify({ result: { status: 'success', message: operation.success, ...result } })
         }
         const key = takesKeys ? idempotencyKeyOf(request) : undefined
         if (key === undefined) return reply.type(JSON_TYPE).send(await make())
-        const { status, body, replayed } = await answerOnce(
+        const { status, body, replayed } = await respondOnce(
           { caller: caller as Caller | WorkspaceCaller, key, request: `${operation.name} ${request.context.bodyHash}` },
           { make, refusal: (error) => JSON.stringify(envelopeOf(error, request.id)) },
         )
@@ -83,7 +83,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
   return {
     withApiKey: <Op extends AnyOperation>(
       operation: Op,
-      handle: (caller: Caller, data: DataOf<Op>) => Promise<Answer<ResultOf<Op>> | undefined>,
+      handle: (caller: Caller, data: DataOf<Op>) => Promise<HandlerResult<ResultOf<Op>> | undefined>,
     ) =>
       register(
         'apiKey',
@@ -96,10 +96,10 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
         },
         handle,
       ),
-    /** For operations that the contract opens to user tokens. */
+    /** Registers an operation that the contract opens to user tokens. */
     withApiKeyOrUser: <Op extends AnyOperation & { userToken?: true | undefined }>(
       operation: Op,
-      handle: (caller: Caller | UserCaller, data: DataOf<Op>) => Promise<Answer<ResultOf<Op>> | undefined>,
+      handle: (caller: Caller | UserCaller, data: DataOf<Op>) => Promise<HandlerResult<ResultOf<Op>> | undefined>,
     ) => {
       if (!operation.userToken) throw new Error(`${operation.name} takes no user tokens`)
       registerPreflight(app, operation.path, headerPrefix)
@@ -117,18 +117,18 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
     },
     withWorkspace: <Op extends AnyOperation>(
       operation: Op,
-      handle: (caller: WorkspaceCaller, data: DataOf<Op>) => Promise<Answer<ResultOf<Op>> | undefined>,
+      handle: (caller: WorkspaceCaller, data: DataOf<Op>) => Promise<HandlerResult<ResultOf<Op>> | undefined>,
     ) => register('workspace', operation, (request) => authentication.workspace(request), handle),
     withoutCredentials: <Op extends AnyOperation>(
       operation: Op,
       admit: (caller: PublicCaller) => void,
-      handle: (caller: PublicCaller, data: DataOf<Op>) => Promise<Answer<ResultOf<Op>> | undefined>,
+      handle: (caller: PublicCaller, data: DataOf<Op>) => Promise<HandlerResult<ResultOf<Op>> | undefined>,
     ) =>
       register(
         'none',
         operation,
         async (request, reply) => {
-          const caller = authentication.anybody(request)
+          const caller = authentication.anonymous(request)
           await limits.perAddress.consume(caller.address, reply)
           admit(caller)
           return caller
@@ -141,7 +141,7 @@ export type Routes = ReturnType<typeof createRoutes>
 
 const ENVELOPE = dataCheck(Type.Object({ data: Type.Object({}) }, { additionalProperties: false }), true)
 
-/** The object under `data`; anything beside it is refused like any unknown field. */
+/** Returns the object under `data`. Anything beside it is refused like an unknown field. */
 function dataOf(body: unknown, strictFields: boolean): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalidArgument([{ field: 'data', message: 'data is required: the body must be {"data": {…}}' }])

@@ -1,22 +1,27 @@
-/** The HTTP server before anything is registered on it: its limits, the ids of requests, and the line of each in the log. */
+/** Creates the HTTP server: its limits, the ids of requests, and a log line for each request. */
 import { randomBytes } from 'node:crypto'
 import { type FastifyInstance, fastify, LogController } from 'fastify'
 import type { Log } from '#platform/log.ts'
-import { answerClientError, answerFrameworkError } from './errors.ts'
+import { respondToClientError, respondToFrameworkError } from './errors.ts'
 import { operationOf, registerRequestContext } from './request-context.ts'
 
-/** A request that has not arrived whole by then is given up. */
+/** A request that has not arrived completely by then is refused. */
 const REQUEST_TIMEOUT_MS = 60_000
 
 export interface HttpServerOptions {
   log: Log
   bodyBytesMax: number
   trustProxy: string[] | undefined
-  /** Is told of each answer. */
-  answered(operation: string, status: number, ms: number): void
+  /** Called after each response. */
+  requestCompleted(operation: string, status: number, ms: number): void
 }
 
-export function createHttpServer({ log, bodyBytesMax, trustProxy, answered }: HttpServerOptions): FastifyInstance {
+export function createHttpServer({
+  log,
+  bodyBytesMax,
+  trustProxy,
+  requestCompleted,
+}: HttpServerOptions): FastifyInstance {
   const nextId = createRequestIds()
   const http = fastify({
     loggerInstance: log,
@@ -27,8 +32,8 @@ export function createHttpServer({ log, bodyBytesMax, trustProxy, answered }: Ht
     genReqId: nextId,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    frameworkErrors: answerFrameworkError,
-    clientErrorHandler: (error, socket) => answerClientError(nextId(), error, socket),
+    frameworkErrors: respondToFrameworkError,
+    clientErrorHandler: (error, socket) => respondToClientError(nextId(), error, socket),
   }) as unknown as FastifyInstance
   registerRequestContext(http)
   http.addHook('onRequest', (request, reply, done) => {
@@ -37,21 +42,21 @@ export function createHttpServer({ log, bodyBytesMax, trustProxy, answered }: Ht
   })
   http.addHook('onResponse', (request, reply, done) => {
     const ms = reply.elapsedTime
-    answered(operationOf(request), reply.statusCode, ms)
+    requestCompleted(operationOf(request), reply.statusCode, ms)
     request.log.info({ req: request, res: reply, ms: Math.round(ms) }, 'request')
     done()
   })
   return http
 }
 
-/** Unique among all processes that ever run: a random part for the process, a count within it. */
+/** Returns a generator of ids that are unique across all processes: a random part for the process and a count within it. */
 function createRequestIds(): () => string {
   const run = randomBytes(6).toString('hex')
   let count = 0
   return () => `${run}-${(++count).toString(36)}`
 }
 
-/** `http://127.0.0.1:8080`, with the port that was really taken. */
+/** Returns the URL that the server listens on, such as `http://127.0.0.1:8080`, with the actual port. */
 export function listeningUrl(http: FastifyInstance, host: string): string {
   const address = http.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0

@@ -1,4 +1,4 @@
-/** A span for each request. Registered only where traces are recorded, before the hooks that do work. */
+/** Records a span for each request. Registered only if traces are recorded, before the hooks that do work. */
 import type { FastifyInstance } from 'fastify'
 import { STATUS } from '#contract/status.ts'
 import type { Tracing } from '#platform/tracing.ts'
@@ -21,7 +21,7 @@ export function registerTracing(app: FastifyInstance, tracing: Tracing): void {
     request.log = request.log.child({ traceId: span.traceId })
     span.run(done)
   })
-  // A body is read in events of the connection, which know nothing of the request.
+  // The body is read in events of the connection, which do not carry the async context of the request.
   app.addHook('preValidation', (request, _reply, done) => {
     const { span } = request.context
     if (span === undefined) done()

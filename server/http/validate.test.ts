@@ -1,4 +1,4 @@
-/** The check of a body against its schema: every fault, in the caller's words (rules/contract.md#faults-of-a-body, rules/contract.md#unknown-fields). */
+/** The validation of a body against its schema: every fault, in the caller's terms (rules/contract.md#faults-of-a-body, rules/contract.md#unknown-fields). */
 import assert from 'node:assert/strict'
 import Type from 'typebox'
 import { describe, it } from 'vitest'
@@ -22,7 +22,7 @@ const schema = Type.Object(
   { additionalProperties: false },
 )
 
-/** The messages of the refusal, or none. */
+/** Returns the messages of the refusal, or none. */
 function messages(data: unknown, { strict = true, suspect = false } = {}): string[] {
   try {
     dataCheck(schema, strict)(data, suspect)
@@ -37,7 +37,7 @@ function messages(data: unknown, { strict = true, suspect = false } = {}): strin
 }
 
 describe('dataCheck', () => {
-  it('takes what is valid, with metadata and null where it is allowed', () => {
+  it('accepts valid data, with metadata, and null where it is allowed', () => {
     assert.deepEqual(messages({ items: [{ itemId: 'a', count: null, color: { a: [1] } }], plain: {} }), [])
   })
 
@@ -54,11 +54,11 @@ describe('dataCheck', () => {
     )
   })
 
-  it('says one thing about a field that may be null', () => {
+  it('reports one fault for a field that may be null', () => {
     assert.deepEqual(messages({ items: [{ itemId: 'a', count: 'x' }] }), ['items[0].count must be a whole number'])
   })
 
-  it('counts characters as people do, not halves of them', () => {
+  it('counts characters, not UTF-16 code units', () => {
     assert.deepEqual(messages({ items: [{ itemId: '😀😀😀😀😀' }] }), [])
     assert.deepEqual(messages({ items: [{ itemId: '😀😀😀😀😀😀' }] }), [
       'items[0].itemId must not have more than 5 characters',
@@ -70,7 +70,7 @@ describe('dataCheck', () => {
     assert.equal(messages({ items }).length, 100)
   })
 
-  it('refuses unknown fields however many there are, beside valid ones too', () => {
+  it('refuses any number of unknown fields, also beside valid ones', () => {
     const unknown = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`unknown${index}`, 1]))
     for (const count of [1, 50, 99, 100, 101, 150, 1_000]) {
@@ -81,7 +81,7 @@ describe('dataCheck', () => {
     assert.equal(messages({ items: [], plain: unknown(99), ...unknown(99) }).length, 100)
   })
 
-  it('says of a list that is too long nothing else', () => {
+  it('reports no other fault of a list that is too long', () => {
     const items = Array.from({ length: 301 }, () => ({ itemId: 7 }))
     for (const strict of [true, false])
       assert.deepEqual(messages({ items }, { strict }), ['items must not have more than 300 items'])
@@ -92,12 +92,12 @@ describe('dataCheck', () => {
     assert.equal(messages({ items }, { suspect: true }).length, 100)
   })
 
-  it('looks for what cannot be stored in every text and name of a suspect body', () => {
+  it('finds values that cannot be stored in every text and name of a marked body', () => {
     const data = { items: [{ itemId: 'a', meta: { 'x\0': ['y\ud800'] } }] }
     assert.equal(messages(data, { suspect: true }).length, 2)
   })
 
-  it('drops unknown and reserved fields when it is told to, and what every object inherits', () => {
+  it('with STRICT_FIELDS=false drops unknown and reserved fields, and names that every object inherits', () => {
     const data = {
       items: [{ itemId: 'a', accessRole: 'editor', color: 'red' }],
       plain: { x: 1, toString: 2 },

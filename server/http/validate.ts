@@ -1,4 +1,4 @@
-/** Checks `data` against its schema and says every fault in the caller's own words (rules/contract.md#faults-of-a-body, rules/contract.md#unknown-fields). */
+/** Validates `data` against its schema and reports every fault in the caller's terms (rules/contract.md#faults-of-a-body, rules/contract.md#unknown-fields). */
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
@@ -7,8 +7,8 @@ import { countFaults, meantBy, metadataFaults, resembling, sizeFaults } from '#c
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 
 /**
- * The checker stops at so many errors, of which we tell only some: it has up to three for one fault, and one for each
- * unknown field before the one that names them all. With fewer, a body could fail without anything to say about it.
+ * The validator stops after this many errors. It reports up to three for one fault, and one for each unknown field before
+ * the error that names them all; we drop the duplicates. With a lower maximum, a body could fail without any reported fault.
  */
 Settings.Set({ maxErrors: 10 * LIMITS.faultsMax })
 
@@ -48,7 +48,7 @@ const ARTICLES: Record<string, string> = {
   array: 'a list',
 }
 
-/** `/permissions/resources/2/id` as the caller wrote it: `permissions.resources[2].id`. */
+/** Returns `/permissions/resources/2/id` as the caller writes it: `permissions.resources[2].id`. */
 function fieldOf(instancePath: string): string {
   let field = ''
   for (const part of instancePath.split('/').slice(1)) {
@@ -60,7 +60,7 @@ function fieldOf(instancePath: string): string {
 
 const within = (field: string, name: string): string => (field === '' ? name : `${field}.${name}`)
 
-/** The schema of a field; `constructor` and other names that every object inherits are no fields. */
+/** Returns the schema of a field. `constructor` and other names that every object inherits are not fields. */
 const propertyOf = ({ properties }: SchemaNode, name: string): SchemaNode | undefined =>
   properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined
 
@@ -117,8 +117,8 @@ function unknownField(schema: SchemaNode, field: string, name: string): Fault {
 
 function faultsOf(schema: SchemaNode, error: SchemaError): Fault[] {
   const field = fieldOf(error.instancePath)
-  if (error.keyword === 'boolean' || error.keyword === 'anyOf') return [] // said by the errors beside them
-  if (error.keyword === 'type' && error.params.type === 'null') return [] // the other side of “or null” says it
+  if (error.keyword === 'boolean' || error.keyword === 'anyOf') return [] // other errors report the fault
+  if (error.keyword === 'type' && error.params.type === 'null') return [] // the error of the other type in “or null” reports it
   const node = nodeAt(schema, error.instancePath)
   if (error.keyword === 'required')
     return (error.params.requiredProperties as string[]).map((name) => ({
@@ -133,17 +133,24 @@ function faultsOf(schema: SchemaNode, error: SchemaError): Fault[] {
 const isFull = (faults: readonly Fault[]): boolean => faults.length >= LIMITS.faultsMax
 
 /**
- * Finds lists and objects with more in them than can be looked through for the price of one call. A body that has none
- * is small enough for every other check. Unknown fields count where they are refused.
+ * Finds lists and objects with too many elements to validate within one call. A body without any is small enough for
+ * every other check. Unknown fields count where they are refused.
  */
-function crowdFaults(schema: SchemaNode, value: unknown, field: string, strictFields: boolean, faults: Fault[]): void {
+function countLimitFaults(
+  schema: SchemaNode,
+  value: unknown,
+  field: string,
+  strictFields: boolean,
+  faults: Fault[],
+): void {
   if (typeof value !== 'object' || value === null || isFull(faults)) return
   if (Array.isArray(value)) {
     const { items, maxItems } = schema
     if (maxItems !== undefined && value.length > maxItems)
       faults.push({ field, message: `${field} must not have more than ${count(maxItems, 'item')}` })
     else if (items !== undefined)
-      for (const [index, item] of value.entries()) crowdFaults(items, item, `${field}[${index}]`, strictFields, faults)
+      for (const [index, item] of value.entries())
+        countLimitFaults(items, item, `${field}[${index}]`, strictFields, faults)
     return
   }
   const { properties = {}, additionalProperties, metadata, freeform } = schema
@@ -154,44 +161,44 @@ function crowdFaults(schema: SchemaNode, value: unknown, field: string, strictFi
       faults.push(...unknown.slice(0, LIMITS.faultsMax).map((name) => unknownField(schema, field, name)))
   }
   for (const [name, inner] of Object.entries(properties))
-    crowdFaults(inner, (value as Record<string, unknown>)[name], within(field, name), strictFields, faults)
+    countLimitFaults(inner, (value as Record<string, unknown>)[name], within(field, name), strictFields, faults)
 }
 
-/** Whether `crowdFaults` could find something. Nearly always not, and then no path need be written. */
-function mayBeCrowded(schema: SchemaNode, value: unknown, strictFields: boolean): boolean {
+/** Returns whether `countLimitFaults` may find a fault. It rarely does, and then building the paths is skipped. */
+function mayExceedCounts(schema: SchemaNode, value: unknown, strictFields: boolean): boolean {
   if (typeof value !== 'object' || value === null) return false
   const { items, maxItems, properties = {} } = schema
   if (Array.isArray(value))
     return (
       (maxItems !== undefined && value.length > maxItems) ||
-      (items !== undefined && value.some((item) => mayBeCrowded(items, item, strictFields)))
+      (items !== undefined && value.some((item) => mayExceedCounts(items, item, strictFields)))
     )
   if (schema.metadata || schema.freeform) return true
   if (schema.additionalProperties === false && strictFields && Object.keys(value).length >= LIMITS.faultsMax)
     return true
   for (const name in properties)
-    if (mayBeCrowded(properties[name] as SchemaNode, (value as Record<string, unknown>)[name], strictFields))
+    if (mayExceedCounts(properties[name] as SchemaNode, (value as Record<string, unknown>)[name], strictFields))
       return true
   return false
 }
 
-/** Whether the schema or one within it is such a one. */
-const has = (schema: SchemaNode, wanted: (node: SchemaNode) => unknown): boolean =>
-  Boolean(wanted(schema)) ||
-  (schema.items !== undefined && has(schema.items, wanted)) ||
-  Object.values(schema.properties ?? {}).some((inner) => has(inner, wanted))
+/** Returns whether `matches` holds for the schema or for one within it. */
+const someSchema = (schema: SchemaNode, matches: (node: SchemaNode) => unknown): boolean =>
+  Boolean(matches(schema)) ||
+  (schema.items !== undefined && someSchema(schema.items, matches)) ||
+  Object.values(schema.properties ?? {}).some((inner) => someSchema(inner, matches))
 
-/** More than any valid request nests; deeper ones must not exhaust the stack before they are refused. */
+/** Deeper than any valid request. A deeper body must be refused before it exhausts the stack. */
 const DEPTH_MAX = 2 * LIMITS.metadataDepthMax
 
-/** Why PostgreSQL cannot store a text or number: NUL, surrogates without their pair, numbers that a double does not reach. */
+/** Returns why PostgreSQL cannot store a text or number: NUL, unpaired surrogates, numbers beyond the range of a double. */
 function unstorable(value: unknown): string | undefined {
   if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed()))
     return 'must not contain NUL or unpaired surrogates'
   return typeof value === 'number' && !Number.isFinite(value) ? 'must not be a number beyond 1.8e308' : undefined
 }
 
-/** Every text and number in `value` that cannot be stored, until there are enough. */
+/** Finds the texts and numbers in `value` that cannot be stored, up to the maximum number of faults. */
 function storableFaults(value: unknown, field: string, faults: Fault[], depth = 0): void {
   if (isFull(faults)) return
   const why = unstorable(value)
@@ -202,7 +209,7 @@ function storableFaults(value: unknown, field: string, faults: Fault[], depth = 
     return
   }
   if (Array.isArray(value)) {
-    // There may be millions: a path is written only for those that need one.
+    // There can be millions of elements: build a path only for those that need one.
     for (let index = 0; index < value.length && !isFull(faults); index++)
       if (typeof value[index] === 'object' || unstorable(value[index]) !== undefined)
         storableFaults(value[index], `${field}[${index}]`, faults, depth + 1)
@@ -214,7 +221,7 @@ function storableFaults(value: unknown, field: string, faults: Fault[], depth = 
   }
 }
 
-/** What is wrong with the caller's own fields, in the objects of `data` that take some. */
+/** Finds faults in the caller's own fields, in the objects of `data` that accept them. */
 function openObjectFaults(schema: SchemaNode, value: unknown, field: string, faults: Fault[]): void {
   if (typeof value !== 'object' || value === null || isFull(faults)) return
   if (Array.isArray(value)) {
@@ -230,7 +237,7 @@ function openObjectFaults(schema: SchemaNode, value: unknown, field: string, fau
     openObjectFaults(inner, object[name], within(field, name), faults)
 }
 
-/** Removes what the schema does not know, for `STRICT_FIELDS=false`. */
+/** Removes unknown fields, for `STRICT_FIELDS=false`. */
 function dropUnknown(schema: SchemaNode, value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   if (Array.isArray(value)) {
@@ -264,38 +271,42 @@ function refuseUnimplemented(schema: SchemaNode, data: unknown, at = ''): void {
 }
 
 /**
- * Finds every fault (the first 100) of a value; none: it is what the schema says. The check is compiled with the first
- * value: a server starts a quarter of a second sooner, and most never see a call of every operation.
+ * Returns a function that finds the faults of a value, the first 100; without faults the value matches the schema. The
+ * schema is compiled with the first value: the server starts a quarter of a second sooner, and most servers never serve
+ * every operation.
  */
-export function faultFinder(schema: TSchema, strictFields: boolean): (value: unknown, suspect: boolean) => Fault[] {
-  let made: Validator | undefined
+export function faultFinder(
+  schema: TSchema,
+  strictFields: boolean,
+): (value: unknown, mayBeUnstorable: boolean) => Fault[] {
+  let validator: Validator | undefined
   const compiled = () => {
-    made ??= Compile(schema)
-    return made
+    validator ??= Compile(schema)
+    return validator
   }
   const node = schema as SchemaNode
-  const hasOpenObjects = has(node, ({ metadata, freeform }) => metadata || freeform)
-  return (value, suspect) => {
+  const hasOpenObjects = someSchema(node, ({ metadata, freeform }) => metadata || freeform)
+  return (value, mayBeUnstorable) => {
     const faults: Fault[] = []
-    if (mayBeCrowded(node, value, strictFields)) crowdFaults(node, value, '', strictFields, faults)
+    if (mayExceedCounts(node, value, strictFields)) countLimitFaults(node, value, '', strictFields, faults)
     if (faults.length === 0) {
       if (!strictFields) dropUnknown(node, value)
       if (!compiled().Check(value))
         for (const error of compiled().Errors(value) as unknown as SchemaError[]) faults.push(...faultsOf(node, error))
-      if (suspect) storableFaults(value, '', faults)
+      if (mayBeUnstorable) storableFaults(value, '', faults)
     }
     if (faults.length === 0 && hasOpenObjects) openObjectFaults(node, value, '', faults)
     return faults.slice(0, LIMITS.faultsMax)
   }
 }
 
-/** Makes the check of one operation. It throws INVALID_ARGUMENT with every fault, or UNIMPLEMENTED. */
-export function dataCheck(schema: TSchema, strictFields: boolean): (data: unknown, suspect: boolean) => void {
+/** Returns the check of one operation. It throws INVALID_ARGUMENT with every fault, or UNIMPLEMENTED. */
+export function dataCheck(schema: TSchema, strictFields: boolean): (data: unknown, mayBeUnstorable: boolean) => void {
   const faultsOfData = faultFinder(schema, strictFields)
-  const refusesSome = strictFields && has(schema as SchemaNode, ({ unimplemented }) => unimplemented)
-  return (data, suspect) => {
+  const refusesSome = strictFields && someSchema(schema as SchemaNode, ({ unimplemented }) => unimplemented)
+  return (data, mayBeUnstorable) => {
     if (refusesSome) refuseUnimplemented(schema as SchemaNode, data)
-    const faults = faultsOfData(data, suspect)
+    const faults = faultsOfData(data, mayBeUnstorable)
     if (faults.length > 0) throw invalidArgument(faults)
   }
 }

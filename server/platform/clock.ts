@@ -1,6 +1,6 @@
 /**
- * The one clock is the database's. Statements that depend on time take `coalesce($now, clock_timestamp())`; `now()`
- * here answers null, and only tests put another clock in its place.
+ * The clock. The time is that of the database: statements that depend on it use `coalesce($now, clock_timestamp())`, and
+ * `now()` returns null. Only tests use another clock.
  */
 export interface Clock {
   now(): Date | null

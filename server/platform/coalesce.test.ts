@@ -1,8 +1,8 @@
-/** What a caller of the Coalescer is promised, with work that the tests make up: it is asked for by interface. */
+/** The guarantees of the Coalescer to its callers, tested with sample work through its interface. */
 import assert from 'node:assert/strict'
 import { setImmediate as tick } from 'node:timers/promises'
 import { describe, it } from 'vitest'
-import { Coalescer, type Patience } from './coalesce.ts'
+import { Coalescer, type LockWait } from './coalesce.ts'
 import type { StatusError } from './status-error.ts'
 
 interface Ask {
@@ -13,7 +13,7 @@ interface Ask {
 
 interface Run {
   names: string[]
-  patience: Patience
+  lockWait: LockWait
 }
 
 const ask = (name: string, { rows = 1, lane = 'a' } = {}): Ask => ({ name, rows, lane })
@@ -23,7 +23,7 @@ const DEADLOCK = '40P01'
 const CANCELED = '57014'
 const LOST = 'ECONNRESET'
 
-/** Answers each request its name in capitals, after `before` has had its say; `runs` are those that were begun. */
+/** Returns the name of each request in capitals after `before`, which can delay or fail a run. `runs` lists the runs that began. */
 function coalescer(before: (run: Run, nth: number) => unknown = () => {}, { idempotent = true } = {}) {
   const runs: Run[] = []
   const made = new Coalescer<Ask, string>({
@@ -31,18 +31,18 @@ function coalescer(before: (run: Run, nth: number) => unknown = () => {}, { idem
     idempotent,
     rows: ({ rows }) => rows,
     lane: ({ lane }) => lane,
-    async execute(requests, patience) {
-      const run = { names: requests.map(({ name }) => name), patience }
+    async execute(requests, lockWait) {
+      const run = { names: requests.map(({ name }) => name), lockWait }
       runs.push(run)
       await before(run, runs.length)
       return run.names.map((name) => name.toUpperCase())
     },
   })
-  return { made, runs, all: (...asked: Ask[]) => Promise.allSettled(asked.map((request) => made.run(request))) }
+  return { made, runs, all: (...requests: Ask[]) => Promise.allSettled(requests.map((request) => made.run(request))) }
 }
 
-/** The answers, or the code of the error, in order. */
-const told = (settled: PromiseSettledResult<string>[]): string[] =>
+/** Returns the results or error codes, in order. */
+const outcomes = (settled: PromiseSettledResult<string>[]): string[] =>
   settled.map((one) => (one.status === 'fulfilled' ? one.value : (one.reason.code ?? one.reason.status)))
 
 function gate() {
@@ -52,19 +52,19 @@ function gate() {
 
 describe('Coalescer', () => {
   describe('joining', () => {
-    it('joins the calls of one moment into one run and gives each its own answer', async () => {
+    it('joins concurrent calls into one run and returns to each its own result', async () => {
       const { all, runs } = coalescer()
-      assert.deepEqual(told(await all(ask('x'), ask('y'), ask('z'))), ['X', 'Y', 'Z'])
-      assert.deepEqual(runs, [{ names: ['x', 'y', 'z'], patience: 'brief' }])
+      assert.deepEqual(outcomes(await all(ask('x'), ask('y'), ask('z'))), ['X', 'Y', 'Z'])
+      assert.deepEqual(runs, [{ names: ['x', 'y', 'z'], lockWait: 'brief' }])
     })
 
-    it('shows runs to an observer, with where their requests come from, and tells what waits', async () => {
+    it('reports runs to an observer with the origins of their requests, and reports the queue', async () => {
       const { opened, open } = gate()
       const { made, all } = coalescer(() => opened)
       const seen: unknown[] = []
-      let asked = 0
+      let requests = 0
       made.observe({
-        origin: () => ++asked,
+        origin: () => ++requests,
         around(run, execute) {
           seen.push(run)
           return execute()
@@ -84,7 +84,7 @@ describe('Coalescer', () => {
       ])
     })
 
-    it('has one run under way, and what comes meanwhile shares the next', async () => {
+    it('runs one batch at a time; calls that arrive during a run share the next', async () => {
       const { opened, open } = gate()
       const { all, runs } = coalescer((_, nth) => (nth === 1 ? opened : undefined))
       const answers = []
@@ -104,17 +104,17 @@ describe('Coalescer', () => {
       )
     })
 
-    it('takes at most 256 rows a run, and larger requests alone, beside the others', async () => {
+    it('limits a run to 256 rows, and runs larger requests alone in their own queue', async () => {
       const { all, runs } = coalescer()
-      const asked = [ask('x', { rows: 200 }), ask('y', { rows: 57 }), ask('z', { rows: 900 }), ask('w')]
-      assert.deepEqual(told(await all(...asked)), ['X', 'Y', 'Z', 'W'])
+      const requests = [ask('x', { rows: 200 }), ask('y', { rows: 57 }), ask('z', { rows: 900 }), ask('w')]
+      assert.deepEqual(outcomes(await all(...requests)), ['X', 'Y', 'Z', 'W'])
       assert.deepEqual(
         runs.map(({ names }) => names),
         [['x'], ['z'], ['y', 'w']],
       )
     })
 
-    it('refuses with RESOURCE_EXHAUSTED when 100,000 rows wait in a line, and takes calls again when they are done', async () => {
+    it('refuses with RESOURCE_EXHAUSTED when 100,000 rows are queued, and accepts calls again when they are done', async () => {
       const { made, all } = coalescer()
       const full = all(...Array.from({ length: 100 }, (_, index) => ask(`x${index}`, { rows: 1_000 })))
       await assert.rejects(
@@ -125,27 +125,27 @@ describe('Coalescer', () => {
       assert.equal(await made.run(ask('z')), 'Z')
     })
 
-    it('counts what waits in large requests apart: a flood of them refuses no small one', async () => {
+    it('counts large requests separately: a flood of them does not refuse small ones', async () => {
       const { made, all } = coalescer()
       const flood = all(...Array.from({ length: 14 }, (_, index) => ask(`x${index}`, { rows: 10_000 })))
       assert.equal(await made.run(ask('y')), 'Y')
-      assert.deepEqual(told(await flood).slice(9), ['X9', ...Array.from({ length: 4 }, () => 'RESOURCE_EXHAUSTED')])
+      assert.deepEqual(outcomes(await flood).slice(9), ['X9', ...Array.from({ length: 4 }, () => 'RESOURCE_EXHAUSTED')])
     })
   })
 
-  describe('a poisoned request', () => {
-    it('hurts only itself: the others of its run are answered', async () => {
+  describe('an invalid request', () => {
+    it('fails alone: the others of its run succeed', async () => {
       const { all, runs } = coalescer(({ names }) => {
         if (names.includes('poison')) throw fault('22021')
       })
-      assert.deepEqual(told(await all(ask('x'), ask('poison'), ask('y'))), ['X', '22021', 'Y'])
+      assert.deepEqual(outcomes(await all(ask('x'), ask('poison'), ask('y'))), ['X', '22021', 'Y'])
       assert.deepEqual(
         runs.map(({ names }) => names),
         [['x', 'poison', 'y'], ['x'], ['poison'], ['y']],
       )
     })
 
-    it('is looked for one request after the other: a run never becomes many at once', async () => {
+    it('is found by running requests sequentially: one run never becomes many concurrent ones', async () => {
       let running = 0
       const { all, runs } = coalescer(async (_, nth) => {
         running++
@@ -154,21 +154,21 @@ describe('Coalescer', () => {
         running--
         if (nth === 1) throw fault('22021')
       })
-      const asked = Array.from({ length: 10 }, (_, index) => ask(`x${index}`))
-      assert.ok((await all(...asked)).every(({ status }) => status === 'fulfilled'))
+      const requests = Array.from({ length: 10 }, (_, index) => ask(`x${index}`))
+      assert.ok((await all(...requests)).every(({ status }) => status === 'fulfilled'))
       assert.equal(runs.length, 1 + 10)
     })
 
-    it('is run again up to five times when it only lost a race', async () => {
+    it('is tried up to five times after lost races', async () => {
       const twice = coalescer((_, nth) => {
         if (nth <= 3) throw fault(DEADLOCK)
       })
-      assert.deepEqual(told(await twice.all(ask('x'))), ['X'])
+      assert.deepEqual(outcomes(await twice.all(ask('x'))), ['X'])
       assert.equal(twice.runs.length, 4)
       const always = coalescer(() => {
         throw fault(DEADLOCK)
       })
-      assert.deepEqual(told(await always.all(ask('x'))), [DEADLOCK])
+      assert.deepEqual(outcomes(await always.all(ask('x'))), [DEADLOCK])
       assert.equal(always.runs.length, 1 + 5, 'once with others, five times alone')
     })
   })
@@ -178,75 +178,75 @@ describe('Coalescer', () => {
       if (nth === 1) throw fault(LOST)
     }
 
-    it('runs idempotent work again, together', async () => {
+    it('retries idempotent work as one batch', async () => {
       const { all, runs } = coalescer(lostOnce)
-      assert.deepEqual(told(await all(ask('x'), ask('y'))), ['X', 'Y'])
+      assert.deepEqual(outcomes(await all(ask('x'), ask('y'))), ['X', 'Y'])
       assert.equal(runs.length, 2)
     })
 
-    it('that is lost again is told to all at once, however many they are', async () => {
+    it('that happens again fails all requests together, however many there are', async () => {
       const { all, runs } = coalescer(() => {
         throw fault(LOST)
       })
-      assert.deepEqual(told(await all(ask('x'), ask('y'), ask('z'))), [LOST, LOST, LOST])
+      assert.deepEqual(outcomes(await all(ask('x'), ask('y'), ask('z'))), [LOST, LOST, LOST])
       assert.equal(runs.length, 2)
     })
 
-    it('never runs other work again: it may have happened', async () => {
+    it('does not retry other work, which may have taken effect', async () => {
       const { all, runs } = coalescer(lostOnce, { idempotent: false })
-      assert.deepEqual(told(await all(ask('x'), ask('y'))), [LOST, LOST])
+      assert.deepEqual(outcomes(await all(ask('x'), ask('y'))), [LOST, LOST])
       assert.equal(runs.length, 1)
     })
 
-    it('never runs other work again in a slow lane either', async () => {
+    it('does not retry other work in a slow lane either', async () => {
       const { all, runs } = coalescer(
         (_, nth) => {
           throw fault(nth === 1 ? LOCKED : LOST)
         },
         { idempotent: false },
       )
-      assert.deepEqual(told(await all(ask('x'), ask('y'))), [LOST, LOST])
+      assert.deepEqual(outcomes(await all(ask('x'), ask('y'))), [LOST, LOST])
       assert.equal(runs.length, 2)
     })
   })
 
-  describe('a lock that is not free', () => {
+  describe('a lock that is held', () => {
     const lockedAtFirst = (_: Run, nth: number) => {
       if (nth === 1) throw fault(LOCKED)
     }
 
-    it('sends the run on lane by lane, briefly once more', async () => {
+    it('retries the run lane by lane with a brief wait', async () => {
       const { all, runs } = coalescer(lockedAtFirst)
-      const asked = [ask('x'), ask('y', { lane: 'b' }), ask('z')]
-      assert.deepEqual(told(await all(...asked)), ['X', 'Y', 'Z'])
+      const requests = [ask('x'), ask('y', { lane: 'b' }), ask('z')]
+      assert.deepEqual(outcomes(await all(...requests)), ['X', 'Y', 'Z'])
       assert.deepEqual(runs.slice(1), [
-        { names: ['x', 'z'], patience: 'brief' },
-        { names: ['y'], patience: 'brief' },
+        { names: ['x', 'z'], lockWait: 'brief' },
+        { names: ['y'], lockWait: 'brief' },
       ])
     })
 
-    it('sends a lane that is alone in its run on patiently', async () => {
+    it('moves the only lane of a run directly to the slow lane', async () => {
       const { all, runs } = coalescer(lockedAtFirst)
-      assert.deepEqual(told(await all(ask('x'), ask('y'))), ['X', 'Y'])
-      assert.deepEqual(runs.slice(1), [{ names: ['x', 'y'], patience: 'patient' }])
+      assert.deepEqual(outcomes(await all(ask('x'), ask('y'))), ['X', 'Y'])
+      assert.deepEqual(runs.slice(1), [{ names: ['x', 'y'], lockWait: 'full' }])
     })
 
-    it('of three lanes does not stall a fourth that shared their run, nor what comes meanwhile', async () => {
+    it('of three lanes delays neither a fourth lane of the same run nor later calls', async () => {
       const { opened, open } = gate()
-      const { made, all } = coalescer(async ({ names, patience }) => {
+      const { made, all } = coalescer(async ({ names, lockWait }) => {
         if (!names.some((name) => name.startsWith('locked'))) return
-        if (patience === 'brief') throw fault(LOCKED)
+        if (lockWait === 'brief') throw fault(LOCKED)
         await opened
       })
       const locked = ['a', 'b', 'c'].map((lane) => made.run(ask(`locked ${lane}`, { lane })))
       const innocent = made.run(ask('innocent', { lane: 'd' }))
       assert.equal(await innocent, 'INNOCENT')
-      assert.deepEqual(told(await all(ask('y', { lane: 'd' }), ask('z', { lane: 'e' }))), ['Y', 'Z'])
+      assert.deepEqual(outcomes(await all(ask('y', { lane: 'd' }), ask('z', { lane: 'e' }))), ['Y', 'Z'])
       open()
       assert.deepEqual(await Promise.all(locked), ['LOCKED A', 'LOCKED B', 'LOCKED C'])
     })
 
-    it('lets the line go on while the lanes of a run are tried', async () => {
+    it('lets the queue continue while the lanes of a run are retried', async () => {
       const { opened, open } = gate()
       const { made, all, runs } = coalescer((run, nth) => {
         lockedAtFirst(run, nth)
@@ -256,48 +256,48 @@ describe('Coalescer', () => {
       while (runs.length < 2) await tick()
       assert.equal(await made.run(ask('z', { lane: 'c' })), 'Z')
       open()
-      assert.deepEqual(told(await tried), ['X', 'Y'])
+      assert.deepEqual(outcomes(await tried), ['X', 'Y'])
     })
 
-    it('fails what waited for it in one run together, without asking for it again', async () => {
+    it('fails all requests of a slow run together, without retrying them', async () => {
       for (const code of [LOCKED, CANCELED]) {
         const { all, runs } = coalescer((_, nth) => {
           throw fault(nth === 1 ? LOCKED : code)
         })
-        const asked = Array.from({ length: 10 }, (_, index) => ask(`x${index}`))
+        const requests = Array.from({ length: 10 }, (_, index) => ask(`x${index}`))
         assert.deepEqual(
-          told(await all(...asked)),
+          outcomes(await all(...requests)),
           Array.from({ length: 10 }, () => code),
         )
         assert.equal(runs.length, 2)
       }
     })
 
-    it('holds up its own lane alone: later calls of it wait behind, those of others do not', async () => {
+    it('delays only its own lane: later calls of that lane wait, calls of others do not', async () => {
       const { opened, open } = gate()
-      const { made, all, runs } = coalescer(({ patience }, nth) => {
-        lockedAtFirst({ names: [], patience }, nth)
-        return patience === 'patient' ? opened : undefined
+      const { made, all, runs } = coalescer(({ lockWait }, nth) => {
+        lockedAtFirst({ names: [], lockWait }, nth)
+        return lockWait === 'full' ? opened : undefined
       })
       const slow = made.run(ask('x'))
       while (runs.length < 2) await tick()
       const behind = all(ask('y'))
-      assert.deepEqual(told(await all(ask('z', { lane: 'b' }))), ['Z'])
-      assert.deepEqual(runs.at(-1), { names: ['z'], patience: 'brief' })
+      assert.deepEqual(outcomes(await all(ask('z', { lane: 'b' }))), ['Z'])
+      assert.deepEqual(runs.at(-1), { names: ['z'], lockWait: 'brief' })
       open()
       assert.equal(await slow, 'X')
-      assert.deepEqual(told(await behind), ['Y'])
-      assert.deepEqual(runs.at(-1), { names: ['y'], patience: 'patient' })
+      assert.deepEqual(outcomes(await behind), ['Y'])
+      assert.deepEqual(runs.at(-1), { names: ['y'], lockWait: 'full' })
       await made.drained()
       await all(ask('w'))
-      assert.deepEqual(runs.at(-1), { names: ['w'], patience: 'brief' }, 'the lane is no longer slow')
+      assert.deepEqual(runs.at(-1), { names: ['w'], lockWait: 'brief' }, 'the lane is no longer slow')
     })
 
-    it('keeps the bounds of a run and of the queue in a slow lane', async () => {
+    it('keeps the limits of a run and of the queue in a slow lane', async () => {
       const { opened, open } = gate()
-      const { made, all, runs } = coalescer(({ patience }, nth) => {
-        lockedAtFirst({ names: [], patience }, nth)
-        return patience === 'patient' ? opened : undefined
+      const { made, all, runs } = coalescer(({ lockWait }, nth) => {
+        lockedAtFirst({ names: [], lockWait }, nth)
+        return lockWait === 'full' ? opened : undefined
       })
       const slow = made.run(ask('x'))
       while (runs.length < 2) await tick()
@@ -314,12 +314,12 @@ describe('Coalescer', () => {
   })
 
   describe('a run that takes too long', () => {
-    it('is tried again lane by lane, and a lane that takes too long again fails whole', async () => {
+    it('is retried lane by lane, and a lane that takes too long again fails as a whole', async () => {
       const { all, runs } = coalescer(({ names }) => {
         if (names.includes('long')) throw fault(CANCELED)
       })
-      const asked = [ask('long'), ask('x'), ask('y', { lane: 'b' }), ask('z', { lane: 'b' })]
-      assert.deepEqual(told(await all(...asked)), [CANCELED, CANCELED, 'Y', 'Z'])
+      const requests = [ask('long'), ask('x'), ask('y', { lane: 'b' }), ask('z', { lane: 'b' })]
+      assert.deepEqual(outcomes(await all(...requests)), [CANCELED, CANCELED, 'Y', 'Z'])
       assert.deepEqual(
         runs.map(({ names }) => names),
         [
@@ -333,10 +333,10 @@ describe('Coalescer', () => {
 
   it('is drained when nothing waits or runs, slow lanes included', async () => {
     let done = 0
-    const { made, all } = coalescer(async ({ names, patience }) => {
-      if (patience === 'brief') throw fault(LOCKED)
+    const { made, all } = coalescer(async ({ names, lockWait }) => {
+      if (lockWait === 'brief') throw fault(LOCKED)
       await tick()
-      if (patience === 'patient') done += names.length
+      if (lockWait === 'full') done += names.length
     })
     void all(ask('x'), ask('y', { lane: 'b' }))
     await made.drained()

@@ -1,11 +1,11 @@
-/** What those who take keys from a KeyedQueue are promised. */
+/** The guarantees of the KeyedQueue. */
 import assert from 'node:assert/strict'
 import { setImmediate as tick } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { KeyedQueue } from './keyed-queue.ts'
 import type { StatusError } from './status-error.ts'
 
-/** Work that is begun in the order of `begun` and ends when `end` is called with its name. */
+/** Work that records its start in `begun` and ends when `end` is called with its name. */
 function stage(atOnce: number) {
   const queue = new KeyedQueue(atOnce)
   const begun: string[] = []
@@ -34,7 +34,7 @@ function stage(atOnce: number) {
 }
 
 describe('KeyedQueue', () => {
-  it('runs work of one key one after the other, in the order it came, and of other keys beside it', async () => {
+  it('runs work of one key sequentially, in order of arrival, and of other keys concurrently', async () => {
     const { queue, begun, enter, settle, end } = stage(5)
     const all = [enter('x', 'a'), enter('y', 'a'), enter('z', 'a'), enter('w', 'b')]
     await settle()
@@ -49,7 +49,7 @@ describe('KeyedQueue', () => {
     assert.deepEqual(await Promise.all(all), ['x', 'y', 'z', 'w'])
   })
 
-  it('lets work of several keys in any order never wait for each other in a circle', async () => {
+  it('does not deadlock when work names several keys in any order', async () => {
     const { begun, enter, settle, end } = stage(5)
     const all = [enter('x', 'a', 'b'), enter('y', 'b', 'a'), enter('z', 'b', 'b')]
     await settle()
@@ -60,7 +60,7 @@ describe('KeyedQueue', () => {
     assert.deepEqual(await Promise.all(all), ['x', 'y', 'z'])
   })
 
-  it('runs no more at once than it was told, whatever the keys, and with none', async () => {
+  it('limits concurrent work, whatever its keys, also without keys', async () => {
     const { queue, begun, enter, settle, end } = stage(2)
     const all = [enter('x', 'a'), enter('y', 'b')]
     await settle()
@@ -73,7 +73,7 @@ describe('KeyedQueue', () => {
     assert.equal(queue.waiting, 0)
   })
 
-  it('goes on after work that failed', async () => {
+  it('continues after work that failed', async () => {
     const { queue } = stage(1)
     const failed = queue.run(['a', 'b'], async () => {
       throw new Error('no')
@@ -83,7 +83,7 @@ describe('KeyedQueue', () => {
     assert.equal(await next, 'yes')
   })
 
-  it('refuses with RESOURCE_EXHAUSTED when 100 wait for a key, and keeps no other key then', async () => {
+  it('refuses with RESOURCE_EXHAUSTED when 100 wait for a key, and releases the other keys', async () => {
     const { begun, enter, settle, end } = stage(5)
     const all = Array.from({ length: 101 }, (_, index) => enter(`x${index}`, 'b'))
     await settle()

@@ -1,19 +1,19 @@
-/** One after the other where the key is the same, and only so many at once: so that what waits for one key leaves room for the rest. */
+/** Runs work sequentially for each key, and limits how much runs concurrently: work that waits for one key leaves room for the rest. */
 import { StatusError } from './status-error.ts'
 
 const WAITING_PER_KEY_MAX = 100
 
 export class KeyedQueue {
-  /** The keys that are taken, each with those who wait for it. */
+  /** The keys that are taken, each with the work that waits for it. */
   readonly #taken = new Map<string, (() => void)[]>()
-  readonly #waitingForPlace: (() => void)[] = []
-  #freePlaces: number
+  readonly #waitingForSlot: (() => void)[] = []
+  #freeSlots: number
 
-  constructor(atOnce: number) {
-    this.#freePlaces = atOnce
+  constructor(concurrency: number) {
+    this.#freeSlots = concurrency
   }
 
-  /** Runs `work` when all `keys` are free and there is room. Keys are taken in one order, and a place only after them: no circle of waiting. */
+  /** Runs `work` when all `keys` and a slot are free. Keys are taken in one order and the slot last, which prevents deadlocks. */
   async run<T>(keys: Iterable<string>, work: () => Promise<T>): Promise<T> {
     const taken: string[] = []
     try {
@@ -21,13 +21,13 @@ export class KeyedQueue {
         await this.#take(key)
         taken.push(key)
       }
-      if (this.#freePlaces > 0) this.#freePlaces--
-      else await new Promise<void>((resolve) => this.#waitingForPlace.push(resolve))
+      if (this.#freeSlots > 0) this.#freeSlots--
+      else await new Promise<void>((resolve) => this.#waitingForSlot.push(resolve))
       try {
         return await work()
       } finally {
-        const next = this.#waitingForPlace.shift()
-        if (next === undefined) this.#freePlaces++
+        const next = this.#waitingForSlot.shift()
+        if (next === undefined) this.#freeSlots++
         else next()
       }
     } finally {
@@ -35,9 +35,9 @@ export class KeyedQueue {
     }
   }
 
-  /** How many wait: for a key, or for a place. */
+  /** Returns how much work waits for a key or a slot. */
   get waiting(): number {
-    return [...this.#taken.values()].reduce((sum, { length }) => sum + length, this.#waitingForPlace.length)
+    return [...this.#taken.values()].reduce((sum, { length }) => sum + length, this.#waitingForSlot.length)
   }
 
   isTaken(keys: readonly string[]): boolean {
@@ -49,9 +49,14 @@ export class KeyedQueue {
     if (waiting === undefined) this.#taken.set(key, [])
     else if (waiting.length < WAITING_PER_KEY_MAX) await new Promise<void>((resolve) => waiting.push(resolve))
     else
-      throw new StatusError('RESOURCE_EXHAUSTED', 'queue_full', 'Too much waits for the same; try again shortly.', {
-        retryAfterSeconds: 1,
-      })
+      throw new StatusError(
+        'RESOURCE_EXHAUSTED',
+        'queue_full',
+        'Too many changes are waiting for the same organization or API key; try again shortly.',
+        {
+          retryAfterSeconds: 1,
+        },
+      )
   }
 
   #release(key: string): void {

@@ -1,9 +1,9 @@
-/** Logs as JSON lines. Bodies and headers are never logged: they hold secrets. */
+/** Writes logs as JSON lines. Bodies and headers are never logged: they hold secrets. */
 import { type DestinationStream, type Logger, pino } from 'pino'
 
 export type Log = Logger
 
-/** Lines go to standard output, or to `destination`. */
+/** Returns a log that writes to standard output, or to `destination`. */
 export const createLog = (level: string, destination: DestinationStream = pino.destination(1)): Log =>
   pino(
     {

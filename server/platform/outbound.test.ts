@@ -1,4 +1,4 @@
-/** What may not be reached is not reached: hundreds of ways to write an address inside, and not one connection. */
+/** Internal addresses are never connected to, in hundreds of spellings. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -10,7 +10,7 @@ import { createOutbound, EXCERPT_BYTES_MAX, type OutboundOptions } from './outbo
 
 const REQUEST = { headers: { 'content-type': 'application/json' }, body: '{}', timeoutMs: 3_000 }
 
-/** A server on every address of this machine; `connections` counts all that ever reached it. */
+/** A server on every address of this machine. `connections` counts all connections to it. */
 async function startListener(handle?: (request: IncomingMessage, response: ServerResponse) => void) {
   let connections = 0
   const server = createServer(handle ?? ((_, response) => response.end('ok')))
@@ -31,7 +31,7 @@ function outbound(options: Partial<OutboundOptions> = {}) {
   return made
 }
 
-/** Addresses of each kind that leads inside, as resolvers write them. */
+/** Internal addresses of each kind, as resolvers write them. */
 const INSIDE = {
   'loopback, unspecified, this network': [
     ...['127.0.0.1', '127.0.0.2', '127.1.2.3', '127.255.255.254', '0.0.0.0', '0.0.0.1', '0.1.2.3', '::1', '::'],
@@ -79,7 +79,7 @@ const PUBLIC = [
   ...['2606:4700:4700::1111', '2001:4860:4860::8888', '2a00:1450:4001::1', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8'],
 ]
 
-/** Hosts that are an address inside, however it is written. */
+/** Spellings of internal addresses as hosts. */
 const HOSTS = [
   ...[
     '127.0.0.1',
@@ -187,7 +187,7 @@ const HOSTS = [
   ...['256.0.0.1', '4294967296', '127.0.0.1.1', '0x100000000', '1.2.3.4.5', '127..0.1', '08.0.0.1', '0x', '127.0.0.0x'],
 ]
 
-/** Names that a resolver knows, and some that it does not: every one leads inside, or nowhere. */
+/** Names that resolve to internal addresses, or not at all. */
 const NAMES = [
   ...[
     'localhost',
@@ -247,11 +247,11 @@ const dressed = (port: number): string[] => [
 
 describe('addresses', () => {
   for (const [kind, addresses] of Object.entries(INSIDE))
-    it(`that lead inside are told from public ones: ${kind}`, () => {
+    it(`that are internal are distinguished from public ones: ${kind}`, () => {
       assert.deepEqual(addresses.filter(isPublicAddress), [])
     })
 
-  it('that are public are so right up to the next range', () => {
+  it('that are public are recognized up to the edges of their range', () => {
     assert.deepEqual(
       PUBLIC.filter((address) => !isPublicAddress(address)),
       [],
@@ -260,7 +260,7 @@ describe('addresses', () => {
 })
 
 describe('a request to a hostile URL', () => {
-  it('makes no connection, in hundreds of forms', async () => {
+  it('makes no connection, in hundreds of spellings', async () => {
     const { port, connections } = await startListener()
     const resolve = async (name: string) => (name.endsWith('localdomain') ? [] : ['127.0.0.1', '::1'])
     const { post } = outbound({ resolve })
@@ -274,7 +274,7 @@ describe('a request to a hostile URL', () => {
     assert.equal(connections(), 0)
   })
 
-  it('makes no connection to any address inside that a name resolves to, alone or among public ones', async () => {
+  it('makes no connection to an internal address that a name resolves to, alone or among public ones', async () => {
     const { port, connections } = await startListener()
     for (const address of Object.values(INSIDE).flat())
       for (const resolved of [[address], ['8.8.8.8', address], [address, '8.8.8.8', '2606:4700:4700::1111']]) {
@@ -284,7 +284,7 @@ describe('a request to a hostile URL', () => {
     assert.equal(connections(), 0)
   })
 
-  it('reaches the server without the guard: the test is not blind', async () => {
+  it('connects without the check, which proves that the test detects connections', async () => {
     const { port, connections } = await startListener()
     const { post } = outbound({ allowPrivate: true, resolve: async () => ['127.0.0.1'] })
     for (const url of [`http://127.1:${port}/`, `http://[::1]:${port}/`, `http://a.example:${port}/`])
@@ -299,7 +299,7 @@ describe('a name', () => {
     const answers = [['127.0.0.1'], ['127.0.0.2']]
     const asked: string[] = []
     const { post } = outbound({
-      mayReach: (address) => address === '127.0.0.1',
+      isReachable: (address) => address === '127.0.0.1',
       resolve: async (name) => {
         asked.push(name)
         return answers.shift() ?? []
@@ -313,7 +313,7 @@ describe('a name', () => {
     assert.equal(asked.length, 2)
   })
 
-  it('that does not resolve, or only to nothing, is an answer too', async () => {
+  it('that does not resolve, or has no address, is returned as an error', async () => {
     const resolve = async (name: string) => {
       if (name === 'empty.example') return []
       throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
@@ -323,10 +323,10 @@ describe('a name', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   const local = (more: Partial<OutboundOptions> = {}) => outbound({ allowPrivate: true, ...more })
 
-  it('that redirects is not followed, and its place not connected to', async () => {
+  it('that redirects is not followed, and its target is not connected to', async () => {
     const inside = await startListener()
     for (const status of [301, 302, 303, 307, 308]) {
       const { port } = await startListener((_, response) =>
@@ -337,7 +337,7 @@ describe('an answer', () => {
     assert.equal(inside.connections(), 0)
   })
 
-  it('is read so far and no further, and its beginning kept', async () => {
+  it('is read up to a limit, and its beginning is kept', async () => {
     let written = 0
     const { port } = await startListener((_, response) => {
       const more = () => {
@@ -352,13 +352,13 @@ describe('an answer', () => {
     assert.ok(written < 8_000_000, `${written} bytes`)
   })
 
-  it('keeps no byte of its excerpt that the database would refuse', async () => {
+  it('has an excerpt without bytes that the database would refuse', async () => {
     const { port } = await startListener((_, response) => response.end(Buffer.alloc(5_000)))
     const { excerpt } = await local().post(`http://127.0.0.1:${port}/`, REQUEST)
     assert.ok(!excerpt.includes('\0') && excerpt.length > 0 && Buffer.byteLength(excerpt) <= EXCERPT_BYTES_MAX)
   })
 
-  it('that does not come, in whole or from its first byte, ends with the time', async () => {
+  it('that does not arrive, or not completely, ends with the timeout', async () => {
     const sockets = new Set<Socket>()
     const silent = createTcpServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1')
     const drip = createTcpServer((socket) => {
@@ -380,13 +380,13 @@ describe('an answer', () => {
     drip.close()
   })
 
-  it('whose status came in time counts, though its body never ends', async () => {
+  it('whose status arrived in time counts, even if its body never ends', async () => {
     const { port } = await startListener((_, response) => response.writeHead(204 + 1).write('begun'))
     const answer = await local().post(`http://127.0.0.1:${port}/`, { ...REQUEST, timeoutMs: 200 })
     assert.deepEqual([answer.status, answer.error, answer.excerpt], [205, null, 'begun'])
   })
 
-  it('is none where nobody listens', async () => {
+  it('is an error where nothing listens', async () => {
     const server = createTcpServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo

@@ -1,4 +1,4 @@
-/** Cursors work for the query that gave them out and for no other. */
+/** Page tokens are valid only for the query that issued them. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { createPageTokens, cutPage } from './page-token.ts'
@@ -11,7 +11,7 @@ const refused = (error: unknown): boolean =>
   error instanceof StatusError && error.status === 'INVALID_ARGUMENT' && error.reason === 'page_token_invalid'
 
 describe('createPageTokens', () => {
-  it('gives back the last key, whatever it is', () => {
+  it('returns the last key, whatever it is', () => {
     for (const last of ['', 'a', 'Ω 🔑', ' ', '"\\', 'x'.repeat(256)])
       assert.equal(tokens.decode(scope, tokens.encode(scope, last)), last)
   })
@@ -32,7 +32,7 @@ describe('createPageTokens', () => {
       assert.throws(() => tokens.decode(other, token), refused)
   })
 
-  it('refuses a token of which any character was changed, added or cut', () => {
+  it('refuses a token with any character changed, added or removed', () => {
     const token = tokens.encode(scope, 'last')
     for (let at = 0; at < token.length; at++) {
       const other = token[at] === 'A' ? 'B' : 'A'
@@ -50,15 +50,15 @@ describe('createPageTokens', () => {
 })
 
 describe('cutPage', () => {
-  it('names the row after which the next page begins, and none on the last page', () => {
+  it('returns the row after which the next page begins, and none for the last page', () => {
     assert.deepEqual(cutPage([1, 2, 3], 2), { page: [1, 2], last: 2 })
     assert.deepEqual(cutPage([1, 2], 2), { page: [1, 2], last: undefined })
     assert.deepEqual(cutPage([], 2), { page: [], last: undefined })
   })
 
-  it('takes a search that stopped early for one with more', () => {
-    const isStop = (row: number): boolean => row === 0
-    assert.deepEqual(cutPage([1, 0], 3, isStop), { page: [1, 0], last: 0 })
-    assert.deepEqual(cutPage([0, 1], 3, isStop), { page: [0, 1], last: undefined })
+  it('treats a scan that stopped early as having more', () => {
+    const isScanEnd = (row: number): boolean => row === 0
+    assert.deepEqual(cutPage([1, 0], 3, isScanEnd), { page: [1, 0], last: 0 })
+    assert.deepEqual(cutPage([0, 1], 3, isScanEnd), { page: [0, 1], last: undefined })
   })
 })

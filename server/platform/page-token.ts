@@ -1,15 +1,15 @@
-/** Cursors of lists: opaque, bound to the query they came from, and tamper-proof (rules/contract.md#pages). */
+/** Page tokens: cursors of lists that are opaque, bound to their query, and tamper-proof (rules/contract.md#pages). */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { invalidArgument, type StatusError } from './status-error.ts'
 
 const TAG_BYTES = 16
 
 export interface PageTokens {
-  /** `scope` is everything that makes the query: caller, operation, filters. `last` is the key of the last row shown. */
+  /** Returns a token. `scope` identifies the query: caller, operation, filters. `last` is the key of the last row of the page. */
   encode(scope: readonly unknown[], last: string): string
-  /** The `last` of the token, or null without a token. INVALID_ARGUMENT, of `field`, when it was not made for this scope. */
+  /** Returns the `last` of the token, or null without a token. Throws INVALID_ARGUMENT for `field` when it was made for another scope. */
   decode(scope: readonly unknown[], token: string | undefined, field?: string): string | null
-  /** Cuts rows as `cutPage` does; `next` has the token of the next page, if there is one. `keyOf` is the `last` of a row. */
+  /** Cuts rows as `cutPage` does. `next` has the token of the next page, if there is one. `keyOf` returns the `last` of a row. */
   cut<Row>(scope: readonly unknown[], rows: readonly Row[], pageSize: number, keyOf: (row: Row) => string): CutPage<Row>
 }
 
@@ -18,25 +18,24 @@ interface CutPage<Row> {
   next: { nextPageToken?: string }
 }
 
-/** The result of a list, page by page. */
+/** The result of a paged list. */
 export interface Paged<Data> {
   data: Data
   nextPageToken?: string
 }
 
 /**
- * Cuts rows that were read with `limit pageSize + 1` to a page. `last` is the row after which the next page begins;
- * undefined when nothing follows. `isStop`: a row that is not shown, with which a bounded search ended before it had
- * seen everything.
+ * Cuts rows that were read with `limit pageSize + 1` to a page. `last` is the row after which the next page begins, or
+ * undefined if there is none. `isScanEnd` marks a row at which a bounded scan stopped before the end; it is not a result.
  */
 export function cutPage<Row>(
   rows: readonly Row[],
   pageSize: number,
-  isStop: (row: Row) => boolean = () => false,
+  isScanEnd: (row: Row) => boolean = () => false,
 ): { page: Row[]; last: Row | undefined } {
   const page = rows.slice(0, pageSize)
   const last = page.at(-1)
-  const hasMore = last !== undefined && (rows.length > pageSize || isStop(last))
+  const hasMore = last !== undefined && (rows.length > pageSize || isScanEnd(last))
   return { page, last: hasMore ? last : undefined }
 }
 
@@ -68,6 +67,6 @@ export function createPageTokens(masterKey: Buffer): PageTokens {
 }
 
 export function pageTokenInvalid(field = 'pageToken'): StatusError {
-  const message = `${field} is not one that this query gave out; start again without it`
+  const message = `${field} does not belong to this query; start again without it`
   return invalidArgument([{ field, message }], 'page_token_invalid')
 }

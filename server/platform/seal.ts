@@ -1,6 +1,6 @@
 /**
- * Secrets at rest: AES-256-GCM under a key derived from the master key. What is sealed opens only in the place it was
- * sealed for (table, column, row), and names the key it was sealed with, so that the master key can be rotated.
+ * Seals secrets at rest: AES-256-GCM with a key derived from the master key. A sealed secret opens only in the context it was
+ * sealed for (table, column, row). It names its key, so that the master key can be rotated.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 
@@ -9,16 +9,16 @@ const KEY_ID_BYTES = 4
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Where a secret stands: `auth_tokens.sealed` of one row. Bound into the seal as additional data. */
-export interface Place {
+/** Where a secret is stored, such as `auth_tokens.sealed` of one row. The seal authenticates it as additional data. */
+export interface SealContext {
   column: string
   row: string
 }
 
 export interface Sealer {
-  seal(secret: string, place: Place): Buffer
-  /** Throws when the place, the bytes or every known master key is wrong. */
-  open(sealed: Buffer, place: Place): string
+  seal(secret: string, context: SealContext): Buffer
+  /** Throws when the context or the bytes are wrong, or when the master key is unknown. */
+  open(sealed: Buffer, context: SealContext): string
 }
 
 interface DerivedKey {
@@ -31,28 +31,28 @@ function derive(masterKey: Buffer): DerivedKey {
   return { key, id: createHash('sha256').update(key).digest().subarray(0, KEY_ID_BYTES) }
 }
 
-const aad = ({ column, row }: Place): Buffer => Buffer.from(`${column}\0${row}`)
+const aad = ({ column, row }: SealContext): Buffer => Buffer.from(`${column}\0${row}`)
 
-/** `current` seals; `previous`, if any, still opens. Both are 32 bytes. */
+/** Returns a sealer that seals with `current` and opens with `current` and `previous`. Both are 32 bytes. */
 export function createSealer(current: Buffer, previous?: Buffer): Sealer {
   const sealing = derive(current)
   const opening = [sealing, ...(previous === undefined ? [] : [derive(previous)])]
   return {
-    seal(secret, place) {
+    seal(secret, context) {
       const nonce = randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', sealing.key, nonce).setAAD(aad(place))
+      const cipher = createCipheriv('aes-256-gcm', sealing.key, nonce).setAAD(aad(context))
       const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
       return Buffer.concat([Buffer.from([VERSION]), sealing.id, nonce, text, cipher.getAuthTag()])
     },
-    open(sealed, place) {
+    open(sealed, context) {
       const nonceAt = 1 + KEY_ID_BYTES
       const textAt = nonceAt + NONCE_BYTES
       const id = sealed.subarray(1, nonceAt)
       const key = opening.find((candidate) => candidate.id.equals(id))
       if (sealed[0] !== VERSION || key === undefined)
-        throw new Error(`${place.column} was sealed with another master key; set MASTER_KEY_PREVIOUS to it`)
+        throw new Error(`${context.column} was sealed with another master key; set MASTER_KEY_PREVIOUS to it`)
       const decipher = createDecipheriv('aes-256-gcm', key.key, sealed.subarray(nonceAt, textAt))
-        .setAAD(aad(place))
+        .setAAD(aad(context))
         .setAuthTag(sealed.subarray(-TAG_BYTES))
       return Buffer.concat([decipher.update(sealed.subarray(textAt, -TAG_BYTES)), decipher.final()]).toString('utf8')
     },

@@ -1,4 +1,4 @@
-/** The one error that becomes an answer: a status, a stable reason and a sentence for the caller; `cause` is for the log only. */
+/** The error that becomes a response: a status, a stable reason and a sentence for the caller. `cause` is only logged. */
 import type { Status } from '#contract/status.ts'
 
 export class StatusError extends Error {
@@ -23,11 +23,11 @@ export class StatusError extends Error {
   }
 }
 
-/** One and the same for every wrong credential: which part was wrong is nobody's business. */
+/** Returns the same error for every wrong credential: it must not reveal which part was wrong. */
 export const credentialsInvalid = (cause?: unknown): StatusError =>
   new StatusError('UNAUTHENTICATED', 'credentials_invalid', 'The credentials are not valid.', { cause })
 
-/** A fault in the body: `details` lists every one, the message is the first (rules/contract.md#faults-of-a-body). */
+/** Returns the error for faults in the body: `details` lists all of them, the message is the first (rules/contract.md#faults-of-a-body). */
 export function invalidArgument(
   faults: { field: string; message: string }[],
   reason = 'invalid_argument',

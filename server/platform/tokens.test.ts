@@ -1,4 +1,4 @@
-/** Issued credentials are recognized by their form alone, and random where they must be. */
+/** Issued credentials are recognized by their form, and their random part is uniform. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { createToken, isWellFormedToken, TOKEN_PATTERN, tokenHash } from './tokens.ts'
@@ -8,7 +8,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 describe('createToken', () => {
   for (const prefix of PREFIXES)
-    it(`makes ${prefix}… of 27 random characters and a checksum of 6, as the published pattern has it`, () => {
+    it(`creates ${prefix}… with 27 random characters and a checksum of 6, matching the published pattern`, () => {
       const token = createToken(prefix)
       assert.ok(token.startsWith(prefix))
       assert.equal(token.length, prefix.length + 33)
@@ -16,7 +16,7 @@ describe('createToken', () => {
       assert.ok(isWellFormedToken(token))
     })
 
-  it('takes every character of the alphabet as often as any other', () => {
+  it('uses every character of the alphabet equally often', () => {
     const tokens = 4_000
     const counts = new Map<string, number>()
     for (let index = 0; index < tokens; index++)
@@ -28,7 +28,7 @@ describe('createToken', () => {
     assert.ok(chiSquared < 140, `chi squared ${chiSquared} of 61 degrees`) // once in 10^7 runs by chance
   })
 
-  it('makes no token twice', () => {
+  it('creates no token twice', () => {
     assert.equal(new Set(Array.from({ length: 10_000 }, () => createToken('chw_'))).size, 10_000)
   })
 })
@@ -45,7 +45,7 @@ describe('isWellFormedToken', () => {
     }
   })
 
-  it('is false for what is longer, shorter, of another prefix or empty', () => {
+  it('is false for a token that is longer, shorter, of another prefix or empty', () => {
     const token = createToken('cht_')
     for (const other of [
       '',

@@ -1,6 +1,6 @@
 /**
- * Issued credentials: a prefix that names the kind, 27 random base62 characters (160 bits), and a CRC-32 of what stands
- * before in the last 6, so that scanners and typing errors are recognized without a query.
+ * Issues credentials: a prefix that names the kind, 27 random base62 characters (160 bits), and a CRC-32 of both in the last
+ * 6 characters, so that typing errors and random guesses are recognized without a query.
  */
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -19,20 +19,20 @@ export function createToken(prefix: TokenPrefix): string {
   return body + checksum(body)
 }
 
-/** False for anything that was not issued by `createToken`, without asking the database. */
+/** Returns whether a token has the form and the checksum of one from `createToken`, without a query. */
 export function isWellFormedToken(token: string): boolean {
   const body = token.slice(0, -CHECKSUM_CHARACTERS)
   return TOKEN_PATTERN.exec(token)?.[0] === token && checksum(body) === token.slice(-CHECKSUM_CHARACTERS)
 }
 
-/** Lookups go by this: a secret of 160 random bits needs no slow hash. */
+/** Returns the hash that tokens are looked up by. A secret of 160 random bits needs no slow hash. */
 export const tokenHash = (token: string): Buffer => hash('sha256', token, 'buffer')
 
 export function randomBase62(length: number): string {
   let text = ''
   while (text.length < length)
     for (const byte of randomBytes(length)) {
-      if (byte < 248 && text.length < length) text += ALPHABET[byte % 62] // 248 = 4 × 62: every character is as likely
+      if (byte < 248 && text.length < length) text += ALPHABET[byte % 62] // 248 = 4 × 62: every character is equally likely
     }
   return text
 }

@@ -1,16 +1,16 @@
-/** What the server needs of whoever records traces. It is there only where an operator has asked for it: see `server/tracing.ts`. */
+/** The interface of a trace recorder. It is implemented by `server/tracing.ts`, and present only if an operator configures it. */
 import type { IncomingHttpHeaders } from 'node:http'
 
 export type Attributes = Record<string, string | number>
 
 export interface Span {
   readonly traceId: string
-  /** What `work` begins is part of this. */
+  /** Runs `work`. Spans that begin in it are children of this one. */
   run<T>(work: () => T): T
   set(attributes: Attributes): void
-  /** Headers for another server: what it does is part of this too. */
+  /** Returns headers for a request to another server, whose spans become children of this one. */
   headers(): Record<string, string>
-  /** Why it failed, in a word. */
+  /** Marks the span as failed, with the type of the error. */
   fail(error: string): void
   end(): void
 }
@@ -18,23 +18,23 @@ export interface Span {
 export interface SpanOptions {
   kind?: 'server' | 'client' | 'consumer'
   attributes?: Attributes
-  /** What it is part of: what is under way here unless this says otherwise; `none` begins a trace. */
+  /** The parent; default: the current span. `none` begins a trace. */
   parent?: Span | IncomingHttpHeaders | 'none'
-  /** What it is done for, where that is more than one. */
+  /** The spans of the requests that it serves, if there are several. */
   links?: readonly Span[]
 }
 
 export interface Tracing {
-  /** What is under way here. */
+  /** Returns the current span. */
   current(): Span | undefined
   begin(name: string, options?: SpanOptions): Span
-  /** Something that is over; times by `performance.now()`. Only as a part of what is under way. */
+  /** Records a span that has ended, with times of `performance.now()`, as a child of the current span. Does nothing without one. */
   record(name: string, span: { began: number; ended: number; attributes: Attributes; error: string | undefined }): void
-  /** Hands over what was recorded, for some seconds at most. */
+  /** Exports the remaining spans, for a few seconds at most. */
   stop(): Promise<void>
 }
 
-/** Does `work` in a span of its own. */
+/** Runs `work` in a span of its own. */
 export async function inSpan<T>(
   tracing: Tracing | undefined,
   name: string,

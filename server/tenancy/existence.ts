@@ -1,4 +1,4 @@
-/** What every read of one organization begins with. */
+/** Checks that an organization or resource exists, with which every read of one organization begins. */
 import type { OrganizationKey } from '#contract/ids.ts'
 import type { ResourceType } from '#contract/permissions.ts'
 import type { Session } from '#platform/db/db.ts'
@@ -17,8 +17,8 @@ export async function requireOrganization(session: Session, key: OrganizationKey
 }
 
 /**
- * Joins `moved`: the document that has been given another id by a migration, looked up under its old id where the
- * condition holds. `moved.id` is null when there is none.
+ * Returns SQL that joins `moved`: the document that a migration gave another id, found by its old id if `condition` holds.
+ * `moved.id` is null when there is none.
  */
 export const joinMigrated = (
   organizationKey: string,
@@ -32,10 +32,10 @@ export const joinMigrated = (
            and a.organization_key = ${organizationKey} and a.document_id = ${documentId} limit 1
       ) moved on true`
 
-/** The resource of kind `$2` and id `$3`, added or declared; or where a document went that was migrated. */
+/** Finds the resource of kind `$2` and id `$3`, added or declared, or the new id of a migrated document. */
 export const FIND_RESOURCE = statement<{
   organizationAdded: boolean
-  /** Null: there is no such resource. */
+  /** Null: the resource does not exist. */
   resourceKey: string | null
   migratedTo: string | null
 }>(
@@ -51,7 +51,7 @@ export const FIND_RESOURCE = statement<{
    where o.organization_key = $1`,
 )
 
-/** The key of a resource, added or declared; refuses with NOT_FOUND when it is not there. */
+/** Returns the key of a resource, added or declared. Refuses with NOT_FOUND when it does not exist. */
 export async function requireResource(
   session: Session,
   key: OrganizationKey,

@@ -1,4 +1,4 @@
-/** Refusals that several features give, each with one wording: an unknown id and another tenant's are answered alike. */
+/** Refusals that several features share, each with one wording: an unknown id gets the same response as another tenant's. */
 import { StatusError } from '#platform/status-error.ts'
 
 export const apiKeyDoesNotExist = (): StatusError =>
@@ -7,7 +7,7 @@ export const apiKeyDoesNotExist = (): StatusError =>
 export const organizationDoesNotExist = (): StatusError =>
   new StatusError('NOT_FOUND', 'organization_does_not_exist', 'The organization does not exist.')
 
-/** With the id that a migrated document answers under now. */
+/** Returns the refusal for a document that does not exist, with its new id if it was migrated. */
 export const documentDoesNotExist = (migratedTo: string | null = null): StatusError =>
   new StatusError('NOT_FOUND', 'document_does_not_exist', 'The document does not exist.', {
     ...(migratedTo === null ? {} : { details: { migratedTo } }),

@@ -1,29 +1,29 @@
 /**
- * Every table of the schema, once: whose rows it holds, and what a deletion does with them. The statements that delete an
- * API key, an organization or a user are made from this list, and a test compares it with the catalog: a new table is
- * declared here, and every deletion knows it.
+ * Lists every table of the schema once, with the owner of its rows and the effect of a deletion on them. The statements that
+ * delete an API key, an organization or a user are generated from this list. A test compares it with the catalog, so that
+ * every deletion covers a new table.
  */
 
 /**
  * - `deleted`: a statement deletes the rows.
- * - `cascades`: the rows are deleted by a foreign key, with the row that they refer to.
- * - `emptied`: the rows stay, without what belongs to the API key, organization or user.
- * - `kept`: the rows stay as they are; a comment says why.
+ * - `cascades`: a foreign key deletes the rows with the row that they refer to.
+ * - `emptied`: the rows stay; the data of the API key, organization or user is removed from them.
+ * - `kept`: the rows stay unchanged; a comment says why.
  */
-type Fate = 'deleted' | 'cascades' | 'emptied' | 'kept'
+type OnDelete = 'deleted' | 'cascades' | 'emptied' | 'kept'
 
 export interface Table {
-  /** Rows of one organization name it in each key, and could move to another database with it. All others are shared. */
+  /** `organization`: every key contains the organization, so its rows could move to another database. Other tables are shared. */
   belongsTo: 'installation' | 'organization'
-  /** What happens to the rows of an API key that is deleted; absent: no row belongs to an API key. */
-  apiKey?: Fate
-  /** What happens to the rows of an organization that is deleted; absent: no row belongs to an organization. */
-  organization?: Fate
-  /** What happens to the rows of a user who is erased; absent: no row names a user. */
-  user?: Fate
+  /** The effect of deleting an API key on its rows; absent: no row belongs to an API key. */
+  apiKey?: OnDelete
+  /** The effect of deleting an organization on its rows; absent: no row belongs to an organization. */
+  organization?: OnDelete
+  /** The effect of erasing a user on the user's rows; absent: no row names a user. */
+  user?: OnDelete
 }
 
-/** In the order in which rows are deleted: a table stands before those that its foreign keys refer to. */
+/** In the order in which rows are deleted: a table precedes those that its foreign keys refer to. */
 export const TABLES = {
   user_data_deletions: { belongsTo: 'installation', apiKey: 'deleted', user: 'emptied' },
   mails: { belongsTo: 'installation', apiKey: 'deleted', user: 'deleted' },
@@ -38,11 +38,11 @@ export const TABLES = {
   // The row keeps the number of the last event: an organization that is added again under its id continues from there.
   organizations: { belongsTo: 'organization', apiKey: 'deleted', organization: 'emptied' },
 
-  // Events outlive what they are about; their retention deletes them. Those of a workspace or an API key are here too.
+  // Events outlive their subject; their retention deletes them. The table also holds those of workspaces and API keys.
   events: { belongsTo: 'organization', apiKey: 'kept', organization: 'kept', user: 'emptied' },
-  // The counters of events that are kept.
+  // The counters belong to events, which are kept.
   event_streams: { belongsTo: 'installation', apiKey: 'kept' },
-  // A session without its credentials is refused, and deleted when it expires.
+  // A session without its credentials is refused; it is deleted when it expires.
   console_sessions: { belongsTo: 'installation', apiKey: 'kept' },
 
   auth_tokens: { belongsTo: 'installation', apiKey: 'cascades' },
@@ -62,6 +62,6 @@ export const TABLES = {
 
 export type TableName = keyof typeof TABLES
 
-/** The tables that `holds`, in the order of deletion. */
-export const tablesWhere = (holds: (table: Table) => boolean): TableName[] =>
-  Object.entries<Table>(TABLES).flatMap(([name, table]) => (holds(table) ? [name as TableName] : []))
+/** Returns the tables that `matches` accepts, in the order of deletion. */
+export const tablesWhere = (matches: (table: Table) => boolean): TableName[] =>
+  Object.entries<Table>(TABLES).flatMap(([name, table]) => (matches(table) ? [name as TableName] : []))

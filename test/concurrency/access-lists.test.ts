@@ -1,6 +1,6 @@
 /**
- * Lists of access while everything around is changed: what was there throughout is on exactly one page, also when it is
- * itself moved to another folder, gets another id, or moves along with its folder.
+ * Lists of access during concurrent changes: an entry that exists throughout is on exactly one page, also when it is
+ * moved to another folder, gets another id, or moves with its folder.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,11 +16,11 @@ import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
 import { sharedServer } from '#testing/server.ts'
 
 const server = await sharedServer()
-/** Of each reading. */
+/** The page size of each reading. */
 const PAGE_SIZES = [1, 3, 7]
 const numbers = (count: number) => Array.from({ length: count }, (_, nth) => nth)
 
-/** Reads page by page while `writers` work, and answers each reading. */
+/** Reads page by page while `writers` work, and returns each reading. */
 async function readWhile(
   acme: Acme,
   operation: typeof listPermittedResources | typeof listPermittedUsers,
@@ -69,9 +69,9 @@ function assertThroughout(readings: string[][], throughout: string[]): void {
 }
 
 describe('permitted-resources.list, while others write', () => {
-  // With more than 100 open folders, pages are found by going through the organization.
+  // With more than 100 open folders, pages are found by scanning the organization.
   for (const folders of [6, 130])
-    it(`has what was there throughout exactly once, with ${folders} open folders`, async () => {
+    it(`contains each resource that existed throughout exactly once, with ${folders} open folders`, async () => {
       const acme = await newAcme(server)
       await acme.key.call(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
       const call = (operation: Operation, data: object) => acme.call(operation, data)
@@ -126,7 +126,7 @@ describe('permitted-resources.list, while others write', () => {
 })
 
 describe('permitted-users.list, while others write', () => {
-  it('has who had access throughout exactly once, also when what gives it changes', async () => {
+  it('contains each user who had access throughout exactly once, also when the source of the access changes', async () => {
     const acme = await newAcme(server)
     await acme.addTree({ f: ['root', 'restricted'] })
     await acme.addDocuments('f', { documentId: 'd' })

@@ -1,10 +1,10 @@
-/** What is done in an ambient transaction is one transaction, whoever asks for it and however deep (ADR 0009). */
+/** An ambient transaction is one transaction for all work inside it, at any depth (ADR 0009). */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeEach, describe, it } from 'vitest'
 import type { Session } from '#platform/db/db.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import { coalescedReads } from '#tenancy/writes/joined.ts'
+import { coalescedReads } from '#tenancy/writes/coalesced.ts'
 import { createStore, ENGINE } from '#testing/server.ts'
 
 const { db, remove } = await createStore()
@@ -35,7 +35,7 @@ const no = () => {
 beforeEach(() => db.script('delete from notes'))
 
 describe('ambientTransaction', () => {
-  it('commits everything that was asked for, by statement, by transaction and in succession', async () => {
+  it('commits all work inside: statements, transactions and statements in succession', async () => {
     const answer = await db.ambientTransaction(async () => {
       await add('a')
       await db.transaction((session) => add('b', session))
@@ -51,7 +51,7 @@ describe('ambientTransaction', () => {
     assert.deepEqual(await notes(), answer)
   })
 
-  it('undoes everything when it throws', async () => {
+  it('rolls back everything when it throws', async () => {
     await fails(() =>
       db.ambientTransaction(async () => {
         await add('a')
@@ -62,7 +62,7 @@ describe('ambientTransaction', () => {
     assert.deepEqual(await notes(), [])
   })
 
-  it('undoes a transaction inside that throws, however deep, and keeps what is around it', async () => {
+  it('rolls back a nested transaction that throws, at any depth, and keeps the work around it', async () => {
     await db.ambientTransaction(async () => {
       await add('a')
       const inner = db.transaction(async () => {
@@ -72,7 +72,7 @@ describe('ambientTransaction', () => {
         await add('e')
         assert.deepEqual(await notes(), ['a', 'b', 'e'])
         await assert.rejects(db.query('nonsense'))
-        await add('f') // refused: nobody has undone what failed
+        await add('f') // refused: the failed statement was not rolled back
       })
       await assert.rejects(inner, /current transaction is aborted/)
       await add('d')
@@ -80,7 +80,7 @@ describe('ambientTransaction', () => {
     assert.deepEqual(await notes(), ['a', 'd'])
   })
 
-  it('keeps transactions apart that are asked for at the same time', async () => {
+  it('separates nested transactions that are started concurrently', async () => {
     await db.ambientTransaction(async () => {
       const slow = (note: string, end: () => unknown) =>
         db.transaction(async (session) => {
@@ -93,7 +93,7 @@ describe('ambientTransaction', () => {
     assert.deepEqual(await notes(), ['a', 'c', 'd'])
   })
 
-  it('is seen by a coalesced read inside, which nobody else then shares', async () => {
+  it('is visible to a coalesced read inside, which is then not shared', async () => {
     const seen = await db.ambientTransaction(async () => {
       await add('a')
       return reading.run([{ note: 'a' }])
@@ -101,7 +101,7 @@ describe('ambientTransaction', () => {
     assert.deepEqual(seen, [{ req: 0, note: 'a' }])
   })
 
-  it('is not joined by what is asked for beside it', { skip: ENGINE === 'embedded' }, async () => {
+  it('is not joined by concurrent work outside it', { skip: ENGINE === 'embedded' }, async () => {
     const begun = Promise.withResolvers<void>()
     const inside = db.ambientTransaction(async () => {
       await add('inside')
@@ -116,7 +116,7 @@ describe('ambientTransaction', () => {
     assert.deepEqual(await notes(), ['beside'])
   })
 
-  it('is not joined by what outlives it', async () => {
+  it('is not joined by work that outlives it', async () => {
     const late = Promise.withResolvers<unknown>()
     await fails(() =>
       db.ambientTransaction(async () => {
@@ -128,7 +128,7 @@ describe('ambientTransaction', () => {
     assert.deepEqual(await notes(), ['late'])
   })
 
-  it('runs again as a whole when it lost a race, and what is inside does not', async () => {
+  it('is retried as a whole after a lost race; nested transactions are not', async () => {
     const runs: string[] = []
     await db.ambientTransaction(async () => {
       runs.push('whole')
@@ -142,7 +142,7 @@ describe('ambientTransaction', () => {
     assert.deepEqual(await notes(), ['run 3'])
   })
 
-  it('says that it is there, to those inside alone', async () => {
+  it('reports itself only to work inside it', async () => {
     assert.equal(db.ambient, undefined)
     await db.ambientTransaction(async () => assert.deepEqual(db.ambient, { lockTimeoutMs: 70 }), { lockTimeoutMs: 70 })
     assert.equal(db.ambient, undefined)
@@ -150,7 +150,7 @@ describe('ambientTransaction', () => {
 })
 
 describe('afterCommit', () => {
-  it('runs at once where there is no ambient transaction, and after the commit where there is one', async () => {
+  it('runs immediately without an ambient transaction, and after the commit within one', async () => {
     const order: string[] = []
     db.afterCommit(() => order.push('at once'))
     await db.ambientTransaction(async () => {
@@ -160,7 +160,7 @@ describe('afterCommit', () => {
     assert.deepEqual(order, ['at once', 'inside', 'after'])
   })
 
-  it('runs nothing of what was undone', async () => {
+  it('does not run effects of rolled-back work', async () => {
     const order: string[] = []
     const never = () => order.push('never')
     const refused = async () => {

@@ -1,7 +1,7 @@
 /**
- * Readers of events while many write: from several connections and server processes, with transactions that stay open
- * for long, and some that began early and write late. A reader that follows the feed gets each event once and those of
- * each stream in order; one that goes by time, or by the clock of the feed alone, does not, and is here to show it.
+ * Readers of events during concurrent writes from several connections and server processes, with transactions that stay
+ * open for long, and some that begin early and write late. A reader that follows the feed gets each event once and the events of
+ * each stream in order. A reader that goes by time, or only by the tick, does not; the test shows that too.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -34,7 +34,7 @@ interface Position {
 }
 const nameOf = ({ stream, sequence }: Position): string => `${stream} ${sequence}`
 
-/** What is wrong with what a reader got, of all that was stored: once each, and each stream in order. */
+/** Returns the faults in what a reader got: missing or repeated events, and streams that are out of order. */
 function faultsOf(got: readonly Position[], stored: readonly Position[]) {
   const times = new Map<string, number>()
   const last = new Map<string, number>()
@@ -52,7 +52,7 @@ function faultsOf(got: readonly Position[], stored: readonly Position[]) {
 }
 const FLAWLESS = { missed: 0, repeated: 0, disordered: 0 }
 
-/** Calls `work` again and again, so many at once, until the end. */
+/** Calls `work` repeatedly, with this concurrency, until the end. */
 const until = (end: number, atOnce: number, work: (nth: number) => Promise<unknown>) =>
   Promise.all(
     Array.from({ length: atOnce }, async (_, nth) => {
@@ -72,7 +72,7 @@ const grantBy = (client: Client, userId: string, organizations: string[]) =>
     },
   })
 
-/** A grant in a transaction that has begun to write long before, and stays open for long. */
+/** Adds a grant in a transaction that began to write long before, and stays open for long. */
 async function grantSlowly(db: Db, apiKeyId: string, organizationId: string, beforeMs: number, afterMs: number) {
   await db.transaction(async (session) => {
     await session.query('select pg_current_xact_id()')
@@ -106,7 +106,7 @@ async function slowGrant<Row extends Parameters<typeof lockOrganizations>[1][num
   }
 }
 
-/** Reads until it is told that everything is written, and then once more. */
+/** Reads until everything is written, and then once more. */
 function readOn(readNext: () => Promise<Position[]>): () => Promise<Position[]> {
   const got: Position[] = []
   let writing = true
@@ -124,7 +124,7 @@ function readOn(readNext: () => Promise<Position[]>): () => Promise<Position[]> 
   }
 }
 
-/** A reader that asks for what comes after the last row by a column that rises with time, as readers do that miss events. */
+/** A reader that queries the rows after its last one by a column that rises with time, which misses events. */
 function readNaively(db: Db, apiKeyId: string, column: 'tick' | 'changed_at') {
   let last: string | null = null
   return readOn(async () => {
@@ -140,7 +140,7 @@ function readNaively(db: Db, apiKeyId: string, column: 'tick' | 'changed_at') {
   })
 }
 
-/** A reader that pages through `events.list`, from one server and the other in turn, and comes back with the last token. */
+/** A reader that pages through `events.list`, alternating between two servers, and continues with the last token. */
 function readPages(clients: readonly Client[], pageSize: number) {
   let pageToken: string | undefined
   let calls = 0
@@ -159,7 +159,7 @@ function readPages(clients: readonly Client[], pageSize: number) {
   })
 }
 
-/** All events as `events.list` has them, the newest first. */
+/** Returns all events of `events.list`, the newest first. */
 async function readPagesBack(client: Client): Promise<Position[]> {
   const got: Position[] = []
   for (let pageToken: string | undefined; ; ) {
@@ -170,13 +170,13 @@ async function readPagesBack(client: Client): Promise<Position[]> {
   }
 }
 
-/** From the id of an event: the digits of its stream, and its number there. */
+/** Returns the stream and the sequence from the id of an event. */
 function positionOf({ id }: Event): Position {
   const [stream = '', sequence] = id.split('-')
   return { stream: stream.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'), sequence: Number(sequence) }
 }
 
-/** Followers as several processes have them, which note what they get in a table, and now and then fail. */
+/** Starts followers as several processes do. They record their events in a table, and sometimes fail. */
 async function followWithFailures(db: Db, key: Client, count: number) {
   await db.script('create table followed (place bigserial, stream uuid, sequence bigint)')
   await db.transaction((session) => startFollowing(session, READER, apiKeyOf(key)))
@@ -212,7 +212,7 @@ async function storedOf(db: Db, apiKeyId: string): Promise<Position[]> {
 describe('readers of events that several processes write, with long transactions', {
   skip: ENGINE === 'embedded',
 }, () => {
-  it('get each event once and each stream in order, where readers by time or tick alone do not', async (t) => {
+  it('get each event once and each stream in order, while readers by time or tick alone do not', async (t) => {
     const store = await createLastingStore()
     const servers = await Promise.all([startProcess(store.settings), startProcess(store.settings)])
     const db = await openPostgres(store.settings.DATABASE_URL ?? '', databaseClock, {

@@ -1,4 +1,4 @@
-/** One Idempotency-Key at two processes of one database: the change is made once, and nobody waits for the other's answer. */
+/** One Idempotency-Key at two processes of one database: the change is made once, and no call waits for the other's response. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import type { ApiKeyId } from '#contract/ids.ts'
@@ -20,7 +20,7 @@ import { refused } from '../conformance/support/refused.ts'
 const skip = ENGINE === 'embedded'
 
 describe('one Idempotency-Key at two processes', { skip }, () => {
-  /** Clients of one and the other, both of one API key and with one Idempotency-Key. */
+  /** Returns a client of each process, with the same API key and Idempotency-Key. */
   async function start(): Promise<{ db: Db; key: Client; both: (idempotencyKey: string) => [Client, Client] }> {
     const store = await createLastingStore()
     const [one, other] = [await startProcess(store.settings), await startProcess(store.settings)]
@@ -34,7 +34,7 @@ describe('one Idempotency-Key at two processes', { skip }, () => {
     return { db, key, both }
   }
 
-  it('makes one change, and answers it to both or says that it is under way', async () => {
+  it('makes one change, and both calls get its response or the refusal that it is under way', async () => {
     const { db, key, both } = await start()
     for (let round = 0; round < 20; round++) {
       const data = { userId: `user${round}` }
@@ -49,7 +49,7 @@ describe('one Idempotency-Key at two processes', { skip }, () => {
     assert.equal(generated.length, 20)
   })
 
-  it('is refused as in use, and at once, for as long as the first call waits', async () => {
+  it('is refused immediately as in use while the first call waits', async () => {
     const { db, key, both } = await start()
     const organizations = [{ organizationId: 'acme' }]
     await key.call(addOrganizations, { organizations })

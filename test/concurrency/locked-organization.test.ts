@@ -1,4 +1,4 @@
-/** Organizations that somebody holds locked for long cost no other tenant an answer, however many calls wait for them. */
+/** Organizations that stay locked for long do not delay other tenants, however many calls wait for them. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
@@ -15,7 +15,7 @@ import { ENGINE, sharedServer } from '#testing/server.ts'
 
 const CALLS = 30
 const ANSWERED_WITHIN_MS = 1_000
-/** More than the server has connections. */
+/** More than the connections of the server. */
 const ORGANIZATIONS = Array.from({ length: 12 }, (_, index) => `locked${index}`)
 
 const { db, newKey } = await sharedServer()
@@ -23,7 +23,7 @@ const tenant = await newKey()
 const neighbour = await newKey()
 await tenant.call(addOrganizations, { organizations: ORGANIZATIONS.map((organizationId) => ({ organizationId })) })
 const owner = { apiKeyId: tenant.headers['x-service-api-key'] as ApiKeyId }
-/** In the order of their keys, in which they are locked: a call that waits for one of these has not yet locked the last. */
+/** In the order of their keys, which is the lock order: a call that waits for one of these has not locked the last yet. */
 const inOrder = ORGANIZATIONS.toSorted((a, b) => (organizationKey(owner, a) < organizationKey(owner, b) ? -1 : 1))
 const free = inOrder.pop() ?? ''
 const [organizationId = ''] = inOrder
@@ -33,7 +33,7 @@ await neighbour.call(addPermissions, { user: { userId: 'ada' }, permissions: { r
 
 const neighbourAsks = () => neighbour.call(getPermissions, { organizationId: 'theirs', userIds: ['ada'] })
 
-/** Starts calls with `call` while the organizations are locked, and then `ask`, which has to be answered meanwhile. */
+/** Starts calls with `call` while the organizations are locked, and then `ask`, which must get its response while they wait. */
 async function askWhileLocked(
   call: (nth: number) => Promise<unknown>,
   ask: () => Promise<unknown> = neighbourAsks,
@@ -48,7 +48,7 @@ async function askWhileLocked(
   await locked.promise
   const calls = Promise.all(Array.from({ length: CALLS }, (_, nth) => call(nth)))
   try {
-    await sleep(300) // the calls have come as far as they get
+    await sleep(300) // until all calls wait
     const late = sleep(ANSWERED_WITHIN_MS, 'late' as const)
     assert.notEqual(await Promise.race([ask(), late]), 'late')
   } finally {
@@ -57,14 +57,14 @@ async function askWhileLocked(
   }
 }
 
-/** The embedded engine has one connection: nothing waits for a lock. */
+/** The embedded engine has one connection, so nothing waits for a lock. */
 
 const skip = ENGINE === 'embedded'
 const some = (nth: number) => inOrder[nth % inOrder.length] ?? ''
 const keyed = (key: string) => tenant.with({ ...tenant.headers, 'idempotency-key': key })
 const grant = (...ids: string[]) => ({ resources: ids.map((id) => ({ type: 'organization' as const, id })) })
 
-describe('permissions.get of another API key is answered within a second', { skip }, () => {
+describe('permissions.get of another API key responds within a second', { skip }, () => {
   it('while 30 folders.add wait for one organization', () =>
     askWhileLocked((nth) => tenant.call(addFolders, { organizationId, folders: [{ folderId: `f${nth}` }] })))
 
@@ -106,24 +106,24 @@ describe('permissions.get of another API key is answered within a second', { ski
     ))
 })
 
-describe('a call with an Idempotency-Key to an organization that is not locked is answered within a second', {
+describe('a call with an Idempotency-Key to an unlocked organization responds within a second', {
   skip,
 }, () => {
-  it('while 30 such calls wait for one that is', () =>
+  it('while 30 such calls wait for a locked one', () =>
     askWhileLocked(
       (nth) => keyed(`w${nth}`).call(addFolders, { organizationId, folders: [{ folderId: `w${nth}` }] }),
       () => keyed('free').call(addFolders, { organizationId: free, folders: [{ folderId: 'free' }] }),
     ))
 })
 
-describe('permissions.add to an organization that is not locked is answered within a second', { skip }, () => {
-  it('while calls wait that name it together with a locked one', () =>
+describe('permissions.add to an unlocked organization responds within a second', { skip }, () => {
+  it('while calls that name it together with a locked one wait', () =>
     askWhileLocked(
       (nth) => tenant.call(addPermissions, { user: { userId: `u${nth}` }, permissions: grant(free, organizationId) }),
       () => tenant.call(addPermissions, { user: { userId: 'ada' }, permissions: grant(free) }),
     ))
 
-  it('while many locked ones are written to at the same time', () =>
+  it('while many writes wait for locked ones', () =>
     askWhileLocked(
       (nth) => tenant.call(addPermissions, { user: { userId: `v${nth}` }, permissions: grant(some(nth)) }),
       () => tenant.call(addPermissions, { user: { userId: 'bob' }, permissions: grant(free) }),

@@ -1,6 +1,6 @@
 /**
- * Writers that race: several coalescers on one database, as several processes have, fed at random moments. Their order
- * is not known beforehand, so the events have to tell one: from the first to the last they lead to what is stored.
+ * Races between writers: several coalescers on one database, as in several processes, with calls at random times. Their
+ * order is not known beforehand, but the events define one: replayed in order, they produce the stored state.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises'
@@ -42,7 +42,7 @@ describe('permissions.add and permissions.remove', () => {
     removes: fc.constantFrom(false, false, true),
     user: fc.constantFrom(...USERS),
     organization: fc.nat({ max: 1 }),
-    /** In any order: writers that lock in the order of their rows would deadlock. */
+    /** In random order: writers that lock in the order of their rows would deadlock. */
     resources: fc.shuffledSubarray(
       [
         ...FOLDERS.map((id) => ({ type: 'folder' as const, id })),
@@ -54,7 +54,7 @@ describe('permissions.add and permissions.remove', () => {
     expiresAt: fc.option(fc.constantFrom(EXPIRED, 2_000_000_000, 2_000_000_100), { nil: undefined }),
   })
 
-  /** Sweeps as two processes do, until the answered function is called, and then all that is left. */
+  /** Sweeps as two processes do, until the returned function is called; that sweeps the rest. */
   function startSweeping(): () => Promise<void> {
     let sweeping = true
     const sweep = () => sweepExpired({ db, keptDays: 0 })
@@ -68,7 +68,7 @@ describe('permissions.add and permissions.remove', () => {
     }
   }
 
-  it('lose no grant that was acknowledged and no expiry, and leave events that lead to what is stored', async () => {
+  it('lose no acknowledged grant and no expiry, and write events that produce the stored state', async () => {
     const property = fc.asyncProperty(fc.array(call, { minLength: 30, maxLength: 80 }), async (calls) => {
       const organizations = [`race${runs}-0`, `race${runs}-1`]
       runs++
@@ -77,7 +77,7 @@ describe('permissions.add and permissions.remove', () => {
       const swept = startSweeping()
       for (const { writer, waitMs, removes, user, organization, resources, accessRole, expiresAt } of calls) {
         await pause(waitMs)
-        // Both organizations: calls that span them meet in either order.
+        // Both organizations: calls that span them arrive in either order.
         const named = organizations.flatMap((organizationId) =>
           resources.map((resource) => ({ ...resource, organizationId })),
         )
@@ -100,18 +100,23 @@ describe('permissions.add and permissions.remove', () => {
         for (const { type, kind, id, user, before, after } of list as (ModelEvent & { after: Replayed['held'] })[]) {
           if (!type.startsWith('permission.')) continue
           const pair = `${organization} ${kind} ${id} ${user}`
-          const { expiryTold, ...last } = replayed.get(pair) ?? { held: null, expiryTold: false }
+          const { expiryReported, ...last } = replayed.get(pair) ?? { held: null, expiryReported: false }
           assert.deepEqual(before, last.held, `what an event of ${pair} says was there before`)
           const expires = type === 'permission.expired'
-          assert.equal(expiryTold, isExpired(last.held) && !expires, `${type} of ${pair}: each expiry is told once`)
-          replayed.set(pair, expires ? { ...last, expiryTold: true } : { held: after, expiryTold: false })
+          assert.equal(
+            expiryReported,
+            isExpired(last.held) && !expires,
+            `${type} of ${pair}: each expiry is reported once`,
+          )
+          replayed.set(pair, expires ? { ...last, expiryReported: true } : { held: after, expiryReported: false })
         }
       const stored = new Map(
-        [...replayed].flatMap(([pair, { held, expiryTold }]) =>
-          held === null ? [] : [[pair, { ...held, expiryTold }]],
+        [...replayed].flatMap(([pair, { held, expiryReported }]) =>
+          held === null ? [] : [[pair, { ...held, expiryReported }]],
         ),
       )
-      for (const [pair, held] of stored) assert.equal(held.expiryTold, isExpired(held), `${pair}: its expiry is told`)
+      for (const [pair, held] of stored)
+        assert.equal(held.expiryReported, isExpired(held), `${pair}: its expiry is reported`)
       assert.deepEqual(sorted(grants), sorted(stored), 'what is stored is what the events lead to')
       assert.deepEqual(new Set(replayed.keys()), asked, 'every pair that a call granted has been granted')
       await assertStructure(
@@ -123,10 +128,10 @@ describe('permissions.add and permissions.remove', () => {
   })
 })
 
-/** A grant as the events until then have it. */
+/** Returns the state of a grant after the events so far. */
 interface Replayed {
   held: { expiresAt: number | null } | null
-  expiryTold: boolean
+  expiryReported: boolean
 }
 const isExpired = (held: Replayed['held']): boolean => held?.expiresAt === EXPIRED
 
@@ -139,7 +144,7 @@ describe('documents.add', () => {
     documentIds: fc.shuffledSubarray([...DOCUMENTS, 'd3', 'd4', 'd5'], { minLength: 1 }),
   })
 
-  it('is answered with success by exactly one of the calls that add one id at the same time', async () => {
+  it('succeeds in exactly one of several concurrent calls that add the same id', async () => {
     const property = fc.asyncProperty(fc.array(call, { minLength: 10, maxLength: 30 }), async (calls) => {
       const organizationId = `race${runs++}`
       const answers: ReturnType<(typeof documents)[number]['add']>[] = []
@@ -179,7 +184,7 @@ describe('calls that share a statement', () => {
   const holders = async (organizationId: string) =>
     [...(await stateOf(db, caller, [organizationId])).grants.keys()].map((name) => name.split(' ').at(-1))
 
-  it('do not suffer from one that the database cannot take', async () => {
+  it('are not affected by one that the database cannot store', async () => {
     const poisoned = 'a\u0000b'
     const settled = await Promise.allSettled([grant('shared'), grant('shared', poisoned), grant('shared', 'bob')])
     assert.deepEqual(
@@ -189,10 +194,10 @@ describe('calls that share a statement', () => {
     assert.deepEqual((await holders('shared')).sort(), ['ada', 'bob'])
   })
 
-  /** The embedded engine has one connection: nothing waits for a lock. */
+  /** The embedded engine has one connection, so nothing waits for a lock. */
 
   const skip = ENGINE === 'embedded'
-  it('do not wait for a long change of an organization that is not theirs', { skip }, async () => {
+  it('do not wait for a long change of another organization', { skip }, async () => {
     await grant('long', 'eve')
     const locked = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()

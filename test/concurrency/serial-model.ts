@@ -1,10 +1,10 @@
-/** Grants and documents as a naive model in memory: it takes requests one after the other and answers like the statements. */
+/** A naive in-memory model of grants and documents. It processes requests sequentially and returns the results of the statements. */
 import { isDeepStrictEqual } from 'node:util'
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 import type { GrantName, GrantOutcome, GrantRow } from '#features/permissions/grant-ctes.ts'
 import type { NewDocumentOutcome, NewDocumentRow } from '#features/resources/documents/statements.ts'
 
-/** An event of an organization, as far as the request decides it. */
+/** The part of an organization's event that the request determines. */
 export interface ModelEvent {
   type: string
   kind: ResourceType | null
@@ -15,13 +15,13 @@ export interface ModelEvent {
   after: unknown
 }
 
-/** Everything is named by strings: `organization kind id`, and `organization kind id user` for grants. */
+/** Keys are strings: `organization kind id`, and `organization kind id user` for grants. */
 export interface State {
   added: Set<string>
   declared: Set<string>
-  /** Old ids of documents → the id now. */
+  /** Old ids of documents → their current ids. */
   left: Map<string, string>
-  grants: Map<string, Held & { expiryTold: boolean }>
+  grants: Map<string, Held & { expiryReported: boolean }>
   documents: Map<string, { name: string | null; folderId: string | null; accessType: AccessType | null }>
   /** By organization, in order. */
   events: Map<string, ModelEvent[]>
@@ -61,7 +61,7 @@ function judgeGrant(state: State, row: GrantRow): Pick<GrantOutcome, 'outcome' |
   return { outcome: mayBeMade && isKnown ? 'ok' : 'resource_does_not_exist', migratedTo: null }
 }
 
-/** One call that grants, all or nothing, at `now` in Unix seconds. */
+/** Applies one call that grants, all or nothing, at `now` in Unix seconds. */
 export function applyGrants(
   state: State,
   rows: readonly GrantRow[],
@@ -84,8 +84,8 @@ export function applyGrants(
     const before = heldOf(state, `${name} ${user}`)
     const after = newGrant(row, before, now)
     if (isDeepStrictEqual(after, before)) continue
-    tellExpiry(state, row, `${name} ${user}`, now)
-    state.grants.set(`${name} ${user}`, { ...after, expiryTold: false })
+    reportExpiry(state, row, `${name} ${user}`, now)
+    state.grants.set(`${name} ${user}`, { ...after, expiryReported: false })
     record(state, row, { type: 'permission.added', kind, id, user, before, after })
   }
   return outcomes
@@ -98,16 +98,16 @@ function heldOf(state: State, pair: string): Held | null {
   return accessRole === undefined || expiresAt === undefined ? null : { accessRole, expiresAt }
 }
 
-/** A grant that changes or goes has had its event when it had expired. */
-function tellExpiry(state: State, row: GrantName, pair: string, now: number): void {
-  const { expiresAt = null, expiryTold } = state.grants.get(pair) ?? {}
-  if (expiresAt === null || expiresAt > now || expiryTold) return
+/** Writes the expiry event of an expired grant before it is changed or removed. */
+function reportExpiry(state: State, row: GrantName, pair: string, now: number): void {
+  const { expiresAt = null, expiryReported } = state.grants.get(pair) ?? {}
+  if (expiresAt === null || expiresAt > now || expiryReported) return
   const { kind, resourceId: id, userId: user } = row
   const before = heldOf(state, pair)
   record(state, row, { type: 'permission.expired', kind, id, user, actor: { system: 'expiry' }, before, after: null })
 }
 
-/** By rules/access.md#granting and rules/access.md#sign-in-grants. */
+/** Follows rules/access.md#granting and rules/access.md#sign-in-grants. */
 function newGrant({ keep, role, expiresAt }: GrantRow, before: Held | null, now: number): Held {
   const live = before !== null && (before.expiresAt === null || before.expiresAt > now) ? before : null
   const asked = { accessRole: role ?? 'editor', expiresAt: seconds(expiresAt) }
@@ -116,20 +116,20 @@ function newGrant({ keep, role, expiresAt }: GrantRow, before: Held | null, now:
   return { accessRole: role ?? live.accessRole, expiresAt: asked.expiresAt }
 }
 
-/** One call that takes grants away; what is not there is passed over. */
+/** Applies one call that removes grants. Missing grants are skipped. */
 export function applyRemovals(state: State, rows: readonly GrantName[], now: number): void {
   for (const row of rows) {
     const { organizationId, kind, resourceId: id, userId: user } = row
     const pair = `${nameOf(organizationId, kind, id)} ${user}`
     const before = heldOf(state, pair)
     if (before === null) continue
-    tellExpiry(state, row, pair, now)
+    reportExpiry(state, row, pair, now)
     state.grants.delete(pair)
     record(state, row, { type: 'permission.removed', kind, id, user, before, after: null })
   }
 }
 
-/** One call of `documents.add`; its rows name one organization and one folder. */
+/** Applies one call of `documents.add`. Its rows name one organization and one folder. */
 export function applyDocuments(state: State, rows: readonly NewDocumentRow[]): NewDocumentOutcome['outcome'][] {
   return rows.map((row) => {
     const { organizationId, documentId, name: documentName, folderId, accessType, metadata } = row

@@ -1,4 +1,4 @@
-/** Statements that many requests share: what they answer and leave behind is what some serial order of the requests would (rules/data.md#shared-statements). */
+/** Shared statements: their results and the stored state are those of some serial order of the requests (rules/data.md#shared-statements). */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { afterAll, describe, it } from 'vitest'
@@ -44,7 +44,7 @@ afterAll(async () => {
 const owner = await createCaller(db)
 
 let transactions = 0
-/** The same database; counts how many transactions the requests became. */
+/** The same database, which counts the transactions of the requests. */
 const counted: Db = {
   engine: db.engine,
   connections: db.connections,
@@ -86,7 +86,7 @@ type GrantItem = typeof grantItem extends fc.Arbitrary<infer Item> ? Item : neve
 
 let worlds = 0
 
-/** Makes the start, lets `work` change it, and compares what is then there with what the model came to. */
+/** Creates the start, runs `work`, and compares the stored state with the model. */
 async function compareStates(
   specs: Starts,
   order: 'one statement' | 'one by one',
@@ -113,7 +113,7 @@ async function compareStates(
   )
 }
 
-/** A shared statement first makes what its requests merely use, in no special order: organizations, then folders and documents. */
+/** A shared statement first creates the resources that its requests declare, in no particular order: organizations, then folders and documents. */
 function rank({ type, after }: ModelEvent): number {
   if (type === 'organization.added') return 0
   return type === 'folder.added' || JSON.stringify(after) === '{}' ? 1 : 2
@@ -155,12 +155,12 @@ function grantRow(
   }
 }
 
-/** Of several rows for one user and resource the last, at the place of the first. */
+/** Keeps the last of several rows for one user and resource, at the position of the first. */
 const folded = (rows: GrantRow[]): GrantRow[] => [
   ...new Map(rows.map((row) => [`${row.organizationId} ${row.kind} ${row.resourceId} ${row.userId}`, row])).values(),
 ]
 
-/** The serial order that a shared statement promises: refused requests change nothing, the others in order of arrival. */
+/** Applies requests in the serial order that a shared statement promises: in order of arrival, without those that are refused. */
 const serialOrder = <T>(requests: readonly T[], isRefused: (request: T) => boolean): T[] => [
   ...requests.filter(isRefused),
   ...requests.filter((request) => !isRefused(request)),
@@ -173,7 +173,7 @@ describe('permissions.add', () => {
     items: fc.array(grantItem, { minLength: 1, maxLength: 4 }),
   })
 
-  it('answers and leaves behind, in one statement for many calls, what the calls would one after the other', async () => {
+  it('in one statement for many calls, returns and stores the same as sequential calls', async () => {
     const property = fc.asyncProperty(starts, fc.array(request, { minLength: 1, maxLength: 8 }), (specs, requests) =>
       compareStates(specs, 'one statement', async (organizations, model) => {
         const { add } = createPermissions(counted)
@@ -206,7 +206,7 @@ describe('permissions.add', () => {
     await fc.assert(property, PARAMETERS)
   })
 
-  it('applies the rows of its statement as if one after the other, also of one request and of one pair', async () => {
+  it('applies the rows of its statement as if sequentially, also rows of one request and of one user and resource', async () => {
     const requests = fc.array(fc.record({ request, creates: fc.boolean() }), { minLength: 1, maxLength: 6 })
     const property = fc.asyncProperty(starts, requests, (specs, list) =>
       compareStates(specs, 'one statement', async (organizations, model) => {
@@ -237,7 +237,7 @@ describe('grants.add', () => {
     items: fc.array(fc.record({ user: fc.constantFrom(...USERS), item: grantItem }), { minLength: 1, maxLength: 8 }),
   })
 
-  it('writes the grants of many users, or refuses them all, as permissions.add does it one after the other', async () => {
+  it('writes the grants of many users, or refuses them all, like sequential calls of permissions.add', async () => {
     const property = fc.asyncProperty(starts, fc.array(call, { minLength: 1, maxLength: 4 }), (specs, calls) =>
       compareStates(specs, 'one by one', async (organizations, model) => {
         for (const [index, { known, items }] of calls.entries()) {
@@ -266,7 +266,7 @@ describe('permissions.remove', () => {
     items: fc.array(grantItem, { minLength: 1, maxLength: 4 }),
   })
 
-  it('takes a grant away once, in the name of the first of the calls that share its statement', async () => {
+  it('removes a grant once, with the actor of the first call in the statement', async () => {
     const granted = fc.array(request, { minLength: 1, maxLength: 4 })
     const removed = fc.array(request, { minLength: 1, maxLength: 8 })
     const property = fc.asyncProperty(starts, granted, removed, (specs, grants, removals) =>
@@ -299,7 +299,7 @@ describe('permissions.remove', () => {
 })
 
 describe('grants at sign-in', () => {
-  it('keep roles and permanence as the model has it, one call after the other', async () => {
+  it('keep roles and permanence as in the model, in sequential calls', async () => {
     const call = fc.record({
       user: fc.constantFrom(...USERS),
       known: fc.boolean(),
@@ -365,7 +365,7 @@ describe('documents.add', () => {
     ),
   })
 
-  it('answers and leaves behind, in one statement for many calls, what the calls would one after the other', async () => {
+  it('in one statement for many calls, returns and stores the same as sequential calls', async () => {
     const property = fc.asyncProperty(starts, fc.array(request, { minLength: 1, maxLength: 8 }), (specs, requests) =>
       compareStates(specs, 'one statement', async (organizations, model) => {
         const { add } = createDocuments({ db: counted, pageTokens: createPageTokens(MASTER_KEY) })
@@ -414,7 +414,7 @@ describe('documents.add', () => {
   })
 })
 
-/** Why each refused row of a call was refused; none when it was not. */
+/** Returns why each row of a call was refused; empty when it was not. */
 async function refusalsOf(answer: Promise<void>): Promise<{ outcome: string; migratedTo: string | null }[]> {
   try {
     await answer

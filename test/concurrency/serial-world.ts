@@ -1,4 +1,4 @@
-/** Random starting points for shared statements, and what the database holds afterwards as a state of the model. */
+/** Random starts for shared statements, and the stored state as a state of the model. */
 import fc from 'fast-check'
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
 import type { AccessRole, ResourceType } from '#contract/permissions.ts'
@@ -16,7 +16,7 @@ import { organizationKey } from '#tenancy/callers/keys.ts'
 import { MASTER_KEY } from '#testing/server.ts'
 import type { ModelEvent, State } from './serial-model.ts'
 
-/** Few, so that requests meet. */
+/** Few, so that requests overlap. */
 export const FOLDERS = ['f0', 'f1'] as const
 export const DOCUMENTS = ['d0', 'd1', 'd2'] as const
 export const USERS = ['u0', 'u1'] as const
@@ -26,7 +26,7 @@ type Presence = 'absent' | 'declared' | 'added' | 'migrated'
 /** When the temporary grants of a start expire. */
 export const EXPIRY = 2_000_000_000
 
-/** What is there before the requests: nothing, or an organization with some of its things, and maybe temporary grants. */
+/** The state before the requests: empty, or an organization with some resources and perhaps temporary grants. */
 export type Start = null | {
   folders: Presence[]
   documents: Presence[]
@@ -46,7 +46,7 @@ export const start: fc.Arbitrary<Start> = fc.option(
   { freq: 3 },
 )
 
-/** A caller of a new API key. */
+/** Creates an API key and returns a caller of it. */
 export async function createCaller(db: Db): Promise<Caller> {
   const name = `serial-${Math.random()}`
   await db.query(
@@ -98,7 +98,7 @@ export async function makeStart(db: Db, caller: Caller, organizationId: string, 
   await grantTemporarily(db, caller, organizationId, spec)
 }
 
-/** Grants that expire, on the organization and a folder; `swept`: if they have expired, their events are there. */
+/** Creates grants that expire, on the organization and a folder. With `swept`, those that have expired have their events. */
 async function grantTemporarily(db: Db, caller: Caller, organizationId: string, spec: Start): Promise<void> {
   if (!spec?.temporary) return
   const { accessRole, swept } = spec.temporary
@@ -111,7 +111,7 @@ async function grantTemporarily(db: Db, caller: Caller, organizationId: string, 
   if (swept) await sweepExpired({ db, keptDays: 0 })
 }
 
-/** What the database holds of the caller's organizations. */
+/** Reads the stored state of the caller's organizations. */
 export async function stateOf(db: Db, caller: Caller, organizations: readonly string[]): Promise<State> {
   const keys = organizations.map((id) => organizationKey(caller, id))
   const read = async <Row>(text: string) => (await db.query(text, [keys])).rows as Row[]
@@ -125,7 +125,7 @@ export async function stateOf(db: Db, caller: Caller, organizations: readonly st
   const grants = await read<{ name: string; held: never }>(/* sql */ `
     select o.organization_id || ' ' || r.kind || ' ' || r.id || ' ' || g.user_id as name,
            jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint,
-                              'expiryTold', expiry_event_at is not null) as held
+                              'expiryReported', expiry_event_at is not null) as held
       from grants g join organizations o using (organization_key) join resources r using (organization_key, resource_key)
      where organization_key = any($1::uuid[])`)
   const documents = await read<{ name: string; record: never }>(/* sql */ `

@@ -1,4 +1,4 @@
-/** Sign-ins at the same moment: the most frequent call, over the same users, organizations and key, never in each other's way. */
+/** Concurrent sign-ins, the most frequent call, of the same users, organizations and key do not block each other. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { generateToken } from '#contract/user-tokens.ts'
@@ -8,8 +8,8 @@ import { sharedServer } from '#testing/server.ts'
 
 const server = await sharedServer()
 
-describe('sign-ins at the same moment', () => {
-  it('are all answered, whether profiles are new, changed or as before, and sooner than one after the other', async () => {
+describe('concurrent sign-ins', () => {
+  it('all succeed, with new, changed or unchanged profiles, and sooner than sequentially', async () => {
     const resources = [{ type: 'organization' as const, id: 'acme' }]
     const signIn = (key: Client, userId: string, round: number) => {
       const userProperties = userId.startsWith('changed') ? { name: `Name ${round}` } : { name: 'Name' }
@@ -29,7 +29,7 @@ describe('sign-ins at the same moment', () => {
     assert.ok(atOnce < 2 * inTurn + 5_000, 'no deadlock had to be waited out')
   })
 
-  it('add a user once, whoever is first', async () => {
+  it('add a user once, whichever is first', async () => {
     const key = await server.newKey()
     const users = Array.from({ length: 10 }, (_, index) => ({ userId: `user-${index}`, name: 'Name' }))
     await Promise.all(['a', 'b', 'c', 'd'].map((organizationId) => key.call(addUsers, { organizationId, users })))

@@ -1,6 +1,6 @@
 /**
- * Access is taken away through one process, then something is put there that the user must not see, and everybody is
- * asked, through every process: no answer that was asked for after both were acknowledged may allow. `ROUNDS` says how often.
+ * Access is removed through one process, then something is added there that the user must not see, and every process is
+ * asked. No decision that was requested after both were acknowledged may allow. `ROUNDS` sets the number of rounds.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
@@ -29,7 +29,7 @@ const WORKERS = 8
 const ORGANIZATIONS = 4
 const CLOSED = 'closed'
 
-/** What there is for one round: a folder, a document in it or at the top, and a user. */
+/** The resources of one round: a folder, a document in it or at the top, and a user. */
 interface Scene {
   organizationId: string
   folderId: string
@@ -44,10 +44,10 @@ const call = <Op extends Operation<any, any>>(operation: Op, data: DataOf<Op>): 
 interface Way {
   gives(scene: Scene): Call[]
   takes(scene: Scene): Call[]
-  /** Where the secret goes: a new document in the folder, or new words in the document. */
+  /** Where the secret is put: a new document in the folder, or new content in the document. */
   secret: 'in the folder' | 'in the document'
   atLeast?: 'editor'
-  /** It takes access away from all of it. */
+  /** Removes the access to all of it. */
   ownOrganization?: true
 }
 
@@ -173,7 +173,7 @@ const { settings } = await createLastingStore()
 const first = await startProcess(settings)
 const servers = ENGINE === 'embedded' ? [first] : [first, await startProcess(settings)]
 
-/** One for each process, with a new API key. */
+/** Returns a client for each process, with a new API key. */
 async function newClients(): Promise<Client[]> {
   const key = await first.client.newKey()
   const organizations = Array.from({ length: ORGANIZATIONS }, (_, index) => ({ organizationId: `o${index}` }))
@@ -183,7 +183,7 @@ async function newClients(): Promise<Client[]> {
   return servers.map(({ client }) => client.with(key.headers))
 }
 
-/** Whether the user may; a fault of the system is thrown. */
+/** Returns whether the user may. Throws on a system failure. */
 type Ask = (client: Client, scene: Scene, id: string, atLeast: Way['atLeast']) => Promise<boolean>
 
 const mayUse = async (
@@ -200,7 +200,7 @@ const mayUse = async (
 const ask: Ask = (client, { organizationId, userId }, id, atLeast) =>
   mayUse(client, userId, { type: 'document', id, organizationId }, atLeast)
 
-/** The other ways to ask, a turn each: they cost more. */
+/** The other calls that decide, one per round in turn: they are slower. */
 const OTHERS: Ask[] = [
   async (client, { organizationId, userId }, id) => {
     const resource = { type: 'document' as const, id, organizationId }
@@ -259,7 +259,7 @@ async function playRound(clients: readonly Client[], round: number): Promise<voi
   assert.ok(!answers.includes(true), `a stale allow after ${name}, round ${round}: ${answers}`)
 }
 
-/** The default of a key holds for all that it has, so this one goes through it alone. */
+/** Runs one round at a time: the default of a key applies to all its organizations. */
 async function closeByDefault(clients: readonly Client[], round: number): Promise<void> {
   const through = (turn: number) => clients[(round + turn) % clients.length] as Client
   const scene = { organizationId: 'o0', folderId: `f${round}`, documentId: `d${round}`, userId: `u${round}` }
@@ -272,8 +272,8 @@ async function closeByDefault(clients: readonly Client[], round: number): Promis
   assert.ok(!answers.includes(true), `a stale allow after the default was restricted, round ${round}: ${answers}`)
 }
 
-describe('access that was taken away', () => {
-  it(`is seen by no answer afterwards, in ${ROUNDS} rounds`, async (t) => {
+describe('removed access', () => {
+  it(`is allowed by no later decision, in ${ROUNDS} rounds`, async (t) => {
     const clients = await newClients()
     let round = 0
     const work = async () => {
@@ -287,7 +287,7 @@ describe('access that was taken away', () => {
     t.annotate(`${round} rounds in ${Math.round((performance.now() - started) / 1000)} s`)
   })
 
-  it('is seen by no answer afterwards where the default of the key opened everything', async () => {
+  it('is allowed by no later decision when the default of the key had opened everything', async () => {
     const clients = await newClients()
     for (let round = 0; round < ROUNDS / 100; round++) await closeByDefault(clients, round)
   })

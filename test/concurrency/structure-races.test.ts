@@ -1,7 +1,7 @@
 /**
- * Everything that changes the structure of an organization, at once and from several processes: folders, documents,
+ * Concurrent changes of the structure of an organization from several processes: folders, documents,
  * grants and organizations are added, moved, given access types and deleted. Each call has one clear outcome, and
- * whatever the order was, what is stored holds together.
+ * whatever the order was, the stored structure is consistent.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -24,7 +24,7 @@ const RUNS = 15
 const FOLDERS = ['f0', 'f1', 'f2', 'f3', 'f4', 'f5']
 const DOCUMENTS = ['d0', 'd1', 'd2', 'd3']
 
-/** As many processes have them: connections and queues of their own. */
+/** Apps as in several processes, each with its own connections and queues. */
 async function openStores(): Promise<{ dbs: [Db, ...Db[]]; close: () => Promise<void> }> {
   if (ENGINE === 'embedded') {
     const { db, remove } = await createStore()
@@ -132,7 +132,7 @@ const call = fc.record({
 let runs = 0
 
 describe('changes of the structure', () => {
-  it('leave no orphan, no cycle and no wrong path or boundary, whatever they race with', async (t) => {
+  it('leave no orphan, no cycle and no wrong path or boundary in any race', async (t) => {
     let refused = 0
     const property = fc.asyncProperty(fc.array(call, { minLength: 60, maxLength: 150 }), async (calls) => {
       const ids = [`structure${runs}-0`, `structure${runs}-1`]

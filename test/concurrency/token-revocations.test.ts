@@ -1,6 +1,6 @@
 /**
- * Revocations among sign-ins of the same users, from several processes at once: a token that was handed out before a
- * revocation began is ended by it, one that was asked for after a revocation was answered is not.
+ * Revocations during sign-ins of the same users, from several processes: a token that was issued before a
+ * revocation began is revoked by it; one that was requested after the response to a revocation is not.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
@@ -12,7 +12,7 @@ import { ENGINE } from '#testing/server.ts'
 const ROUNDS = 12
 const USERS = ['ada', 'bob']
 
-/** When a call began and was answered, as its caller knows it. */
+/** When a call began and got its response, seen by its caller. */
 interface Span {
   began: number
   answered: number
@@ -33,7 +33,7 @@ async function timed<T>(work: () => Promise<T>): Promise<[Span, T]> {
   return [{ began, answered: performance.now() }, value]
 }
 
-/** Of one process on the embedded engine, which has one for itself. */
+/** One process on the embedded engine, which allows no more. */
 async function startProcesses(): Promise<Client[]> {
   const store = await createLastingStore()
   const settings = { ...store.settings, PUBLIC_URL: 'https://api.example.com' } // both of them sign for it
@@ -43,7 +43,7 @@ async function startProcesses(): Promise<Client[]> {
   return servers.map(({ client }) => client.with(headers))
 }
 
-/** Looks at a token through every process. */
+/** Checks a token through every process. */
 async function look({ token, looks }: Token, clients: readonly Client[]): Promise<void> {
   for (const client of clients) {
     const [span, { active }] = await timed(() => client.call(verifyToken, { token }))
@@ -51,7 +51,7 @@ async function look({ token, looks }: Token, clients: readonly Client[]): Promis
   }
 }
 
-/** What one user's calls were, made by three that sign in and one that revokes. */
+/** Returns the calls of one user: three clients sign in and one revokes. */
 async function race(userId: string, clients: readonly Client[]): Promise<{ tokens: Token[]; revocations: Span[] }> {
   const tokens: Token[] = []
   const revocations: Span[] = []
@@ -77,8 +77,8 @@ async function race(userId: string, clients: readonly Client[]): Promise<{ token
   return { tokens, revocations }
 }
 
-describe('revocations and sign-ins at the same moment', () => {
-  it('have an order that everybody sees, whichever process they go through', async () => {
+describe('concurrent revocations and sign-ins', () => {
+  it('have one order, the same through every process', async () => {
     const clients = await startProcesses()
     const seen = { over: 0, valid: 0 }
     for (const { tokens, revocations } of await Promise.all(USERS.map((userId) => race(userId, clients))))

@@ -1,4 +1,4 @@
-/** AuthZEN 1.0: the examples of that standard with our ids and types, its defaults and semantics, its errors, and that its decisions are ours. */
+/** AuthZEN 1.0: the examples of the standard with our ids and types, its defaults, semantics and errors. Its decisions equal those of permissions.check. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get } from 'node:http'
@@ -61,7 +61,7 @@ const view = { name: 'view' }
 const edit = { name: 'edit' }
 const request = { subject: alice, action: view, resource: document('boxcarring.md') }
 
-/** Alice views and edits the first, views the last, and cannot open the second. */
+/** Alice can edit the first and view the last, and has no access to the second. */
 beforeAll(async () => {
   key = await server.newKey()
   const ids = ['boxcarring.md', 'subject-search.md', 'resource-search.md']
@@ -83,7 +83,7 @@ beforeAll(async () => {
 })
 
 describe('POST /access/v1/evaluation', () => {
-  it('permits and denies, and says why', async () => {
+  it('permits and denies, with the reason', async () => {
     assert.deepEqual(await evaluate(request), {
       decision: true,
       context: {
@@ -98,14 +98,14 @@ describe('POST /access/v1/evaluation', () => {
     assert.deepEqual([decision, context.allowed, context.reason], [false, false, 'no_grant'])
   })
 
-  it('tells viewing from editing', async () => {
+  it('distinguishes viewing from editing', async () => {
     const viewed = { ...request, resource: document('resource-search.md') }
     assert.equal((await evaluate(viewed)).decision, true)
     assert.equal((await evaluate({ ...viewed, action: edit })).decision, false)
     assert.equal((await evaluate({ ...request, action: edit })).decision, true)
   })
 
-  it('takes an organization with or without its own id in properties', async () => {
+  it('accepts an organization with or without its own id in properties', async () => {
     for (const properties of [undefined, {}, { organizationId }])
       assert.equal(
         (await evaluate({ ...request, resource: { type: 'organization', id: organizationId, properties } })).decision,
@@ -118,7 +118,7 @@ describe('POST /access/v1/evaluation', () => {
     assert.deepEqual([decision, context.reason], [false, 'does_not_exist'])
   })
 
-  it('takes context and properties, and ignores them and what it does not know', async () => {
+  it('accepts and ignores context, properties and unknown fields', async () => {
     const more = {
       subject: { ...alice, properties: { department: 'Sales', ip_address: '172.217.22.14' }, x: 1 },
       action: { ...view, properties: { method: 'GET' } },
@@ -129,7 +129,7 @@ describe('POST /access/v1/evaluation', () => {
     assert.deepEqual(await evaluate(more), await evaluate(request))
   })
 
-  it('answers as permissions.check does', async () => {
+  it('decides as permissions.check does', async () => {
     const resources = ['boxcarring.md', 'subject-search.md', 'resource-search.md', 'unknown']
     for (const id of resources)
       for (const atLeast of [undefined, 'editor'] as const) {
@@ -145,7 +145,7 @@ describe('POST /access/v1/evaluation', () => {
       }
   })
 
-  it('answers its example', async () => {
+  it('returns the documented result for its example', async () => {
     assert.equal((await evaluate(EVALUATION_EXAMPLE)).decision, false)
   })
 
@@ -153,7 +153,7 @@ describe('POST /access/v1/evaluation', () => {
     const refused = async (body: unknown, says?: string | RegExp) =>
       assertError(await post('/access/v1/evaluation', body), 400, says)
 
-    it('names what is missing', async () => {
+    it('names missing fields', async () => {
       const { subject, action, resource } = request
       await refused({ action, resource }, 'subject is required')
       await refused({ subject, resource }, 'action is required')
@@ -169,7 +169,7 @@ describe('POST /access/v1/evaluation', () => {
       )
     })
 
-    it('names what is of a wrong type or unknown here', async () => {
+    it('names fields of a wrong type, and unknown types', async () => {
       await refused({ ...request, subject: 'alice' }, 'subject must be an object')
       await refused({ ...request, action: { name: 123 } }, /^action\.name must be one of "view", "edit"/)
       await refused({ ...request, action: { name: 'can_read' } }, 'action.name must be one of "view", "edit"')
@@ -187,7 +187,7 @@ describe('POST /access/v1/evaluation', () => {
       )
     })
 
-    it('says so of a body that is no JSON object, or of another content type', async () => {
+    it('reports a body that is not a JSON object, and another content type', async () => {
       for (const body of ['[]', 'null', '7', '"text"']) await refused(body, 'The body must be a JSON object.')
       await refused('{"subject":', /^The body is not valid JSON/)
       await refused('', 'The body is empty; it must be a JSON object.')
@@ -201,7 +201,7 @@ for (const path of ['/access/v1/evaluation', '/access/v1/evaluations'])
   describe(`credentials of ${path}`, () => {
     const as = (headers: Record<string, string>) => post(path, request, headers, server.client)
 
-    it('are 401 when they are missing or wrong, before the body is looked at', async () => {
+    it('are 401 when they are missing or wrong, before the body is checked', async () => {
       const { 'x-service-api-key': id = '', 'x-service-auth-token': token = '' } = key.headers
       const other = await server.newKey()
       assertError(await as({}), 401, 'The header x-service-api-key is required.')
@@ -226,13 +226,13 @@ for (const path of ['/access/v1/evaluation', '/access/v1/evaluations'])
       assertError(await as(apiKey.headers), 403, 'The API key is disabled.')
     })
 
-    it('lead to their own data set alone', async () => {
+    it('have access only to their own data set', async () => {
       const other = await server.newKey()
       const { text } = await post(path, request, {}, other)
       assert.deepEqual(JSON.parse(text), { decision: false, context: { allowed: false, reason: 'does_not_exist' } })
     })
 
-    it('count to the rate limit of the key', async () => {
+    it('count towards the rate limit of the key', async () => {
       const { url, client } = await startServer({ RATE_LIMIT_PER_KEY: '2' })
       const limited = await client.newKey()
       const ask = () =>
@@ -253,14 +253,14 @@ describe('POST /access/v1/evaluations', () => {
     resource: document(id),
   }))
 
-  it('answers evaluations that say everything themselves, in their order', async () => {
+  it('returns the decisions of complete evaluations in order', async () => {
     const evaluations = resources.map((one) => ({ subject: alice, action: view, ...one, context: { time: 'now' } }))
     const answer = await evaluateMany({ evaluations })
     assert.deepEqual(Object.keys(answer), ['evaluations'])
     assert.deepEqual(decisionsOf(answer), [true, false, true])
   })
 
-  it('takes what they leave out from beside the list, each part as a whole', async () => {
+  it('takes missing parts from the defaults beside the list, each part as a whole', async () => {
     const [one, two, three] = resources
     assert.deepEqual(decisionsOf(await evaluateMany({ subject: alice, action: view, evaluations: resources })), [
       true,
@@ -286,7 +286,7 @@ describe('POST /access/v1/evaluations', () => {
     assert.equal(evaluations[1].decision, true)
   })
 
-  it('denies an evaluation that is not valid, with its error, and answers the others', async () => {
+  it('denies an invalid evaluation with its error, and decides the others', async () => {
     const { evaluations } = await evaluateMany({
       subject: alice,
       action: view,
@@ -314,32 +314,32 @@ describe('POST /access/v1/evaluations', () => {
         }),
       )
 
-    it('execute_all, the default, answers every one', async () => {
+    it('execute_all, the default, decides every one', async () => {
       for (const semantic of [undefined, 'execute_all'])
         assert.deepEqual(await run(semantic, [0, 1, 2]), [true, false, true])
     })
 
-    it('deny_on_first_deny answers up to the first that is denied; an error is a denial', async () => {
+    it('deny_on_first_deny decides up to the first denial; an error is a denial', async () => {
       assert.deepEqual(await run('deny_on_first_deny', [0, 1, 2]), [true, false])
       assert.deepEqual(await run('deny_on_first_deny', [0, 9, 2]), [true, false])
       assert.deepEqual(await run('deny_on_first_deny', [0, 2, 0]), [true, true, true])
     })
 
-    it('permit_on_first_permit answers up to the first that is permitted', async () => {
+    it('permit_on_first_permit decides up to the first permit', async () => {
       assert.deepEqual(await run('permit_on_first_permit', [0, 1, 2]), [true])
       assert.deepEqual(await run('permit_on_first_permit', [1, 9, 2, 0]), [false, false, true])
       assert.deepEqual(await run('permit_on_first_permit', [1, 1]), [false, false])
     })
   })
 
-  it('is one evaluation when there is no list, or an empty one', async () => {
+  it('is one evaluation without a list, or with an empty one', async () => {
     const single = await evaluate(request)
     for (const more of [{}, { evaluations: [] }, { options: { evaluations_semantic: 'deny_on_first_deny' } }])
       assert.deepEqual(await evaluateMany({ ...request, ...more }), single)
     assertError(await post('/access/v1/evaluations', {}), 400, 'subject is required')
   })
 
-  it(`takes ${LIMITS.itemsPerCallMax} evaluations at most, and refuses a list or options of another kind`, async () => {
+  it(`accepts at most ${LIMITS.itemsPerCallMax} evaluations, and refuses a list or options of another type`, async () => {
     const many = (count: number) => ({ ...request, evaluations: Array.from({ length: count }, () => ({})) })
     const { evaluations } = await evaluateMany(many(LIMITS.itemsPerCallMax))
     assert.equal(evaluations.length, LIMITS.itemsPerCallMax)
@@ -355,13 +355,13 @@ describe('POST /access/v1/evaluations', () => {
       assertError(await post('/access/v1/evaluations', body), 400, says)
   })
 
-  it('answers its example', async () => {
+  it('returns the documented result for its example', async () => {
     assert.deepEqual(decisionsOf(await evaluateMany(EVALUATIONS_EXAMPLE)), [false, false])
   })
 })
 
 describe('X-Request-ID', () => {
-  it('is repeated, in refusals too, and made by the server when there is none', async () => {
+  it('is returned, also in refusals, and created by the server if there is none', async () => {
     const id = 'bfe9eb29-ab87-4ca3-be83-a1d5d8305716'
     const headers = { 'x-request-id': id }
     for (const answer of [
@@ -387,7 +387,7 @@ describe('GET /.well-known/authzen-configuration', () => {
     access_evaluations_endpoint: `${base}/access/v1/evaluations`,
   })
 
-  it('answers the addresses under PUBLIC_URL, whatever host the caller names', async () => {
+  it('returns URLs under PUBLIC_URL, whatever host the caller names', async () => {
     const { url } = await startServer({ PUBLIC_URL: 'https://api.example.com' })
     assert.deepEqual(await configurationOf(url), under('https://api.example.com'))
     const headers = { host: 'evil.test', 'x-forwarded-host': 'evil.test', forwarded: 'host=evil.test' }
@@ -395,7 +395,7 @@ describe('GET /.well-known/authzen-configuration', () => {
     assert.deepEqual(await json(response), under('https://api.example.com'))
   })
 
-  it('answers the address that the server listens on when PUBLIC_URL is not set', async () => {
+  it('returns the URL that the server listens on if PUBLIC_URL is not set', async () => {
     assert.deepEqual(await configurationOf(server.url), under(server.url))
   })
 })

@@ -1,4 +1,4 @@
-/** No body, however wrong, is more than a refusal: for every operation of the contract, walked by its schemas. */
+/** Every invalid body is refused, and nothing more happens: for every operation of the contract, generated from its schemas. */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { LIMITS } from '#contract/limits.ts'
@@ -34,7 +34,7 @@ for (const operation of OPERATIONS)
         assert.match(refused(await raw(body), 'INVALID_ARGUMENT').message, /^The body is not valid JSON: /)
     })
 
-    it('refuses keys that would change what every object inherits, and says so', async () => {
+    it('refuses keys that would change the prototype of objects, and says so', async () => {
       for (const body of ['{"data":{"__proto__":{}}}', '{"data":{"x":[{"constructor":{"prototype":1}}]}}'])
         assert.match(refused(await raw(body), 'INVALID_ARGUMENT').message, /^The body must not have a key "__proto__"/)
     })
@@ -78,7 +78,7 @@ for (const operation of OPERATIONS)
       )
     })
 
-    it('refuses unknown fields and says which known one they resemble', async () => {
+    it('refuses unknown fields and suggests the known field that they resemble', async () => {
       for (const { path, schema } of all) {
         if (schema.properties === undefined || (schema.additionalProperties !== false && !schema.metadata)) continue
         const at = (name: string) => [...path, name]
@@ -100,7 +100,7 @@ for (const operation of OPERATIONS)
       }
     })
 
-    it('refuses names that mean something elsewhere, and near spellings of them, where fields are open', async () => {
+    it('refuses reserved names and near spellings of them where fields are open', async () => {
       for (const { path, schema } of all.filter(({ schema }) => schema.metadata)) {
         const known = new Set(Object.keys(schema.properties ?? {}))
         for (const name of RESERVED_NAMES.filter((reserved) => !known.has(reserved)))
@@ -123,7 +123,7 @@ for (const operation of OPERATIONS)
           refusedField(await post(exampleWith(operation, place.path, value)), field, `${field} ${says}`)
     })
 
-    it('names each field beyond its bounds', async () => {
+    it('names each field beyond its limits', async () => {
       for (const place of inside)
         for (const { field, value, says } of outOfBounds(place))
           refusedField(await post(exampleWith(operation, place.path, value)), field, `${field} ${says}`)

@@ -1,4 +1,4 @@
-/** Calls from pages: a user token asks about its own user alone, and only pages of allowed hosts read the answer (rules/keys.md#allowed-domains, rules/access.md#what-a-user-token-may-ask). */
+/** Calls from pages: a user token can ask only about its own user, and only pages of allowed hosts can read the response (rules/keys.md#allowed-domains, rules/access.md#what-a-user-token-may-ask). */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, SignJWT } from 'jose'
@@ -47,7 +47,7 @@ beforeAll(async () => {
 })
 
 describe('a user token', () => {
-  it('asks about its own user, named or not, with or without the API key', async () => {
+  it('can ask about its own user, named or not, with or without the API key', async () => {
     for (const client of [as(token), as(token, { 'x-service-api-key': apiKeyOf(key) })])
       for (const data of [ask, { ...ask, userIds: ['ada'] }, { ...ask, userIds: ['ada', 'ada'] }]) {
         const answer = await get(client, data)
@@ -57,7 +57,7 @@ describe('a user token', () => {
       }
   })
 
-  it('checks its own user, named or not', async () => {
+  it('can check its own user, named or not', async () => {
     const resource = { type: 'organization', id: organizationId }
     const { body } = await as(token).post(checkPermissions.path, {
       checks: [{ resource }, { userId: 'ada', resource }],
@@ -68,7 +68,7 @@ describe('a user token', () => {
     )
   })
 
-  it('is refused about anybody else', async () => {
+  it('is refused for any other user', async () => {
     const resource = { type: 'organization', id: organizationId }
     for (const userIds of [['bob'], ['ada', 'bob'], ['Ada']]) {
       assert.equal(refused(await get(as(token), { ...ask, userIds }), 'PERMISSION_DENIED').reason, 'other_user')
@@ -78,13 +78,13 @@ describe('a user token', () => {
     }
   })
 
-  it('is checked like any other body: an auth token must name the users, a user token may leave them out', async () => {
+  it('may omit the users, which an auth token must name', async () => {
     refusedField(await get(key), 'userIds', 'userIds is required')
     refusedField(await get(as(token), { ...ask, userIds: [] }), 'userIds')
     refusedField(await get(as(token), {}), 'organizationId', 'organizationId is required')
   })
 
-  it('opens no operation but those that the contract opens to it', async () => {
+  it('is accepted only by the operations that the contract opens to it', async () => {
     assert.deepEqual(
       OPERATIONS.filter(({ userToken }) => userToken).map(({ name }) => name),
       ['permissions.get', 'permissions.check'],
@@ -97,7 +97,7 @@ describe('a user token', () => {
     }
   })
 
-  it('sees what has just changed: it says who the user is, never what the user may do', async () => {
+  it('reflects changes immediately: it contains the user, not what the user may do', async () => {
     const resource = { type: 'organization' as const, id: 'changing' }
     const roleOf = async () =>
       (await get(as(token), { organizationId: 'changing' })).body.result.data.ada.organization.changing.accessRole
@@ -110,12 +110,12 @@ describe('a user token', () => {
     }
   })
 
-  it('gives way to an auth token', async () => {
+  it('is ignored beside an auth token', async () => {
     const both = createClient(server.url, { ...key.headers, authorization: `Bearer ${token}` })
     assert.deepEqual(Object.keys((await get(both, { ...ask, userIds: ['bob'] })).body.result.data), ['bob'])
   })
 
-  it('counts to the rate limit of its API key, and its page can read the refusal', async () => {
+  it('counts towards the rate limit of its API key, and its page can read the refusal', async () => {
     const limited = await startServer({ RATE_LIMIT_PER_KEY: '3' })
     const owner = await limited.newKey()
     await owner.call(addDomains, { domains: [PAGE] })
@@ -141,7 +141,7 @@ describe('UNAUTHENTICATED', () => {
   const unsigned = (header: object, payload: object) =>
     `${[header, payload].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.`
 
-  it('answers every token that is not valid with the same bytes', async () => {
+  it('is the same response, byte for byte, for every invalid token', async () => {
     const other = await server.newKey()
     const theirs = (await other.call(generateToken, { userId: 'ada' })).token
     const { kid } = decodeProtectedHeader(token)
@@ -171,7 +171,7 @@ describe('UNAUTHENTICATED', () => {
     }
   })
 
-  it('answers a token that has expired by the clock of the database, and its page can read that', async () => {
+  it('is the response to a token that has expired by the clock of the database, and its page can read it', async () => {
     const { exp = 0 } = claims()
     server.clock.set(new Date((exp - 1) * 1000))
     assert.equal((await get(from(PAGE))).http, 200)
@@ -181,7 +181,7 @@ describe('UNAUTHENTICATED', () => {
     assert.equal(allowedFor(expired), PAGE)
   })
 
-  it('answers a token whose signing key was rotated out, with the next request', async () => {
+  it('is the response to a token whose signing key was rotated out, from the next request on', async () => {
     const own = await server.newKey()
     const bearer = (await own.call(generateToken, { userId: 'ada' })).token
     const none = { ...ask, skipResourceExistenceValidation: true }
@@ -190,7 +190,7 @@ describe('UNAUTHENTICATED', () => {
     refused(await get(as(bearer), none), 'UNAUTHENTICATED')
   })
 
-  it('answers a token of another issuer', async () => {
+  it('is the response to a token of another issuer', async () => {
     const elsewhere = await startServer({ PUBLIC_URL: 'https://api.example.com' })
     const own = await elsewhere.newKey()
     const bearer = (await own.call(generateToken, { userId: 'ada' })).token
@@ -202,7 +202,7 @@ describe('UNAUTHENTICATED', () => {
   })
 })
 
-it('a user token of a disabled API key is PERMISSION_DENIED, and its page can read that', async () => {
+it('a user token of a disabled API key is PERMISSION_DENIED, and its page can read the response', async () => {
   const callers = await newCallers(server.url)
   await callers.apiKey.call(addDomains, { domains: [PAGE] })
   const bearer = (await callers.apiKey.call(generateToken, { userId: 'ada' })).token
@@ -213,7 +213,7 @@ it('a user token of a disabled API key is PERMISSION_DENIED, and its page can re
 })
 
 describe('a page', () => {
-  it('of an allowed host is answered, and named in the answer alone', async () => {
+  it('of an allowed host is served, and only its origin is allowed in the response', async () => {
     for (const origin of [
       PAGE,
       'http://app.example.com:8080',
@@ -230,11 +230,11 @@ describe('a page', () => {
     }
   })
 
-  it('of the server itself is answered', async () => {
+  it('of the server itself is served', async () => {
     assert.equal(allowedFor(await get(from(server.url))), server.url)
   })
 
-  it('of any other host is refused, and may not read even that', async () => {
+  it('of any other host is refused, and cannot read the refusal', async () => {
     for (const origin of [
       'https://example.com',
       'https://app.example.com.evil.test',
@@ -253,7 +253,7 @@ describe('a page', () => {
     }
   })
 
-  it('is refused by an empty list, and from the next call on when its host is deleted', async () => {
+  it('is refused with an empty list, and from the next call on after its host was deleted', async () => {
     const own = await server.newKey()
     const bearer = (await own.call(generateToken, { userId: 'ada' })).token
     const none = { ...ask, skipResourceExistenceValidation: true }
@@ -265,7 +265,7 @@ describe('a page', () => {
     assert.equal((await get(as(bearer), none)).http, 200)
   })
 
-  it('reads every refusal when its host is allowed', async () => {
+  it('can read every refusal if its host is allowed', async () => {
     const answers = [
       await get(from(PAGE), {}),
       await get(from(PAGE), { ...ask, userIds: ['bob'] }),
@@ -284,7 +284,7 @@ describe('a page', () => {
 
 for (const { name, path, example } of OPERATIONS.filter(({ userToken }) => userToken))
   describe(`${name} with a user token`, () => {
-    it('answers pages of allowed hosts and of the server itself, and no others, until the token is revoked', async () => {
+    it('serves only pages of allowed hosts and of the server itself, until the token is revoked', async () => {
       const own = await server.newKey()
       const { token: bearer } = await own.call(generateToken, { userId: 'ada' })
       const call = (origin: string) => from(origin, bearer).post(path, example)
@@ -307,7 +307,7 @@ describe('a preflight', () => {
   const preflight = (path: string, headers: Record<string, string>) =>
     fetch(server.url + path, { method: 'OPTIONS', headers })
 
-  it('is answered alike for every page, without credentials', async () => {
+  it('gets the same response for every page, without credentials', async () => {
     for (const origin of [PAGE, 'https://evil.test']) {
       const answer = await preflight(getPermissions.path, {
         origin,
@@ -324,7 +324,7 @@ describe('a preflight', () => {
     }
   })
 
-  it('leads nowhere for operations that pages cannot call', async () => {
+  it('is not found for operations that pages cannot call', async () => {
     for (const { path, userToken } of OPERATIONS) {
       const { status, headers } = await preflight(path, { origin: PAGE, 'access-control-request-method': 'POST' })
       assert.equal(status, userToken ? 204 : 404, path)
@@ -334,7 +334,7 @@ describe('a preflight', () => {
 })
 
 describe('an auth token from a page', () => {
-  it('is served, not named in the answer, and leaves a warning', async () => {
+  it('is served without an allowed origin, and logs a warning', async () => {
     const lines: string[] = []
     const { db, remove } = await createStore()
     const log = createLog('warn', { write: (line) => lines.push(line) })

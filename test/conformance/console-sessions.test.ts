@@ -1,4 +1,4 @@
-/** Somebody who is signed in at the console, in every operation: what a session reaches, and that pages elsewhere have nothing of it. */
+/** Console sessions in every operation: what a session has access to, and that pages of other sites cannot use it. */
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
@@ -38,18 +38,18 @@ async function assertUnknown(session: Client, apiKey: string): Promise<void> {
 }
 
 describe('a session of a workspace', () => {
-  it('is told nothing of the API keys of another one, not even that they are there', async () => {
+  it('has no access to the API keys of another workspace, and cannot tell whether they exist', async () => {
     await assertUnknown(await signIn(server.client, asOwner(mine)), apiKeyOf(theirs.apiKey))
   })
 })
 
 describe('a session of an API key', () => {
-  it('is told nothing of other keys, also of its own workspace', async () => {
+  it('has no access to other keys, also of its own workspace', async () => {
     const { apiKey: sibling } = await mine.workspace.call(createApiKey, createApiKey.example)
     await assertUnknown(await signIn(server.client, asHolder(mine)), sibling)
   })
 
-  it('calls nothing of the workspace', async () => {
+  it('cannot call operations of the workspace', async () => {
     const session = await signIn(server.client, asHolder(mine))
     for (const { path, example } of OF_A_WORKSPACE) refused(await session.post(path, example), 'UNAUTHENTICATED')
   })
@@ -73,7 +73,7 @@ describe('a session of an API key', () => {
 })
 
 describe('a user token', () => {
-  it('opens nothing of the console, wherever it is put', async () => {
+  it('does not sign in at the console, in whatever header or cookie', async () => {
     const apiKey = apiKeyOf(mine.apiKey)
     const { token } = await mine.apiKey.call(generateToken, { userId: 'ada' })
     for (const data of [
@@ -100,11 +100,11 @@ describe('a user token', () => {
   })
 })
 
-describe('a page elsewhere', () => {
-  /** What a page can send without asking, beside the cookie that the browser adds. */
+describe('a page of another site', () => {
+  /** The headers that a page can send without a preflight, beside the cookie that the browser adds. */
   const SIMPLE = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']
 
-  it('does nothing with the cookie alone, in whatever form', async () => {
+  it('cannot call anything with the cookie alone, in whatever form', async () => {
     const { cookie = '' } = (await signIn(server.client, asOwner(mine))).headers
     const from = { cookie, origin: 'https://elsewhere.example.com', 'sec-fetch-site': 'same-site' }
     const page = naming(server.client.with(from), apiKeyOf(mine.apiKey))
@@ -120,7 +120,7 @@ describe('a page elsewhere', () => {
     assert.equal((await session.post(getOrganizations.path, {})).http, 200)
   })
 
-  it('is not allowed to send the header that the cookie counts with, and calls nothing with other methods', async () => {
+  it('is not allowed to send the header that the cookie requires, and cannot call anything with other methods', async () => {
     for (const path of [...OPERATIONS.map((operation) => operation.path), ...CONSOLE, '/console/session/start']) {
       const preflight = await fetch(server.url + path, {
         method: 'OPTIONS',

@@ -1,4 +1,4 @@
-/** A body within the limits of length, however made, is a refusal that says why, and costs the server little more than reading it. */
+/** A costly body within the size limit is refused with the reason, and costs the server little more than reading it. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { addFolders } from '#contract/folders.ts'
@@ -10,7 +10,7 @@ import { refused } from './support/refused.ts'
 const server = await sharedServer()
 const client = await server.newKey()
 
-/** Of one request with its parsing on both sides; what took three to seven seconds takes less than one. */
+/** The limit of one request, including parsing on both sides. Without the checks it took three to seven seconds. */
 const CPU_SECONDS_MAX = 2
 
 const list = (count: number, item: string) => `[${Array(count).fill(item).join(',')}]`
@@ -66,7 +66,7 @@ const BODIES: [what: string, body: string, says: string | RegExp][] = [
 
 describe('a costly body', () => {
   for (const [what, body, says] of BODIES)
-    it(`with ${what} is refused quickly, and says why`, async () => {
+    it(`with ${what} is refused quickly, with the reason`, async () => {
       const before = process.cpuUsage()
       const answer = await client.raw(addOrganizations.path, body)
       const { user, system } = process.cpuUsage(before)
@@ -92,7 +92,7 @@ describe('a number', () => {
     '0.1e00000310',
   ]
   for (const number of beyond)
-    it(`that a double does not reach is refused: ${number.replace(/(\d)\1{20,}/g, '$1…')}`, async () => {
+    it(`beyond the range of a double is refused: ${number.replace(/(\d)\1{20,}/g, '$1…')}`, async () => {
       assert.ok(!Number.isFinite(JSON.parse(number)))
       const { message } = refused(
         await client.raw(addOrganizations.path, withMetadata(`"x":${number}`)),
@@ -101,7 +101,7 @@ describe('a number', () => {
       assert.equal(message, 'organizations[0].x must not be a number beyond 1.8e308')
     })
 
-  it('that a double reaches is taken, however long', async () => {
+  it('within the range of a double is accepted, however long', async () => {
     const numbers = [`1${'0'.repeat(308)}`, '1e308', '1.7e+308', '0.0000001e310', '1e-400', `0.${'1'.repeat(400)}`]
     for (const number of numbers) {
       const { http, text } = await client.raw(addOrganizations.path, withMetadata(`"x":${number}`))
@@ -111,7 +111,7 @@ describe('a number', () => {
 })
 
 describe('a chain of 1,000 new folders', () => {
-  it('is added as deep as folders nest; the rest are too deep, but for those inside themselves', async () => {
+  it('is added down to the maximum depth; the rest are refused as too deep, or as inside themselves', async () => {
     await client.call(addOrganizations, { organizations: [{ organizationId: 'deep' }] })
     const chain = Array.from({ length: 998 }, (_, index) => ({
       folderId: `f${index + 1}`,

@@ -1,4 +1,4 @@
-/** Credentials of every operation: which headers, what each wrong one is answered with, and that nothing is looked at before them. */
+/** Credentials of every operation: the headers, the response to each wrong one, and that they are checked before anything else. */
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
 import { disableApiKey, enableApiKey } from '#contract/api-keys.ts'
@@ -17,7 +17,7 @@ const ID = { apiKey: 'x-service-api-key', workspace: 'x-service-workspace-id' }
 const TOKEN = 'x-service-auth-token'
 const LATER_TOKEN = 'x-service-workspace-auth-token'
 
-/** The same with one character of the random part changed: no longer what its checksum says. */
+/** Returns the token with one character of the random part changed, so that its checksum is wrong. */
 const misspelt = (token: string): string => token.slice(0, 12) + (token[12] === 'a' ? 'b' : 'a') + token.slice(13)
 
 const post = (operation: Operation, headers: Record<string, string>, body = '{"data":') =>
@@ -55,7 +55,7 @@ for (const operation of OPERATIONS) {
     })
 
     describe('UNAUTHENTICATED', () => {
-      it('answers every wrong pair with the same bytes', async () => {
+      it('is the same response, byte for byte, for every wrong pair', async () => {
         const [key = '', token = ''] = [headers[id], headers[TOKEN]]
         const wrong: Record<string, string>[] = [
           { [id]: misspelt(key), [TOKEN]: token },
@@ -78,14 +78,14 @@ for (const operation of OPERATIONS) {
         }
       })
 
-      it('refuses the credentials of the other kind', async () => {
+      it('is the response to credentials of the other kind', async () => {
         const kind = credentials === 'apiKey' ? 'workspace' : 'apiKey'
         const token = mine[kind].headers[TOKEN] ?? ''
         refused(await post(operation, { ...headers, [TOKEN]: token }), 'UNAUTHENTICATED')
       })
     })
 
-    it('looks at the credentials before the body, and at the body once they are right', async () => {
+    it('checks the credentials before the body, and then the body', async () => {
       refused(await post(operation, { ...headers, [TOKEN]: 'nonsense' }), 'UNAUTHENTICATED')
       refused(await post(operation, headers), 'INVALID_ARGUMENT')
       const wrongType = { ...headers, [TOKEN]: 'nonsense', 'content-type': 'text/plain' }
@@ -93,7 +93,7 @@ for (const operation of OPERATIONS) {
     })
 
     if (credentials === 'apiKey') {
-      it('refuses a token that was reset, and takes the new one', async () => {
+      it('refuses a token that was reset, and accepts the new one', async () => {
         const { workspace, apiKey } = await newCallers(server.url)
         const { newAuthToken } = await workspace.call(resetAuthToken, { apiKey: apiKeyOf(apiKey) })
         assert.equal(refused(await post(operation, apiKey.headers), 'UNAUTHENTICATED').message, NOT_VALID)
@@ -117,7 +117,7 @@ for (const operation of OPERATIONS) {
         assert.equal(refused(answer, 'UNAUTHENTICATED').message, NOT_VALID)
       })
 
-      it('answers a disabled key with PERMISSION_DENIED, and only with its own token', async () => {
+      it('refuses a disabled key with PERMISSION_DENIED, but only with its own token', async () => {
         const { workspace, apiKey } = await newCallers(server.url)
         await workspace.call(disableApiKey, { apiKey: apiKeyOf(apiKey) })
         refused(await post(operation, apiKey.headers), 'PERMISSION_DENIED')
@@ -126,7 +126,7 @@ for (const operation of OPERATIONS) {
         refused(await post(operation, apiKey.headers), 'INVALID_ARGUMENT')
       })
 
-      it(`takes a token with the scope ${operation.scope} alone, and refuses one with all others, whatever the body`, async () => {
+      it(`accepts a token with only the scope ${operation.scope}, and refuses one with all others, whatever the body`, async () => {
         const { workspace, apiKey } = await newCallers(server.url)
         const withScopes = async (...scopes: Scope[]) => {
           const data = { apiKey: apiKeyOf(apiKey), name: 'some scopes', scopes }
@@ -149,7 +149,7 @@ for (const operation of OPERATIONS) {
         refused(await post(operation, (await withScopes(operation.scope)).headers), 'INVALID_ARGUMENT')
       })
     } else {
-      it('takes the token in either header, and both when they are equal', async () => {
+      it('accepts the token in either header, and in both if they are equal', async () => {
         const { [TOKEN]: token = '', ...rest } = headers
         refused(await post(operation, { ...rest, [LATER_TOKEN]: token }), 'INVALID_ARGUMENT')
         refused(await post(operation, { ...headers, [LATER_TOKEN]: token }), 'INVALID_ARGUMENT')
@@ -166,7 +166,7 @@ for (const operation of OPERATIONS) {
 }
 
 describe('HEADER_PREFIX=acme', () => {
-  it('makes every header x-acme-…, in requests and in what is said about them', async () => {
+  it('renames every header to x-acme-…, in requests and in messages', async () => {
     const { url } = await startServer({ HEADER_PREFIX: 'acme' })
     const callers = await newCallers(url, 'acme')
     for (const operation of OPERATIONS) {

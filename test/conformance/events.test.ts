@@ -1,4 +1,4 @@
-/** Every change writes its events, those of these tables and no others, as the table of types describes them; reading writes none (rules/events.md#events). */
+/** Every change writes exactly the events of these tables, with the fields that their types declare. Reads write none (rules/events.md#events). */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
@@ -24,7 +24,7 @@ import { newExampleWorld } from './support/example-world.ts'
 const post = await startMailServer()
 const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@example.com' })
 
-/** What the example of each operation is told of. */
+/** The events of the example of each operation. */
 const OF_EXAMPLES: Record<string, EventType[]> = {
   'workspaces.create': ['workspace.created', 'api_key.created', 'auth_token.created'],
   'api-keys.create': ['api_key.created', 'auth_token.created'],
@@ -85,7 +85,7 @@ const OF_EXAMPLES: Record<string, EventType[]> = {
 const organizationId = 'acme'
 const PAST = 1_000_000_000
 
-/** What no example does: calls one after the other, and what all of them are told of. */
+/** Changes that no example makes: sequences of calls, and all their events. */
 const OF_OTHERS: [why: string, calls: [Operation, unknown?][], events: EventType[]][] = [
   ['a key is enabled again', [[disableApiKey], [enableApiKey]], ['api_key.disabled', 'api_key.enabled']],
   [
@@ -162,7 +162,7 @@ const OF_OTHERS: [why: string, calls: [Operation, unknown?][], events: EventType
   ],
 ]
 
-/** What comes of receivers that fail, and of much time. */
+/** Events that follow from failing receivers, or from the passing of time. */
 const TOLD_ELSEWHERE: Record<string, string> = {
   'webhook.replayed': 'server/features/webhooks/messages.test.ts',
   'webhook_endpoint.disabled': 'server/features/webhooks/deliveries.test.ts',
@@ -174,7 +174,7 @@ const seen = new Set<string>()
 
 type Stored = StoredEvent & { id: string }
 
-/** All that are stored, when no job is under way. */
+/** Waits until no job is under way, and returns all stored events. */
 async function storedEvents(): Promise<Stored[]> {
   for (;;) {
     const { rows } = await server.db.query(
@@ -193,7 +193,7 @@ async function storedEvents(): Promise<Stored[]> {
   return rows as Stored[]
 }
 
-/** The names in the description of `before` or `after`; none: it has whatever the caller gave. */
+/** Returns the fields in the description of `before` or `after`; none: it has the fields of the caller. */
 const documented = (text = ''): string[] => [...text.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
 
 function assertAsDocumented({ type, actor, before, after }: Stored): void {
@@ -209,8 +209,8 @@ function assertAsDocumented({ type, actor, before, after }: Stored): void {
   assert.ok(actor.address === '127.0.0.1' || actor.system === 'expiry', `${type} does not say whose doing it was`)
 }
 
-/** Calls, and compares the types of all events that came of it. */
-async function assertTold(target: Operation, calls: (post: Post) => Promise<void>, expected: readonly EventType[]) {
+/** Makes calls, and compares the types of all their events. */
+async function assertEvents(target: Operation, calls: (post: Post) => Promise<void>, expected: readonly EventType[]) {
   const { post } = await newExampleWorld(server.url, target)
   const ids = new Set((await storedEvents()).map(({ id }) => id))
   await calls(async (operation, data) => {
@@ -229,8 +229,8 @@ type Post = (operation: Operation, data?: unknown) => Promise<void>
 describe('the example of', () => {
   for (const operation of OPERATIONS) {
     const expected = OF_EXAMPLES[operation.name] ?? []
-    const told = expected.length === 0 ? 'no event' : expected.join(', ')
-    it(`${operation.name} writes ${told}`, () => assertTold(operation, (post) => post(operation), expected))
+    const written = expected.length === 0 ? 'no event' : expected.join(', ')
+    it(`${operation.name} writes ${written}`, () => assertEvents(operation, (post) => post(operation), expected))
   }
 })
 
@@ -240,7 +240,7 @@ describe('when', () => {
       const call = async (post: Post) => {
         for (const [operation, data] of calls) await post(operation, data)
       }
-      await assertTold(checkPermissions, call, expected)
+      await assertEvents(checkPermissions, call, expected)
     })
 })
 
@@ -254,7 +254,7 @@ describe('the table of events', () => {
     )
   })
 
-  it('has no type that nothing is told of here', () => {
+  it('has no type that no test here produces', () => {
     assert.deepEqual(
       Object.keys(EVENT_TYPES).filter((type) => !seen.has(type) && !(type in TOLD_ELSEWHERE)),
       [],

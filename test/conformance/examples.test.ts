@@ -1,4 +1,4 @@
-/** The example of each operation, as the reference shows it, succeeds where what it names is there; and what a repeat of it does. */
+/** The example of each operation in the reference succeeds if what it names exists; and the effect of repeating it. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, it } from 'vitest'
@@ -15,7 +15,7 @@ import { dumpOfCalls } from './support/tables.ts'
 const post = await startMailServer()
 const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@example.com' })
 
-/** Operations whose second call leaves traces too, and why that is as it must be. */
+/** Operations whose second call also changes something, with the reason. */
 const NOT_IDEMPOTENT: Record<string, string> = {
   'workspaces.create': 'an e-mail address can own several workspaces',
   'api-keys.create': 'each call makes a key',
@@ -32,14 +32,14 @@ const NOT_IDEMPOTENT: Record<string, string> = {
   'migrations.migrate': 'each call starts a job; the second one fails for what the first has done',
 }
 
-/** Operations that refuse a repeat, because what they name is gone. */
+/** Operations that refuse a repeat, because what they name was deleted. */
 const REFUSED_AGAIN: Record<string, string> = {
   'api-keys.delete': 'api_key_does_not_exist',
   'folders.delete': 'folder_does_not_exist',
   'webhook-endpoints.delete': 'webhook_endpoint_does_not_exist',
 }
 
-/** Every row of every table that only calls write, when no job is under way. */
+/** Waits until no job is under way, and returns every row of every table that only calls write. */
 async function everything(db: Db): Promise<Record<string, string>> {
   while (await isWorking(db)) await sleep(20)
   const dump = Object.entries(await dumpOfCalls(db))
@@ -56,7 +56,7 @@ async function isWorking(db: Db): Promise<boolean> {
 
 for (const operation of OPERATIONS)
   describe(`the example of ${operation.name}`, () => {
-    it('succeeds, and so does every item of it', async () => {
+    it('succeeds, with every item', async () => {
       const { post } = await newExampleWorld(server.url, operation)
       const answer = await post(operation)
       assert.equal(answer.http, 200, answer.text)
@@ -85,7 +85,7 @@ for (const operation of OPERATIONS)
   })
 
 describe('all examples', () => {
-  it('one after the other on one data set, again and again, are answered as the contract says', async () => {
+  it('conform to the contract when they run sequentially and repeatedly on one data set', async () => {
     const callers = await newCallers(server.url)
     for (const { credentials, path, example, name } of [...OPERATIONS, ...OPERATIONS]) {
       const answer = await callers[credentials].post(path, example)

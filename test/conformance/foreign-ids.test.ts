@@ -1,6 +1,6 @@
 /**
- * Every id that an operation takes, found by its schema: that of another tenant is answered like one that nobody has, and
- * nothing happens to it. Also to somebody who is signed in at the console.
+ * Every id that an operation takes, found by its schema: another tenant's id gets the same response as an unknown one, and
+ * nothing of the other tenant changes. Also in a console session.
  */
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
@@ -19,7 +19,7 @@ import { exampleWith, type Place, placesOf, written } from './support/schema-wal
 
 const server = await sharedServer()
 
-/** The example of an operation with the ids of the other tenant. */
+/** Returns the example of an operation with the ids of the other tenant. */
 const renamed = ({ example }: Operation): object =>
   JSON.parse(JSON.stringify(example).replace(/"(acme|plans|roadmap|ada|design)"/g, '"theirs-$1"'))
 
@@ -32,7 +32,7 @@ const ONE_DOCUMENT = {
   resource: { type: 'document', id: 'theirs-roadmap', organizationId: 'theirs-acme' },
 }
 
-/** What an example has instead where the place in question would contradict it. */
+/** Changes to an example whose other fields would contradict the tested one. */
 const INSTEAD: Record<string, object> = {
   'folders[0].parentFolderId': { folders: [{ folderId: 'own' }] },
   parentFolderId: { folderId: undefined },
@@ -44,10 +44,10 @@ const INSTEAD: Record<string, object> = {
   'resource.organizationId': ONE_DOCUMENT,
 }
 
-/** Places that must repeat what stands elsewhere in the call. */
+/** Fields that must repeat another field of the call. */
 const REPEATS = /^(users\[0\]|(add|remove|accessTypes)\[0\]\.resource)\.organizationId$/
 
-/** Fields that hold an id, by the end of their names, with what the other tenant has under it. */
+/** Fields that hold an id, by the end of their names, with the id of the other tenant. */
 const THEIRS: [RegExp, (theirs: Theirs) => string][] = [
   [/^apiKeys?$/, ({ apiKey }) => apiKey],
   [/^authTokenId$/, ({ authTokenId }) => authTokenId],
@@ -63,7 +63,7 @@ const THEIRS: [RegExp, (theirs: Theirs) => string][] = [
   [/^id$/, () => 'theirs-roadmap'],
 ]
 
-/** Fields that are named like ids and name nothing of ours. */
+/** Fields whose names look like ids but name nothing of ours. */
 const OF_OTHERS = /^emailServiceConfig\./
 
 const nameOf = ({ path }: Place): string => String(path.findLast((part) => typeof part === 'string') ?? '')
@@ -100,13 +100,13 @@ async function newTheirs(): Promise<Theirs> {
   return { callers, apiKey, authTokenId: authToken.id, migrationId, jobId, ...webhook }
 }
 
-/** Another id of the same length and kind. */
+/** Returns another id of the same length and kind. */
 const unknown = (id: string): string =>
   id.startsWith('theirs-')
     ? id.replace('theirs', 'nobody')
     : id.replace(/.{6}$/, id.endsWith('000000') ? '111111' : '000000')
 
-/** What differs from call to call, and from one API key to another, is left out. */
+/** Removes what differs between calls, and between API keys. */
 const comparable = (text: string, id: string, mine: string): string =>
   text
     .replaceAll(id, 'ID')
@@ -116,8 +116,8 @@ const comparable = (text: string, id: string, mine: string): string =>
     .replace(/"token":"[^"]+"/g, '"token":""')
     .replace(/"(createdAt|lastUpdated|expiresAt)":\d+/g, '"$1":0')
 
-/** Calls as somebody who has an organization of the same id, if that is not the id in question, and nothing in it. */
-async function answerTo(
+/** Calls as a tenant with an empty organization of the same id, unless that is the tested id. */
+async function responseTo(
   operation: Operation,
   place: Place,
   { id, signedIn, theirs }: { id: string; signedIn: boolean; theirs: Theirs },
@@ -148,7 +148,7 @@ describe("another tenant's id", () => {
     theirs = await newTheirs()
   })
 
-  /** What the other tenant reads. */
+  /** Reads everything of the other tenant. */
   const look = () =>
     Promise.all(
       OPERATIONS.filter((operation) => !writes(operation)).map(async (operation) => {
@@ -158,22 +158,22 @@ describe("another tenant's id", () => {
           .replaceAll(GIVEN.endpointId, theirs.endpointId)
         const answer = await theirs.callers[operation.credentials].raw(operation.path, body)
         assert.equal(answer.http, 200, answer.text)
-        // What was sent to their webhook is tried again at its own times.
+        // Deliveries to their webhook are retried on their own schedule.
         return [operation.name, operation.name === 'webhook-attempts.list' ? null : answer.body]
       }),
     )
 
   for (const operation of OPERATIONS)
     for (const place of idsOf(operation))
-      it(`in ${written(place.path)} of ${operation.name} is answered like one that nobody has`, async () => {
+      it(`in ${written(place.path)} of ${operation.name} gets the same response as an unknown one`, async () => {
         const [, idOf] = THEIRS.find(([name]) => name.test(nameOf(place))) ?? assert.fail('an id of what?')
         const id = idOf(theirs)
         const seen = await look()
         const [foreign, ...others] = await Promise.all([
-          answerTo(operation, place, { id, signedIn: false, theirs }),
-          answerTo(operation, place, { id: unknown(id), signedIn: false, theirs }),
-          answerTo(operation, place, { id, signedIn: true, theirs }),
-          answerTo(operation, place, { id: unknown(id), signedIn: true, theirs }),
+          responseTo(operation, place, { id, signedIn: false, theirs }),
+          responseTo(operation, place, { id: unknown(id), signedIn: false, theirs }),
+          responseTo(operation, place, { id, signedIn: true, theirs }),
+          responseTo(operation, place, { id: unknown(id), signedIn: true, theirs }),
         ])
         for (const other of others) assert.equal(other, foreign)
         if (writes(operation)) assert.deepEqual(await look(), seen)

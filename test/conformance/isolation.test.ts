@@ -1,4 +1,4 @@
-/** Two API keys never meet: the same ids under both, everything done as one, and nothing of it seen by the other. */
+/** API keys are isolated: with the same ids under two keys, every change of one is invisible to the other. */
 import assert from 'node:assert/strict'
 import { beforeAll, describe, it } from 'vitest'
 import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
@@ -92,7 +92,7 @@ const resources = [
   { type: 'document', id: 'declared', organizationId },
 ]
 
-/** The same world for both, and then some changes of it: every operation that writes with an API key. */
+/** Creates the same world for both and changes one, with every operation that writes with an API key. */
 const world: Call[] = [
   [addOrganizations, { organizations: [{ organizationId, organizationName: 'Acme', color: 'red' }] }],
   [addFolders, { organizationId, folders: [{ folderId: 'plans', accessType: 'restricted' }] }],
@@ -160,7 +160,7 @@ const changes: Call[] = [
   [deleteOrganizations, { organizationIds: [organizationId] }],
 ]
 
-/** What a workspace can do to its keys; the last one ends them. */
+/** Operations of a workspace on its keys; the last deletes a key. */
 const OF_THE_WORKSPACE = [
   updateApiKey,
   createAuthToken,
@@ -171,7 +171,7 @@ const OF_THE_WORKSPACE = [
   deleteApiKey,
 ]
 
-/** What needs ids that the service gives. */
+/** Operations that need ids that the service assigns. */
 const WITH_AN_ENDPOINT = [
   createWebhookEndpoint,
   updateWebhookEndpoint,
@@ -194,19 +194,19 @@ async function changeWebhooks({ apiKey }: Callers): Promise<void> {
 
 const ask = { organizationId, userIds: ['ada', 'bob'], folderIds: ['plans', 'more'], documentIds: ['roadmap', 'spare'] }
 
-/** What the service gave the one who is looked at. */
+/** The ids that the service assigned to the observed key. */
 interface Given {
   migrationId: string
   jobId: string
   /** A user token. */
   token: string
-  /** Of a webhook that is sent nothing. */
+  /** The endpoint of a webhook that gets no messages. */
   endpointId: string
 }
 
 const MIGRATION = { organizationId, documentId: 'roadmap', newDocumentId: 'roadmap-2' }
 
-/** Everything that can be read: with data that fit this world, or else as in the example of the operation. */
+/** Reads everything, with data that fit this world, or else with the example of the operation. */
 function reads(callers: Callers, given: Given): Call[] {
   const named = namedReads(callers, given)
   const others = OPERATIONS.filter((one) => !writes(one) && !named.some(([{ name }]) => name === one.name))
@@ -302,7 +302,7 @@ describe('two API keys with the same ids', () => {
     assert.deepEqual([...covered].sort(), OPERATIONS.map(({ name }) => name).sort())
   })
 
-  it('never see what the other one does', async () => {
+  it('never see the changes of the other', async () => {
     const look = async () =>
       Promise.all(reads(other, given).map(async (call) => withoutRequestId(await post(other, call))))
     const seen = await look()
@@ -330,7 +330,7 @@ describe('two API keys with the same ids', () => {
 })
 
 describe('two API keys of one workspace', () => {
-  it('are as far apart as those of two', async () => {
+  it('are isolated like those of two workspaces', async () => {
     const callers = await newCallers(server.url)
     const { apiKey, authToken = '' } = await callers.workspace.call(createApiKey, {
       ownerEmail: 'ada@example.com',
@@ -345,7 +345,7 @@ describe('two API keys of one workspace', () => {
 })
 
 describe("another tenant's page token", () => {
-  it('is one that nobody gave out', async () => {
+  it('is refused as not issued', async () => {
     const [mine, theirs] = [await newCallers(server.url), await newCallers(server.url)]
     const organizations = ['a', 'b', 'c'].map((id) => ({ organizationId: id }))
     for (const { apiKey } of [mine, theirs]) {

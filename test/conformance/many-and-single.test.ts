@@ -1,4 +1,4 @@
-/** A call of many items is as many calls of one: the same results under the same ids, the same to read afterwards, the same events. */
+/** A call with many items equals as many calls with one: the same results under the same ids, the same state afterwards, the same events. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { getPermissions } from '#contract/decisions.ts'
@@ -22,7 +22,7 @@ import { exampleWith, type Place, placesOf, type Schema, written } from './suppo
 
 const server = await sharedServer()
 
-/** Operations whose list is not one of items that could come alone. */
+/** Operations whose list is not a list of independent items. */
 const ONE_THING: Record<string, string> = {
   'user-data.delete': 'a call is one job for all its users',
   'user-tokens.generate': 'a call signs one token',
@@ -30,19 +30,19 @@ const ONE_THING: Record<string, string> = {
   'webhook-endpoints.create': 'a call makes one endpoint',
 }
 
-/** Operations whose event is of the whole call: it changes the settings of the API key. */
+/** Operations with one event for the whole call: it changes the settings of the API key. */
 const ONE_EVENT = new Set(['domains.add', 'domains.delete'])
 
-/** What else a call says, so that an unknown item is answered and does not fail it. */
+/** Other fields of a call that keep an unknown item from failing it. */
 const ALSO: Record<string, object> = { 'permissions.get': { skipResourceExistenceValidation: true } }
 
-/** A list of fewer is a list of values, such as the scopes of one token. */
+/** Shorter lists are lists of values, such as the scopes of one token. */
 const ITEMS_MIN = 100
 
 const at = (value: unknown, path: Place['path']): unknown =>
   path.reduce<unknown>((inner, part) => (inner as Record<string, unknown> | undefined)?.[part], value)
 
-/** The lists of items that the example of an operation has. */
+/** Returns the lists of items in the example of an operation. */
 const listsOf = (operation: Operation): Place[] =>
   placesOf(operation).filter(
     ({ path, schema }) => (schema.maxItems ?? 0) >= ITEMS_MIN && Array.isArray(at(operation.example, path)),
@@ -52,7 +52,7 @@ interface Asked {
   resource: { id: string }
 }
 
-/** The first item of the example under another id, or about a resource with another id. */
+/** Returns the first item of the example with another id, or about a resource with another id. */
 function item(operation: Operation, { path, schema }: Place, suffix: string): unknown {
   const [first] = at(operation.example, path) as unknown[]
   if (typeof first === 'string') return first + suffix
@@ -79,7 +79,7 @@ const withItems = (operation: Operation, place: Place, suffixes: readonly string
   ...ALSO[operation.name],
 })
 
-/** Everything is there twice that the examples name; what `target` itself adds is there once. */
+/** Creates everything that the examples name twice; what `target` itself adds exists once. */
 async function newWorld(target: Operation): Promise<Client> {
   const { apiKey } = await newCallers(server.url)
   const last = STEPS.indexOf(target)
@@ -111,7 +111,7 @@ const LOOKS: [Operation, object][] = [
   ],
 ]
 
-/** Results of several calls as if of one: objects by name, lists one after the other. */
+/** Merges the results of several calls into one: objects by name, lists concatenated. */
 function merged(one: unknown, other: unknown): unknown {
   if (Array.isArray(one) && Array.isArray(other)) return [...one, ...other]
   if (typeof one !== 'object' || one === null || typeof other !== 'object' || other === null) return other
@@ -120,7 +120,7 @@ function merged(one: unknown, other: unknown): unknown {
   return all
 }
 
-/** The ids that the service gives, and times, differ from one API key to another. */
+/** Replaces assigned ids and times, which differ between API keys. */
 const comparable = (value: unknown, key: Client): unknown =>
   JSON.parse(
     JSON.stringify(value)
@@ -145,7 +145,7 @@ for (const operation of OPERATIONS)
   for (const place of listsOf(operation)) {
     if (ONE_THING[operation.name] !== undefined) continue
     describe(`${operation.name} with many ${written(place.path)}`, () => {
-      it('is as many calls with one', async () => {
+      it('equals as many calls with one', async () => {
         const many = await outcomeOf(operation, place, [[HERE, UNKNOWN, ALSO_HERE]])
         const single = await outcomeOf(operation, place, [[HERE], [UNKNOWN], [ALSO_HERE]])
         assert.deepEqual(many, single)
@@ -154,7 +154,7 @@ for (const operation of OPERATIONS)
   }
 
 describe('operations whose list is one thing', () => {
-  it('are those that have such a list', () => {
+  it('are exactly those that have such a list', () => {
     const withLists = OPERATIONS.filter((operation) => listsOf(operation).length > 0).map(({ name }) => name)
     for (const name of Object.keys(ONE_THING)) assert.ok(withLists.includes(name), name)
   })

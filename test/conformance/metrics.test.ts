@@ -1,4 +1,4 @@
-/** What operators measure: every operation, statement, queue and delivery, in the text that Prometheus reads, and nothing that a caller chooses. */
+/** The metrics: every operation, statement, queue and delivery, in the text format of Prometheus, without any label that a caller chooses. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -40,18 +40,18 @@ async function metrics(url = server.url, headers: Record<string, string> = {}) {
   return parseMetrics(text)
 }
 
-/** Reads them until a series has reached a value. */
+/** Reads the metrics until a series has reached a value. */
 const until = (name: string, labels: Record<string, string>, least = 1) =>
   eventually(`${name} ${JSON.stringify(labels)}`, async () => {
     const found = await metrics()
     return total(found, name, labels) >= least ? found : undefined
   })
 
-/** The values of a label. */
+/** Returns the values of a label. */
 const valuesOf = (families: ReturnType<typeof parseMetrics>, family: string, label: string): Set<string> =>
   new Set(families.get(family)?.samples.flatMap(({ labels }) => labels[label] ?? []))
 
-/** Operations that are no `POST` of the contract, and the one name of everything else. */
+/** Operations outside the contract, and the shared name of everything else. */
 const OTHERS = ['authzen.evaluation', 'authzen.evaluations', 'authzen.configuration', 'signing-keys.jwks', 'other']
 
 describe('metrics', () => {
@@ -70,7 +70,7 @@ describe('metrics', () => {
     assert.equal(total(families, 'commonhold_database_up'), 1)
   })
 
-  it('have every operation, by the status of its answers, and no other names whatever is asked for', async () => {
+  it('have every operation by HTTP status, and no other names, whatever is requested', async () => {
     for (const { path } of OPERATIONS) await fetch(server.url + path, { method: 'POST' })
     for (const path of ['/v2/nobody/knows', '/v2/organizations/add/%zz', '/x'.repeat(500)])
       for (const method of ['POST', 'PURGE', 'OPTIONS']) await fetch(server.url + path, { method })
@@ -89,7 +89,7 @@ describe('metrics', () => {
     for (const status of valuesOf(families, 'http_request_duration_seconds', 'status')) assert.match(status, /^\d{3}$/)
   })
 
-  it('count requests as they are answered', async () => {
+  it('count each request with its response', async () => {
     const count = async (status: string) =>
       total(await metrics(), 'http_request_duration_seconds_count', { operation: getOrganizations.name, status })
     const before = [await count('200'), await count('401')]
@@ -115,7 +115,7 @@ describe('metrics', () => {
     assert.ok(total(families, 'commonhold_statement_duration_seconds_count', { statement: 'organizations.add' }) > 0)
   })
 
-  it('tell how many requests a shared statement joins', async () => {
+  it('report how many requests a shared statement joins', async () => {
     const resource = { type: 'document', id: 'd', organizationId: 'acme' } as const
     await key.call(addPermissions, { user: { userId: 'u' }, permissions: { resources: [resource] } })
     const of = { statement: 'permissions.decide' }
@@ -133,7 +133,7 @@ describe('metrics', () => {
     assert.equal(total(after, 'commonhold_queued_rows'), 0)
   })
 
-  it('tell of the connections to the database', async () => {
+  it('report the connections to the database', async () => {
     const families = await metrics()
     const open = total(families, 'commonhold_database_connections')
     assert.ok(open >= 1 && open <= server.db.connections)
@@ -142,7 +142,7 @@ describe('metrics', () => {
     assert.equal(total(families, 'commonhold_turns_waiting'), 0)
   })
 
-  it('tell of jobs, and of queues that they wait in', async () => {
+  it('report jobs, and the queues that they wait in', async () => {
     const organizationId = 'acme'
     await key.call(addDocuments, { organizationId, createOrganization: true, documents: [{ documentId: 'old' }] })
     await key.call(migrateDocument, { organizationId, documentId: 'old', newDocumentId: 'new' })
@@ -155,7 +155,7 @@ describe('metrics', () => {
     assert.ok(valuesOf(families, 'commonhold_jobs', 'queue').has('document-migrations'))
   })
 
-  it('tell of webhooks: attempts by outcome, and what is due at endpoints that work and that fail', async () => {
+  it('report webhooks: attempts by outcome, and due messages at working and failing endpoints', async () => {
     const receiver = await startReceiver(({ json }) => ({ status: json.data.organizationId === 'good' ? 204 : 500 }))
     const own = await server.newKey()
     await own.call(updateAdvancedWebhookConfig, { isEnabled: true })
@@ -172,7 +172,7 @@ describe('metrics', () => {
     receiver.close()
   })
 
-  it('tell of mails: attempts by outcome, and what waits', async () => {
+  it('report mails: attempts by outcome, and the waiting ones', async () => {
     const own = await server.newKey()
     await own.call(updateEmailConfig, {
       useEmailService: true,
@@ -184,13 +184,13 @@ describe('metrics', () => {
     assert.deepEqual(valuesOf(families, 'commonhold_mails_waiting', 'carrier'), new Set(['smtp', 'sendgrid']))
   })
 
-  it('tell how far behind the followers of events are', async () => {
+  it('report how far behind the followers of events are', async () => {
     const families = await metrics()
     assert.deepEqual(valuesOf(families, 'commonhold_followers_behind', 'consumer'), new Set(['webhooks', 'mail']))
     assert.ok(total(families, 'commonhold_followers_behind_oldest_seconds') < 60)
   })
 
-  it('count what waits, and know for how long', async () => {
+  it('report the backlogs, and how long they have waited', async () => {
     const apiKey = apiKeyOf(key)
     const insertEndpoint = (id: string, failingSince: string) => `
       insert into webhook_endpoints (api_key_id, endpoint_id, kind, url, active, failing_since, due_at)
@@ -201,7 +201,7 @@ describe('metrics', () => {
         from webhook_endpoints, generate_series(0, ${count}) n where endpoint_id = '${id}'`
     const undone = new Error('undone')
     await assert.rejects(
-      // What nobody else sees nobody works off.
+      // Uncommitted rows are visible only here, so no worker processes them.
       server.db.transaction(async (session) => {
         const before = await session.run(COUNT_BEHIND)
         await session.query(`${insertEndpoint('works', 'null')}; ${insertDeliveries('works', 2)}`)
@@ -229,7 +229,7 @@ describe('metrics', () => {
     )
   })
 
-  it('count statements that fail, and leave out what the database does not answer', async () => {
+  it('count failed statements, and leave out what the database does not return in time', async () => {
     await server.db.query('alter table mails rename to other')
     assert.equal(total(await metrics(), 'commonhold_database_up'), 0)
     const families = await metrics()
@@ -248,7 +248,7 @@ describe('who may read metrics', () => {
     return { http: response.status, headers: response.headers, text, body: response.ok ? {} : JSON.parse(text) }
   }
 
-  it('callers of this machine by default, but not through a proxy', async () => {
+  it('callers on this machine by default, but not through a proxy', async () => {
     assert.equal((await read(server.url)).http, 200)
     for (const header of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'])
       assert.equal(
@@ -257,14 +257,14 @@ describe('who may read metrics', () => {
       )
   })
 
-  it('nobody where others could call, until there is a token', async () => {
+  it('nobody if others could connect, until there is a token', async () => {
     const { url } = await startServer({ HOST: '0.0.0.0' })
     const { reason, message } = refused(await read(url), 'PERMISSION_DENIED')
     assert.equal(reason, 'metrics_closed')
     assert.match(message, /METRICS_TOKEN/)
   })
 
-  it('with a token those who send it alone, from wherever', async () => {
+  it('with a token, only callers that send it, from anywhere', async () => {
     const METRICS_TOKEN = 'sixteen-letters!'
     const { url } = await startServer({ METRICS_TOKEN })
     for (const authorization of ['', 'Bearer', 'Bearer other-sixteen-letters', METRICS_TOKEN, `Basic ${METRICS_TOKEN}`])
@@ -273,7 +273,7 @@ describe('who may read metrics', () => {
   })
 })
 
-describe('what is made of metrics', () => {
+describe('the dashboard and the alerts', () => {
   const ROOT = path.join(import.meta.dirname, '../..')
   const read = (file: string) => readFileSync(path.join(ROOT, 'deploy', file), 'utf8')
   const panels: { targets?: { expr: string }[] }[] = JSON.parse(read('grafana-dashboard.json')).panels
@@ -285,7 +285,7 @@ describe('what is made of metrics', () => {
   const METRIC = /\b(?:http|commonhold|process|nodejs)_\w+/g
 
   for (const [file, expressions] of Object.entries(EXPRESSIONS))
-    it(`deploy/${file} asks for metrics that there are, by labels that they have`, async () => {
+    it(`deploy/${file} uses only existing metrics and labels`, async () => {
       const families = await metrics()
       const labels = new Set(
         [...families.values()].flatMap(({ samples }) => samples.flatMap((one) => Object.keys(one.labels))),

@@ -1,4 +1,4 @@
-/** The OpenAPI document: valid by the judgement of others, whole, and in step with the contract. */
+/** The OpenAPI document: valid by independent validators, complete, and consistent with the contract. */
 import assert from 'node:assert/strict'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, it } from 'vitest'
@@ -13,7 +13,7 @@ const server = await sharedServer()
 // biome-ignore lint/suspicious/noExplicitAny: a document of any shape
 const document: any = await (await fetch(`${server.url}/openapi.json`)).json()
 
-/** Every keyword of JSON Schema 2020-12 that the document uses; those of our own are not among them. */
+/** The keywords of JSON Schema 2020-12 that the document uses. Our own keywords must not appear. */
 const KEYWORDS = new Set([
   ...['$ref', 'type', 'enum', 'const', 'properties', 'patternProperties', 'additionalProperties', 'required', 'items'],
   ...['anyOf', 'allOf', 'oneOf', 'description', 'examples', 'default', 'pattern', 'minLength', 'maxLength'],
@@ -37,7 +37,7 @@ const body = (path: string) => document.paths[path].post.requestBody.content['ap
 const bodySchema = (path: string) => body(path).schema
 
 describe('openapi.json', () => {
-  it('is a valid OpenAPI 3.1 document, and every reference in it leads somewhere', async () => {
+  it('is a valid OpenAPI 3.1 document, and every reference in it resolves', async () => {
     const validator = new Validator()
     const { valid, errors } = await validator.validate(structuredClone(document))
     assert.ok(valid, JSON.stringify(errors))
@@ -52,7 +52,7 @@ describe('openapi.json', () => {
     }
   })
 
-  it('has every operation under a name of its own, with its example and credentials', () => {
+  it('has every operation under a unique name, with its example and credentials', () => {
     assert.ok(document.info.title && document.info.version)
     const ids = Object.values<object>(document.paths).flatMap((path) =>
       Object.values(path).map(({ operationId }) => operationId),
@@ -76,7 +76,7 @@ describe('openapi.json', () => {
     }
   })
 
-  it('has every status that an operation can answer, with its reasons, and no others', () => {
+  it('has exactly the statuses that an operation can return, with their reasons', () => {
     for (const { path, reasons = [], credentials } of OPERATIONS) {
       const { responses } = document.paths[path].post
       assert.equal('401' in responses, credentials !== 'none')
@@ -99,7 +99,7 @@ describe('openapi.json', () => {
     }
   })
 
-  it('has every bound of every field, with what the contract says of it', () => {
+  it('has every limit of every field, with its description in the contract', () => {
     for (const operation of OPERATIONS) {
       const shown = new Map(
         placesOf({ ...operation, data: bodySchema(operation.path).properties.data }).map(({ path, schema }) => [

@@ -1,4 +1,4 @@
-/** Every reason that an operation declares is one that it gives: for each of them there is a call that is refused with it. */
+/** Every operation returns each reason that it declares: for each there is a call that is refused with it. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -19,7 +19,7 @@ import { exampleWith, placesOf } from './support/schema-walk.ts'
 const ROOT = path.join(import.meta.dirname, '../..')
 const server = await sharedServer()
 
-/** Reasons that one operation alone declares, with the test of its feature that sees them. */
+/** Reasons that only one operation declares, with the test of its feature that covers them. */
 const SEEN_IN: Record<string, string> = {
   mail_server_missing: 'server/features/mail/mail.test.ts',
   email_domain_refused: 'server/features/workspaces/workspaces.test.ts',
@@ -37,17 +37,17 @@ const SEEN_IN: Record<string, string> = {
   webhook_endpoint_uid_taken: 'server/features/webhooks/endpoints.test.ts',
 }
 
-/** The example with other values for some of its fields. */
+/** Returns the example with other values for some of its fields. */
 const changed = ({ example }: Operation, fields: object) => ({ ...(example as object), ...fields })
 
-/** In the world of the examples, with some fields changed. */
+/** Calls in the world of the examples, with some fields changed. */
 const inItsWorld = (fields: object) => async (operation: Operation) =>
   (await newExampleWorld(server.url, operation)).post(operation, changed(operation, fields))
 
 const onAnEmptyDataSet = async (operation: Operation) =>
   (await newCallers(server.url))[operation.credentials].post(operation.path, operation.example)
 
-/** What names the document `roadmap` in a call that grants. */
+/** The fields that name the document `roadmap` in a call that grants. */
 const GRANTS_ON_ROADMAP: Record<string, object> = {
   'users.add': { documentId: 'roadmap' },
   'permissions.add': {},
@@ -61,7 +61,7 @@ const requiringKnownResources = async ({ callers }: ExampleWorld): Promise<void>
   await callers.apiKey.call(updateKeyConfig, { requireKnownResources: true })
 }
 
-/** What an operation that takes a resource is asked for, where others take ids of each kind. */
+/** The fields of operations that take a resource instead of ids of each kind. */
 const UNKNOWN_RESOURCES = {
   organization: { type: 'organization', id: 'unknown' },
   folder: { type: 'folder', id: 'unknown', organizationId: 'acme' },

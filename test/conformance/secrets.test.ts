@@ -1,4 +1,4 @@
-/** No secret that was issued or handed in stands in plain text in a log line or in a table (rules/data.md#secrets). */
+/** No issued or stored secret appears in plain text in a log line or in a table (rules/data.md#secrets). */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
@@ -106,7 +106,7 @@ describe('after a run that issues every kind of secret', () => {
     await breakSomething(owner)
   })
 
-  /** An unexpected error, whose truth goes to the log. */
+  /** An unexpected error, whose details are logged. */
   async function breakSomething(owner: ReturnType<typeof createClient>): Promise<void> {
     await db.query('alter table signing_keys rename to signing_keys_away')
     const { http } = await owner.post(createApiKey.path, {
@@ -119,18 +119,18 @@ describe('after a run that issues every kind of secret', () => {
     assert.equal(http, 500)
   }
 
-  it('has issued them all', () => {
+  it('every kind was issued', () => {
     for (const [name, secret] of secrets) assert.ok(secret.length >= 16, name)
   })
 
-  it('has none of them in the log, at level trace', () => {
+  it('the log has none of them, at level trace', () => {
     const written = lines.join('')
     assert.match(written, /"msg":"request"/)
     assert.match(written, /unexpected error/)
     for (const [name, secret] of secrets) assert.ok(!written.includes(secret), `${name} stands in the log`)
   })
 
-  it('has none of them in any column of any table', async () => {
+  it('no column of any table has one of them', async () => {
     const dump = await dumpEverything(db)
     assert.match(dump['public.workspaces'] ?? '', /ada@example\.com/)
     for (const [table, text] of Object.entries(dump))
@@ -139,7 +139,7 @@ describe('after a run that issues every kind of secret', () => {
           assert.ok(!text.includes(form), `${name} stands in ${table}`)
   })
 
-  it('finds a secret that does stand there: the search is not blind', async () => {
+  it('the search finds a secret that is planted there', async () => {
     await db.query('create table leak (secret bytea)')
     await db.query('insert into leak values ($1)', [Buffer.from(SIGNUP_TOKEN)])
     const dump = await dumpEverything(db)

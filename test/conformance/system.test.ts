@@ -1,4 +1,4 @@
-/** What is around the operations: unknown paths, health, version, the API description and its page, rate limits. */
+/** Everything beside the operations: unknown paths, health, version, the API description and its page, rate limits. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,7 +21,7 @@ async function call(path: string, init: RequestInit = {}) {
 }
 
 describe('unknown paths and methods', () => {
-  it('are answered with NOT_FOUND in the envelope', async () => {
+  it('return NOT_FOUND in the envelope', async () => {
     for (const path of [
       '/v2/nope',
       '/nope',
@@ -32,7 +32,7 @@ describe('unknown paths and methods', () => {
       assert.equal(refused(await call(path, { method: 'POST', body: '{"data":' }), 'NOT_FOUND').reason, 'path_unknown')
   })
 
-  it('say that an operation is called with POST', async () => {
+  it('say that an operation requires POST', async () => {
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE'])
       assert.equal(
         refused(await call(addOrganizations.path, { method }), 'NOT_FOUND').message,
@@ -41,13 +41,13 @@ describe('unknown paths and methods', () => {
     assert.equal((await fetch(server.url + addOrganizations.path, { method: 'HEAD' })).status, 404)
   })
 
-  it('are answered in the envelope also when the path cannot be read', async () => {
+  it('return the envelope also if the path cannot be decoded', async () => {
     for (const path of ['/v2/%ff', '/v2/auth/jwks/%ff', '/%']) refused(await call(path), 'INVALID_ARGUMENT')
   })
 })
 
 describe('a path that is not offered', () => {
-  it('is answered with UNIMPLEMENTED, what it is and what to do instead, to anybody', async () => {
+  it('returns UNIMPLEMENTED with an alternative, without credentials', async () => {
     const key = await server.newKey()
     for (const [path, why] of Object.entries(NOT_OFFERED))
       for (const client of [server.client, key]) {
@@ -57,7 +57,7 @@ describe('a path that is not offered', () => {
       }
   })
 
-  it('is no path of an operation, and called with POST', async () => {
+  it('is not a path of an operation, and applies to POST', async () => {
     const offered = new Set<string>(OPERATIONS.map(({ path }) => path))
     for (const path of Object.keys(NOT_OFFERED)) {
       assert.match(path, /^\/v2(\/[a-z_-]+)+$/)
@@ -68,7 +68,7 @@ describe('a path that is not offered', () => {
 })
 
 describe('operators', () => {
-  it('see that the server is alive, ready, and what it is', async () => {
+  it('see that the server is alive and ready, and its version', async () => {
     assert.deepEqual((await call('/healthz')).body, { status: 'ok' })
     assert.deepEqual((await call('/readyz')).body, { status: 'ready' })
     const { version, engine, node } = (await call('/version')).body
@@ -77,7 +77,7 @@ describe('operators', () => {
     assert.equal(node, process.versions.node)
   })
 
-  it('see that the server is not ready when the schema is not the one it knows', async () => {
+  it('see that the server is not ready with an unknown schema', async () => {
     const own = await sharedServer()
     await own.db.query(`insert into schema_migrations (version, name) values (9999, 'from the future')`)
     const response = await fetch(`${own.url}/readyz`)
@@ -90,7 +90,7 @@ describe('operators', () => {
 })
 
 describe('/reference', () => {
-  it('is a page that loads nothing from anywhere else', async () => {
+  it('is a page that loads nothing from other sites', async () => {
     const response = await fetch(`${server.url}/reference`)
     assert.equal(response.status, 200)
     const page = await response.text()
@@ -103,7 +103,7 @@ describe('/reference', () => {
     for (const script of scripts) assert.equal((await fetch(new URL(script, response.url))).status, 200, script)
   })
 
-  it('is where the root leads', async () => {
+  it('is the redirect target of the root', async () => {
     const { status, headers } = await fetch(server.url, { redirect: 'manual' })
     assert.deepEqual([status, headers.get('location')], [302, '/reference'])
   })
@@ -112,12 +112,12 @@ describe('/reference', () => {
 describe('rate limits', () => {
   const limitOf = (headers: Headers) => [headers.get('ratelimit-policy'), headers.get('ratelimit')]
 
-  it('do not exist unless asked for', async () => {
+  it('are off unless configured', async () => {
     const key = await server.newKey()
     assert.deepEqual(limitOf((await key.post(getOrganizations.path, {})).headers), [null, null])
   })
 
-  it('bound the requests a second of each API key, apart from others', async () => {
+  it('limit the requests per second of each API key, separately', async () => {
     const { url } = await startServer({ RATE_LIMIT_PER_KEY: '3' })
     const [mine, other] = [await newCallers(url), await newCallers(url)]
     const answers = []
@@ -145,7 +145,7 @@ describe('rate limits', () => {
     assert.equal((await apiKey.post(getOrganizations.path, {})).http, 200)
   })
 
-  it('bound the public calls a minute of each address', async () => {
+  it('limit the public calls per minute of each address', async () => {
     const { url } = await startServer({ RATE_LIMIT_PUBLIC: '2', TRUST_PROXY: 'loopback' })
     const from = (address: string) => createClient(url, { 'x-forwarded-for': address })
     const signUp = (address: string) => from(address).post(createWorkspace.path, { ownerEmail: 'nonsense' })
@@ -161,7 +161,7 @@ describe('rate limits', () => {
     assert.equal(keys.status, 429)
   })
 
-  it('go by the address of the socket when no proxy is trusted', async () => {
+  it('use the address of the socket if no proxy is trusted', async () => {
     const { url } = await startServer({ RATE_LIMIT_PUBLIC: '1' })
     const from = (address: string) => createClient(url, { 'x-forwarded-for': address })
     await from('203.0.113.7').post(createWorkspace.path, {})
@@ -169,9 +169,9 @@ describe('rate limits', () => {
   })
 })
 
-describe('what is not HTTP', () => {
-  /** Sends bytes on a connection of its own and answers what comes back until it is closed. */
-  const answerTo = (bytes: string) =>
+describe('input that is not HTTP', () => {
+  /** Sends bytes on a connection of its own and returns what it receives until it is closed. */
+  const responseTo = (bytes: string) =>
     new Promise<string>((resolve, reject) => {
       const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => socket.write(bytes))
       let answer = ''
@@ -182,8 +182,8 @@ describe('what is not HTTP', () => {
       socket.on('error', reject)
     })
 
-  it('is answered in the envelope, with the request id in header and body', async () => {
-    const answer = await answerTo('FOO BAR\r\n\r\n')
+  it('gets the envelope, with the request id in header and body', async () => {
+    const answer = await responseTo('FOO BAR\r\n\r\n')
     const [head = '', body = ''] = answer.split('\r\n\r\n')
     assert.match(head, /^HTTP\/1\.1 400 /)
     const { error } = JSON.parse(body)
@@ -191,8 +191,8 @@ describe('what is not HTTP', () => {
     assert.match(head, new RegExp(`x-request-id: ${error.requestId}`))
   })
 
-  it('says so when the headers are too long', async () => {
-    const answer = await answerTo(`POST / HTTP/1.1\r\nx: ${'a'.repeat(100_000)}\r\n\r\n`)
+  it('is reported if the headers are too long', async () => {
+    const answer = await responseTo(`POST / HTTP/1.1\r\nx: ${'a'.repeat(100_000)}\r\n\r\n`)
     assert.match(answer, /The headers are too long\./)
   })
 })
@@ -204,7 +204,7 @@ describe('bodies', () => {
     assert.match(answer.body.error.message, /content-encoding gzip is not supported/)
   })
 
-  it('are refused when a number in them is beyond what a double reaches', async () => {
+  it('are refused if a number in them is beyond the range of a double', async () => {
     const key = await server.newKey()
     const body = '{"data":{"organizations":[{"organizationId":"acme","n":1e400}]}}'
     const answer = await key.raw('/v2/organizations/add', body)

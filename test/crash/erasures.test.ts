@@ -1,4 +1,4 @@
-/** An erasure whose server dies at any step of it completes after a restart, and takes effect exactly once. */
+/** An erasure whose server dies at any step completes after a restart, and takes effect exactly once. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
@@ -9,8 +9,8 @@ import type { Client } from '#testing/client.ts'
 import { createLastingStore, type Store, startProcess } from '#testing/process.ts'
 import { ENGINE, MASTER_KEY } from '#testing/server.ts'
 import { dumpEverything } from '../conformance/support/tables.ts'
-import { deathsOf, runAndDie } from './deaths.ts'
-import type { DieAt } from './dying.ts'
+import { deathsOf, runAndDie } from './crash-points.ts'
+import type { DieAt } from './crash-step.ts'
 
 const RECOVERY_TIMEOUT_MS = 40_000
 const ORGANIZATIONS = ['a', 'b', 'c']
@@ -42,7 +42,7 @@ async function completed(client: Client, jobId: string): Promise<void> {
   }
 }
 
-/** Each job, of which the first is about user 0, took its user out of each organization once, and left no trace. */
+/** Asserts that each job removed its user from each organization once and left no trace. The first job is about user 0. */
 async function assertErasedOnce(store: Store, jobIds: readonly string[]): Promise<void> {
   const db = await store.open()
   const { rows } = await db.query(
@@ -75,7 +75,7 @@ async function assertErasedOnce(store: Store, jobIds: readonly string[]): Promis
 const EPOCH = new Date(0)
 
 describe('user-data.delete', () => {
-  test('completes, once in effect, wherever in the job its server was killed', async (t) => {
+  test('completes and takes effect once, at whichever step the server was killed', async (t) => {
     const store = await createLastingStore()
     const settings = { ...store.settings, MASTER_KEY: MASTER_KEY.toString('base64'), SIGNUP: 'open' }
     const server = await startProcess(settings)

@@ -1,4 +1,4 @@
-/** A sweep of expired grants that dies at any step of it loses no event and writes none twice; nor do two of them at once. */
+/** A sweep of expired grants that dies at any step loses no event and writes none twice; nor do concurrent sweeps. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,21 +6,21 @@ import { describe, test } from 'vitest'
 import type { Db } from '#platform/db/db.ts'
 import { createLastingStore, type Settings, type Store, startProcess, startScript } from '#testing/process.ts'
 import { ENGINE } from '#testing/server.ts'
-import { deathsOf } from './deaths.ts'
-import type { SweepOrder } from './dying-sweep.ts'
+import { deathsOf } from './crash-points.ts'
+import type { SweepOrder } from './crashing-sweep.ts'
 
-const SWEEP = path.join(import.meta.dirname, 'dying-sweep.ts')
+const SWEEP = path.join(import.meta.dirname, 'crashing-sweep.ts')
 const RECOVERY_TIMEOUT_MS = 30_000
 
-/** Answers the steps when it was not to die. */
+/** Returns the steps if it was not killed. */
 async function sweepAndDie(settings: Settings, order: SweepOrder): Promise<string[]> {
   const exit = await startScript(SWEEP, settings, [JSON.stringify(order)]).exited
-  const wanted = order.dieAt === null ? { code: 0, signal: null } : { code: null, signal: 'SIGKILL' }
-  assert.partialDeepStrictEqual(exit, wanted, JSON.stringify({ order, exit }))
+  const expectedExit = order.dieAt === null ? { code: 0, signal: null } : { code: null, signal: 'SIGKILL' }
+  assert.partialDeepStrictEqual(exit, expectedExit, JSON.stringify({ order, exit }))
   return order.dieAt === null ? JSON.parse(exit.stdout) : []
 }
 
-/** Every grant has its one event, those whose event is old are gone, and the numbers of events have no gaps. */
+/** Asserts that every grant has one event, that grants with an old event are deleted, and that event numbers have no gaps. */
 async function assertOnce(store: Store, organizations: number): Promise<void> {
   const db = await store.open()
   try {
@@ -58,7 +58,7 @@ async function nothingDue(db: Db): Promise<void> {
   assert.fail('grants are due that no sweep takes')
 }
 
-/** A store with an API key, whose server has ended. */
+/** Creates a store with an API key; its server has stopped. */
 async function createGroup() {
   const store = await createLastingStore()
   const server = await startProcess(store.settings)
@@ -69,7 +69,7 @@ async function createGroup() {
   return {
     store,
     cases: () => cases,
-    /** What a death leaves behind is among the work of the next. */
+    /** The next run also processes the work that a death left behind. */
     sweepAndDie: (dieAt: SweepOrder['dieAt']) => {
       const organizationIds = [`${cases++}`, `${cases++}`]
       return sweepAndDie(store.settings, { organizationIds, apiKeyId, dieAt })
@@ -78,7 +78,7 @@ async function createGroup() {
 }
 
 describe('the sweep of expired grants', () => {
-  test('tells each expiry exactly once wherever its process was killed', async (t) => {
+  test('reports each expiry exactly once, at whichever step its process was killed', async (t) => {
     const { store, cases, sweepAndDie } = await createGroup()
     const steps = await sweepAndDie(null)
     for (const death of deathsOf(steps)) await sweepAndDie(death)
@@ -90,7 +90,7 @@ describe('the sweep of expired grants', () => {
     t.annotate(`${steps.length} steps: ${steps.join(', ')}`)
   })
 
-  test('tells each expiry exactly once when several processes sweep', { skip: ENGINE === 'embedded' }, async () => {
+  test('reports each expiry exactly once when several processes sweep', { skip: ENGINE === 'embedded' }, async () => {
     const { store, cases, sweepAndDie } = await createGroup()
     const servers = await Promise.all([startProcess(store.settings), startProcess(store.settings)])
     for (let round = 0; round < 3; round++) await Promise.all(Array.from({ length: 4 }, () => sweepAndDie(null)))

@@ -3,25 +3,25 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { describe, test } from 'vitest'
 import { createLastingStore, startProcess, startScript } from '#testing/process.ts'
-import { deathsOf } from './deaths.ts'
-import type { FollowOrder } from './dying-follower.ts'
+import { deathsOf } from './crash-points.ts'
+import type { FollowOrder } from './crashing-follower.ts'
 
-const FOLLOWER = path.join(import.meta.dirname, 'dying-follower.ts')
+const FOLLOWER = path.join(import.meta.dirname, 'crashing-follower.ts')
 
 describe('following events', () => {
-  test('handles each event exactly once and in order wherever its process was killed', async (t) => {
+  test('handles each event exactly once and in order, at whichever step its process was killed', async (t) => {
     const store = await createLastingStore()
     const server = await startProcess(store.settings)
     const { headers } = await server.client.newKey()
     await server.kill('SIGTERM')
     const apiKeyId = headers['x-service-api-key'] ?? ''
 
-    /** What a death leaves behind is among the work of the next. */
+    /** The next run also processes the work that a death left behind. */
     async function follow(dieAt: FollowOrder['dieAt']): Promise<string[]> {
       const order: FollowOrder = { apiKeyId, dieAt }
       const exit = await startScript(FOLLOWER, store.settings, [JSON.stringify(order)]).exited
-      const wanted = dieAt === null ? { code: 0, signal: null } : { code: null, signal: 'SIGKILL' }
-      assert.partialDeepStrictEqual(exit, wanted, JSON.stringify({ order, exit }))
+      const expectedExit = dieAt === null ? { code: 0, signal: null } : { code: null, signal: 'SIGKILL' }
+      assert.partialDeepStrictEqual(exit, expectedExit, JSON.stringify({ order, exit }))
       return dieAt === null ? JSON.parse(exit.stdout) : []
     }
 

@@ -1,4 +1,4 @@
-/** Grants under load while the server is killed again and again: what was acknowledged is there, once, and nothing by halves. */
+/** Grants under load while the server is killed repeatedly: every acknowledged request is stored once, and none partially. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
@@ -23,7 +23,7 @@ const below = (limit: number): number => Math.floor(Math.random() * limit)
 const grantId = ({ type, id, organizationId = id }: GrantedResource, userId: string): string =>
   `${userId} on ${type} ${organizationId}/${id}`
 
-/** One resource in two of three requests, otherwise up to 30 in several organizations; some are mentioned for the first time. */
+/** One resource in two of three requests, otherwise up to 30 in several organizations; some are not declared yet. */
 function someResources(serial: number): GrantedResource[] {
   const count = serial % 3 === 0 ? 2 + below(29) : 1
   const resources = new Map<string, GrantedResource>()
@@ -38,7 +38,7 @@ function someResources(serial: number): GrantedResource[] {
   return [...resources.values()]
 }
 
-/** Grants as fast as the server answers, each to another user, until it is gone. */
+/** Adds grants as fast as the server responds, each to another user, until the server is dead. */
 async function grantUntilKilled(client: Client, ledger: Sent[]): Promise<void> {
   const caller = async () => {
     for (;;) {
@@ -58,7 +58,7 @@ async function grantUntilKilled(client: Client, ledger: Sent[]): Promise<void> {
   await Promise.all(Array.from({ length: CALLERS }, caller))
 }
 
-/** Asks the server that came back for some of what the one before it acknowledged. */
+/** Checks on the restarted server some of the grants that the previous one acknowledged. */
 async function assertAnswered(client: Client, ledger: readonly Sent[]): Promise<void> {
   const recent = ledger.filter(({ acknowledged }) => acknowledged).slice(-20)
   await Promise.all(
@@ -120,7 +120,7 @@ async function assertEventsWithoutGaps(db: Db): Promise<void> {
   assert.deepEqual(rows, [])
 }
 
-/** A killed server's statements may still be running on PostgreSQL: they end before the books are read. */
+/** Waits for statements of the killed server that may still be running on PostgreSQL. */
 async function othersGone(db: Db): Promise<void> {
   if (db.engine === 'embedded') return
   for (;;) {
@@ -131,7 +131,7 @@ async function othersGone(db: Db): Promise<void> {
   }
 }
 
-/** A server that is killed while it starts, also while it recovers from the kill before. */
+/** Kills a server while it starts, also while it recovers from the previous kill. */
 async function killDuringStart(settings: Settings): Promise<void> {
   const server = spawnServer(settings)
   await sleep(below(500))
@@ -139,7 +139,7 @@ async function killDuringStart(settings: Settings): Promise<void> {
 }
 
 describe('kill -9', () => {
-  test(`keeps every acknowledged grant through ${KILLS} kills under load, once, and no request by halves`, async (t) => {
+  test(`keeps every acknowledged grant through ${KILLS} kills under load, once, and no partial request`, async (t) => {
     const store = await createLastingStore()
     const ledger: Sent[] = []
     const starts: number[] = []

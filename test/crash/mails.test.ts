@@ -1,4 +1,4 @@
-/** A server that is killed while it sends mails: each arrives, and one that arrives twice does so under one Message-ID. */
+/** A server is killed while it sends mails: each mail arrives, and duplicates have the same Message-ID. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'vitest'
@@ -9,10 +9,10 @@ import { createLastingStore, type ServerProcess, startProcess } from '#testing/p
 
 const ROUNDS = 4
 const KEYS_PER_ROUND = 5
-/** A mail that a killed server was sending is taken up by another after a minute. */
+/** Another server takes over a mail of a killed server after a minute. */
 const RECOVERY_MS = 120_000
 
-/** Keys whose owners are told of them. */
+/** The number of API keys, whose owners are notified. */
 async function createKeys({ client }: ServerProcess, owners: readonly string[]): Promise<void> {
   const workspace = await client.call(createWorkspace, { ownerEmail: 'max@example.com' })
   const caller = client.with({
@@ -23,7 +23,7 @@ async function createKeys({ client }: ServerProcess, owners: readonly string[]):
     await caller.call(createApiKey, { ownerEmail, type: 'testing', useEmailService: true })
 }
 
-test('mails that a killed server was to send arrive, doubles under one Message-ID', async (t) => {
+test('mails of a killed server arrive, and duplicates have the same Message-ID', async (t) => {
   const post = await startMailServer()
   const store = await createLastingStore()
   const settings = { ...store.settings, SMTP_URL: post.url, MAIL_FROM: 'mail@commonhold.example' }
@@ -33,7 +33,7 @@ test('mails that a killed server was to send arrive, doubles under one Message-I
     const owners = Array.from({ length: KEYS_PER_ROUND }, (_, key) => `owner.${round}.${key}@example.com`)
     await createKeys(server, owners)
     expected.push(...owners)
-    await sleep(3_000 + Math.random() * 3_000) // about when they are handed over
+    await sleep(3_000 + Math.random() * 3_000) // about when they are sent
     await server.kill('SIGKILL')
   }
   const last = await startProcess(settings)
@@ -46,7 +46,7 @@ test('mails that a killed server was to send arrive, doubles under one Message-I
   t.annotate(`${post.mails.length} mails for ${expected.length} events`)
 })
 
-test('a mail that was being handed over when its server was killed arrives through the next one', async () => {
+test('a mail that was being sent when its server was killed arrives through the next server', async () => {
   const ids: (string | undefined)[] = []
   let hangs = true
   const post = await startMailServer({

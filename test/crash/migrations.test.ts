@@ -1,4 +1,4 @@
-/** A migration whose server dies at any step of it completes after a restart, exactly once. */
+/** A migration whose server dies at any step completes after a restart, exactly once. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
@@ -11,15 +11,15 @@ import { organizationKey } from '#tenancy/callers/keys.ts'
 import type { Client } from '#testing/client.ts'
 import { createLastingStore, type Store, startProcess } from '#testing/process.ts'
 import { ENGINE, MASTER_KEY } from '#testing/server.ts'
-import { deathsOf, runAndDie } from './deaths.ts'
-import type { DieAt } from './dying.ts'
+import { deathsOf, runAndDie } from './crash-points.ts'
+import type { DieAt } from './crash-step.ts'
 
 const RECOVERY_TIMEOUT_MS = 30_000
 const CASES_PER_GROUP_MAX = 20
 
 const IDS = { documentId: 'source', newDocumentId: 'target' }
 
-/** `source` moves to `target`, which is only declared: by grants, and by an earlier migration from `oldest`. Both know the user `both`. */
+/** `source` is migrated to `target`, which is only declared: by grants, and by an earlier migration from `oldest`. The user `both` has grants on both. */
 async function prepare(client: Client, organizationId: string): Promise<void> {
   const grant = (userId: string, id: string, accessRole: 'viewer' | 'editor') =>
     client.call(addPermissions, {
@@ -46,7 +46,7 @@ async function finished(client: Client, organizationId: string, migrationId: str
   }
 }
 
-/** What a completed migration must have brought about. */
+/** Asserts the effects of a completed migration. */
 async function assertMigrated(client: Client, organizationId: string, migrationId: string): Promise<void> {
   assert.equal(await finished(client, organizationId, migrationId), 'completed')
   const all = await client.post(getDocuments.path, { organizationId })
@@ -67,7 +67,7 @@ async function assertMigrated(client: Client, organizationId: string, migrationI
   )
 }
 
-/** Each migration has started once and completed once, and the organizations' events have no gaps. */
+/** Asserts that each migration started once and completed once, and that the organizations' events have no gaps. */
 async function assertOnce(store: Store, migrations: number): Promise<void> {
   const db = await store.open()
   try {
@@ -87,7 +87,7 @@ async function assertOnce(store: Store, migrations: number): Promise<void> {
   }
 }
 
-/** A store of its own with servers that die in it one after the other: two at once would take each other's jobs. */
+/** A store of its own for servers that die one after the other: two at the same time would take each other's jobs. */
 async function createGroup() {
   const store = await createLastingStore()
   const settings = { ...store.settings, MASTER_KEY: MASTER_KEY.toString('base64'), SIGNUP: 'open' }
@@ -98,7 +98,7 @@ async function createGroup() {
   await server.kill('SIGTERM')
   const migrations = new Map<string, string>()
   return {
-    /** Answers the steps of the job when it was not to die. */
+    /** Returns the steps of the job if the server was not killed. */
     async migrateAndDie(dieAt: DieAt): Promise<string[]> {
       const organizationId = organizations[migrations.size]
       assert.ok(organizationId !== undefined, 'more cases than organizations')
@@ -114,7 +114,7 @@ async function createGroup() {
       return steps
     },
 
-    /** Starts a server that lives, and answers how long after its start the last migration had completed. */
+    /** Starts a server that is not killed, and returns how long after its start the last migration completed. */
     async recover(): Promise<number> {
       const last = await startProcess(settings)
       const client = last.client.with(headers)
@@ -132,7 +132,7 @@ const EPOCH = new Date(0)
 const pick = (clients: readonly [Client, Client], index: number): Client => clients[index % 2 === 0 ? 0 : 1]
 
 describe('migrations.migrate', () => {
-  test('completes exactly once wherever in the job its server was killed', async (t) => {
+  test('completes exactly once, at whichever step the server was killed', async (t) => {
     const groups = await Promise.all([createGroup(), createGroup()])
     const steps = (await groups[0]?.migrateAndDie(null)) ?? []
     const deaths = deathsOf(steps)

@@ -1,6 +1,6 @@
 /**
- * Whatever dies, every event arrives: servers that are killed one after the other while they send, and a receiver that fails
- * at random. `WEBHOOK_EVENTS` and `WEBHOOK_KILLS` make it long.
+ * Every event arrives, although servers are killed one after the other while they send, and the receiver fails
+ * at random. `WEBHOOK_EVENTS` and `WEBHOOK_KILLS` make the test longer.
  */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,16 +14,16 @@ import { type Received, type Receiver, type Reply, startReceiver } from '#testin
 const EVENTS = Number(process.env.WEBHOOK_EVENTS ?? 600)
 const KILLS = Number(process.env.WEBHOOK_KILLS ?? 4)
 const PER_CALL = 20
-/** A server lives so long, and so much longer at random, before it is killed. */
+/** How long a server lives before it is killed: a minimum and a random addition. */
 const LIFE_MS = 2_500
-/** A message fails no more often, so that none is given up. */
+/** The maximum number of failures of a message, so that none is given up. */
 const FAILURES_MAX = 3
-/** In which all must have arrived when nothing dies and nothing fails any more: a lease, and the first waits. */
+/** The time within which all must arrive after the last failure: a lease and the first delays. */
 const SETTLED_MS = 90_000
 
 const idOf = ({ headers }: Received) => headers['webhook-id'] as string
 
-/** Fails at random, in every way that does not take long. */
+/** Fails at random, in each of the ways that are quick. */
 function moody(): (received: Received) => Reply {
   const failures = new Map<string, number>()
   return (received) => {
@@ -34,7 +34,7 @@ function moody(): (received: Received) => Reply {
   }
 }
 
-/** Hours pass: what waits for its next attempt is due, and with `leases` what was under way as well. */
+/** Lets hours pass: waiting attempts become due, and with `leases` also those that were under way. */
 async function passTime(store: Store, leases: boolean): Promise<void> {
   const db = await store.open()
   await db.query(`update webhook_deliveries set due_at = now() where $1 or due_at > now() + interval '31 seconds'`, [
@@ -46,7 +46,7 @@ async function passTime(store: Store, leases: boolean): Promise<void> {
   await db.close()
 }
 
-/** Adds organizations until it has added so many or the server is gone. */
+/** Adds this many organizations, or until the server is dead. */
 async function addUntilDeath(key: Client, from: number, to: number): Promise<number> {
   let next = from
   try {
@@ -54,11 +54,11 @@ async function addUntilDeath(key: Client, from: number, to: number): Promise<num
       const ids = Array.from({ length: Math.min(PER_CALL, to - next) }, (_, nth) => `o${next + nth}`)
       await key.call(addOrganizations, { organizations: ids.map((organizationId) => ({ organizationId })) })
     }
-  } catch {} // it was killed: what it has not answered is added by the next
+  } catch {} // it was killed; the next server adds the rest
   return Math.min(next, to)
 }
 
-/** The ids of the messages that all events make. */
+/** Returns the ids of the messages of all events. */
 async function expectedIds(store: Store): Promise<string[]> {
   const db = await store.open()
   const { rows } = await db.query(
@@ -74,7 +74,7 @@ async function settle(receiver: Receiver, arrived: ReadonlySet<string>, count: n
 }
 
 describe('webhooks', () => {
-  test('tell every event, under one id, when the sender is killed again and again and the receiver fails', async (t) => {
+  test('deliver every event, under one id, when the sender is killed repeatedly and the receiver fails', async (t) => {
     const store = await createLastingStore()
     const settings = { ...store.settings, WEBHOOK_ALLOW_PRIVATE: 'true', LOG_LEVEL: 'fatal' }
     const arrived = new Set<string>()
@@ -105,7 +105,7 @@ describe('webhooks', () => {
     added = await addUntilDeath(last.client.with(headers), added, EVENTS)
     await sleep(LIFE_MS)
     const soFar = receiver.received.length
-    await last.kill('SIGKILL') // the leases of this one are left to run out
+    await last.kill('SIGKILL') // its leases expire
     await passTime(store, false)
     receiver.answer = (received) => {
       arrived.add(idOf(received))

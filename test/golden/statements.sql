@@ -3074,7 +3074,7 @@ with clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) 
      where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
        and g.kind = item.kind
     returning g.organization_key, item.ord, item.kind, item.resource_id, g.user_id, item.actor, g.role, g.expires_at,
-              g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_untold
+              g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_unreported
   ),
   event as (
     select organization_key, 1 + 2 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
@@ -3086,7 +3086,7 @@ with clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) 
            '{"system": "expiry"}'::jsonb as actor,
            jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
            null::jsonb as after
-      from removed where expiry_untold
+      from removed where expiry_unreported
   ),
   
   counted as (
@@ -4941,7 +4941,7 @@ with clock as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
       ) r
      where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
     returning item.*, g.role, g.expires_at,
-              g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_untold
+              g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_unreported
   ),
   event as (
     select organization_key, 1 + 2 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
@@ -4953,7 +4953,7 @@ with clock as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
            '{"system": "expiry"}'::jsonb as actor,
            jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
            null::jsonb as after
-      from removed where expiry_untold
+      from removed where expiry_unreported
   ),
   
   counted as (

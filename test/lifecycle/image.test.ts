@@ -1,6 +1,6 @@
 /**
- * What deploy/Dockerfile puts into an image is enough: a copy of those files and packages alone, which its user cannot write,
- * does what the image is for. Nothing here needs a container engine, and what one does is not tested.
+ * The files that deploy/Dockerfile puts into an image are enough: a read-only copy of only those files and packages
+ * migrates, serves and stops. The test needs no container engine, and does not test one.
  */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
@@ -38,7 +38,7 @@ function packages(): string[] {
   )
 }
 
-/** The folder `/app` of the image; what the build makes in it comes from here, where it was made by the same commands. */
+/** Creates the folder `/app` of the image. The built files are copied from here, where the same commands built them. */
 function buildApp(): string {
   const app = path.join(temporaryFolder(), 'app')
   for (const copy of argumentsOf('COPY').map((content) => content.split(' '))) {

@@ -1,4 +1,4 @@
-/** Durable jobs in numbers: a backlog is worked off as fast as the server can. */
+/** Many durable jobs: a backlog is processed as fast as the server can. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
@@ -7,7 +7,7 @@ import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
 import { sharedServer } from '#testing/server.ts'
 
 describe('jobs', () => {
-  test('accepted all at once do not wait for a poll each', async () => {
+  test('accepted together do not each wait for a poll', async () => {
     const server = await sharedServer()
     const client = await server.newKey()
     const organizationId = 'organization'

@@ -1,4 +1,4 @@
-/** What callers hear while the database hangs or is gone, and that everything works again when it is back, without a restart. */
+/** Calls while the database hangs or is unavailable, and recovery without a restart when it is back. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
@@ -25,11 +25,11 @@ const STATEMENT_TIMEOUT_MS = 1_000
 interface Installation {
   server: ServerProcess
   client: Client
-  /** With a user token of ada. */
+  /** A caller with a user token of ada. */
   ada: Client
 }
 
-/** A server that reaches its database through a door; `grant ada` on a restricted document is stored. */
+/** Starts a server that connects to its database through a proxy. A grant of `ada` on a restricted document is stored. */
 async function install(): Promise<Installation & { store: Store; door: TcpProxy }> {
   const store = await createLastingStore()
   const url = new URL(store.settings.DATABASE_URL ?? '')
@@ -59,7 +59,7 @@ const ask = { organizationId: 'acme', userIds: ['ada'], documentIds: ['plan'] }
 
 const resource = { type: 'document', id: 'plan', organizationId: 'acme' } as const
 
-/** Every way to ask about access, whatever the answer. */
+/** Every call that decides about access. */
 const askEverything = ({ client, ada }: Installation): Promise<Answer[]> =>
   Promise.all([
     client.post(getPermissions.path, ask),
@@ -73,7 +73,7 @@ const askEverything = ({ client, ada }: Installation): Promise<Answer[]> =>
     ada.post(checkPermissions.path, { checks: [{ resource }] }),
   ])
 
-/** Reads and writes of several kinds, all at once. */
+/** Makes several kinds of reads and writes concurrently. */
 const callEverything = async (installation: Installation): Promise<Answer[]> => {
   const { client } = installation
   const others = Promise.all([
@@ -84,14 +84,14 @@ const callEverything = async (installation: Installation): Promise<Answer[]> => 
   return [...(await askEverything(installation)), ...(await others)]
 }
 
-/** AuthZEN has no statuses of ours: the HTTP status and a sentence. */
+/** AuthZEN has no status of ours, only the HTTP status and a sentence. */
 async function assertEvaluationUnavailable({ client }: Installation): Promise<void> {
   const { http, text } = await client.raw(AUTHZEN_PATHS.evaluation, JSON.stringify(EVALUATION_EXAMPLE))
   assert.ok(http === 503 || http === 504, `${http} ${text}`)
   assert.doesNotMatch(text, /"decision"/)
 }
 
-/** Every answer is one that says: not now, try again. */
+/** Asserts that every response is a temporary failure that can be retried. */
 function assertOnlyUnavailable(answers: readonly Answer[]): void {
   for (const { http, body, text } of answers) {
     assert.ok(['UNAVAILABLE', 'DEADLINE_EXCEEDED'].includes(body.error?.status), `${http} ${text}`)
@@ -99,7 +99,7 @@ function assertOnlyUnavailable(answers: readonly Answer[]): void {
   }
 }
 
-/** That ada has access. */
+/** Asserts that ada has access. */
 function assertAllows({ text }: Answer): void {
   assert.match(text, /"accessRole":"editor"/)
   assert.doesNotMatch(text, /"allowed":false/)
@@ -110,11 +110,11 @@ async function assertNotReadySoon(server: ServerProcess): Promise<void> {
   const answer = await fetch(`${server.url}/readyz`)
   const tookMs = performance.now() - began
   assert.equal(answer.status, 503)
-  assert.ok(tookMs < 2_000, `/readyz took ${Math.round(tookMs)} ms`) // 1 s by its own clock
+  assert.ok(tookMs < 2_000, `/readyz took ${Math.round(tookMs)} ms`) // its own timeout is 1 s
   assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
 }
 
-/** The same server serves again: what it had stored, and new work. */
+/** Asserts that the same server serves again, with stored data and new changes. */
 async function assertRecovered(installation: Installation): Promise<void> {
   const { server, client } = installation
   const began = Date.now()
@@ -129,7 +129,7 @@ async function assertRecovered(installation: Installation): Promise<void> {
   for (const answer of await askEverything(installation)) assertAllows(answer)
 }
 
-/** Grants and questions go on while `disturb` does its worst: what was acknowledged is there, and nobody hears a wrong answer. */
+/** Grants and checks access during `disturb`. Every acknowledged grant is stored, and no decision is wrong. */
 async function assertNothingLost(installation: Installation, db: Db, disturb: () => Promise<void>): Promise<void> {
   const { client } = installation
   const acknowledged: string[] = []
@@ -167,7 +167,7 @@ async function assertNothingLost(installation: Installation, db: Db, disturb: ()
 }
 
 describe('a database that', { skip: ENGINE === 'embedded' }, () => {
-  test('is gone makes calls UNAVAILABLE, never denied, until it is back', async () => {
+  test('is unavailable makes calls UNAVAILABLE, never denied, until it is back', async () => {
     const installation = await install()
     const { server, door } = installation
     await door.shut()
@@ -178,7 +178,7 @@ describe('a database that', { skip: ENGINE === 'embedded' }, () => {
     await assertRecovered(installation)
   })
 
-  test('breaks its connections under load loses nothing that was acknowledged', async () => {
+  test('breaks its connections under load loses no acknowledged change', async () => {
     const installation = await install()
     const db = await installation.store.open()
     await assertNothingLost(installation, db, async () => {
@@ -191,7 +191,7 @@ describe('a database that', { skip: ENGINE === 'embedded' }, () => {
     await db.close()
   })
 
-  test('restarts, in order or by a crash, is found again under load, and nothing acknowledged is lost', async () => {
+  test('restarts under load, orderly or after a crash, is reconnected to, and no acknowledged change is lost', async () => {
     const postgres = await startOwnPostgres({ fsync: true })
     cleanUp(() => postgres.stop())
     const installation = await installOn({ DATABASE_URL: postgres.url, MASTER_KEY: MASTER_KEY.toString('base64') })
@@ -206,7 +206,7 @@ describe('a database that', { skip: ENGINE === 'embedded' }, () => {
     await db.close()
   })
 
-  test('hangs makes calls DEADLINE_EXCEEDED or UNAVAILABLE in time, never denied, until it goes on', async () => {
+  test('hangs makes calls DEADLINE_EXCEEDED or UNAVAILABLE in time, never denied, until it continues', async () => {
     const installation = await install()
     const { server, door } = installation
     door.hang()
@@ -220,7 +220,7 @@ describe('a database that', { skip: ENGINE === 'embedded' }, () => {
     await assertRecovered(installation)
   })
 
-  test('is slow makes questions about access DEADLINE_EXCEEDED, never denied, until it is not', async () => {
+  test('is slow makes access checks DEADLINE_EXCEEDED, never denied, until it is fast again', async () => {
     const installation = await install()
     const db = await installation.store.open()
     await db.transaction(async (session) => {

@@ -1,4 +1,4 @@
-/** Servers that are replaced one after the other, behind a load balancer that goes by /readyz: no request is lost. */
+/** A rolling restart behind a load balancer that checks /readyz loses no request. */
 import assert from 'node:assert/strict'
 import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,12 +10,12 @@ import { cleanUp } from '#testing/clean-up.ts'
 import { createLastingStore, type ServerProcess, startProcess } from '#testing/process.ts'
 import { ENGINE } from '#testing/server.ts'
 
-/** As in deploy/kubernetes, but quicker: looked at twice a second, and two failures until it is known. */
+/** As in deploy/kubernetes, but faster: a check twice a second, and unready after two failures. */
 const PROBE_MS = 200
 const FAILURES = 2
 const STOP_DELAY_SECONDS = '2'
 
-/** The least that a load balancer does: in turn to those that were ready when last looked at, over connections that are kept. */
+/** A minimal load balancer: round robin over the servers that were ready at the last check, over kept-alive connections. */
 async function startBalancer(servers: ServerProcess[]) {
   const agent = new Agent({ keepAlive: true })
   const failures = new Map<ServerProcess, number>()
@@ -59,7 +59,7 @@ async function startBalancer(servers: ServerProcess[]) {
 const resource = { type: 'document', id: 'd', organizationId: 'acme' } as const
 
 describe('a stop that is announced', () => {
-  test('says that it is not ready while it goes on answering, and then ends', async () => {
+  test('reports not ready while it continues to respond, and then exits', async () => {
     const { settings } = await createLastingStore()
     const server = await startProcess({ ...settings, STOP_DELAY_SECONDS: '1' })
     const key = await server.client.newKey()

@@ -1,4 +1,4 @@
-/** The schema comes up to the code: from nothing, once, in one piece, and never down. */
+/** The schema is migrated to the version of the code: from empty, once, atomically, and never downwards. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ describe('migrate', () => {
     )
   })
 
-  it('keeps the files of `db/migrations/checksums` as they are, from the first on', () => {
+  it('keeps the files of `db/migrations/checksums` unchanged, from the first on', () => {
     const listed = read('checksums')
       .trim()
       .split('\n')
@@ -49,7 +49,7 @@ describe('migrate', () => {
     )
   })
 
-  it('brings an empty database up to date, and notes each step once', async () => {
+  it('migrates an empty database, and records each migration once', async () => {
     await db.script(EMPTY)
     assert.deepEqual(
       await migrate(db),
@@ -67,7 +67,7 @@ describe('migrate', () => {
     assert.deepEqual(await migrate(db), [])
   })
 
-  it('runs only the steps that are missing, in their order', async () => {
+  it('runs only the missing migrations, in order', async () => {
     const more = [
       ...known,
       step(1, 'create table a (n int)'),
@@ -77,7 +77,7 @@ describe('migrate', () => {
     assert.deepEqual((await db.query('select * from a')).rows, [{ n: 1, m: 2 }])
   })
 
-  it('runs each step once when called many times at once on an empty database', async () => {
+  it('runs each migration once in concurrent calls on an empty database', async () => {
     await db.script(EMPTY)
     const applied = await Promise.all(Array.from({ length: 6 }, () => migrate(db)))
     assert.deepEqual(
@@ -87,7 +87,7 @@ describe('migrate', () => {
     assert.equal((await versions()).length, known.length)
   })
 
-  it('leaves everything as it was when a step fails', async () => {
+  it('changes nothing when a migration fails', async () => {
     const before = await versions()
     const broken = [...known, step(1, 'create table a (n int)'), step(2, 'create table b (n nonsense)')]
     await assert.rejects(migrate(db, broken), { code: '42704' })
@@ -105,7 +105,7 @@ describe('migrate', () => {
     assert.equal(await schemaIsCurrent(db), false)
   })
 
-  it('refuses a store of before the first release, says what to do, and leaves it alone', async () => {
+  it('refuses a store of an unreleased version, says what to do, and does not change it', async () => {
     await db.script(`
       delete from schema_migrations;
       insert into schema_migrations (version, name) values (1, 'workspaces'), (2, 'resources'), (3, 'users')`)
@@ -113,7 +113,7 @@ describe('migrate', () => {
     await assert.rejects(
       migrate(db),
       (error) =>
-        error instanceof SchemaMismatch && /migration 1 is called workspaces, .*commonhold export/.test(error.message),
+        error instanceof SchemaMismatch && /migration 1 is workspaces; .*commonhold export/.test(error.message),
     )
     assert.deepEqual(await versions(), before)
   })

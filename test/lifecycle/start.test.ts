@@ -1,4 +1,4 @@
-/** What a server does when it starts: refuses with one sentence what it cannot serve, and never harms what another serves. */
+/** The start of a server: it refuses with one sentence what it cannot serve, and never harms the data of another server. */
 import assert from 'node:assert/strict'
 import {
   cpSync,
@@ -31,14 +31,14 @@ const ROOT = path.join(import.meta.dirname, '../..')
 const onlyEmbedded = { skip: ENGINE !== 'embedded' }
 const onlyPostgres = { skip: ENGINE !== 'postgres' }
 
-/** Exit code 1, and nothing on standard error but one line that matches. */
+/** Asserts exit code 1, and one matching line on standard error. */
 function assertRefused({ code, stdout, stderr }: Exit, sentence: RegExp): void {
   assert.match(stderr, /^commonhold: .*\S.*\n$/, `not one line: ${stderr}`)
   assert.match(stderr, sentence)
   assert.deepEqual({ code, stdout }, { code: 1, stdout: '' })
 }
 
-/** A workspace with a key, and what its owner sends. */
+/** Creates a workspace with a key, and returns the headers of its owner. */
 async function signUp(client: Client): Promise<{ owner: Client; apiKey: string; authToken: string }> {
   const workspace = await client.call(createWorkspace, { ownerEmail: 'ada@example.com' })
   const owner = client.with({ 'x-service-workspace-id': workspace.id, 'x-service-auth-token': workspace.authToken })
@@ -47,7 +47,7 @@ async function signUp(client: Client): Promise<{ owner: Client; apiKey: string; 
   return { owner, apiKey, authToken: reset.body.result.data.newAuthToken.token }
 }
 
-/** A copy of the program as it is before the template was made. */
+/** Copies the program without the template. */
 function programWithoutTemplate(): string {
   const folder = temporaryFolder()
   for (const name of ['package.json', 'server', 'contract', 'db'])
@@ -61,11 +61,14 @@ function programWithoutTemplate(): string {
 
 describe('start', () => {
   describe('of two servers', () => {
-    test('on one data folder the second refuses at once and the first goes on', onlyEmbedded, async () => {
+    test('on one data folder the second refuses immediately and the first continues', onlyEmbedded, async () => {
       const { settings } = await createLastingStore()
       const first = await startProcess(settings)
       const began = Date.now()
-      assertRefused(await refusedStart(settings), /is in use by another process; stop it, or give this one another/)
+      assertRefused(
+        await refusedStart(settings),
+        /is in use by another process; stop it, or set DATA_DIR to another folder/,
+      )
       assert.ok(Date.now() - began < 10_000)
       const { authToken, owner, apiKey } = await signUp(first.client)
       await first.kill('SIGKILL')
@@ -82,7 +85,7 @@ describe('start', () => {
       assertRefused(exit, /The port is in use by another process; stop it, or set PORT\./)
     })
 
-    test('at once on an empty database both come up', onlyPostgres, async () => {
+    test('started together on an empty database both start', onlyPostgres, async () => {
       const store = await createLastingStore()
       const db = await store.open()
       await db.script('drop schema public cascade; create schema public')
@@ -115,7 +118,7 @@ describe('start', () => {
         assert.ok(!existsSync(path.join(folder, 'data')), 'it touched the data folder')
       })
 
-    test('refuses a data folder that cannot be made, and names it', onlyEmbedded, async () => {
+    test('refuses a data folder that cannot be created, and names it', onlyEmbedded, async () => {
       const file = path.join(temporaryFolder(), 'file')
       writeFileSync(file, '')
       assertRefused(
@@ -138,13 +141,16 @@ describe('start', () => {
     })
   })
 
-  test('refuses a schema that is newer than the code, and leaves it as it is', async () => {
+  test('refuses a schema that is newer than the code, and does not change it', async () => {
     const store = await createLastingStore()
     await (await startProcess(store.settings)).kill('SIGTERM')
     let db = await store.open()
     await db.script(`insert into schema_migrations (version, name) values (9999, 'from-the-future')`)
     await db.close()
-    assertRefused(await refusedStart(store.settings), /schema version 9999, this Commonhold knows \d+: run the version/)
+    assertRefused(
+      await refusedStart(store.settings),
+      /schema version 9999, but this Commonhold only knows versions up to \d+; run the version/,
+    )
     db = await store.open()
     const { rows } = await db.query('select max(version) as version from schema_migrations')
     await db.close()
@@ -152,7 +158,7 @@ describe('start', () => {
   })
 
   describe('with a command', () => {
-    test('migrate prepares the database, says what it did, serves nothing, and may be repeated', async () => {
+    test('migrate updates the schema, reports what it did, serves nothing, and can be repeated', async () => {
       const store = await createLastingStore()
       let db = await store.open()
       await db.script('drop schema public cascade; create schema public')
@@ -174,14 +180,14 @@ describe('start', () => {
       await signUp((await startProcess(store.settings)).client)
     })
 
-    test('that there is not refuses', async () => {
+    test('that does not exist is refused', async () => {
       const { settings } = await createLastingStore()
       assertRefused(await spawnServer(settings, undefined, ['destroy']).exited, /There is no command destroy: /)
     })
   })
 
   describe('the first on an empty folder', () => {
-    test('works without the template, also after it was killed halfway', onlyEmbedded, async () => {
+    test('works without the template, also after it was killed midway', onlyEmbedded, async () => {
       const main = programWithoutTemplate()
       const settings = { DATA_DIR: path.join(temporaryFolder(), 'data') }
       for (const delayMs of [700, 1_200, 2_000]) {
@@ -219,7 +225,7 @@ describe('start', () => {
       assertRefused(await refusedStart(settings), /master\.key does not hold a key of 32 bytes as base64/)
     })
 
-    test('that is lost stops the start instead of being made anew', onlyEmbedded, async () => {
+    test('that is lost stops the start instead of being created again', onlyEmbedded, async () => {
       const { settings } = await createLastingStore()
       const first = await startProcess(settings)
       await first.kill('SIGTERM')
@@ -227,7 +233,7 @@ describe('start', () => {
       assertRefused(await refusedStart(settings), /master\.key is missing/)
     })
 
-    test('replaced by another stops the start; together with the previous one it opens what that one sealed', async () => {
+    test('replaced by another stops the start; with MASTER_KEY_PREVIOUS it opens earlier secrets', async () => {
       const { settings } = await createLastingStore()
       const [before, later] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64')) as [string, string]
       let server = await startProcess({ ...settings, MASTER_KEY: before })

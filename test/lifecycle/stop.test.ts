@@ -1,4 +1,4 @@
-/** What a server owes to those who are talking to it when it is told to stop. */
+/** The stop of a server: requests under way get their responses. */
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
@@ -27,7 +27,7 @@ const grant = (serial: number) => ({
   },
 })
 
-/** Sends grants over connections that are kept alive, one after the other on each, until the server lets go of them. */
+/** Sends grants over kept-alive connections, sequentially on each, until the server closes them. */
 async function keepSending(url: string, headers: Readonly<Record<string, string>>, sent: Sent[]): Promise<void> {
   const send = (agent: Agent, serial: number) =>
     new Promise<number | string>((resolve) => {
@@ -55,7 +55,7 @@ async function keepSending(url: string, headers: Readonly<Record<string, string>
   await Promise.all(Array.from({ length: 24 }, caller))
 }
 
-/** A connection that has had its answer and stays open. */
+/** Opens a connection, which stays open after its response. */
 async function idleConnection(url: string): Promise<void> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -74,7 +74,7 @@ async function stopped(server: ServerProcess, signal: NodeJS.Signals): Promise<v
 
 describe('stop', () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
-    test(`on ${signal} answers everything that was sent before, and ends with 0 in spite of idle connections`, async (t) => {
+    test(`on ${signal} responds to every earlier request, and exits with 0 despite idle connections`, async (t) => {
       const server = await startProcess((await createLastingStore()).settings)
       const { headers } = await server.client.newKey()
       await Promise.all(Array.from({ length: 5 }, () => idleConnection(server.url)))
@@ -93,7 +93,7 @@ describe('stop', () => {
       t.annotate(`${sent.filter(({ outcome }) => outcome === 200).length} answered`)
     })
 
-  test('a second signal ends it at once', async () => {
+  test('a second signal ends it immediately', async () => {
     const server = await startProcess((await createLastingStore()).settings)
     server.child.kill('SIGTERM')
     server.child.kill('SIGINT')
@@ -101,7 +101,7 @@ describe('stop', () => {
     assert.equal(code, 1)
   })
 
-  test('a migration accepted just before completes, at the latest after the restart', async () => {
+  test('a document migration accepted just before completes, at the latest after the restart', async () => {
     const { settings } = await createLastingStore()
     let server = await startProcess(settings)
     const { headers } = await server.client.newKey()

@@ -1,4 +1,4 @@
-/** The declared list of tables is the catalog, and deletions reach every table that it says they reach. */
+/** The declared list of tables matches the catalog, and deletions change every table as declared. */
 import assert from 'node:assert/strict'
 import { afterAll, describe, it } from 'vitest'
 import { TABLES, type Table, type TableName, tablesWhere } from '#tenancy/tables.ts'
@@ -34,7 +34,7 @@ const tablesWith = (...names: string[]): string[] => [
   ...new Set(columns.flatMap(({ table, column }) => (names.includes(column) ? [table] : []))),
 ]
 
-/** Tables of `names` that no statement of the given names changes as `verb table` says. */
+/** Returns the tables that none of the named statements changes with `verb`. */
 function untouched(names: readonly TableName[], verb: 'delete from' | 'update', statement: RegExp): TableName[] {
   const texts = statements.filter(({ name }) => statement.test(name)).map(({ text }) => text)
   return names.filter((table) => !texts.some((text) => new RegExp(`\\b${verb} ${table}\\b`).test(text)))
@@ -45,12 +45,12 @@ describe('the list of tables', () => {
     assert.deepEqual([...all].sort(), [...new Set(columns.map(({ table }) => table))].sort())
   })
 
-  it('names a table before those that its foreign keys refer to', () => {
+  it('lists a table before those that its foreign keys refer to', () => {
     const late = foreignKeys.filter(({ table, to }) => all.indexOf(table) > all.indexOf(to))
     assert.deepEqual(late, [])
   })
 
-  it('says what happens to the rows of an API key, an organization and a user wherever there are any', () => {
+  it('declares the effect of deleting an API key, an organization and a user on every table with their rows', () => {
     const silent = [
       ...tablesWith('api_key_id', 'organization_key', 'endpoint_key').filter((name) => !declares(name, 'apiKey')),
       ...tablesWith('organization_key').filter((name) => !declares(name, 'organization')),
@@ -59,7 +59,7 @@ describe('the list of tables', () => {
     assert.deepEqual(silent, [])
   })
 
-  it('calls a table one of an organization when its rows name the organization, or its stream', () => {
+  it('assigns a table to organizations if its rows name the organization or its stream', () => {
     assert.deepEqual(
       tablesWhere(({ belongsTo }) => belongsTo === 'organization').sort(),
       [...tablesWith('organization_key'), 'events'].sort(),
@@ -67,7 +67,7 @@ describe('the list of tables', () => {
   })
 
   for (const what of ['apiKey', 'organization'] as const)
-    it(`leaves rows to a cascade (${what}) only where a foreign key leads to rows that are deleted`, () => {
+    it(`declares a cascade (${what}) only if a foreign key refers to rows that are deleted`, () => {
       const leads = ({ to }: ForeignKey) => ['deleted', 'cascades'].includes((TABLES[to] as Table)[what] ?? '')
       const dangling = declared.flatMap(([name, table]) => {
         const keys = foreignKeys.filter((key) => key.table === name && key.cascades)
@@ -76,7 +76,7 @@ describe('the list of tables', () => {
       assert.deepEqual(dangling, [])
     })
 
-  it('is what the statements do', () => {
+  it('matches the statements', () => {
     const fated = (what: 'apiKey' | 'organization' | 'user', fate: string) =>
       tablesWhere((table) => table[what] === fate)
     const inOrganizations = tablesWhere(({ belongsTo, user }) => belongsTo === 'organization' && user === 'deleted')

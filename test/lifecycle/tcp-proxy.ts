@@ -1,13 +1,13 @@
-/** A door between a server and its database that a test can hold shut, close, and open again. */
+/** A TCP proxy between a server and its database, which a test can make hang, close, and open again. */
 import { createServer, connect as dial, type Socket } from 'node:net'
 
 export interface TcpProxy {
   readonly port: number
-  /** Connections stay and new ones are accepted, but nothing passes: the other side hangs. */
+  /** Keeps connections and accepts new ones, but passes nothing: the database seems to hang. */
   hang(): void
-  /** Connections break and new ones are refused: the other side is gone. */
+  /** Breaks connections and refuses new ones: the database seems to be down. */
   shut(): Promise<void>
-  /** Everything passes again; what was held back comes first. */
+  /** Passes everything again, starting with the bytes that were held back. */
   open(): Promise<void>
   close(): Promise<void>
 }
@@ -22,7 +22,7 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     for (const [from, to] of [pair, [far, near]] as const) {
       if (hanging) from.pause()
       from.on('data', (chunk) => to.write(chunk))
-      from.on('error', () => {}) // both ends go down together, below
+      from.on('error', () => {}) // both ends are closed together, below
       from.on('close', () => {
         to.destroy()
         pairs.delete(pair)

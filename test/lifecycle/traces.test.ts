@@ -1,4 +1,4 @@
-/** Traces as a collector gets them: OTLP in JSON over HTTP, from a server that was told where by the variables of OpenTelemetry. */
+/** Traces that a collector receives: OTLP in JSON over HTTP, from a server configured by the variables of OpenTelemetry. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { checkPermissions } from '#contract/decisions.ts'
@@ -29,7 +29,7 @@ const spansOf = (collector: Receiver): Span[] =>
 const attributesOf = (list: Span['attributes']) =>
   Object.fromEntries(list.map(({ key, value }) => [key, value.stringValue ?? Number(value.intValue)]))
 
-/** A server that was traced from its start to its end, and what the collector got of it. */
+/** Traces a server from its start to its end, and returns the spans that the collector received. */
 async function traced(work: (server: Awaited<ReturnType<typeof startProcess>>) => Promise<void>, more: object = {}) {
   const collector = await startReceiver(() => ({
     status: 200,
@@ -60,7 +60,7 @@ const PARENT = 'b7ad6b7169203331'
 const resource = { type: 'document', id: 'd', organizationId: 'acme' } as const
 
 describe('traces', () => {
-  test('have a span for a request, part of the trace of its caller, with the statements that it was answered by', async () => {
+  test('have a span for a request, in the trace of its caller, with its statements', async () => {
     const { collector, spans, log } = await traced(
       async ({ client }) => {
         const key = await client.newKey()
@@ -106,7 +106,7 @@ describe('traces', () => {
     for (const name of ['organizations.lock', 'organizations.add']) assert.ok(inIt.includes(name), `${name} of ${inIt}`)
   })
 
-  test('have a trace of its own for a statement that requests share, with a link to each of them', async () => {
+  test('have a separate trace for a shared statement, linked to each of its requests', async () => {
     const { spans } = await traced(async ({ client }) => {
       const key = await client.newKey()
       await key.call(addPermissions, { user: { userId: 'u' }, permissions: { resources: [resource] } })
@@ -132,7 +132,7 @@ describe('traces', () => {
     assert.deepEqual(reached.sort(), requests.map(({ spanId }) => spanId).sort())
   })
 
-  test('go on at the receiver of a webhook', async () => {
+  test('continue at the receiver of a webhook', async () => {
     const receiver = await startReceiver()
     const { spans } = await traced(async ({ client }) => {
       const key = await client.newKey()
@@ -150,7 +150,7 @@ describe('traces', () => {
     assert.equal(attributesOf(attempt.attributes)['server.address'], new URL(receiver.url).host)
   })
 
-  test('follow the sampler, and what the caller has decided', async () => {
+  test('follow the sampler, and the decision of the caller', async () => {
     const { spans } = await traced(
       async ({ client, url }) => {
         await client.newKey()
@@ -166,7 +166,7 @@ describe('traces', () => {
     )
   })
 
-  test('that nobody takes cost a line in the log, and no request', async () => {
+  test('that cannot be exported cause a line in the log, and fail no request', async () => {
     const { settings } = await createLastingStore()
     const nowhere = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_EXPORTER_OTLP_TIMEOUT: '500' }
     const server = await startProcess({ ...settings, ...nowhere })

@@ -1,4 +1,4 @@
-/** A store of each released version, restored and started on today's code: what it held is there, and it takes writes. */
+/** Restores a store of each released version and starts it with the current code: its data is there, and writes work. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -42,7 +42,7 @@ for (const version of readdirSync(STORES))
     const stops: (() => Promise<void>)[] = []
 
     beforeAll(async () => {
-      // Time stands still at the moment of the recording: tokens of then have not expired.
+      // The clock stands still at the time of the recording, so that its tokens have not expired.
       const store = await createStore({ now: () => new Date(madeAt) })
       db = store.db
       await db.script(EMPTY)
@@ -59,7 +59,7 @@ for (const version of readdirSync(STORES))
       for (const stop of stops) await stop()
     })
 
-    it('has the schema of today after the start', async () => {
+    it('has the current schema after the start', async () => {
       assert.equal(await schemaIsCurrent(db), true)
       assert.equal(await schemaAsSql(db), readFileSync(SCHEMA, 'utf8'))
     })
@@ -74,11 +74,11 @@ for (const version of readdirSync(STORES))
     })
 
     for (const { answer, ...question } of answers)
-      it(`answers ${question.path} (${question.as}) as before`, async () => {
+      it(`returns the same for ${question.path} (${question.as}) as before`, async () => {
         assert.partialDeepStrictEqual(await ask(none, callers, question), answer)
       })
 
-    it('takes writes: documents, grants, tokens, endpoints, keys', async () => {
+    it('accepts writes: documents, grants, tokens, endpoints, keys', async () => {
       const events = async () =>
         Number(((await db.query('select count(*) from events')).rows as [{ count: string }])[0].count)
       const before = await events()
@@ -99,7 +99,7 @@ for (const version of readdirSync(STORES))
       assert.ok((await events()) >= before + 6)
     })
 
-    it('lets its API key be deleted with everything in it', async () => {
+    it('can delete its API key with all its data', async () => {
       const apiKey = callers.apiKey['x-service-api-key'] ?? ''
       await none.with(callers.workspace).call(deleteApiKey, { apiKey, apiKeyName: 'Main' })
       assert.equal((await key.post(getDocuments.path, { organizationId })).http, 401)

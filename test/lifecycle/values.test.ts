@@ -1,4 +1,4 @@
-/** Values of every kind reach set statements and come back as they were, on both engines. */
+/** Values of every type pass through set statements unchanged, on both engines. */
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { Db } from '#platform/db/db.ts'
@@ -7,7 +7,7 @@ import { createStore } from '#testing/server.ts'
 
 const MOMENT = new Date('2030-01-02T03:04:05.678Z')
 
-/** What each type must carry; null is tried with every one. */
+/** The sample values of each type; null is added to each. */
 const VALUES: { [Type in ColumnType]: unknown[] } = {
   bigint: [0, -1, 2 ** 31, -(2 ** 31) - 1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER],
   boolean: [true, false],
@@ -39,7 +39,7 @@ describe('set statements', () => {
   })
 
   for (const [type, values] of Object.entries(VALUES))
-    it(`carry ${type}, with nulls at the front, between and at the end`, async () => {
+    it(`pass ${type} unchanged, with nulls at the start, in the middle and at the end`, async () => {
       const echo = setStatement<{ value: unknown }, { value: unknown }>(
         `test.echo-${type}`,
         { value: type as ColumnType },
@@ -51,7 +51,7 @@ describe('set statements', () => {
       assert.deepEqual(await db.runSet(echo, []), [])
     })
 
-  it('keep the order of 5,000 rows of several columns, and tell them apart', async () => {
+  it('keep the order of 5,000 distinct rows of several columns', async () => {
     const echo = setStatement<
       { aNumber: number; someText: string | null },
       { n: number; t: string | null; ord: number }
@@ -71,7 +71,7 @@ describe('set statements', () => {
     )
   })
 
-  it('refuse a value that the type cannot hold, and go on', async () => {
+  it('refuse a value that the type cannot hold, and continue', async () => {
     const echo = setStatement<{ value: unknown }, { value: number }>(
       'test.echo-small',
       { value: 'int' },
@@ -81,7 +81,7 @@ describe('set statements', () => {
     assert.deepEqual(await db.runSet(echo, [{ value: 1 }]), [{ value: 1 }])
   })
 
-  it('ask for the time only where the text does', async () => {
+  it('pass the time only if the text uses it', async () => {
     const timed = setStatement<{ n: number }, { now: Date | null }>(
       'test.timed',
       { n: 'int' },

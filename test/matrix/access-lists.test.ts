@@ -1,6 +1,6 @@
 /**
- * What the lists of access answer in random worlds, on any page size and with any filter: exactly what `permissions/check`
- * allows, with the very same decisions. `WORLDS` and `SEED` as in worlds.test.ts.
+ * The lists of access in random worlds, with any page size and any filter, contain exactly what `permissions/check`
+ * allows, with the same decisions. `WORLDS` and `SEED` as in worlds.test.ts.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -47,7 +47,7 @@ const nameOf = ({ organization }: World, { type, id }: Resource): Name => ({
   ...(type === 'organization' ? {} : { organizationId: organization.id }),
 })
 
-/** Everything of the pages, and that no page but the last says it is. */
+/** Returns the items of all pages, and asserts that only the last page has no token. */
 async function pages<Data>(
   read: (
     pageToken?: string,
@@ -78,7 +78,7 @@ async function checkAll(made: World, userId: string, atLeast?: AccessRole) {
   return resources.map((resource, nth) => ({ resource, decision: answers[nth] as Decision }))
 }
 
-/** What a statement finds that is told to look for very little at a time. */
+/** Returns what a statement finds with very small scan limits. */
 async function found(
   statement: Statement<ListedResourceRow>,
   { key, client }: World,
@@ -188,7 +188,7 @@ const isLive = (grant: { expiresAt?: number } | undefined): boolean =>
 let worldsMade = 0
 
 describe('the lists of access', () => {
-  it(`answer what permissions.check allows, in ${WORLDS} random worlds`, async () => {
+  it(`contain exactly what permissions.check allows, in ${WORLDS} random worlds`, async () => {
     const question = fc.record({
       userId: fc.constantFrom(...USERS, 'nobody'),
       time: fc.constantFrom(...TIMES),

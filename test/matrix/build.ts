@@ -1,4 +1,4 @@
-/** Makes a world twice: in the server, through the API, and as the interpreter's objects. */
+/** Builds a world twice: in the server, through the API, and as objects of the interpreter. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -20,7 +20,7 @@ import type { Client } from '#testing/client.ts'
 import { chainOf, type Resource } from './interpreter.ts'
 import { type GrantSpec, type OrganizationSpec, type Step, USERS } from './worlds.ts'
 
-/** Ids that nothing but a grant mentions at first. */
+/** Ids that at first only grants mention. */
 export const DECLARED_FOLDER = 'declared-folder'
 export const DECLARED_DOCUMENT = 'declared-document'
 
@@ -28,7 +28,7 @@ export interface World {
   client: Client
   key: OrganizationKey
   organization: Resource
-  /** By id, added and declared. */
+  /** Resources by id, added and declared. */
   folders: Map<string, Resource>
   documents: Map<string, Resource>
   /** Ids that a migration left behind. */
@@ -86,7 +86,7 @@ async function addDocument(world: World, id: string, parent: Resource, accessTyp
   settle(world, world.documents, newResource('document', id, parent, accessType))
 }
 
-/** Puts an added resource in its place; one that was only declared keeps its grants. */
+/** Adds a resource to its parent. One that was declared keeps its grants. */
 function settle(world: World, into: Map<string, Resource>, resource: Resource): void {
   const settled = Object.assign(into.get(resource.id) ?? resource, {
     parent: resource.parent,
@@ -118,7 +118,7 @@ async function crowd(world: World): Promise<void> {
   }
 }
 
-/** What happens to a world, one step. A step that cannot be is left out. */
+/** Applies one step to a world. An impossible step is skipped. */
 async function take(world: World, step: Step): Promise<void> {
   const { organization, folders, documents, added, client } = world
   const organizationId = organization.id
@@ -210,7 +210,7 @@ async function take(world: World, step: Step): Promise<void> {
   }
 }
 
-/** Takes a deleted resource out, with the old ids that led to it. */
+/** Removes a deleted resource and its aliases. */
 function forget({ folders, documents, left, added }: World, resource: Resource): void {
   ;(resource.type === 'folder' ? folders : documents).delete(resource.id)
   for (const [old, to] of left) if (to === resource) left.delete(old)
@@ -262,13 +262,13 @@ const folderInput = ({ id, parent, accessType }: Resource) => ({
 
 const at = <T>(list: readonly T[], pick: number): T | undefined => list[pick % list.length]
 
-/** An added folder, or the organization. */
+/** Picks an added folder, or the organization. */
 function placeFor({ organization, folders, added }: World, pick: number): Resource {
   const places = [organization, ...[...folders.values()].filter((folder) => added.has(folder))]
   return at(places, pick) ?? organization
 }
 
-/** A name to grant on: anything that is there, or that the grant then declares. */
+/** Picks a resource to grant on: any that exists, or one that the grant declares. */
 function nameFor({ organization, folders, documents, left }: World, pick: number): ResourceName {
   const organizationId = organization.id
   const names: ResourceName[] = [{ type: 'organization', id: organizationId }]
@@ -290,7 +290,7 @@ function declare(world: World, name: ResourceName): Resource {
   return declared
 }
 
-/** Everything that a world has, had or never had, as callers name it. */
+/** Returns everything that a world has, had or never had, as callers name it. */
 export function everyName({ organization, folders, documents, left }: World): ResourceName[] {
   const organizationId = organization.id
   const named = (type: 'folder' | 'document', ids: Iterable<string>) =>

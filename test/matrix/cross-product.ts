@@ -1,4 +1,4 @@
-/** Every case of a decision, as data: an organization with everything in it, and a user for each way to hold grants. */
+/** Every case of a decision, as data: an organization with resources of every kind, and a user for each combination of grants. */
 import type { Grant, Resource } from './interpreter.ts'
 import { ACCESS_TYPES } from './worlds.ts'
 
@@ -12,7 +12,7 @@ const GRANTS: Grant[] = (['viewer', 'editor'] as const).flatMap((role) => [
 ])
 export const LEVELS = ['outer folder', 'folder', 'document'] as const
 
-/** Users differ in what they hold: below the organization, and on it. */
+/** Users differ in their grants: below the organization, and on it. */
 export interface User {
   id: string
   below?: { level: (typeof LEVELS)[number]; grant: Grant }
@@ -42,7 +42,7 @@ export interface Table {
   documents: Resource[]
 }
 
-/** An outer folder without an own access type; in it a folder of each; in those documents of each, one of two disabled. */
+/** An outer folder without an access type of its own; in it a folder of each access type; in those, documents of each, one of two disabled. */
 export function tableOf(id: string, disabled: boolean): Table {
   const resource = (type: Resource['type'], name: string, parent?: Resource, more: Partial<Resource> = {}) => ({
     type,

@@ -1,6 +1,6 @@
 /**
  * The full cross product: own access type of the document × of its folder × the key's default × the grant below the
- * organization (level, role, expiry) × membership (role, expiry) × disabled. Each cell of the server against the interpreter.
+ * organization (level, role, expiry) × membership (role, expiry) × disabled. Each cell is compared with the interpreter.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
@@ -11,7 +11,7 @@ import { updateKeyConfig } from '#contract/key-config.ts'
 import { type AccessType, addPermissions } from '#contract/permissions.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
-import { decisionOf } from './answers.ts'
+import { decisionOf } from './compared-calls.ts'
 import { NOW, type Table, tableOf, USERS } from './cross-product.ts'
 import { decide, type Resource } from './interpreter.ts'
 import { ACCESS_TYPES } from './worlds.ts'
@@ -61,7 +61,7 @@ async function store(client: Client, { organization, outer, folders, documents }
     await server.db.query(text, [client.headers['x-service-api-key'], organizationId, value])
 }
 
-/** Asks about everything at once and answers how many cells there were. */
+/** Checks all cells in one call and returns their number. */
 async function compare(client: Client, table: Table, defaultAccessType: AccessType): Promise<number> {
   const { organization, outer, folders, documents } = table
   const answer = await client.call(getPermissions, {

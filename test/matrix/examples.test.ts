@@ -1,4 +1,4 @@
-/** The examples of the access model, each asked of the server and of the reference interpreter. */
+/** The examples of the access model, each checked on the server and with the reference interpreter. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { checkPermissions } from '#contract/decisions.ts'

@@ -1,4 +1,4 @@
-/** The examples of the access model, as the tests ask them and the documentation shows them. */
+/** The examples of the access model, for the tests and the documentation. */
 import type { AccessType } from '#contract/permissions.ts'
 import type { Decision } from './interpreter.ts'
 
@@ -10,7 +10,7 @@ const DOCUMENT = 4
 
 export interface Example {
   setting: { keyDefault?: AccessType; folder?: AccessType; document?: AccessType; disabled?: true }
-  /** What `u0` holds. */
+  /** The grants of `u0`. */
   grants: [on: number, role: 'viewer' | 'editor', expiresAt?: number][]
   /** Unix seconds. */
   at?: number

@@ -1,4 +1,4 @@
-/** Explanations of random worlds: the decision is that of `permissions.check`, and what is shown is enough to come to it. `WORLDS` and `SEED` as in worlds.test.ts. */
+/** Explanations in random worlds: the decision equals that of `permissions.check`, and follows from what is shown. `WORLDS` and `SEED` as in worlds.test.ts. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { afterAll, describe, it } from 'vitest'
@@ -17,7 +17,7 @@ const server = await sharedServer()
 afterAll(() => server.clock.set(null))
 const rulesSeen = new Set<number>()
 
-/** The decision (rules/access.md#decision), from what the explanation shows and nothing else. */
+/** Computes the decision (rules/access.md#decision) from the explanation alone. */
 function decideFrom({ chain }: Explanation, migratedTo: string | undefined): { decision: Decision; rule: number } {
   const [asked] = chain
   const organization = chain.at(-1)
@@ -60,7 +60,7 @@ function decideFrom({ chain }: Explanation, migratedTo: string | undefined): { d
 }
 
 describe('permissions.explain', () => {
-  it(`decides as permissions.check does, and shows what that needs, in ${WORLDS} random worlds`, async () => {
+  it(`decides as permissions.check does, and shows the basis of its decision, in ${WORLDS} random worlds`, async () => {
     const property = fc.asyncProperty(world, async ({ defaultAccessType, organizations }) => {
       server.clock.set(null)
       const client = await server.newKey()

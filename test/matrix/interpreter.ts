@@ -1,34 +1,34 @@
-/** The reference interpreter of the rules of access (rules/access.md#proof): maps and loops, no SQL. What the server answers is compared with this. */
+/** The reference interpreter of the rules of access (rules/access.md#proof): maps and loops, no SQL. The decisions of the server are compared with it. */
 import type * as contract from '#contract/decisions.ts'
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 
 export interface Grant {
   role: AccessRole
-  /** Unix seconds; at that very second it is over (rules/access.md#expired-grants). */
+  /** Unix seconds; at exactly this second it has expired (rules/access.md#expired-grants). */
   expiresAt?: number
 }
 
 export interface Resource {
   type: ResourceType
   id: string
-  /** The folder that it is in, or the organization; absent for an organization. */
+  /** Its folder, or the organization; absent for an organization. */
   parent?: Resource
-  /** Absent: it follows what is above it. Organizations have none. */
+  /** Absent: inherited from above. Organizations have none. */
   accessType?: AccessType
   disabled: boolean
   /** By user id. */
   grants: Map<string, Grant>
 }
 
-/** What a migrated document answers under now is not a matter of access. */
+/** The new id of a migrated document is not part of a decision. */
 export type Decision = Omit<contract.Decision, 'migratedTo'>
 
-/** The resource, its folder, that folder's ancestors nearest first, the organization (rules/access.md#chain). */
+/** Returns the resource, its folder, that folder's ancestors from the nearest, and the organization (rules/access.md#chain). */
 export function chainOf(resource: Resource): [Resource, ...Resource[]] {
   return resource.parent === undefined ? [resource] : [resource, ...chainOf(resource.parent)]
 }
 
-/** Decides about a resource, or about an id that names none, at `now` in Unix seconds (rules/access.md#decision). */
+/** Decides about a resource, or about an unknown id, at `now` in Unix seconds (rules/access.md#decision). */
 export function decide(
   resource: Resource | undefined,
   userId: string,
@@ -50,7 +50,7 @@ export function decide(
   const held = ({ grants }: Resource) => grants.get(userId)
   const isLive = (grant: Grant) => grant.expiresAt === undefined || grant.expiresAt > now
 
-  /** The rule that allows it, and what the user may then do, with those grants that count. */
+  /** Returns the rule that allows access and the resulting role, given the grants that count. */
   const answer = (counts: (grant: Grant) => boolean) => {
     const hasOne = (at: Resource) => {
       const grant = held(at)

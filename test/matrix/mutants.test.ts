@@ -1,6 +1,6 @@
 /**
- * A test of the worlds: each of these wrong builds of the decision must be caught by what compares answers with the
- * reference interpreter, and the right one not. They differ from it in one place of the SQL text, as a slip would.
+ * Tests the random worlds: the comparison with the reference interpreter must catch each of these mutants of the
+ * decision, and accept the original. Each mutant changes one place of the SQL text, like a typical mistake.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -11,8 +11,8 @@ import { DECIDE } from '#features/permissions/decision-statements.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
-import { compareAnswers } from './answers.ts'
 import { buildWorld, type World } from './build.ts'
+import { compareAnswers } from './compared-calls.ts'
 import { world } from './worlds.ts'
 
 interface Mutant {
@@ -61,12 +61,12 @@ const MUTANTS: Record<string, Mutant> = {
   },
 }
 
-/** As many as it takes for each to be caught with room to spare. */
+/** Enough worlds to catch each mutant, with a margin. */
 const WORLDS = 40
 const SEED = 1
 
 let active: Mutant | undefined
-/** The same database for a server whose statements are those of the active mutant. */
+/** The same database, which runs the statements of the active mutant. */
 const mutating = (db: Db): Db =>
   new Proxy(db, {
     get(target, property) {
@@ -84,7 +84,7 @@ function mutated<S extends { name: string; text: string }>(statement: S): S {
   return { ...statement, name: `${statement.name}.${serial}`, text }
 }
 
-describe('a wrong decision is caught by the random worlds', { skip: ENGINE === 'embedded' }, async () => {
+describe('the random worlds catch a mutant of the decision', { skip: ENGINE === 'embedded' }, async () => {
   const server = await startServer({}, mutating)
   const worlds: { made: World; keyDefault: AccessType }[] = []
 
@@ -97,7 +97,7 @@ describe('a wrong decision is caught by the random worlds', { skip: ENGINE === '
     }
   })
 
-  /** The number of the first world in which the answers are not the interpreter's. */
+  /** Returns the number of the first world whose decisions differ from the interpreter's. */
   async function firstCatch(): Promise<number | undefined> {
     for (const [nth, { made, keyDefault }] of worlds.entries())
       try {
@@ -109,7 +109,7 @@ describe('a wrong decision is caught by the random worlds', { skip: ENGINE === '
     return undefined
   }
 
-  it('but not the right one', async () => {
+  it('and accept the original', async () => {
     active = undefined
     assert.equal(await firstCatch(), undefined)
   })

@@ -1,7 +1,7 @@
 /**
- * How the database reaches rows: by key, whatever the planner knows of them. A plan that was made while a table was small
- * stays in use while it grows. So it is read here where a bad choice looks cheap: on a store that was never analyzed, and
- * on one that was, with next to nothing in it.
+ * Query plans: the database finds rows by key, whatever the planner's statistics. A plan that was made while a table was small
+ * stays in use as it grows. So the plans are checked where a bad choice looks cheap: on a store that was never analyzed, and
+ * on one that was analyzed while almost empty.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
@@ -25,7 +25,7 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** What an index condition has to name to be a way to few rows. */
+/** The columns that an index condition must contain to select few rows. */
 const KEYS: Record<string, RegExp> = {
   workspaces: /\b(workspace_id|owner_id) = /,
   api_keys: /\b(api_key_id|workspace_id) = /,
@@ -47,7 +47,7 @@ const KEYS: Record<string, RegExp> = {
   webhook_attempts: /\b(attempt_key|endpoint_key) = /,
 }
 
-/** Statements that go through an organization or an API key on purpose, each with its reason. */
+/** Statements that scan an organization or an API key on purpose, each with its reason. */
 const GO_THROUGH: Record<string, string> = {
   'organizations.delete': 'deletes everything of an organization',
   'documents.add of document_aliases': 'asks whether there is any',
@@ -73,7 +73,7 @@ const GO_THROUGH: Record<string, string> = {
 }
 const ONE_TENANT = /\b(organization_key|api_key_id) = /
 
-/** Sweeps: they read what is due of all tenants, by indexes of their own. */
+/** Sweeps: they read the due rows of all tenants, by indexes of their own. */
 const SWEEPS: Record<string, string> = {
   'webhook-attempts.delete-old': 'the oldest attempts, by their numbers',
   'document-migrations.claim': 'the jobs that are due',
@@ -91,7 +91,7 @@ const SWEEPS: Record<string, string> = {
   'mails.delete-old': 'what is long done',
 }
 
-/** Sweeps that also reach other tables: what is due they read by its time. */
+/** Sweeps that also read other tables. They read due rows by time. */
 const BY_TIME: Record<string, RegExp> = {
   'permissions.lock-expiring of grants': /\bexpiring_at <= /,
   'webhook-deliveries.lock of webhook_endpoints': /\bdue_at <= /,
@@ -115,7 +115,7 @@ async function planOf(db: Db, { name, text }: { name: string; text: string }): P
   })
 }
 
-/** What no call makes by the hundred. */
+/** Tables to which no call adds hundreds of rows. */
 const COPIES = [
   `insert into workspaces select (jsonb_populate_record(w, jsonb_build_object('workspace_id', 'w' || g))).*
      from workspaces w, generate_series(1, 500) g`,
@@ -147,7 +147,7 @@ const COPIES = [
   `insert into event_followers (consumer, api_key_id, seen) select 'webhooks', api_key_id, pg_current_snapshot() from api_keys`,
 ]
 
-/** Statements whose plan reads a table of ours other than by its keys. */
+/** Returns the statements whose plan reads one of our tables other than by its keys. */
 async function farReaches(db: Db): Promise<string[]> {
   const far: string[] = []
   for (const statement of await exportedStatements()) {
@@ -169,11 +169,11 @@ async function farReaches(db: Db): Promise<string[]> {
 }
 
 describe('the plan of each statement', () => {
-  it('reaches rows by their keys on a store that was never analyzed', async () => {
+  it('finds rows by their keys on a store that was never analyzed', async () => {
     assert.deepEqual(await farReaches((await startServer()).db), [])
   })
 
-  it('reaches rows by their keys on a store that has grown to some thousands and was analyzed', async () => {
+  it('finds rows by their keys on an analyzed store of some thousands of rows', async () => {
     const server = await startServer()
     await fill(server.db, await server.newKey())
     assert.deepEqual(await farReaches(server.db), [])
@@ -191,7 +191,7 @@ const PROBE = setStatement<Pair, Pair>(
 )
 
 describe('a plan that was made while a table was small', () => {
-  it('is not kept when it has grown', async () => {
+  it('is renewed when the table has grown', async () => {
     const { db, close } = await openOneConnection()
     cleanUp(close)
     await db.script('create table growing (one text, other text, primary key (one, other))')
@@ -212,7 +212,7 @@ describe('a plan that was made while a table was small', () => {
   })
 })
 
-/** A store of which every statement has the same connection, and so the same plans. */
+/** A store with one connection, so that all statements share its plans. */
 async function openOneConnection(): Promise<{ db: Db; close: () => Promise<void> }> {
   if (ENGINE === 'embedded') {
     const { db, remove } = await createStore()
@@ -223,7 +223,7 @@ async function openOneConnection(): Promise<{ db: Db; close: () => Promise<void>
   return { db, close: () => db.close().then(remove) }
 }
 
-/** Some thousands of rows where a data set has that many, and some hundreds of what there are fewer of. */
+/** Adds thousands of rows to the large tables of a data set, and hundreds to the others. */
 async function fill(db: Db, key: Client): Promise<void> {
   const ids = Array.from({ length: 1_000 }, (_, index) => `id${index}`)
   await key.call(addOrganizations, { organizations: ids.map((organizationId) => ({ organizationId })) })

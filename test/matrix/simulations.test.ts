@@ -1,6 +1,6 @@
 /**
- * Simulations of random changes to random worlds: they say what then happens when the changes are made. Everything is
- * checked, the changes are made, everything is checked again. `WORLDS` and `SEED` as in worlds.test.ts.
+ * Simulations of random changes to random worlds predict the effect of the changes. Everything is
+ * checked, the changes are made, and everything is checked again. `WORLDS` and `SEED` as in worlds.test.ts.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -21,7 +21,7 @@ const WORLDS = Number(process.env.WORLDS ?? 25)
 const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
 const TIME = new Date(EXPIRIES[0] * 1000)
 
-/** Who has never had a grant; `zoe` gets one only by a change. */
+/** Users who have never had a grant; `zoe` gets one only by a change. */
 const NOBODY = 'nobody'
 const NEW = 'zoe'
 
@@ -47,7 +47,7 @@ const changes = fc.record({
 })
 type Picks = typeof changes extends fc.Arbitrary<infer Picked> ? Picked : never
 
-/** What the picks mean in this world: nothing that would be refused. */
+/** Turns the picks into changes that this world does not refuse. */
 function changesIn(made: World, { add, remove, accessTypes }: Picks): Changes {
   const names = everyName(made).filter(
     ({ type, id }) => type !== 'document' || !made.left.has(id) || made.documents.has(id),
@@ -85,7 +85,7 @@ async function make(client: Client, organizationId: string, { add = [], remove =
     else await client.call(setDocumentAccess, { organizationId, documentIds: [resource.id], ...access })
 }
 
-/** Every page, of the size given. */
+/** Returns the items of all pages of the given size. */
 async function simulate(
   client: Client,
   data: DataOf<typeof simulatePermissions>,
@@ -122,7 +122,7 @@ function effectOf({ before, after }: { before: Decision; after: Decision }) {
   return after.allowed && differs ? 'changed' : undefined
 }
 
-/** What has changed between two times that everything was checked. */
+/** Returns the difference between two checks of everything. */
 function differenceOf(questions: readonly Pair[], before: readonly Decision[], after: readonly Decision[]): Simulation {
   const all = questions
     .map(({ userId, resource: { type, id, organizationId } }, index) => ({
@@ -146,7 +146,7 @@ function differenceOf(questions: readonly Pair[], before: readonly Decision[], a
 }
 
 describe('permissions.simulate', () => {
-  it(`says what then happens, on pages of any size, in ${WORLDS} random worlds`, async () => {
+  it(`predicts the effect of the changes, on pages of any size, in ${WORLDS} random worlds`, async () => {
     const property = fc.asyncProperty(world, changes, async ({ defaultAccessType, organizations }, picks) => {
       server.clock.set(null)
       const client = await server.newKey()

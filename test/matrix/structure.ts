@@ -1,9 +1,9 @@
-/** What holds in the database after any change (rules/data.md#structure), and the tree computed anew from parents. */
+/** Checks the rules that hold after any change (rules/data.md#structure), and recomputes the tree from the parents. */
 import assert from 'node:assert/strict'
 import type { OrganizationKey } from '#contract/ids.ts'
 import type { Db } from '#platform/db/db.ts'
 
-/** Path and boundary of each folder, from `folder_key` and `own_access_type` alone. A folder on a cycle is not in it. */
+/** Computes the path and boundary of each folder from `folder_key` and `own_access_type` alone. A folder on a cycle is not included. */
 const TREE = /* sql */ `
   recursive tree as (
     select organization_key, resource_key, array[resource_key] as path, 1 as boundary_depth,
@@ -54,7 +54,7 @@ const FAULTS = {
        and (e.events <> o.event_count or e.events > 0 and (e.first, e.last) <> (1, o.event_count))`,
 } as const
 
-/** Fails with the rows that break a rule. */
+/** Fails with the rows that violate a rule. */
 export async function assertStructure(db: Db, organizations: readonly OrganizationKey[]): Promise<void> {
   for (const [fault, text] of Object.entries(FAULTS))
     assert.deepEqual((await db.query(text, [organizations])).rows, [], fault)

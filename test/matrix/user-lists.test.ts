@@ -1,4 +1,4 @@
-/** Every way to ask for users, against a model of loops: random grants, groups, filters, page sizes and moments. */
+/** Lists of users, compared with a naive model: random grants, groups, filters, page sizes and times. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { afterAll, describe, it } from 'vitest'
@@ -33,7 +33,7 @@ const grant: fc.Arbitrary<Grant> = fc.record({
   accessRole: fc.constantFrom('viewer', 'editor'),
   expiresAt: fc.option(fc.constantFrom(100, 200), { nil: undefined }),
 })
-/** Half of the time not asked for: a question that narrows in every way is answered by nobody. */
+/** Returns each filter only half of the time: a query with all filters would match no user. */
 const half = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 2 })
 const some = (ids: readonly string[]) => half(fc.subarray([...ids], { minLength: 1 }))
 const question = fc.record({
@@ -51,7 +51,7 @@ const profileOf = (userId: string) =>
   USERS.indexOf(userId) % 2 === 0 ? { name: `Name of ${userId}`, email: `${userId}@x` } : {}
 
 describe('users.get and users.count', () => {
-  it('answer as the model does, on any page size', async () => {
+  it('return the same as the model, with any page size', async () => {
     const world = fc.record({
       grants: fc.array(grant, { minLength: 10, maxLength: 60 }),
       groups: fc.record({ g: fc.subarray(USERS), h: fc.subarray(USERS) }),
@@ -74,7 +74,7 @@ describe('users.get and users.count', () => {
   })
 })
 
-/** Puts it in as of long ago, when every grant was live and so every user of a group a member, if ever. */
+/** Inserts the data as of long ago, when every grant was live, and so every user of a group was a member if ever. */
 async function build(key: Client, grants: readonly Grant[], groups: Record<string, string[]>): Promise<void> {
   server.clock.set(new Date(0))
   await key.call(addOrganizations, { organizations: [{ organizationId }] })

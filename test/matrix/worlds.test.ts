@@ -1,6 +1,6 @@
 /**
- * Random worlds in the real engine, asked about everything in every way, against the reference interpreter. `WORLDS`
- * says how many, `SEED` repeats a run: a failure prints its seed and the smallest world that shows it.
+ * Random worlds on the real engine, with every call about everything, compared with the reference interpreter. `WORLDS`
+ * sets their number, `SEED` repeats a run. A failure prints its seed and the smallest world that shows it.
  */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -10,8 +10,8 @@ import { updateKeyConfig } from '#contract/key-config.ts'
 import type { AccessType } from '#contract/permissions.ts'
 import type { Client } from '#testing/client.ts'
 import { ENGINE, sharedServer } from '#testing/server.ts'
-import { compareAnswers } from './answers.ts'
 import { buildWorld } from './build.ts'
+import { compareAnswers } from './compared-calls.ts'
 import { assertStructure } from './structure.ts'
 import { ACCESS_TYPES, world } from './worlds.ts'
 
@@ -27,7 +27,7 @@ for (const accessType of ACCESS_TYPES) {
   keys.set(accessType, key)
 }
 
-describe('every way to ask what users may do', () => {
+describe('every call that decides what users may do', () => {
   it(`agrees with the access model in ${WORLDS} random worlds`, async (t) => {
     const seen = new Map<string, number>()
     let worldsMade = 0

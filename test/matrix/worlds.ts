@@ -1,14 +1,14 @@
-/** Random worlds as data: organizations with folders, documents and grants, and what then happens to them. */
+/** Random worlds as data: organizations with folders, documents and grants, and the steps that change them. */
 import fc from 'fast-check'
 import type { AccessRole, AccessType } from '#contract/permissions.ts'
 
 export const USERS = ['u0', 'u1', 'u2'] as const
 export type UserId = (typeof USERS)[number]
 
-/** When grants end, in Unix seconds. */
+/** When grants expire, in Unix seconds. */
 export const EXPIRIES = [2_000_000_000, 2_000_000_100] as const
 
-/** Pick things by number: whatever there is, the number modulo how many there are. */
+/** Picks items by number, modulo the number of items. */
 export type Pick = number
 
 export interface GrantSpec {
@@ -34,18 +34,18 @@ export type Step =
   | ({ do: 'grant' } & GrantSpec)
 
 export interface OrganizationSpec {
-  /** `climb` 0: inside the folder before it; more: that many levels of the list further up; past the first: at the top. */
+  /** `climb` 0: inside the previous folder of the list; more: that many entries further up; beyond the first: at the top. */
   folders: { climb: number; accessType: AccessType | null }[]
   documents: { folder: Pick; accessType: AccessType | null }[]
   grants: GrantSpec[]
-  /** Everybody holds many more grants in it, on folders beside these. */
+  /** All users have many more grants in it, on other folders. */
   crowded: boolean
   steps: Step[]
 }
 
 export interface WorldSpec {
   defaultAccessType: AccessType
-  /** They have the same ids in them. */
+  /** They contain the same ids. */
   organizations: OrganizationSpec[]
 }
 

@@ -24,7 +24,7 @@ beforeEach(async () => {
   to = apiKeyClient(server.url, await server.newKey())
 })
 
-const told = async (message: RegExp, next: RegExp, options = {}) => {
+const assertReported = async (message: RegExp, next: RegExp, options = {}) => {
   await assert.rejects(importFrom(file, to, options), (error) => {
     assert.ok(error instanceof MovingFailure, String(error))
     assert.match(error.message, message)
@@ -38,27 +38,27 @@ const organizations = async () => (await to.organizations.get()).map(({ id }) =>
 describe('a file that is not an export', () => {
   it('is refused because of its first line', async () => {
     writeFileSync(file, 'userId,name\nada,Ada\n')
-    await told(/not an export.*the first line of this file is "userId,name"/, /--csv/)
+    await assertReported(/not an export.*the first line of this file is "userId,name"/, /--csv/)
   })
 
   it('is reported if it is empty, missing or a folder', async () => {
     writeFileSync(file, '')
     assert.match((await importFrom(file, to)).cutOff ?? '', /without its last line/)
     file = path.join(folder, 'nowhere.ndjson')
-    await told(/does not exist/, /name/)
+    await assertReported(/does not exist/, /name/)
   })
 
   it('is reported if a later version wrote it', async () => {
     writeFileSync(file, '{"record":"export","format":2,"of":"apiKey"}\n')
-    await told(/format 2; this version reads format 1/, /version/)
+    await assertReported(/format 2; this version reads format 1/, /version/)
   })
 
   it('is reported if it is of a workspace instead of an API key, or the reverse', async () => {
     writeFileSync(file, '{"record":"export","format":1,"of":"workspace"}\n')
-    await told(/export of a workspace/, /--workspace/)
+    await assertReported(/export of a workspace/, /--workspace/)
     writeExport(file, [])
     const entriesOf = (input: AsyncIterable<Uint8Array>, after: number) => exportEntries(input, 'workspace', after)
-    await told(/export of an API key/, /without/, { entriesOf })
+    await assertReported(/export of an API key/, /without/, { entriesOf })
   })
 })
 
@@ -206,7 +206,7 @@ describe('a dry run', () => {
     assert.deepEqual([records, failed], [1, 1])
     assert.equal(faultsIn(errorsFile)[0]?.line, 3)
     assert.deepEqual(await organizations(), [])
-    await told(/no import of this file/, /without/, { resume: true })
+    await assertReported(/no import of this file/, /without/, { resume: true })
   })
 })
 

@@ -83,17 +83,23 @@ describe('an import that is interrupted', () => {
   })
 
   it('is reported if the file is imported again without --resume, or with another target', async () => {
-    worldIn('told.ndjson')
+    worldIn('changed.ndjson')
     const to = await newClient()
-    await assert.rejects(importFrom(file('told.ndjson'), to, { portion, ...stopAfter(3) }), { name: 'AbortError' })
-    await assert.rejects(importFrom(file('told.ndjson'), to), saying(/was interrupted after line \d+\./, /--resume/))
+    await assert.rejects(importFrom(file('changed.ndjson'), to, { portion, ...stopAfter(3) }), { name: 'AbortError' })
+    await assert.rejects(importFrom(file('changed.ndjson'), to), saying(/was interrupted after line \d+\./, /--resume/))
     const elsewhere = { resume: true, target: 'elsewhere' }
-    await assert.rejects(importFrom(file('told.ndjson'), to, elsewhere), saying(/its target was the target/, /delete/))
-    writeFileSync(file('told.ndjson'), readFileSync(file('told.ndjson'), 'utf8').replace('export', 'Export'))
-    await assert.rejects(importFrom(file('told.ndjson'), to, { resume: true }), saying(/was changed since/, /delete/))
-    rmSync(stateFileOf(file('told.ndjson')))
     await assert.rejects(
-      importFrom(file('told.ndjson'), to, { resume: true }),
+      importFrom(file('changed.ndjson'), to, elsewhere),
+      saying(/its target was the target/, /delete/),
+    )
+    writeFileSync(file('changed.ndjson'), readFileSync(file('changed.ndjson'), 'utf8').replace('export', 'Export'))
+    await assert.rejects(
+      importFrom(file('changed.ndjson'), to, { resume: true }),
+      saying(/was changed since/, /delete/),
+    )
+    rmSync(stateFileOf(file('changed.ndjson')))
+    await assert.rejects(
+      importFrom(file('changed.ndjson'), to, { resume: true }),
       saying(/no import of this file/, /without/),
     )
   })

@@ -1,7 +1,7 @@
 /**
- * The guide to backups keeps its word: its commands run as they stand there, on what a server has written, and a server on
- * what they restore is the one of before. PostgreSQL's own tools are not among what the project installs: where there are
- * none of the right version the dump is left out, and said to be; the copy of a stopped cluster needs none.
+ * The guide to backups works: its commands run verbatim on the data of a server, and a server on
+ * the restored data continues as before. The project does not install PostgreSQL's own tools: without
+ * the right version the test of the dump is skipped; the copy of a stopped cluster needs none.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -29,7 +29,7 @@ const [DUMP = '', RESTORE = '', ARCHIVE = '', UNPACK = ''] = BLOCKS
 const shell = (commands: string, env: Record<string, string>) =>
   execFileSync('bash', ['-euo', 'pipefail', '-c', commands], { env: { ...process.env, ...env }, stdio: 'pipe' })
 
-/** The major version of `pg_dump` here; 0 when there is none. */
+/** The major version of the installed `pg_dump`; 0 if there is none. */
 const toolsOf = (): number => {
   try {
     return Number(/(\d+)/.exec(shell('pg_dump --version && pg_restore --version', {}).toString())?.[1])
@@ -46,7 +46,7 @@ const isAllowed = async (key: Client) =>
   (await key.call(checkPermissions, { checks: [{ userId: 'ada', resource }] })).checks[0]?.allowed
 const eventIds = async (key: Client) => (await key.call(listEvents, {})).events.map(({ id }) => id)
 
-/** What is written before a backup: a decision, a secret, events, and a message that waits for its receiver. */
+/** Writes data before a backup: a grant, a secret, events, and a message that waits for its receiver. */
 async function write(key: Client, url: string) {
   await key.call(updateKeyConfig, { defaultDocumentAccessType: 'restricted' })
   await key.call(addPermissions, grant)
@@ -58,14 +58,14 @@ async function write(key: Client, url: string) {
 }
 
 /**
- * A server is used, `backUp` is called, the server goes on, and another starts on what `restore` leads to. `stops`: the
+ * Uses a server, calls `backUp`, lets the server continue, and starts another on the settings of `restore`. With `stops` the
  * server is stopped for the backup.
  */
 async function backedUp(
   settings: Settings,
   { stops, backUp, restore }: { stops: boolean; backUp: () => Promise<void>; restore: () => Promise<Settings> },
 ) {
-  // It asks to be left alone for longer than a backup takes.
+  // Its Retry-After is longer than a backup takes.
   const receiver = await startReceiver(() => ({ status: 503, headers: { 'retry-after': '8' } }))
   let server = await startProcess({ ...settings, ...HOOKS })
   const key = await server.client.newKey()
@@ -96,7 +96,7 @@ async function backedUp(
 }
 
 describe('docs/guides/back-up-and-restore.md', () => {
-  it('has the commands that are run here, and no others', () => {
+  it('contains exactly the commands that are run here', () => {
     assert.equal(BLOCKS.length, 4)
     assert.match(DUMP, /pg_dump/)
     assert.match(RESTORE, /pg_restore/)
@@ -123,7 +123,7 @@ describe('docs/guides/back-up-and-restore.md', () => {
   })
 
   const major = toolsOf()
-  // It needs pg_dump and pg_restore of PostgreSQL 15 or newer.
+  // This needs pg_dump and pg_restore of PostgreSQL 15 or newer.
   const noTools = major < 15
 
   it('dumps a PostgreSQL while servers run, into another one', { skip: ENGINE !== 'postgres' || noTools }, async () => {

@@ -1,4 +1,4 @@
-/** `npm run demo` as a newcomer runs it: what it says is there is there, what it calls a mistake is one, and what it prints signs in. */
+/** `npm run demo` as a newcomer runs it: it creates the company that it describes, its mistakes are real, and its credentials sign in. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -67,7 +67,7 @@ describe('the company of the demo', () => {
     assert.equal(levels.size, 6)
   })
 
-  it('has guests whose grants have expired, end within days, and end later', () => {
+  it('has guests whose grants have expired, expire within days, and expire later', () => {
     const now = Date.now() / 1000
     const ends = grants.flatMap(({ userId, expiresAt }) =>
       profileOf(userId)?.isGuest === true && expiresAt !== undefined ? [(expiresAt - now) / DAY_SECONDS] : [],
@@ -88,7 +88,7 @@ describe('the company of the demo', () => {
     assert.ok(documents.filter((found) => 'disabled' in found && found.disabled).length > 5)
   })
 
-  it('has a past: in the feeds, in the migrations, in what the webhooks tried', async () => {
+  it('has a history: in the feeds, in the migrations, in the webhook attempts', async () => {
     const { events } = await client.events.list({ pageSize: 200 })
     const types = new Set(events.map(({ type }) => type))
     for (const type of ['folder.moved', 'document.updated', 'permission.removed', 'document.migration.completed'])
@@ -116,7 +116,7 @@ const ask = (mistake: Mistake) => {
   return { ...mistake.ask, check: client.check(mistake.ask), explain: client.permissions.explain(mistake.ask) }
 }
 
-/** Whether each mistake is what the demo says of it. */
+/** Checks that each mistake is as the demo describes it. */
 const TRUTH: Record<keyof typeof MISTAKES, () => Promise<void>> = {
   async left() {
     const { userId, check } = ask(MISTAKES.left)
@@ -197,7 +197,7 @@ const TRUTH: Record<keyof typeof MISTAKES, () => Promise<void>> = {
 
 describe('the mistakes that the demo prints', () => {
   for (const [name, mistake] of Object.entries<Mistake>(MISTAKES))
-    it(`are made: ${mistake.says}`, async () => {
+    it(`exist: ${mistake.says}`, async () => {
       assert.ok(first.stdout.includes(mistake.says))
       assert.ok(mistake.ask === undefined || first.stdout.includes(`${mistake.ask.userId} → `))
       await TRUTH[name as keyof typeof MISTAKES]()
@@ -221,13 +221,13 @@ describe('the credentials that the demo prints', () => {
 })
 
 describe('the demo', () => {
-  it('makes another workspace the second time', async () => {
+  it('creates another workspace the second time', async () => {
     const second = await runDemo(url)
     assert.equal(second.code, 0, second.stderr)
     assert.notEqual(printed('Workspace', second), workspaceId)
   })
 
-  it('says how to start a server where none answers', async () => {
+  it('says how to start a server if none responds', async () => {
     const { code, stderr } = await runDemo('http://127.0.0.1:1')
     assert.equal(code, 1)
     assert.match(stderr, /^No server answers at http:\/\/127\.0\.0\.1:1\. Start one with `npm start`/)

@@ -1,4 +1,4 @@
-/** The README and the guides keep their word: their commands run as they stand there, against a real server, and print what is shown. */
+/** The README and the guides work: their commands run verbatim against a real server, and print what is shown. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -32,7 +32,7 @@ async function runSteps(steps: readonly Step[], url: string): Promise<string[]> 
   return printedBy(steps, { cwd: HOME, env: { PATH, HOME, ...environmentOf(url, await newCallers(url)) } })
 }
 
-/** The JSON documents in a text, each on one line or on several. */
+/** Returns the JSON documents in a text, each on one line or on several. */
 function documentsIn(printed: string): unknown[] {
   const documents: unknown[] = []
   let pending = ''
@@ -41,13 +41,13 @@ function documentsIn(printed: string): unknown[] {
     try {
       documents.push(JSON.parse(pending))
       pending = ''
-    } catch {} // it goes on in the next line
+    } catch {} // it continues on the next line
   }
   assert.equal(pending, '', `not JSON: ${pending}`)
   return documents
 }
 
-/** `…` in a page is anything; at the end of a text, any end. */
+/** `…` on a page matches anything; at the end of a text, any ending. */
 function assertShown(actual: unknown, shown: unknown, at: string): void {
   if (shown === '…') assert.notEqual(actual, undefined, `${at} is missing`)
   else if (typeof shown === 'string' && shown.endsWith('…'))
@@ -65,14 +65,14 @@ function assertShown(actual: unknown, shown: unknown, at: string): void {
 }
 
 const post = await startMailServer()
-/** The receivers of the tours are on this machine. */
+/** Allows the receivers of the tours, which are on this machine. */
 const server = await startServer({
   SMTP_URL: post.url,
   MAIL_FROM: 'no-reply@example.com',
   WEBHOOK_ALLOW_PRIVATE: 'true',
 })
 
-/** All of them before the first test: the server stops after the last test. */
+/** Runs all of them before the first test: the server stops after the last test. */
 const tours = await Promise.all(
   TOURS.map(async (file) => {
     const steps = readSteps(readFileSync(path.join(ROOT, file), 'utf8'))
@@ -82,7 +82,7 @@ const tours = await Promise.all(
 
 for (const { file, steps, printed } of tours)
   describe(`the tour of ${file}`, () => {
-    it('runs to its end', () => assert.equal(printed.length - 1, steps.length, printed.at(-1) ?? ''))
+    it('runs completely', () => assert.equal(printed.length - 1, steps.length, printed.at(-1) ?? ''))
 
     steps.forEach(({ commands, shown }, index) => {
       const isCompared = shown.startsWith('{')
@@ -95,7 +95,7 @@ for (const { file, steps, printed } of tours)
     })
   })
 
-/** The code of this guide is a test: it runs here as one, on the same server. */
+/** The code of this guide is a test: it runs here, on the same server. */
 const guide = readFileSync(path.join(ROOT, 'docs/guides/add-an-operation.md'), 'utf8')
 const [, code = ''] = /^```ts\n(.*?)^```$/ms.exec(guide) ?? []
 const given = { assert, describe, it, addFolders, startServer: async () => server }

@@ -1,4 +1,4 @@
-/** The lists of files in the guide to adding an operation are those of the repository, so that the guide cannot go stale. */
+/** The lists of files in the guide to adding an operation match the repository. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -21,7 +21,7 @@ const FILES = [
   .map((file) => file.replaceAll('\\', '/'))
   .sort()
 
-/** The files in the list below a heading. */
+/** Returns the files in the list below a heading. */
 function listed(heading: string): string[] {
   const [, section = ''] = read(GUIDE).split(`### ${heading}\n`)
   const [list = ''] = section.split(/^#/m)

@@ -1,4 +1,4 @@
-/** The rules of ARCHITECTURE.md that a reader of one file cannot see: who imports whom, who writes which table, what is named where. */
+/** The rules of ARCHITECTURE.md that no single file shows: imports, writers of tables, names. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -17,14 +17,14 @@ const files = (pattern: string): string[] =>
 const isTest = (file: string): boolean => file.endsWith('.test.ts')
 
 const SOURCES = files('{contract,server}/**/*.ts').filter((file) => !isTest(file))
-/** The client is built alone: it imports nothing, and what is generated may be long. */
+/** The client is built alone: it imports nothing, and its generated files may be long. */
 const CLIENT = files('sdk/*.ts')
 const CONSOLE = files('console/{*.ts,src/**/*.{ts,tsx}}')
 const ALL = [...files('{cli,contract,server,test,scripts,bench}/**/*.ts'), ...CLIENT, ...CONSOLE]
 
 const KERNEL = 'server/kernel.ts'
 
-/** `server/features/resources/folders/routes.ts` → `features/resources/folders`; the files directly in `server` are `app`, but for `kernel.ts`. */
+/** Returns the room of a file: `server/features/resources/folders/routes.ts` → `features/resources/folders`. Files directly in `server` are `app`, except `kernel.ts`. */
 function roomOf(file: string): string {
   const [top, room = '', ...rest] = path.posix.dirname(file).split('/')
   if (top !== 'server') return top ?? ''
@@ -32,7 +32,7 @@ function roomOf(file: string): string {
   return room === '' ? 'app' : room === 'features' ? ['features', ...rest].join('/') : room
 }
 
-/** What each room, or kind of room, may import: rooms, `type:` rooms whose types alone it may, and packages. What one feature may use of another is `FEATURE_PAIRS`. Node, but for the client and the console, and itself are free. */
+/** What each room, or kind of room, may import: rooms, only the types of `type:` rooms, and packages. `FEATURE_PAIRS` lists imports between features. Each may import itself and, except the client and the console, Node. */
 const MAY_IMPORT: Record<string, string[]> = {
   contract: ['typebox', 'fastest-levenshtein'],
   platform: ['type:contract', 'pg', 'pino', '@electric-sql/pglite', 'undici', 'ipaddr.js'],
@@ -45,7 +45,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     ...['type:kernel', 'tenancy', 'platform', 'contract', 'type:http', 'type:fastify'],
     ...['jose', 'disposable-email-domains-js', 'nodemailer'],
   ],
-  // These answer calls that are no operations of the contract.
+  // These serve calls outside the contract.
   'features/authzen': ['http', 'typebox'],
   'features/console': ['http', 'typebox', '@fastify/cookie', '@fastify/static'],
   'features/system': ['http'],
@@ -78,7 +78,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 const IMPORT = /^(?:import|export(?=\s+(?:type\s+)?[{*]))\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm
 const ALIAS = /^#(contract|sdk|platform|http|tenancy|features)\//
 
-/** What a file imports: a file of ours by its path, or a package by its name. */
+/** Returns the imports of a file: our files by path, packages by name. */
 const importsOf = (file: string): { specifier: string; target: string; isType: boolean }[] =>
   [...read(file).matchAll(IMPORT)].map(([, type, specifier = '']) => ({
     specifier,
@@ -138,7 +138,7 @@ function featurePairs(): Set<string> {
   return new Set(found)
 }
 
-/** A way from somewhere back to itself, if the graph has one. */
+/** Returns a cycle of the graph, if it has one. */
 function circleIn(graph: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const done = new Set<string>()
   const visit = (node: string, path: readonly string[]): string[] | undefined => {
@@ -222,13 +222,13 @@ const OTHER_WRITERS: Record<string, string> = {
   'features/user-data → users': 'erasing users deletes their profiles',
   'features/events → events': 'old ones are removed there',
   'features/user-data → mails': 'erasing users removes the mails to them',
-  'features/user-data → events': 'erasing users makes them nameless in what happened',
+  'features/user-data → events': 'erasing users removes their names from events',
   'features/resources/organizations → grants': 'an organization is deleted with everything inside',
   'features/resources/organizations → document_migrations': 'an organization is deleted with everything inside',
   'features/resources/organizations → user_groups': 'an organization is deleted with everything inside',
 }
 
-/** `room → table` for each table that a file of another room than its owner writes. Deletions are also made from a list. */
+/** Returns `room → table` for each table that a room other than its owner writes. Deletions are also generated from a list. */
 function foreignWrites(): Set<string> {
   const written = [
     ...SOURCES.map((file) => ({ file, writes: read(file).matchAll(/\b(?:insert into|update|delete from)\s+(\w+)/g) })),
@@ -247,7 +247,7 @@ function foreignWrites(): Set<string> {
 /** Statements on tables of an organization that cross organizations, each with its reason. */
 const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'organizations.list': 'lists the organizations of an API key, by an index that starts with the key',
-  'overview.count': 'counts what an API key has, organization by organization, with an end',
+  'overview.count': 'counts the resources of an API key, organization by organization, up to a limit',
   'overview.jobs': 'likewise',
   'api-keys.lock-organizations':
     'all organizations of an API key that is deleted, by an index that starts with the key',
@@ -259,12 +259,12 @@ const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'api-keys.delete-documents': 'likewise',
   'api-keys.delete-folders': 'likewise',
   'api-keys.delete-organizations': 'likewise',
-  'user-data.count-organizations': 'the tasks of an erasure, by the index that starts with the key',
-  'user-data.find-knowing': 'goes through the organizations of a key, by the index that starts with the key',
+  'user-data.count-organizations': 'the organizations of an erasure, by the index that starts with the key',
+  'user-data.find-knowing': 'scans the organizations of a key, by the index that starts with the key',
   'user-data.find-named-knowing': 'the same for named ones',
   'document-migrations.claim': 'the jobs that are due, by their own partial index',
   'document-migrations.count': 'the same',
-  'event-feed.rebase': 'at the first start after a restore: everything begins anew',
+  'event-feed.rebase': 'at the first start after a restore: rewrites the events of all tenants',
   'permissions.lock-expiring': 'the sweep for grants that are about to expire, by its own partial index',
   'permissions.lock-expired': 'the sweep for grants that have expired, by its own partial index',
   'permissions.lock-long-expired': 'the same for those whose event is old',
@@ -282,7 +282,7 @@ function namesItsOrganization({ text, ...statement }: (typeof statements)[number
 const touches = (text: string, tables: readonly string[]): boolean =>
   tables.some((table) => new RegExp(`\\b(?:from|join|into|update)\\s+${table}\\b`).test(text))
 
-/** `describe` and `it` names from the outermost to the test, by indentation: the formatter guarantees it. */
+/** Returns the full names of tests, from the outermost `describe`, by indentation, which the formatter guarantees. */
 function testNames(file: string): string[] {
   const open: { indent: number; name: string }[] = []
   return [...read(file).matchAll(/^( *)(describe|it|test)(?:\.\w+)?\((['"`])(.*?)\3/gm)].flatMap(
@@ -316,7 +316,7 @@ const REFUSALS = new Map(
   ),
 )
 
-/** The reasons that a text refuses with, written out or by the name of a shared refusal. */
+/** Returns the reasons that a text refuses with, written out or by the name of a shared refusal. */
 function reasonsIn(text: string): string[] {
   const written = [
     ...text.matchAll(/new StatusError\(\s*'[A-Z_]+',\s*'(\w+)'/g),
@@ -339,7 +339,7 @@ describe('architecture', () => {
     assert.deepEqual([...featurePairs()].sort(), Object.keys(FEATURE_PAIRS).sort())
   })
 
-  it('has no circle of features, nor of files', () => {
+  it('has no import cycle of features or files', () => {
     const pairs = Object.keys(FEATURE_PAIRS).map((pair) => pair.split(' → '))
     const features = Map.groupBy(pairs, ([from = '']) => from)
     assert.equal(
@@ -350,7 +350,7 @@ describe('architecture', () => {
     assert.equal(circleIn(new Map(imports)), undefined)
   })
 
-  it('has one entry to every feature', () => {
+  it('has one entry point for every feature', () => {
     const folders = new Set(SOURCES.filter((file) => file.startsWith('server/features/')).map(roomOf))
     const without = [...folders].filter((room) => !SOURCES.includes(`server/${room}/feature.ts`))
     assert.deepEqual(without, [])
@@ -360,18 +360,18 @@ describe('architecture', () => {
     assert.deepEqual(TABLES.map(({ name }) => name).sort(), Object.keys(OWNERS).sort())
   })
 
-  it('lets only the owner write a table, with the exceptions that have a reason', () => {
+  it('lets only the owner write a table, except where a reason is given', () => {
     assert.deepEqual([...foreignWrites()].sort(), Object.keys(OTHER_WRITERS).sort())
   })
 
-  it('exports every statement, so that it stands in the golden file and is looked at here', () => {
+  it('exports every statement, so that it is in the golden file and checked here', () => {
     const hidden = SOURCES.filter((file) => /^server\/(features|tenancy)/.test(file)).flatMap((file) =>
       [...read(file).matchAll(/^const (\w+) = (?:set)?statement\b/gim)].map(([, name]) => `${file}: ${name}`),
     )
     assert.deepEqual(hidden, [])
   })
 
-  it('gives every statement a name of its own', () => {
+  it('gives every statement a unique name', () => {
     assert.deepEqual(repeated(statements.map(({ name }) => name)), [])
   })
 
@@ -393,7 +393,7 @@ describe('architecture', () => {
     )
   })
 
-  it('has HTTP codes in the table of statuses and in http alone', () => {
+  it('has HTTP codes only in the table of statuses and in http', () => {
     const found = SOURCES.filter((file) => roomOf(file) !== 'http' && file !== 'contract/status.ts').filter((file) =>
       /\b(?:code|status|statusCode|http)\W{1,3}[2345]\d\d\b/i.test(read(file)),
     )
@@ -405,7 +405,7 @@ describe('architecture', () => {
     assert.deepEqual(long, [])
   })
 
-  it('opens every file with a sentence about it', () => {
+  it('begins every file with a sentence about it', () => {
     const silent = [
       ...ALL.filter((file) => !/^(?:#!.*\n)?\/\*\*/.test(read(file))),
       ...files('db/migrations/*.sql').filter((file) => !read(file).startsWith('-- ')),
@@ -455,12 +455,12 @@ describe('architecture', () => {
     assert.deepEqual(without, [])
   })
 
-  it('has no two tests of one name in a file', () => {
+  it('has no two tests with the same name in a file', () => {
     const twice = ALL.filter(isTest).flatMap((file) => repeated(testNames(file)).map((name) => `${file}: ${name}`))
     assert.deepEqual(twice, [])
   })
 
-  it('pins every dependency and says in docs/dependencies.md what it is for', () => {
+  it('pins every dependency and states its purpose in docs/dependencies.md', () => {
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read('package.json'))
     const text = read('docs/dependencies.md')
     const entries = Object.entries<string>({ ...dependencies, ...devDependencies, ...optionalDependencies })

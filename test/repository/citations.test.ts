@@ -1,4 +1,4 @@
-/** Every rule that is cited stands in docs/rules, and names code that is there; no citation leads to a document outside the repository. */
+/** Every cited rule is in docs/rules, every rule names existing code, and no citation refers to a document outside the repository. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -26,7 +26,7 @@ const TEXTS = [
 
 const CITATION = /\brules\/([a-z-]+\.md)#([a-z0-9-]+)/g
 
-/** Documents that were cited once and are not in the repository. */
+/** Documents that were once cited and are not in the repository. */
 const OUTSIDE = [
   /(?<![-/])\bdecisions\.md\b/,
   /\b[Dd]ecisions? [A-G](?:\d{1,2}\b|(?=[),;]))/,
@@ -40,7 +40,7 @@ const OUTSIDE = [
   /\bhouse rules?\b/i,
 ]
 
-/** The part of each rule that begins with “Code:”. */
+/** Returns the part of a rule that begins with “Code:”. */
 const codeOf = (section: string): string => section.split(/^(?=Code: )/m)[1]?.split(/\n\n/)[0] ?? ''
 
 const linkedFrom = (page: string, code: string): string[] =>
@@ -49,7 +49,7 @@ const linkedFrom = (page: string, code: string): string[] =>
 const namedIn = (code: string): string[] => [...code.matchAll(/`([A-Za-z_]+)`/g)].map(([, name = '']) => name)
 
 describe('citations of rules', () => {
-  it('lead to a heading', () => {
+  it('refer to a heading', () => {
     let citations = 0
     for (const file of TEXTS)
       for (const [citation, page = '', anchor = ''] of read(file).matchAll(CITATION)) {
@@ -59,7 +59,7 @@ describe('citations of rules', () => {
     assert.ok(citations > 100, 'the citations were not found')
   })
 
-  it('are the only ones: none leads out of the repository', () => {
+  it('do not refer to documents outside the repository', () => {
     for (const file of TEXTS)
       for (const outside of OUTSIDE) {
         const [found] = outside.exec(read(file)) ?? []

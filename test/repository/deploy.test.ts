@@ -174,7 +174,7 @@ const blockWith = (page: string, text: string): string =>
 describe('the settings on the pages', () => {
   const POSTGRES = 'postgres://commonhold:secret@127.0.0.1:5432/commonhold'
 
-  /** Runs a block but for `npm start`, and reads the file that it makes. */
+  /** Runs a block without `npm start`, and reads the file that it creates. */
   function written(block: string, file: string) {
     const cwd = temporaryFolder()
     mkdirSync(path.join(cwd, 'deploy'))

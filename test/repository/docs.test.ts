@@ -1,4 +1,4 @@
-/** The pages lead somewhere: every link to a file and a heading that are there, every page linked from where readers begin, every file that is named there. */
+/** The pages are consistent: links refer to existing files and headings, every page is linked from an entry page, and named files exist. */
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -13,7 +13,7 @@ const PAGES = globSync(['*.md', 'llms.txt', 'sdk/README.md', 'docs/**/*.md'], { 
 
 const withoutCode = (page: string): string => page.replaceAll(/^```.*?^```$/gms, '').replaceAll(/`[^`\n]*`/g, '')
 
-/** The relative links of a page: the file as seen from the root, and the heading. */
+/** Returns the relative links of a page: the file from the root, and the heading. */
 function linksOf(file: string): { to: string; heading: string | undefined }[] {
   return [...withoutCode(read(file)).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
     if (/^[a-z]+:/.test(link)) return []
@@ -22,27 +22,27 @@ function linksOf(file: string): { to: string; heading: string | undefined }[] {
   })
 }
 
-/** In code; `features/x` is any of them, and `dist` is built. */
+/** Paths in code spans; `features/x` is any feature, and `dist` is built. */
 const NAMED_FILE = /`((?:server|contract|test|db|scripts|sdk|cli|deploy)\/(?!features\/x`|dist`)\w[\w./-]*)`/g
 
 const linkedFrom = (...files: string[]) => new Set(files.flatMap(linksOf).map(({ to }) => to))
 
 describe('the pages', () => {
   for (const file of PAGES)
-    it(`${file} links to what is there`, () => {
+    it(`${file} has no broken links`, () => {
       for (const { to, heading } of linksOf(file)) {
         assert.ok(existsSync(path.join(ROOT, to)), `${to} is not there`)
         if (heading !== undefined) assert.ok(anchorsOf(read(to)).includes(heading), `${to} has no heading #${heading}`)
       }
     })
 
-  it('name files of the repository that are there', () => {
+  it('name only existing files of the repository', () => {
     for (const file of PAGES)
       for (const [, named = ''] of read(file).matchAll(NAMED_FILE))
         assert.ok(existsSync(path.join(ROOT, named)), `${file} names ${named}, which is not there`)
   })
 
-  it('name scripts of npm that there are', () => {
+  it('name only existing npm scripts', () => {
     const { scripts } = JSON.parse(read('package.json'))
     for (const file of PAGES)
       for (const [, script = ''] of read(file).matchAll(/\bnpm run ([\w-]+)/g))
@@ -72,7 +72,7 @@ describe('the pages', () => {
       if (line.startsWith('- [')) assert.match(line, /^- \[[^\]]+\]\([^)]+\): \S.+$/)
   })
 
-  it('of decisions are all in their list, under their own titles', () => {
+  it('of decisions are all listed, under their own titles', () => {
     const list = read('docs/adr/README.md')
     for (const file of PAGES.filter((name) => /^docs\/adr\/\d/.test(name))) {
       const [, number = '', title = ''] = /^# (\d{4}) (.+)$/m.exec(read(file)) ?? []

@@ -1,4 +1,4 @@
-/** The golden files are what the code makes: a change of the API, the schema, a statement or a setting shows in the diff. */
+/** The golden files match the code: a change of the API, the schema, a statement or a setting shows in the diff. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -10,7 +10,7 @@ const files = await goldenFiles()
 
 describe('golden files', () => {
   for (const [file, text] of files)
-    it(`${file} is what the code makes`, () => {
+    it(`${file} matches the code`, () => {
       assert.equal(
         readFileSync(path.join(ROOT, file), 'utf8'),
         text,

@@ -1,4 +1,4 @@
-/** The pictures of the console: each view has them, and each is shown in a page. `npm run screenshots` writes them. */
+/** The pictures of the console: each view has them, and each is shown on a page. `npm run screenshots` writes them. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -16,11 +16,11 @@ const shownIn = (page: string): string[] =>
   )
 
 describe('the pictures of the console', () => {
-  it('are of every view that has an address', () => {
+  it('show every view that has an address', () => {
     const addresses = VIEWS.map((view) => view.address({ apiKey: '$apiKey' }).split('?')[0] ?? '')
     const routes = [...read('console/src/router.tsx').matchAll(/\bpath: '([^']+)'/g)].map(([, route = '']) => route)
     assert.ok(routes.length > 15)
-    // One endpoint is opened from the list: its id is made by the server.
+    // One endpoint is opened from the list, because the server assigns its id.
     const paths = routes.filter((route) => route !== '/' && route !== 'webhooks/$endpointId')
     assert.deepEqual(
       paths.filter((route) => !addresses.some((address) => `/${address}`.endsWith(`/${route}`))),
@@ -28,7 +28,7 @@ describe('the pictures of the console', () => {
     )
   })
 
-  it('are there in each look, and all are shown in a page', () => {
+  it('exist for light, dark and phone, and all are shown on a page', () => {
     const expected = VIEWS.flatMap(({ name }) => LOOKS.map((look) => `docs/images/${name}-${look}.png`)).sort()
     assert.deepEqual(globSync('docs/images/*', { cwd: ROOT }).sort(), expected)
     const shown = ['README.md', 'docs/guides/use-the-console.md'].flatMap(shownIn)

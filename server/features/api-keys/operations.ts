@@ -14,7 +14,7 @@ import { createToken, tokenHash } from '#platform/tokens.ts'
 import type { Actor, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { startFollowing } from '#tenancy/events/feed.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
-import { changeApiKey, placeInKey } from '#tenancy/writes/api-key.ts'
+import { apiKeySealContext, changeApiKey } from '#tenancy/writes/api-key.ts'
 import { deleteKey } from './deletion.ts'
 import { allowedDomains, defaultKeyName, type NewApiKey, planOf, requirePlan } from './new-key.ts'
 import {
@@ -46,8 +46,8 @@ export function createApiKeys({ config, db, sealer, pageTokens, use }: Kernel) {
     const authToken = key.createAuthToken ? createToken('cht_') : undefined
     const name = key.apiKeyName ?? defaultKeyName(key.ownerEmail, key.type)
     const domains = allowedDomains(key)
-    const seal = (column: Parameters<typeof placeInKey>[0], secret: string | undefined) =>
-      secret === undefined || secret === '' ? null : sealer.seal(secret, placeInKey(column, apiKey))
+    const seal = (column: Parameters<typeof apiKeySealContext>[0], secret: string | undefined) =>
+      secret === undefined || secret === '' ? null : sealer.seal(secret, apiKeySealContext(column, apiKey))
     const { apiKey: emailKey, ...emailConfig } = key.emailServiceConfig ?? {}
     const { authToken: webhookToken, ...webhookConfig } = webhooks.check(key.webhookServiceConfig ?? {})
     const signing = await signingKeys.generate(apiKey)

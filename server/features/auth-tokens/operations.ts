@@ -18,7 +18,7 @@ import type { WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
 import { apiKeyDoesNotExist } from '#tenancy/refusals.ts'
 import { changeApiKey } from '#tenancy/writes/api-key.ts'
-import { coalescedReads } from '#tenancy/writes/joined.ts'
+import { coalescedReads } from '#tenancy/writes/coalesced.ts'
 import {
   type AuthTokenRow,
   CHECK_CREDENTIALS,

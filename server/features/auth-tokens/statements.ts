@@ -2,7 +2,7 @@
 import type { Scope } from '#contract/operation.ts'
 import type { AccessType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import type { RequestRow } from '#tenancy/writes/joined.ts'
+import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 
 export interface CredentialsRow {
   apiKeyId: string

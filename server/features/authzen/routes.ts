@@ -17,7 +17,7 @@ import type { checkPermissions, Decision } from '#contract/decisions.ts'
 import type { DataOf } from '#contract/operation.ts'
 import { organizationFault } from '#contract/permissions.ts'
 import { STATUS } from '#contract/status.ts'
-import { tellable } from '#http/errors.ts'
+import { reportableError } from '#http/errors.ts'
 import type { Pipeline } from '#http/pipeline.ts'
 import { type Fault, faultFinder } from '#http/validate.ts'
 import { invalidArgument, type StatusError } from '#platform/status-error.ts'
@@ -62,11 +62,11 @@ export function authZenRoutes({ app, authentication, limits }: Pipeline, deps: A
         request.context.caller = caller
       },
       handler: async (request, reply) => {
-        const { caller, isSuspect } = request.context
-        const answer = await decide(caller as Caller, bodyOf(request), isSuspect)
+        const { caller, mayBeUnstorable } = request.context
+        const answer = await decide(caller as Caller, bodyOf(request), mayBeUnstorable)
         return reply.type(JSON_TYPE).send(JSON.stringify(answer))
       },
-      errorHandler: (error, request, reply) => sendError(reply, tellable(error, request, deps.bodyBytesMax)),
+      errorHandler: (error, request, reply) => sendError(reply, reportableError(error, request, deps.bodyBytesMax)),
     })
   }
 

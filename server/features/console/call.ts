@@ -20,7 +20,7 @@ export function consoleRoute<Data extends TSchema>(
     { schema: { hide: true }, bodyLimit: LIMITS.publicBodyBytesMax },
     async (request, reply) => {
       const data = () => {
-        check(request.body, request.context.isSuspect)
+        check(request.body, request.context.mayBeUnstorable)
         return (request.body as { data: Static<Data> }).data
       }
       const answer = await handle(data, request, reply)

@@ -10,7 +10,7 @@ import { type Paged, type PageTokens, pageTokenInvalid } from '#platform/page-to
 import { invalidArgument } from '#platform/status-error.ts'
 import type { Caller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization, streamKey } from '#tenancy/callers/keys.ts'
-import { type FeedEvent, readOf, toldEvent } from '#tenancy/events/feed.ts'
+import { eventsPage, type FeedEvent, publicEvent } from '#tenancy/events/feed.ts'
 import { FIRST_STREAM, LAST_STREAM } from '#tenancy/events/feed-statements.ts'
 import {
   type BoundsRow,
@@ -75,7 +75,7 @@ export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageToken
     const before = isOldest || token === null ? (greatest === null ? GREATEST : String(greatest + 1)) : token
     const list = listOfStream(data)[isOldest ? 'oldestFirst' : 'newestFirst']
     const rows = await db.run(list, [...valuesOf(data), EXAMINED_MAX, pageSize, stream, after, before])
-    const { events, last } = readOf(rows, pageSize)
+    const { events, last } = eventsPage(rows, pageSize)
     const end = isOldest ? Math.max(Number(after), rows[0]?.greatest ?? 0) : undefined
     const next = last?.sequence ?? end
     return pageOf(events, last !== undefined, next === undefined ? undefined : pageTokens.encode(scope, String(next)))
@@ -99,7 +99,7 @@ export function createEvents({ db, pageTokens }: { db: Db; pageTokens: PageToken
       : db.run(newest, [...values, until, tick, stream, sequence, String(least ?? LEAST)]))
     const [{ until: seenNow = '', isAhead = false } = {}] = rows
     if (isAhead) throw pageTokenInvalid()
-    const { events, last } = readOf(rows, pageSize)
+    const { events, last } = eventsPage(rows, pageSize)
     const next: Cursor =
       last === undefined
         ? { seen: seenNow, until: null, after: null }
@@ -124,7 +124,10 @@ function listOfStream({ resource, userId }: Filters) {
 }
 
 function pageOf(found: readonly FeedEvent[], hasMore: boolean, nextPageToken: string | undefined): Page {
-  return { data: { events: found.map(toldEvent), hasMore }, ...(nextPageToken === undefined ? {} : { nextPageToken }) }
+  return {
+    data: { events: found.map(publicEvent), hasMore },
+    ...(nextPageToken === undefined ? {} : { nextPageToken }),
+  }
 }
 
 /** Returns the organization of the query, if it is limited to one. */

@@ -5,13 +5,13 @@
 import { statement } from '#platform/db/statement.ts'
 import {
   AFTER,
+  CURRENT_SNAPSHOT,
   EDGE,
   EVENT,
   FEED_ORDER,
   FIRST_STREAM,
   firstTick,
-  isNews,
-  MOMENT,
+  isUnread,
   type ReadRow,
 } from '#tenancy/events/feed-statements.ts'
 
@@ -95,14 +95,14 @@ const IS_AHEAD = (snapshot: string) => `pg_snapshot_xmax(${snapshot}) > pg_snaps
  */
 const oldest = (only = 'true') => /* sql */ `
   with given as materialized (
-    select $13::pg_snapshot as seen, coalesce($14::pg_snapshot, ${MOMENT}) as until
+    select $13::pg_snapshot as seen, coalesce($14::pg_snapshot, ${CURRENT_SNAPSHOT}) as until
   ),
   cursor as materialized (
     select $12::text as api_key_id, seen, until, coalesce($15::bigint, ${firstTick('seen', 'until')}) as tick,
            coalesce($16::uuid, '${FIRST_STREAM}') as stream, coalesce($17::bigint, 0) as sequence
       from given
   ),
-  ${paged(`${AFTER('c')} and e.tick <= $18::bigint and ${only}`, FEED_ORDER, isNews('c'))}
+  ${paged(`${AFTER('c')} and e.tick <= $18::bigint and ${only}`, FEED_ORDER, isUnread('c'))}
   select c.until::text, ${IS_AHEAD('c.seen')} or ${IS_AHEAD('c.until')} as "isAhead", ${EDGE}, ${EVENT}
     from cursor c left join edge on true left join page e on true order by ${FEED_ORDER}`
 
@@ -115,7 +115,7 @@ const FEED_ORDER_BACK = 'e.tick desc, e.stream desc, e.sequence desc'
 /** Lists the events of API key `$12` that snapshot `$13` (null: now) sees, before the cursor `$14` to `$16` and not before the tick `$17`. */
 const newest = (only = 'true') => /* sql */ `
   with cursor as materialized (
-    select $12::text as api_key_id, coalesce($13::pg_snapshot, ${MOMENT}) as until, $14::bigint as tick,
+    select $12::text as api_key_id, coalesce($13::pg_snapshot, ${CURRENT_SNAPSHOT}) as until, $14::bigint as tick,
            $15::uuid as stream, $16::bigint as sequence
   ),
   ${paged(`${BEFORE} and e.tick >= $17::bigint and ${only}`, FEED_ORDER_BACK, 'pg_visible_in_snapshot(e.written_by, c.until)')}

@@ -1,12 +1,12 @@
 /** Returns the first response to repeated calls: the change and its response are stored in one transaction (rules/contract.md#idempotency-keys, ADR 0009). */
 import { STATUS, type Status } from '#contract/status.ts'
-import type { Attempt, KeptAnswer, KeyedCall } from '#http/idempotency.ts'
+import type { Attempt, IdempotentCall, StoredResponse } from '#http/idempotency.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'
 import { repeat } from '#platform/repeat.ts'
 import type { Sealer } from '#platform/seal.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
-import { asOneInTurn } from '#tenancy/writes/turns.ts'
+import { ambientTransactionInTurn } from '#tenancy/writes/turns.ts'
 import { CLAIM_KEY, DELETE_EXPIRED_ANSWERS, GET_ANSWER, HOLD_API_KEY, SET_ANSWER } from './statements.ts'
 
 const SWEEP_INTERVAL_MS = 60_000
@@ -18,7 +18,7 @@ export interface IdempotencyKeysDeps {
 }
 
 /** The sealed value: the response, and the request, which may also contain a secret. */
-interface Kept extends KeptAnswer {
+interface Kept extends StoredResponse {
   request: string
 }
 
@@ -35,12 +35,15 @@ export function startIdempotencyKeys({ db, sealer, log }: IdempotencyKeysDeps) {
 
   return {
     /** Makes the attempt and stores its response, or returns the stored response of an earlier attempt. */
-    answerOnce({ caller, key, request }: KeyedCall, attempt: Attempt): Promise<KeptAnswer & { replayed: boolean }> {
+    respondOnce(
+      { caller, key, request }: IdempotentCall,
+      attempt: Attempt,
+    ): Promise<StoredResponse & { replayed: boolean }> {
       const apiKeyId = 'apiKeyId' in caller ? caller.apiKeyId : null
       const workspaceId = apiKeyId === null ? caller.workspaceId : null
       const id = apiKeyId ?? caller.workspaceId
       const place = { column: 'idempotency_keys.answer_sealed', row: `${id} ${key}` }
-      return asOneInTurn(db, place.row, async () => {
+      return ambientTransactionInTurn(db, place.row, async () => {
         const [claim] = await db.run(CLAIM_KEY, [id, key])
         if (!claim?.claimed) throw inUse()
         const [stored] = await db.run(GET_ANSWER, [id, key])
@@ -62,7 +65,7 @@ export function startIdempotencyKeys({ db, sealer, log }: IdempotencyKeysDeps) {
 }
 
 /** Returns the response of the attempt. A definite refusal rolls back its changes and is stored; a retryable error rolls back everything. */
-async function answerOf(db: Db, attempt: Attempt): Promise<KeptAnswer> {
+async function answerOf(db: Db, attempt: Attempt): Promise<StoredResponse> {
   try {
     return { status: 'success', body: await db.transaction(() => attempt.make()) }
   } catch (error) {

@@ -3,7 +3,7 @@ import type { Db } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'
 import type { Sealer } from '#platform/seal.ts'
 import type { JobResult } from '#platform/worker.ts'
-import { placeInKey } from '#tenancy/writes/api-key.ts'
+import { apiKeySealContext } from '#tenancy/writes/api-key.ts'
 import { type Content, contentOf, type Facts, ITEMS_MAX, itemOf } from './content.ts'
 import { GET_REPORTED_EVENTS, GET_USER_NAME } from './content-statements.ts'
 import { answerOf, type Message, Refused, undeliverable } from './message.ts'
@@ -55,7 +55,7 @@ export function createDelivery({ db, sealer, log, smtp, sendGridUrl, observe }: 
     }
     if (key.sealed === null) throw undeliverable('emailServiceConfig.apiKey is not set.')
     if (fromEmail === '') throw undeliverable('emailServiceConfig.fromEmail is not set.')
-    const providerKey = sealer.open(key.sealed, placeInKey('email_service_key_sealed', key.apiKeyId))
+    const providerKey = sealer.open(key.sealed, apiKeySealContext('email_service_key_sealed', key.apiKeyId))
     return throughSendGrid(message, providerKey)
   }
 

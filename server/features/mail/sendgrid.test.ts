@@ -8,7 +8,7 @@ import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { testEmailConfig, updateEmailConfig } from '#contract/service-configs.ts'
 import { addUsers } from '#contract/users.ts'
-import { eventually, type HandedOver, startSendGrid } from '#testing/mail-server.ts'
+import { eventually, type SendGridRequest, startSendGrid } from '#testing/mail-server.ts'
 import { startServer } from '#testing/server.ts'
 import { newCallers } from '../../../test/conformance/support/callers.ts'
 
@@ -16,7 +16,7 @@ const SECRET = 'SG.a-provider-key-that-nobody-may-see'
 
 /** What the provider says to mails for an owner, one after the other; the last again and again. */
 const answers = new Map<string, { status: number; body: string }[]>()
-const recipientOf = ({ body }: HandedOver): string => body.personalizations[0].to[0].email
+const recipientOf = ({ body }: SendGridRequest): string => body.personalizations[0].to[0].email
 
 const provider = await startSendGrid((request) => {
   const mine = answers.get(recipientOf(request)) ?? []

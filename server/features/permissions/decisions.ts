@@ -16,7 +16,7 @@ import type { Db } from '#platform/db/db.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller, UserCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
-import { coalescedReads } from '#tenancy/writes/joined.ts'
+import { coalescedReads } from '#tenancy/writes/coalesced.ts'
 import { DECIDE, type DecisionRow, type QuestionRow } from './decision-statements.ts'
 
 export type Decisions = ReturnType<typeof createDecisions>

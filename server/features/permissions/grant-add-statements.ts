@@ -1,7 +1,7 @@
 /** The SQL statement of `grants.add`: many grants, each for a different user or resource. Values common to all are sent once. */
 import { setStatement } from '#platform/db/statement.ts'
 import { expiryEvents, OPEN_ORGANIZATIONS, RECORD_EVENTS } from '#tenancy/events/record.ts'
-import type { RequestRow } from '#tenancy/writes/joined.ts'
+import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 import { declareMissing, findNamed, type GrantOutcome, type GrantRow, writeGrants } from './grant-ctes.ts'
 

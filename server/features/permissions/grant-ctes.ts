@@ -6,7 +6,7 @@
 import type { AccessRole, ResourceType } from '#contract/permissions.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
-import type { RequestRow } from '#tenancy/writes/joined.ts'
+import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
 /** A resource and a user: together they identify a grant. */

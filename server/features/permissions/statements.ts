@@ -1,7 +1,7 @@
 /** The SQL statements that grant and revoke roles. */
 import { setStatement } from '#platform/db/statement.ts'
 import { expiryEvents, OPEN_ORGANIZATIONS, RECORD_EVENTS, REMOVAL_EVENTS } from '#tenancy/events/record.ts'
-import type { RequestRow } from '#tenancy/writes/joined.ts'
+import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import {
   declareMissing,
   findNamed,
@@ -110,7 +110,7 @@ export const REMOVE_PERMISSIONS = setStatement<GrantName & RequestRow, RequestRo
      where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
        and g.kind = item.kind
     returning g.organization_key, item.ord, item.kind, item.resource_id, g.user_id, item.actor, g.role, g.expires_at,
-              g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_untold
+              g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_unreported
   ),
   ${REMOVAL_EVENTS},
   ${RECORD_EVENTS}

@@ -6,7 +6,7 @@ import type { Sealer } from '#platform/seal.ts'
 import { credentialsInvalid, invalidArgument, type StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
-import { changeApiKey, placeInKey } from '#tenancy/writes/api-key.ts'
+import { apiKeySealContext, changeApiKey } from '#tenancy/writes/api-key.ts'
 import { hidden, isMask, masked } from './masking.ts'
 import type { ServiceRow } from './statements.ts'
 
@@ -30,7 +30,7 @@ type Given<Config extends Fields> = {
 interface Service<Config extends Fields> {
   get: Statement<ServiceRow>
   set: Statement<never>
-  column: Parameters<typeof placeInKey>[0]
+  column: Parameters<typeof apiKeySealContext>[0]
   /** The field of `Config` that is the secret. */
   secret: keyof Config & string
   /** The defaults of all fields. */
@@ -57,13 +57,13 @@ export function createService<Config extends Fields>(
   async function read(session: Session, apiKeyId: string): Promise<Settings<Config>> {
     const [row] = await session.run(get, [apiKeyId])
     if (row === undefined) throw credentialsInvalid()
-    const opened = row.sealed === null ? '' : sealer.open(row.sealed, placeInKey(column, apiKeyId))
+    const opened = row.sealed === null ? '' : sealer.open(row.sealed, apiKeySealContext(column, apiKeyId))
     return { enabled: row.enabled, config: merged(unset, { ...row.config, [secret]: opened }) }
   }
 
   async function write(session: Session, apiKeyId: string, { enabled, config }: Settings<Config>): Promise<void> {
     const { [secret]: value, ...others } = config
-    const sealed = value === '' ? null : sealer.seal(String(value), placeInKey(column, apiKeyId))
+    const sealed = value === '' ? null : sealer.seal(String(value), apiKeySealContext(column, apiKeyId))
     await session.run(set, [apiKeyId, enabled, JSON.stringify(others), sealed])
   }
 

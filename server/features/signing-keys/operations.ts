@@ -5,7 +5,7 @@ import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { listSigningKeys, rotateSigningKeys } from '#contract/signing-keys.ts'
 import type { Db, Session } from '#platform/db/db.ts'
-import type { Place, Sealer } from '#platform/seal.ts'
+import type { SealContext, Sealer } from '#platform/seal.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 import { isWellFormedToken } from '#platform/tokens.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
@@ -82,7 +82,7 @@ export function createSigningKeys({ db, sealer }: SigningKeysDeps) {
   }
 }
 
-const place = (apiKeyId: string, kid: string): Place => ({
+const place = (apiKeyId: string, kid: string): SealContext => ({
   column: 'signing_keys.private_key_sealed',
   row: `${apiKeyId}/${kid}`,
 })

@@ -8,6 +8,6 @@ export const system: CreateFeature = ({ config, db, metrics, version }) => ({
   routes(_routes, { app, authentication, isStopping }) {
     registerProbes(app, { version, engine: db.engine, isStopping, schemaIsCurrent: () => schemaIsCurrent(db) })
     const { METRICS: access, METRICS_TOKEN: token } = config
-    registerMetrics(app, { access, token, anybody: authentication.anybody, ...metrics })
+    registerMetrics(app, { access, token, anonymous: authentication.anonymous, ...metrics })
   },
 })

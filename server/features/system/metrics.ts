@@ -8,12 +8,12 @@ import { tokenHash } from '#platform/tokens.ts'
 export interface MetricsOptions {
   access: 'token' | 'closed' | 'local'
   token: string | undefined
-  anybody: Authentication['anybody']
+  anonymous: Authentication['anonymous']
   contentType: string
   text(): Promise<string>
 }
 
-export function registerMetrics(app: FastifyInstance, { access, token, anybody, contentType, text }: MetricsOptions) {
+export function registerMetrics(app: FastifyInstance, { access, token, anonymous, contentType, text }: MetricsOptions) {
   const expected = tokenHash(token ?? '')
   function admit(request: FastifyRequest): void {
     if (access === 'token') {
@@ -24,7 +24,7 @@ export function registerMetrics(app: FastifyInstance, { access, token, anybody, 
         "Metrics require the operator's METRICS_TOKEN as Authorization: Bearer.",
       )
     }
-    if (access === 'local' && anybody(request).local) return
+    if (access === 'local' && anonymous(request).local) return
     throw new StatusError(
       'PERMISSION_DENIED',
       'metrics_closed',

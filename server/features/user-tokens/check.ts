@@ -9,7 +9,7 @@ import type { CredentialLookups } from '#http/authenticate.ts'
 import type { Db } from '#platform/db/db.ts'
 import { isWellFormedToken } from '#platform/tokens.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
-import { coalescedReads } from '#tenancy/writes/joined.ts'
+import { coalescedReads } from '#tenancy/writes/coalesced.ts'
 import { CHECK_USER_TOKEN, type CheckedUserToken, type ClaimedRow } from './statements.ts'
 
 /** The claim with the value of `users.tokens_since` when the token was created, in milliseconds. */

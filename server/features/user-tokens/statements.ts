@@ -2,7 +2,7 @@
 import type { JWK } from 'jose'
 import type { AccessType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import type { RequestRow } from '#tenancy/writes/joined.ts'
+import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 
 /**
  * Returns the times for a new token. Runs while the user row is locked: a concurrent revocation either has committed and is

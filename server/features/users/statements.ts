@@ -136,7 +136,7 @@ export const DELETE_USER_GRANTS = setStatement<
       ) r
      where g.organization_key = item.organization_key and g.resource_key = r.resource_key and g.user_id = item.user_id
     returning item.*, g.role, g.expires_at,
-              g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_untold
+              g.expires_at <= (select now from clock) and g.expiry_event_at is null as expiry_unreported
   ),
   ${REMOVAL_EVENTS},
   ${RECORD_EVENTS}

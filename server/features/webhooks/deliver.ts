@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'
-import type { Outbound, OutboundAnswer } from '#platform/outbound.ts'
+import type { Outbound, OutboundResponse } from '#platform/outbound.ts'
 import type { Sealer } from '#platform/seal.ts'
 import { inSpan, type Tracing } from '#platform/tracing.ts'
 import { CLAIM_DELIVERIES, type ClaimedDelivery, LOCK_READY_ENDPOINTS } from './claim-statements.ts'
@@ -80,7 +80,7 @@ export function startDeliveries({ db, log, sealer, outbound, userAgent, observe,
     finish(delivery, isReleased ? released(delivery) : outcomeOf(delivery, answer), answer)
   }
 
-  function finish(delivery: ClaimedDelivery, outcome: OutcomeRow, answer?: OutboundAnswer): void {
+  function finish(delivery: ClaimedDelivery, outcome: OutcomeRow, answer?: OutboundResponse): void {
     slots.end(delivery.endpointKey, answer ? { ok: isSuccess(answer.status), durationMs: answer.durationMs } : NO_TRIAL)
     observe(outcome.outcome, outcome.durationMs)
     finished.push({ delivery, outcome })

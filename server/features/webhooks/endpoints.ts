@@ -15,7 +15,7 @@ import type {
 } from '#contract/webhook-endpoints.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { PageTokens } from '#platform/page-token.ts'
-import type { Place, Sealer } from '#platform/seal.ts'
+import type { SealContext, Sealer } from '#platform/seal.ts'
 import { credentialsInvalid, invalidArgument, StatusError } from '#platform/status-error.ts'
 import { randomBase62 } from '#platform/tokens.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
@@ -161,7 +161,7 @@ export function createWebhookEndpoints({ db, sealer, pageTokens, allowPrivate }:
 }
 
 /** Returns the place of an endpoint's secrets, current and previous. */
-export const secretPlace = (endpointId: string): Place => ({
+export const secretPlace = (endpointId: string): SealContext => ({
   column: 'webhook_endpoints.secret_sealed',
   row: endpointId,
 })

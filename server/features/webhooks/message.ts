@@ -1,5 +1,5 @@
 /** Messages: the stable id, derived from the position of the event, and the payload for each kind of endpoint. */
-import { eventId, type FeedEvent, toldEvent } from '#tenancy/events/feed.ts'
+import { eventId, type FeedEvent, publicEvent } from '#tenancy/events/feed.ts'
 import type { EndpointKind } from './endpoint-statements.ts'
 import type { Names } from './names.ts'
 import { sentenceOf } from './sentences.ts'
@@ -44,7 +44,7 @@ function processed(event: FeedEvent, names: Names): object {
 export function payloadOf(kind: EndpointKind, event: FeedEvent, names: Names | undefined): object {
   const { type } = event
   const head = { event: type, actionType: actionOf(type), webhookId: messageId(event) }
-  if (kind === 'signed') return { ...head, source: sourceOf(type), data: toldEvent(event) }
-  const basic = { ...head, notificationSource: sourceOf(type), ...toldEvent(event) }
+  if (kind === 'signed') return { ...head, source: sourceOf(type), data: publicEvent(event) }
+  const basic = { ...head, notificationSource: sourceOf(type), ...publicEvent(event) }
   return names === undefined ? basic : { ...basic, ...processed(event, names) }
 }

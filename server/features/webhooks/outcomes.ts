@@ -1,6 +1,6 @@
 /** The results of deliveries: records them, gives up messages, disables endpoints that keep failing, and writes events about both. */
 import type { Session } from '#platform/db/db.ts'
-import type { OutboundAnswer } from '#platform/outbound.ts'
+import type { OutboundResponse } from '#platform/outbound.ts'
 import { recordStreamEvents, type StreamEvent } from '#tenancy/events/record.ts'
 import type { ClaimedDelivery } from './claim-statements.ts'
 import { messageId } from './message.ts'
@@ -84,7 +84,7 @@ const rowOf = (delivery: ClaimedDelivery, outcome: OutcomeRow['outcome']): Outco
 export const released = (delivery: ClaimedDelivery): OutcomeRow => ({ ...rowOf(delivery, 'released'), waitMs: 0 })
 export const dropped = (delivery: ClaimedDelivery): OutcomeRow => rowOf(delivery, 'dropped')
 
-export function outcomeOf(delivery: ClaimedDelivery, answer: OutboundAnswer): OutcomeRow {
+export function outcomeOf(delivery: ClaimedDelivery, answer: OutboundResponse): OutcomeRow {
   const { status: httpStatus, error, durationMs, excerpt } = answer
   const facts = { httpStatus, error, durationMs, excerpt }
   if (isSuccess(answer.status)) return { ...rowOf(delivery, 'delivered'), ...facts }

@@ -1,7 +1,7 @@
 /** Builds the HTTP request for a claimed delivery. */
 import type { Sealer } from '#platform/seal.ts'
-import { eventOf } from '#tenancy/events/feed.ts'
-import { placeInKey } from '#tenancy/writes/api-key.ts'
+import { toFeedEvent } from '#tenancy/events/feed.ts'
+import { apiKeySealContext } from '#tenancy/writes/api-key.ts'
 import type { ClaimedDelivery } from './claim-statements.ts'
 import { secretPlace } from './endpoints.ts'
 import { messageId, payloadOf } from './message.ts'
@@ -22,12 +22,14 @@ export function requestOf(
   userAgent: string,
 ): OutgoingRequest {
   const { kind, url, apiKeyId, endpointId, encodeData, encryptData, publicKey, authTokenSealed } = delivery
-  const payload = payloadOf(kind, eventOf({ ...delivery, tick: 0 }), names)
+  const payload = payloadOf(kind, toFeedEvent({ ...delivery, tick: 0 }), names)
   const encryptFor = encryptData ? publicKeyOf(publicKey ?? '') : undefined
   const body = wrapped(payload, { encodeData: encodeData ?? false, encryptFor })
   const envelope = { id: messageId(delivery), timestamp: Math.floor(delivery.now.getTime() / 1000), body }
   const authToken =
-    authTokenSealed === null ? '' : sealer.open(authTokenSealed, placeInKey('webhook_service_token_sealed', apiKeyId))
+    authTokenSealed === null
+      ? ''
+      : sealer.open(authTokenSealed, apiKeySealContext('webhook_service_token_sealed', apiKeyId))
   const secrets = [delivery.secretSealed, delivery.previousSecretSealed].flatMap((sealed) =>
     sealed === null ? [] : [sealer.open(sealed, secretPlace(endpointId))],
   )

@@ -1,5 +1,5 @@
 /** Decides when a message is tried again, and when a failing endpoint is disabled. */
-import type { OutboundAnswer } from '#platform/outbound.ts'
+import type { OutboundResponse } from '#platform/outbound.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -21,10 +21,10 @@ const GONE = 410
 export const isSuccess = (status: number | null): boolean => Math.floor((status ?? 0) / 100) === 2
 
 /** Whether the endpoint says that it no longer exists. */
-export const isGone = ({ status }: OutboundAnswer): boolean => status === GONE
+export const isGone = ({ status }: OutboundResponse): boolean => status === GONE
 
 /** Returns how long an endpoint has asked to be left alone (Retry-After: a date or seconds). */
-export function pauseMs({ status, retryAfter }: OutboundAnswer, now: Date): number {
+export function pauseMs({ status, retryAfter }: OutboundResponse, now: Date): number {
   if (retryAfter === null || (status !== TOO_MANY_REQUESTS && status !== UNAVAILABLE)) return 0
   const ms = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * SECOND : Date.parse(retryAfter) - now.getTime()
   return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), RETRY_AFTER_MAX_MS)

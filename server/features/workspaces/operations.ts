@@ -14,7 +14,7 @@ import { credentialsInvalid, invalidArgument, StatusError } from '#platform/stat
 import { createToken, tokenHash } from '#platform/tokens.ts'
 import type { PublicCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
-import { coalescedReads } from '#tenancy/writes/joined.ts'
+import { coalescedReads } from '#tenancy/writes/coalesced.ts'
 import {
   COUNT_WORKSPACES,
   GET_TOKEN_HASH,

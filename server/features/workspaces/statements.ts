@@ -1,7 +1,7 @@
 /** The SQL statements of workspaces. */
 import type { ApiKeySummary } from '#contract/api-keys.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import type { RequestRow } from '#tenancy/writes/joined.ts'
+import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 
 /** Serializes the signups of one owner, so that two cannot both create the last workspace. */
 export const LOCK_OWNER = statement<never>(

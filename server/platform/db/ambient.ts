@@ -1,10 +1,10 @@
-/** The transaction that everything in one call joins, however deep it is asked for: it travels with the async context (ADR 0009). */
+/** The ambient transaction, which all database work of one call joins, at any depth. The async context carries it (ADR 0009). */
 import type { Session, TransactionOptions } from './db.ts'
 import { isConnectionLost } from './pg-errors.ts'
 
 /** A session inside a transaction. */
 export interface TransactionSession extends Session {
-  /** How long one statement may run from here to the end of the transaction. */
+  /** Sets the timeout of each statement until the end of the transaction. */
   setStatementTimeout(ms: number): Promise<void>
 }
 
@@ -22,19 +22,19 @@ export class AmbientTransaction {
     this.#parent = parent
   }
 
-  /** What outlives its call finds it closed, and is on its own. */
+  /** Whether work can still join. Work that outlives its call finds the transaction closed and runs outside it. */
   get open(): boolean {
     return this.#open && (this.#parent?.open ?? true)
   }
 
-  /** One after the other: what ran beside a nested transaction would be undone with it. */
+  /** Runs sequentially: work beside a nested transaction would be rolled back with it. */
   run<T>(use: (session: TransactionSession) => Promise<T>): Promise<T> {
     const result = this.#last.then(() => use(this.#session))
     this.#last = result.catch(() => {})
     return result
   }
 
-  /** A transaction within this one: undone alone when `work` throws. `work` is to run with the one that it is given. */
+  /** Runs `work` in a nested transaction, which alone is rolled back when `work` throws. `work` must use the given transaction. */
   nest<T>(
     work: (inner: AmbientTransaction, session: Session) => Promise<T>,
     { statementTimeoutMs }: TransactionOptions,
@@ -61,7 +61,7 @@ export class AmbientTransaction {
     this.#effects.push(effect)
   }
 
-  /** Nothing joins from here on; waits for what has. */
+  /** Lets no more work join, and waits for the work that has. */
   async close(): Promise<void> {
     this.#open = false
     await this.#last

@@ -1,9 +1,9 @@
-/** What the rest of the server sees of the database: statements and transactions, the same on both engines. */
+/** The database interface of the server: statements and transactions, the same on both engines. */
 import type { SetStatement, Statement } from './statement.ts'
 
 export interface Session {
   run<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>
-  /** Runs a set statement once for all `rows`; answers whatever the text returns. */
+  /** Runs a set statement once for all `rows`. Returns the rows of its result. */
   runSet<Input, Row>(statement: SetStatement<Input, Row>, rows: readonly Input[]): Promise<Row[]>
   /** For text that is no named statement; several statements are allowed when there are no values, their rows are joined. */
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
@@ -15,19 +15,19 @@ export interface SetStep<Input, Row> {
 }
 
 export interface TransactionOptions {
-  /** Give up with `lock_not_available` after waiting this long for one lock; default: as long as the statement may run. */
+  /** Fails with `lock_not_available` after waiting this long for one lock; default: as long as the statement may run. */
   lockTimeoutMs?: number
   /** How long one statement may run; default: `STATEMENT_TIMEOUT_MS`. */
   statementTimeoutMs?: number
-  /** Everything is read as it was at one moment, and the database refuses to write. Not inside an ambient transaction. */
+  /** Reads everything from one snapshot; the database refuses writes. Not inside an ambient transaction. */
   snapshot?: true
 }
 
-/** A statement that has ended. */
-export interface RanStatement {
+/** A finished run of a statement. */
+export interface StatementRun {
   name: string
   rows: number
-  /** By `performance.now()`. */
+  /** Times of `performance.now()`. */
   began: number
   ended: number
   /** Why it failed, or undefined. */
@@ -36,33 +36,37 @@ export interface RanStatement {
 
 export interface Db extends Session {
   readonly engine: 'embedded' | 'postgres'
-  /** The most that may be in use at once. */
+  /** The maximum number of connections. */
   readonly connections: number
-  /** Connections that are open now, those in use among them, and how many callers wait for one. */
+  /** The open connections, how many of them are in use, and how many callers wait for one. */
   readonly pool: { open: number; inUse: number; waiting: number }
-  /** Tells of each statement that has one of our names, from here on. */
-  observe(observer: (statement: RanStatement) => void): void
+  /** Reports each run of a statement that has a name, from now on. */
+  observe(observer: (statement: StatementRun) => void): void
   /**
-   * One transaction of everything that `work` asks of this database, itself or through whatever it calls (ADR 0009). It
-   * takes part by doing so: a transaction inside is nested, undone alone when it throws, and is not run again for itself.
+   * Runs everything that `work` does in this database, directly or in the functions it calls, in one transaction (ADR 0009).
+   * Transactions inside are nested: one that throws is rolled back alone, and is not retried by itself.
    */
   ambientTransaction<T>(work: () => Promise<T>, options?: TransactionOptions): Promise<T>
-  /** Of the ambient transaction that the caller runs in, if there is one. */
+  /** The options of the ambient transaction that the caller runs in, if there is one. */
   readonly ambient: TransactionOptions | undefined
-  /** Runs `effect` at once, or, in an ambient transaction, when and if it has committed. */
+  /** Runs `effect` immediately, or after the commit of the ambient transaction; never if that rolls back. */
   afterCommit(effect: () => void): void
-  /** Commits when `work` returns, rolls back when it throws; runs `work` again when it lost a race (40001, 40P01, 23503), so it must have no effects of its own. Inside, only the given session may be used: the embedded engine has one connection. */
+  /**
+   * Runs `work` in a transaction: commits when it returns, rolls back when it throws. Retries it after a lost race (40001,
+   * 40P01, 23503), so `work` must have no other effects. Inside, only the given session may be used: the embedded engine has
+   * one connection.
+   */
   transaction<T>(work: (session: Session) => Promise<T>, options?: TransactionOptions): Promise<T>
   /**
-   * A transaction of two set statements of which the second does not need the answer of the first; answers the second's
-   * rows. They are sent at once, so that the server does not wait for this process in between.
+   * Runs a transaction of two set statements and returns the rows of the second, which must not depend on the result of the
+   * first. Both are sent together, so that the database does not wait for this process in between.
    */
   runInSuccession<First, Second, Row>(
     first: SetStep<First, unknown>,
     second: SetStep<Second, Row>,
     options?: TransactionOptions,
   ): Promise<Row[]>
-  /** Several statements without values in one call: migrations and the tests' fixtures. */
+  /** Runs several statements without values in one call: migrations and fixtures of tests. */
   script(text: string): Promise<void>
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 /**
  * The embedded engine: PostgreSQL in WebAssembly (PGlite) with its data in one folder, owned by one process.
- * Every acknowledged write survives the death of the process; it runs without fsync, so a power cut can lose the last moments.
+ * Every acknowledged write survives a crash of the process. It runs without fsync, so a power failure can lose the last moments.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -12,7 +12,7 @@ import { EngineSocket } from './engine-socket.ts'
 import { PLANNER_SETTINGS } from './plans.ts'
 import { PgDb } from './postgres.ts'
 
-/** 32 MB of shared buffers instead of 128: opening a used folder took 370 ms and 307 MB of memory before, 95 ms and 206 MB after. */
+/** 32 MB of shared buffers instead of 128 open an existing folder in 95 ms and 206 MB of memory instead of 370 ms and 307 MB. */
 const ENGINE_SETTINGS = [
   'shared_buffers=32MB',
   'max_connections=5',
@@ -23,16 +23,16 @@ const ENGINE_SETTINGS = [
 const MAINTENANCE_INTERVAL_MS = 60_000
 const SQLITE_BUSY = 5
 
-/** In the template of the published package: the folders that packages do not have, because they are empty. */
+/** The file in the template of the published package that lists its empty folders, which npm packages omit. */
 export const EMPTY_DIRECTORIES = 'empty-directories.json'
 
 export class DataFolderInUse extends Error {
   constructor(folder: string) {
-    super(`${folder} is in use by another process; stop it, or give this one another DATA_DIR.`)
+    super(`${folder} is in use by another process; stop it, or set DATA_DIR to another folder.`)
   }
 }
 
-/** Opens the store in `folder`, starting from a copy of `template` when there is none yet. */
+/** Opens the store in `folder`, and creates it as a copy of `template` if there is none. */
 export async function openEmbedded(folder: string, clock: Clock, template?: string): Promise<Db> {
   mkdirSync(folder, { recursive: true })
   const lock = lockFolder(folder)
@@ -41,11 +41,11 @@ export async function openEmbedded(folder: string, clock: Clock, template?: stri
     const partial = `${store}.partial`
     rmSync(partial, { recursive: true, force: true })
     copyTemplate(template, partial)
-    renameSync(partial, store) // a copy that was interrupted never has the final name
+    renameSync(partial, store) // an interrupted copy never has the final name
   }
   try {
     const engine = await Engine.open({ dataDir: store, postgresqlconf: ENGINE_SETTINGS })
-    const socket = () => new EngineSocket(engine) as never // the driver asks for a net.Socket and uses what EngineSocket has
+    const socket = () => new EngineSocket(engine) as never // the driver expects a net.Socket, and uses only what EngineSocket implements
     const close = async () => {
       clearInterval(timer)
       await engine.close()
@@ -76,8 +76,8 @@ function copyTemplate(template: string, store: string): void {
 }
 
 /**
- * PGlite does not notice a second process on its folder and corrupts it. An exclusive SQLite transaction does: it is
- * refused at once while held, and free the moment its holder dies.
+ * Locks the folder. PGlite does not detect a second process on its folder, and corrupts it. An exclusive SQLite transaction
+ * fails immediately while another process holds it, and is released when its holder dies.
  */
 function lockFolder(folder: string): DatabaseSync {
   const lock = new DatabaseSync(path.join(folder, 'lock.db'))
@@ -90,7 +90,7 @@ function lockFolder(folder: string): DatabaseSync {
   }
 }
 
-/** The embedded engine has no background processes: without this the log grows until a stop and dead rows stay. */
+/** Checkpoints and vacuums. The embedded engine has no background processes: without this the log grows and dead rows remain. */
 async function maintain(db: Db): Promise<void> {
   await db.query('checkpoint')
   const { rows } = await db.query(

@@ -1,4 +1,4 @@
-/** The driver and the embedded engine understand each other whatever passes between them. */
+/** The driver and the embedded engine exchange any values, of any size. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -47,7 +47,7 @@ describe('EngineSocket', () => {
     assert.ok(row?.text === text)
   })
 
-  it('keeps every character', async () => {
+  it('preserves every character', async () => {
     const text = `Grüße 你好 🏳️‍🌈 \u0001 \u{10ffff} '"\\ \r\n\t $1 e\u0301`
     const [row] = await db.run(
       statement<{ text: string; length: number }>('', 'select $1::text as text, length($1) as length'),
@@ -56,7 +56,7 @@ describe('EngineSocket', () => {
     assert.deepEqual(row, { text, length: [...text].length })
   })
 
-  it('goes on after an error outside transactions, in plain and in prepared statements', async () => {
+  it('continues after an error outside transactions, in plain and in prepared statements', async () => {
     const divide = statement<{ result: number }>('test.divide', 'select 10 / $1::int as result')
     assert.deepEqual(await db.run(divide, [5]), [{ result: 2 }])
     await assert.rejects(db.run(divide, [0]), { code: '22012' })
@@ -68,7 +68,7 @@ describe('EngineSocket', () => {
     assert.deepEqual((await db.query('select 1 as one')).rows, [{ one: 1 }])
   })
 
-  it('rolls a transaction back after an error in its middle, and the next one starts clean', async () => {
+  it('rolls back a transaction after an error, and the next one starts clean', async () => {
     const insert = statement<never>('test.insert', 'insert into notes values ($1, $2)')
     const work = db.transaction(async (session) => {
       await session.run(insert, [1, 'first'])
@@ -87,7 +87,7 @@ describe('EngineSocket', () => {
     assert.deepEqual((await db.query('select * from notes')).rows, [{ id: 1, text: 'first' }])
   })
 
-  it('runs several statements in one text, answers the rows of all, and undoes all when one fails', async () => {
+  it('runs several statements in one text, returns the rows of all, and rolls back all if one fails', async () => {
     const { rows } = await db.query(
       'select 1 as n; create table more (n int); insert into more values (2); select * from more',
     )
@@ -98,7 +98,7 @@ describe('EngineSocket', () => {
     assert.deepEqual((await db.query('select * from more')).rows, [{ n: 2 }])
   })
 
-  it('answers calls made all at once, each its own', async () => {
+  it('returns to each concurrent call its own result', async () => {
     const echo = statement<{ n: number }>('test.echo', 'select $1::int as n')
     const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => db.run(echo, [n])))
     assert.deepEqual(
@@ -107,7 +107,7 @@ describe('EngineSocket', () => {
     )
   })
 
-  it('keeps nothing of a statement when it is done', async () => {
+  it('frees the memory of a finished statement', async () => {
     const echo = statement<{ n: number }>('test.echo', 'select $1::int as n')
     const heapAfter = async (statements: number): Promise<number> => {
       for (let n = 0; n < statements; n++) await db.run(echo, [n])

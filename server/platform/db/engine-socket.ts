@@ -1,7 +1,7 @@
 /**
- * A socket whose other end is the embedded engine, so that one driver (`pg`) serves both engines: the same types, the
- * same prepared statements, the same errors. Measured against PGlite's own `query()`: a prepared statement 0.08 ms
- * instead of 0.31 ms, because PGlite's API parses and plans every call anew.
+ * A socket to the embedded engine, so that one driver (`pg`) serves both engines: the same types, the same prepared
+ * statements, the same errors. A prepared statement takes 0.08 ms instead of 0.31 ms with PGlite's own `query()`, which
+ * parses and plans every call again.
  */
 import { Duplex } from 'node:stream'
 import type { Engine } from './engine.ts'
@@ -10,7 +10,7 @@ const SYNC = 0x53
 const SIMPLE_QUERY = 0x51
 const TERMINATE = 0x58
 
-/** The type of the last message when `bytes` holds whole messages only, otherwise undefined. */
+/** Returns the type of the last message if `bytes` holds only complete messages, otherwise undefined. */
 function lastMessageType(bytes: Buffer): number | undefined {
   let offset = 0
   let type: number | undefined
@@ -36,7 +36,7 @@ export class EngineSocket extends Duplex {
     return this
   }
 
-  // What the driver asks of a network socket and has no meaning here.
+  // The driver calls these on a network socket; they have no effect here.
   setNoDelay = (): this => this
   setKeepAlive = (): this => this
   ref = (): this => this
@@ -52,7 +52,7 @@ export class EngineSocket extends Duplex {
     this.#send(Buffer.concat(chunks.map(({ chunk }) => chunk)), done)
   }
 
-  /** Hands whole queries to the engine: half a query would leave it waiting inside the call. */
+  /** Passes only complete queries to the engine: a partial one would block it inside the call. */
   #send(chunk: Buffer, done: (error?: Error | null) => void): void {
     const bytes = this.#unsent.length === 0 ? chunk : Buffer.concat([this.#unsent, chunk])
     const startsUp = !this.#startedUp
@@ -75,6 +75,6 @@ export class EngineSocket extends Duplex {
 
   async #exchange(bytes: Buffer, startsUp: boolean): Promise<void> {
     if (startsUp) await this.#engine.renew()
-    this.push(await this.#engine.exchange(new Uint8Array(bytes))) // the driver writes the next query into its bytes
+    this.push(await this.#engine.exchange(new Uint8Array(bytes))) // a copy: the driver reuses its bytes for the next query
   }
 }

@@ -1,11 +1,11 @@
-/** What runs in the thread of the embedded engine (see engine.ts). Whatever fails here ends the thread. */
+/** Runs in the thread of the embedded engine (see engine.ts). An error here ends the thread. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import type { EngineRequest } from './engine.ts'
 
 const engine = await PGlite.create(workerData)
 
-async function answer(request: EngineRequest): Promise<Uint8Array<ArrayBuffer>> {
+async function respond(request: EngineRequest): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = []
   if (request === 'close') {
     await engine.close()
@@ -14,7 +14,7 @@ async function answer(request: EngineRequest): Promise<Uint8Array<ArrayBuffer>> 
     await engine.exec('rollback')
     await engine.exec('discard all')
   } else {
-    // Not `execProtocolRaw`: it also parses every answer for itself and keeps what it parsed for ever, 500 bytes a statement.
+    // `execProtocolRaw` would also parse every response and keep the result indefinitely, 500 bytes per statement.
     await engine.execProtocolRawStream(request, { onRawData: (part) => parts.push(part.slice()) })
   }
   return joined(parts)
@@ -30,11 +30,11 @@ function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** One at a time, so that no request can get into the middle of one before it. */
-let before = Promise.resolve()
+/** Requests run sequentially, so that none can interrupt an earlier one. */
+let lastRequest = Promise.resolve()
 parentPort?.on('message', (request: EngineRequest) => {
-  before = before.then(async () => {
-    const bytes = await answer(request)
+  lastRequest = lastRequest.then(async () => {
+    const bytes = await respond(request)
     parentPort?.postMessage(bytes, [bytes.buffer])
   })
 })

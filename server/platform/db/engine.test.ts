@@ -1,4 +1,4 @@
-/** The engine's thread may die: callers hear of it at once, and nothing that was acknowledged is lost. */
+/** When the engine's thread dies, callers get an error immediately, and acknowledged writes are kept. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ function temporaryFolder(): string {
   return folder
 }
 
-/** A store, and the thread of its engine. */
+/** Opens a store, and returns it with the thread of its engine. */
 async function open(folder = temporaryFolder()) {
   const begun = once(process, 'worker')
   const db = await openEmbedded(folder, databaseClock, templateFolder())
@@ -27,7 +27,7 @@ async function open(folder = temporaryFolder()) {
 }
 
 describe('the engine', () => {
-  it('that dies makes what is under way UNAVAILABLE, and is there again with everything acknowledged', async () => {
+  it('that dies fails statements under way as UNAVAILABLE, and restarts with every acknowledged write', async () => {
     const { db, thread } = await open()
     await db.script('create table notes (id int primary key)')
     await db.query('insert into notes values (1)')
@@ -47,14 +47,14 @@ describe('the engine', () => {
     await db.close()
   })
 
-  it('that died stays closed when it is closed', async () => {
+  it('that died can be closed, and stays closed', async () => {
     const { db, thread, folder } = await open()
     await thread.terminate()
     await db.close()
     await (await open(folder)).db.close()
   })
 
-  it('has its folder for itself until it is closed', async () => {
+  it('locks its folder until it is closed', async () => {
     const { db, folder } = await open()
     await assert.rejects(openEmbedded(folder, databaseClock), DataFolderInUse)
     await db.query('create table notes (id int)')
@@ -64,7 +64,7 @@ describe('the engine', () => {
     await again.db.close()
   })
 
-  it('that cannot start says why, and lets go of the folder', async () => {
+  it('that cannot start reports why, and unlocks the folder', async () => {
     const { db, folder } = await open()
     await db.close()
     const version = path.join(folder, 'store', 'PG_VERSION')

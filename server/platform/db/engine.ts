@@ -1,12 +1,12 @@
 /**
- * The embedded engine in a thread of its own (ADR 0020): requests are read and answered while it works. A thread that
- * dies takes what was under way with it, as a broken connection would; the next connection starts another.
+ * Runs the embedded engine in a thread of its own (ADR 0020): the server continues to serve requests while it works. If the
+ * thread dies, its statements under way fail as with a broken connection; the next connection starts a new thread.
  */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { PGliteOptions } from '@electric-sql/pglite'
 
-/** Whole queries of the protocol, or what is done to the engine itself. */
+/** Complete queries of the protocol, or a command to the engine itself. */
 export type EngineRequest = Uint8Array<ArrayBuffer> | 'renew' | 'close'
 
 interface Exchange {
@@ -29,16 +29,16 @@ export class Engine {
     return engine
   }
 
-  /** Makes the session a new one. The engine has one for ever; a connection before may have left something in it. */
+  /** Resets the session. The engine has only one, and an earlier connection may have left state in it. */
   async renew(): Promise<void> {
     if (this.#thread === undefined) await this.#start()
     else await this.exchange('renew')
   }
 
-  /** Answers in the order of the requests. The bytes of a request no longer belong to the caller. */
+  /** Sends a request and returns its response; responses arrive in the order of requests. The bytes are transferred: the caller must not use them again. */
   exchange(request: EngineRequest): Promise<Uint8Array> {
     this.#thread?.postMessage(request, typeof request === 'string' ? [] : [request.buffer])
-    return this.#thread === undefined ? Promise.reject(lost()) : this.#answer()
+    return this.#thread === undefined ? Promise.reject(lost()) : this.#response()
   }
 
   async close(): Promise<void> {
@@ -50,26 +50,26 @@ export class Engine {
 
   #start(): Promise<unknown> {
     const thread = new Worker(new URL('./engine-thread.ts', import.meta.url), { workerData: this.#options })
-    let why: unknown
+    let cause: unknown
     thread.on('message', (answer: Uint8Array) => this.#underWay.shift()?.resolve(answer))
     thread.on('error', (error) => {
-      why = error
+      cause = error
     })
     thread.on('exit', () => {
       this.#thread = undefined
-      for (const { reject } of this.#underWay.splice(0)) reject(lost(why))
+      for (const { reject } of this.#underWay.splice(0)) reject(lost(cause))
     })
     this.#thread = thread
-    return this.#answer() // the first says that it is ready
+    return this.#response() // the first reports that the engine is ready
   }
 
-  #answer(): Promise<Uint8Array> {
+  #response(): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       this.#underWay.push({ resolve, reject })
     })
   }
 }
 
-/** Read as what it is to the callers: a connection that broke. */
+/** Returns the error for callers, who see a broken connection. */
 const lost = (cause?: unknown): Error =>
   Object.assign(new Error('The embedded engine has died.', { cause }), { code: 'ECONNRESET' })

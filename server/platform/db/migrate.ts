@@ -1,6 +1,6 @@
 /**
- * Brings the schema up to the code: the files of `db/migrations` in order, each once, under an advisory lock. Files are only
- * added: those of `db/migrations/checksums` never change again (ADR 0028).
+ * Migrates the schema: runs the files of `db/migrations` in order, each once, under an advisory lock. Files are only added;
+ * those in `db/migrations/checksums` never change (ADR 0028).
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -9,7 +9,7 @@ import { statement } from './statement.ts'
 
 const MIGRATIONS = path.join(import.meta.dirname, '../../../db/migrations')
 
-/** Any number: it only has to be the same for all processes of Commonhold and no other's. */
+/** An arbitrary number that all processes of Commonhold use, and no other program. */
 const LOCK_KEY = 7_031_904_552
 
 interface Applied {
@@ -22,7 +22,7 @@ export interface Migration extends Applied {
 }
 
 const LOCK = statement<never>('migrate.lock', 'select pg_advisory_xact_lock($1)')
-/** Under the lock: of two concurrent `create table if not exists`, both can find nothing, and one then fails in the catalog. */
+/** Runs under the lock: two concurrent `create table if not exists` can both find no table, and one then fails in the catalog. */
 const RECORDS = statement<never>(
   'migrate.records',
   `create table if not exists schema_migrations (
@@ -34,7 +34,7 @@ const VERSION = statement<{ version: number }>(
   'select coalesce(max(version), 0)::int as version from schema_migrations',
 )
 
-/** The database was made by other migrations than this code has: newer ones, or those of before the first release. */
+/** The database was migrated by a newer version, or by an unreleased one with other migrations. */
 export class SchemaMismatch extends Error {}
 
 export function readMigrations(folder: string = MIGRATIONS): Migration[] {
@@ -49,8 +49,8 @@ export function readMigrations(folder: string = MIGRATIONS): Migration[] {
 }
 
 /**
- * Runs the missing migrations, and then `last`, which finds the schema that it knows; returns the names of what it ran.
- * Several processes may start concurrently: one migrates, the others wait.
+ * Runs the missing migrations and then `last`, on the current schema. Returns the names of the migrations that it ran.
+ * Several processes can start concurrently: one migrates, the others wait.
  */
 export async function migrate(
   db: Db,
@@ -61,7 +61,7 @@ export async function migrate(
     await session.run(LOCK, [LOCK_KEY])
     await session.run(RECORDS)
     const applied = await session.run(APPLIED)
-    refuseOthers(applied, migrations)
+    refuseMismatch(applied, migrations)
     const missing = migrations.filter(({ version }) => version > newest(applied))
     for (const { version, name, text } of missing) {
       await session.run(statement('', text))
@@ -74,23 +74,23 @@ export async function migrate(
 
 const newest = (migrations: readonly Applied[]): number => migrations.at(-1)?.version ?? 0
 
-/** A store whose migrations have other names has another schema: statements and later migrations would not fit it. */
-function refuseOthers(applied: readonly Applied[], migrations: readonly Migration[]): void {
+/** Refuses a store with unknown migrations: it has another schema, which statements and later migrations do not fit. */
+function refuseMismatch(applied: readonly Applied[], migrations: readonly Migration[]): void {
   const there = new Map(applied.map(({ version, name }) => [version, name]))
   const differing = migrations.find(({ version, name }) => (there.get(version) ?? name) !== name)
   if (differing !== undefined)
     throw new SchemaMismatch(
-      `The database was made by a checkout that was never released: its migration ${differing.version} is called ${there.get(differing.version)}, and here ${differing.name}. Nothing was changed. Start that checkout, save the data with "commonhold export", start this one on an empty database or data folder, and load them with "commonhold import".`,
+      `The database was created by an unreleased version: its migration ${differing.version} is ${there.get(differing.version)}; in this version it is ${differing.name}. Nothing was changed. Start that version, save the data with "commonhold export", start this version on an empty database or data folder, and load the data with "commonhold import".`,
     )
   if (newest(applied) > newest(migrations))
     throw new SchemaMismatch(
-      `The database has schema version ${newest(applied)}, this Commonhold knows ${newest(migrations)}: run the version that migrated it, or a newer one.`,
+      `The database has schema version ${newest(applied)}, but this Commonhold only knows versions up to ${newest(migrations)}; run the version that migrated it, or a newer one.`,
     )
 }
 
 const KNOWN = newest(readMigrations())
 
-/** Whether the schema is the one that this code knows. */
+/** Returns whether the schema has the version of this code. */
 export async function schemaIsCurrent(db: Db): Promise<boolean> {
   const [current] = await db.run(VERSION)
   return current?.version === KNOWN

@@ -1,4 +1,4 @@
-/** What each error of the database means for callers: a fault of the system is never a denial, and never says more than it should. */
+/** The status of each database error: a system failure is never a denial, and reveals no details. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import type { Status } from '#contract/status.ts'
@@ -25,7 +25,7 @@ const CODES: Partial<Record<Status, string[]>> = {
 
 describe('toStatusError', () => {
   for (const [status, codes] of Object.entries(CODES))
-    it(`makes ${codes.join(', ')} ${status}, and keeps the cause for the log alone`, () => {
+    it(`maps ${codes.join(', ')} to ${status}, and keeps the cause for the log`, () => {
       for (const code of codes) {
         const error = toStatusError(withCode(code))
         assert.equal(error?.status, status, code)
@@ -34,7 +34,7 @@ describe('toStatusError', () => {
       }
     })
 
-  it('knows the driver’s own words for a connection that broke or never answered', () => {
+  it('recognizes the driver’s messages for a connection that broke or never responded', () => {
     for (const message of [
       'Connection terminated unexpectedly',
       'Connection terminated due to connection timeout',
@@ -44,18 +44,18 @@ describe('toStatusError', () => {
       assert.equal(toStatusError(new Error(message))?.status, 'UNAVAILABLE', message)
   })
 
-  it('leaves everything else to be INTERNAL', () => {
+  it('leaves everything else as INTERNAL', () => {
     for (const error of [withCode('23505'), withCode('42P01'), withCode('22P02'), new Error('oops'), 'oops', null])
       assert.equal(toStatusError(error), undefined)
   })
 })
 
 describe('isConnectionLost', () => {
-  it('is true of what is asked of a connection that has broken before', () => {
+  it('is true for a query on a connection that broke earlier', () => {
     assert.ok(isConnectionLost(new Error('Client has encountered a connection error and is not queryable')))
   })
 
-  it('is false where the server has answered', () => {
+  it('is false if the server responded', () => {
     for (const code of ['40P01', '57014', '23505']) assert.ok(!isConnectionLost(withCode(code)), code)
   })
 })

@@ -1,4 +1,4 @@
-/** What the pool of connections stands. */
+/** The failures that the connection pool survives. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { describe, it } from 'vitest'
@@ -17,10 +17,10 @@ const AUTHENTICATED = message('R', [0, 0, 0, 0])
 const READY = message('Z', 'I')
 const SHUTTING_DOWN = message('E', 'SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0')
 
-describe('a connection that is ended in the moment it is ready', () => {
-  it('fails what was asked of it, and nothing else', async () => {
+describe('a connection that is closed at the moment it is ready', () => {
+  it('fails its own query, and nothing else', async () => {
     const database = createServer((socket) => {
-      socket.on('error', () => {}) // the other side is gone first
+      socket.on('error', () => {}) // the other side closes first
       socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATED, READY, SHUTTING_DOWN])))
     })
     await new Promise<void>((resolve) => database.listen(0, '127.0.0.1', resolve))

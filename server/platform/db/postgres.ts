@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Clock } from '../clock.ts'
 import { AmbientTransaction, type TransactionSession } from './ambient.ts'
-import type { Db, RanStatement, Session, SetStep, TransactionOptions } from './db.ts'
+import type { Db, Session, SetStep, StatementRun, TransactionOptions } from './db.ts'
 import {
   DEADLOCK,
   FOREIGN_KEY_VIOLATION,
@@ -18,7 +18,7 @@ import { type SetStatement, type Statement, setValues } from './statement.ts'
 
 const INT8 = 20
 
-/** A transaction that only lost a race against another is run again. */
+/** A transaction that lost a race against another is retried. */
 const TRIES_MAX = 3
 
 /** bigint columns are counters and milliseconds, all below 2^53. */
@@ -32,9 +32,9 @@ export class PgDb implements Db {
   readonly #pool: pg.Pool
   readonly #clock: Clock
   readonly #onClose: () => Promise<void>
-  readonly #ambience = new AsyncLocalStorage<AmbientTransaction | undefined>()
+  readonly #ambientStorage = new AsyncLocalStorage<AmbientTransaction | undefined>()
   readonly #plans = new Plans()
-  #observer: ((statement: RanStatement) => void) | undefined
+  #observer: ((statement: StatementRun) => void) | undefined
 
   constructor(
     engine: Db['engine'],
@@ -45,8 +45,8 @@ export class PgDb implements Db {
     this.engine = engine
     this.connections = config.max
     this.#pool = new pg.Pool({ ...config, types, pipeline: true } as pg.PoolConfig)
-    this.#pool.on('error', () => {}) // an idle connection broke; the next query opens another or reports why not
-    // A new one can break before whoever waited for it has it, which would end the process; what is asked of it then fails.
+    this.#pool.on('error', () => {}) // an idle connection broke; the next query opens another, or reports why it cannot
+    // A new connection can break before its caller gets it. Without a listener that would end the process; the query fails instead.
     this.#pool.on('connect', (client) => client.on('error', () => {}))
     this.#clock = clock
     this.#onClose = onClose
@@ -57,7 +57,7 @@ export class PgDb implements Db {
     return { open, inUse: open - idleCount, waiting }
   }
 
-  observe(observer: (statement: RanStatement) => void): void {
+  observe(observer: (statement: StatementRun) => void): void {
     this.#observer = observer
   }
 
@@ -72,11 +72,11 @@ export class PgDb implements Db {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }> {
     const ambient = this.#ambient()
     if (ambient !== undefined) return ambient.run((session) => session.query(text, values))
-    return this.#connected(async (client) => {
+    return this.#withConnection(async (client) => {
       try {
         return await this.#session(client).query(text, values)
       } catch (error) {
-        await rollBack(client, error) // the text may have begun a transaction of its own
+        await rollBack(client, error) // the text may have begun a transaction
         throw error
       }
     })
@@ -97,11 +97,11 @@ export class PgDb implements Db {
   }
 
   async ambientTransaction<T>(work: () => Promise<T>, options: TransactionOptions = {}): Promise<T> {
-    const { result, ambient } = await againAfterRace(() =>
+    const { result, ambient } = await retryAfterRace(() =>
       this.#transactOnce(async (session) => {
         const ambient = new AmbientTransaction(session, options)
         try {
-          return { result: await this.#ambience.run(ambient, work), ambient }
+          return { result: await this.#ambientStorage.run(ambient, work), ambient }
         } finally {
           await ambient.close()
         }
@@ -114,8 +114,8 @@ export class PgDb implements Db {
   transaction<T>(work: (session: Session) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const ambient = this.#ambient()
     if (ambient !== undefined)
-      return ambient.nest((inner, session) => this.#ambience.run(inner, () => work(session)), options)
-    return againAfterRace(() => this.#transactOnce(work, options))
+      return ambient.nest((inner, session) => this.#ambientStorage.run(inner, () => work(session)), options)
+    return retryAfterRace(() => this.#transactOnce(work, options))
   }
 
   runInSuccession<First, Second, Row>(
@@ -128,21 +128,21 @@ export class PgDb implements Db {
         await session.runSet(first.statement, first.rows)
         return session.runSet(second.statement, second.rows)
       }, options)
-    return againAfterRace(() => this.#succeedOnce(first, second, options))
+    return retryAfterRace(() => this.#runInSuccessionOnce(first, second, options))
   }
 
-  #succeedOnce<First, Second, Row>(
+  #runInSuccessionOnce<First, Second, Row>(
     first: SetStep<First, unknown>,
     second: SetStep<Second, Row>,
     options: TransactionOptions,
   ): Promise<Row[]> {
-    return this.#connected(async (client) => {
+    return this.#withConnection(async (client) => {
       const session = this.#session(client)
       const sent = [
         client.query(begin(options)),
         session.runSet(first.statement, first.rows),
         session.runSet(second.statement, second.rows),
-        client.query('commit'), // rolls back when one before it failed
+        client.query('commit'), // rolls back if an earlier statement failed
       ] as const
       const settled = await Promise.allSettled(sent)
       for (const one of settled) if (one.status === 'rejected') throw one.reason
@@ -151,7 +151,7 @@ export class PgDb implements Db {
   }
 
   #transactOnce<T>(work: (session: TransactionSession) => Promise<T>, options: TransactionOptions): Promise<T> {
-    return this.#connected(async (client) => {
+    return this.#withConnection(async (client) => {
       await client.query(begin(options))
       try {
         const session = this.#session(client)
@@ -172,20 +172,20 @@ export class PgDb implements Db {
   }
 
   #ambient(): AmbientTransaction | undefined {
-    const ambient = this.#ambience.getStore()
+    const ambient = this.#ambientStorage.getStore()
     return ambient?.open ? ambient : undefined
   }
 
   #use<T>(use: (session: Session) => Promise<T>): Promise<T> {
     const ambient = this.#ambient()
-    return ambient === undefined ? this.#connected((client) => use(this.#session(client))) : ambient.run(use)
+    return ambient === undefined ? this.#withConnection((client) => use(this.#session(client))) : ambient.run(use)
   }
 
   #session(client: pg.PoolClient): TransactionSession {
-    let patience = {}
+    let timeout = {}
     const send = async <Row>({ name, text }: Statement<Row>, values: readonly unknown[], rows: number) => {
       this.#plans.note(client, rows)
-      const query = { name, text, values: values as unknown[], ...patience }
+      const query = { name, text, values: values as unknown[], ...timeout }
       return this.#observed(name, rows, client.query<Row & pg.QueryResultRow>(query))
     }
     return {
@@ -193,7 +193,7 @@ export class PgDb implements Db {
       runSet: (set, rows) => send(set, setValues(set, rows, this.#clock.now()), rows.length),
       setStatementTimeout: async (ms) => {
         await client.query(`set local statement_timeout = ${ms}`)
-        patience = { query_timeout: ms + SILENCE_MS }
+        timeout = { query_timeout: ms + CANCEL_GRACE_MS }
       },
       query: async (text, values) => {
         const answer: pg.QueryResult | pg.QueryResult[] = await client.query(text, values)
@@ -220,8 +220,8 @@ export class PgDb implements Db {
     }
   }
 
-  /** Takes a connection for `use`; one that was closed or no longer answers is not given back to the pool. */
-  async #connected<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  /** Runs `use` with a connection. One that was closed or no longer responds is not returned to the pool. */
+  async #withConnection<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect()
     let broken = false
     const onError = () => {
@@ -246,8 +246,8 @@ function begin({ lockTimeoutMs, snapshot }: TransactionOptions): string {
   return lockTimeoutMs === undefined ? 'begin' : `begin; set local lock_timeout = ${lockTimeoutMs}`
 }
 
-/** Runs a transaction again when it only lost a race against another. */
-async function againAfterRace<T>(transact: () => Promise<T>): Promise<T> {
+/** Runs a transaction, and retries it after a lost race. */
+async function retryAfterRace<T>(transact: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await transact()
@@ -257,15 +257,15 @@ async function againAfterRace<T>(transact: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Where the connection is gone the transaction is too, and asking would only wait once more. */
+/** Rolls back. A lost connection has already ended its transaction; a rollback on it would only wait again. */
 async function rollBack(client: pg.PoolClient, error: unknown): Promise<void> {
   if (!isConnectionLost(error)) await client.query('rollback').catch(() => {})
 }
 
-/** The server ends a statement that takes too long; one that has not even done that after this time more does not answer. */
-const SILENCE_MS = 2_000
+/** The server cancels a statement that takes too long. If it has not done so after this additional time, it does not respond. */
+const CANCEL_GRACE_MS = 2_000
 
-/** A process that stands still, or whose machine is gone, must not hold its locks for ever. */
+/** Releases the locks of a process that hangs or whose machine is unreachable. */
 const ABANDONED_SETTINGS = {
   idle_in_transaction_session_timeout: '30s',
   tcp_keepalives_idle: 10,
@@ -275,11 +275,11 @@ const ABANDONED_SETTINGS = {
 
 export interface PostgresOptions {
   connections: number
-  /** 0: as long as it takes. */
+  /** 0: no timeout. */
   statementTimeoutMs: number
 }
 
-/** Opens a pool on a PostgreSQL server and waits up to 10 s for it to answer, so that both may be started at once. */
+/** Opens a pool on a PostgreSQL server and waits up to 10 s for it to respond, so that both can be started together. */
 export async function openPostgres(url: string, clock: Clock, options: PostgresOptions): Promise<Db> {
   const db = new PgDb(
     'postgres',
@@ -288,7 +288,7 @@ export async function openPostgres(url: string, clock: Clock, options: PostgresO
       max: options.connections,
       connectionTimeoutMillis: 5_000,
       statement_timeout: options.statementTimeoutMs,
-      query_timeout: options.statementTimeoutMs === 0 ? 0 : options.statementTimeoutMs + SILENCE_MS,
+      query_timeout: options.statementTimeoutMs === 0 ? 0 : options.statementTimeoutMs + CANCEL_GRACE_MS,
       application_name: 'commonhold',
       options: Object.entries({ ...PLANNER_SETTINGS, ...ABANDONED_SETTINGS })
         .map(([name, value]) => `-c ${name}=${value}`)

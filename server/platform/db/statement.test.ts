@@ -1,4 +1,4 @@
-/** What a set statement sends is what the database has, whatever the values are. */
+/** The database receives exactly the values that a set statement sends. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { afterAll, describe, it } from 'vitest'
@@ -27,7 +27,7 @@ afterAll(async () => {
 })
 
 describe('rows of a set statement', () => {
-  it('arrive as they are: quotes, backslashes, braces, the word NULL, nulls, dates of the years 1 to 9999', async () => {
+  it('arrive unchanged: quotes, backslashes, braces, the word NULL, nulls, dates of the years 1 to 9999', async () => {
     const text = fc.oneof(
       fc.string({ unit: fc.constantFrom('"', '\\', ',', '{', '}', ' ', '\n', 'a', "'") }),
       fc.string({ unit: 'grapheme' }).map((any) => any.replaceAll('\0', '')),

@@ -1,9 +1,9 @@
 /**
- * SQL as constants. A plain statement takes positional values. A set statement takes rows: its text reads them from
- * `$input`, one array for each column, so that one and a thousand rows share one text and one plan (ADR 0002).
+ * SQL statements as constants. A plain statement takes positional values. A set statement takes rows: its text reads them
+ * from `$input`, one array for each column, so that one row and a thousand share one text and one plan (ADR 0002).
  */
 
-/** PostgreSQL's name of a column's type, as it stands in the cast of its array. */
+/** The PostgreSQL type of a column, used in the cast of its array. */
 export type ColumnType =
   | 'bigint'
   | 'boolean'
@@ -20,7 +20,7 @@ export type ColumnType =
 export interface Statement<Row> {
   readonly name: string
   readonly text: string
-  /** The text asks for the time of tests: its last value, which the caller does not give. */
+  /** The text uses `$now`: its last value, which the caller does not pass. */
   readonly timed?: true
   /** Never set; carries the row type. */
   readonly row?: Row
@@ -28,13 +28,13 @@ export interface Statement<Row> {
 
 export interface SetStatement<Input, Row> extends Statement<Row> {
   readonly columns: readonly (keyof Input & string)[]
-  /** Columns of which all rows with one `req` have the same value: it is sent once. */
+  /** Columns with one value for all rows of a `req`, which is sent once. */
   readonly requestColumns: readonly (keyof Input & string)[]
 }
 
 type Columns<Input> = { readonly [Name in keyof Input & string]?: ColumnType }
 
-/** In `text`, `$now` stands for the time of tests, or null (see `clock.ts`); the other values are the caller's. */
+/** Returns a statement. In `text`, `$now` is the time of tests, or null (see `clock.ts`); the caller passes the other values. */
 export function statement<Row>(name: string, text: string): Statement<Row> {
   if (!text.includes('$now')) return { name, text }
   const values = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, position]) => Number(position)))
@@ -42,9 +42,9 @@ export function statement<Row>(name: string, text: string): Statement<Row> {
 }
 
 /**
- * In `text`, `$input` stands for the rows as a table named `item` with the columns in the order given and, last, `ord`
- * (from 1, the order of the rows); `$requests`, for statements with `requestColumns`, for a table named `request` with
- * those and `req`; `$now` for the time of tests, or null (see `clock.ts`).
+ * Returns a set statement. In `text`, `$input` is a table named `item` of the rows, with the columns in the given order and,
+ * last, `ord`, the number of the row from 1. In statements with `requestColumns`, `$requests` is a table named `request`
+ * with these columns and `req`. `$now` is the time of tests, or null (see `clock.ts`).
  */
 export function setStatement<Input, Row>(
   name: string,
@@ -75,7 +75,7 @@ export function setStatement<Input, Row>(
   }
 }
 
-/** The values of a set statement: an array for each column, and the time when the text asks for it. */
+/** Returns the values of a set statement: an array for each column, and the time if the text uses it. */
 export function setValues<Input, Row>(
   { columns, requestColumns, text }: SetStatement<Input, Row>,
   rows: readonly Input[],
@@ -91,8 +91,8 @@ export function setValues<Input, Row>(
 }
 
 /**
- * An array as PostgreSQL reads it, where its elements are plain. The driver writes the others, and would look at each
- * element several times: with a thousand rows in a call that was a fifth of the server's work.
+ * Returns the text of a PostgreSQL array if its elements are plain, otherwise the values, which the driver serializes. The
+ * driver inspects each element several times: with a thousand rows per call that took a fifth of the server's CPU time.
  */
 function arrayOf(values: readonly unknown[]): string | readonly unknown[] {
   const elements: string[] = []
@@ -109,7 +109,7 @@ function arrayOf(values: readonly unknown[]): string | readonly unknown[] {
 
 const quoted = (text: string): string => (/["\\]/.test(text) ? `"${text.replaceAll(/["\\]/g, '\\$&')}"` : `"${text}"`)
 
-/** By number; rows of one request stand together. */
+/** Returns the first row of each request, indexed by `req`. */
 function firstOfEachRequest<Row extends { req: number }>(rows: readonly Row[]): Row[] {
   const firsts: Row[] = []
   for (const row of rows) firsts[row.req] ??= row

@@ -1,13 +1,13 @@
-/** Who is calling, as authentication found it. The first argument of every operation: without it no row can be named. */
+/** The authenticated caller. It is the first argument of every operation: without it, no key of a row can be computed. */
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
 import type { AccessType } from '#contract/permissions.ts'
 
-/** What changes something by itself, as stored with its event. */
+/** The part of the server that made a change by itself, as stored with its event. */
 export interface SystemActor {
   system: string
 }
 
-/** Who caused a change, as stored with its event. Never holds a secret. Where nobody did, a `SystemActor` is stored. */
+/** Who caused a change, as stored with its event. Never holds a secret. A change by the server itself has a `SystemActor`. */
 export interface Actor {
   apiKey?: string
   /** The name of the auth token, or `workspace` for the workspace's own. */
@@ -15,31 +15,31 @@ export interface Actor {
   address: string
 }
 
-/** Holds an auth token of an API key, with the scope of the operation that it calls. */
+/** A caller with an auth token of an API key that has the scope of the operation. */
 export interface Caller {
   apiKeyId: ApiKeyId
   workspaceId: WorkspaceId
   defaultAccessType: AccessType
   requireKnownResources: boolean
-  /** Before its end a grant has an event; 0: it has none. */
+  /** How long before its expiry a grant gets an event; 0: it gets none. */
   expiringSoonSeconds: number
   actor: Actor
 }
 
-/** Holds a user token: may ask about that user alone (rules/access.md#what-a-user-token-may-ask). */
+/** A caller with a user token. May ask only about that user (rules/access.md#what-a-user-token-may-ask). */
 export interface UserCaller extends Pick<Caller, 'apiKeyId' | 'defaultAccessType'> {
   userId: string
 }
 
-/** Holds the workspace's token: may manage its API keys and read their tokens. */
+/** A caller with the workspace's token. May manage its API keys and read their tokens. */
 export interface WorkspaceCaller {
   workspaceId: WorkspaceId
   actor: Actor
 }
 
-/** Anybody. */
+/** A caller without credentials. */
 export interface PublicCaller {
-  /** On this machine, asking for this machine by a loopback name, and not through a proxy that the configuration does not know. */
+  /** Whether the call comes from this machine, under a loopback host name, and not through an unknown proxy. */
   local: boolean
   address: string
   signupToken: string | undefined

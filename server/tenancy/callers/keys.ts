@@ -1,24 +1,24 @@
-/** Keys computed from the authenticated caller, never taken from input: a request cannot name another tenant's rows (rules/data.md#tenant-keys). */
+/** Computes keys from the authenticated caller, never from input alone: a request cannot name another tenant's rows (rules/data.md#tenant-keys). */
 import { hash } from 'node:crypto'
 import type { OrganizationKey } from '#contract/ids.ts'
 import type { ResourceName } from '#contract/permissions.ts'
 import type { Caller } from './caller.ts'
 
-/** The first 128 bits of the SHA-256 of `text`, as PostgreSQL writes a uuid. */
+/** Returns the first 128 bits of the SHA-256 of `text` as a uuid. */
 function uuidOf(text: string): string {
   const digits = hash('sha256', text)
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-${digits.slice(12, 16)}-${digits.slice(16, 20)}-${digits.slice(20, 32)}`
 }
 
-/** Whether a text is a uuid as we give them out: lower case, with hyphens. */
+/** Returns whether a text is a uuid in the form that we issue: lower case, with hyphens. */
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 
-/** The first 128 bits of SHA-256(api key id, 0x00, organizationId), as PostgreSQL writes a uuid. */
+/** Returns the first 128 bits of SHA-256(api key id, 0x00, organizationId) as a uuid. */
 export function organizationKey({ apiKeyId }: Pick<Caller, 'apiKeyId'>, organizationId: string): OrganizationKey {
   return uuidOf(`${apiKeyId}\0${organizationId}`) as OrganizationKey
 }
 
-/** The same for a call that names few organizations many times: each key is computed once. */
+/** Returns a caching `organizationKey`, for calls that name few organizations many times. */
 export function organizationKeys(caller: Pick<Caller, 'apiKeyId'>): (organizationId: string) => OrganizationKey {
   const keys = new Map<string, OrganizationKey>()
   return (organizationId) => {
@@ -28,20 +28,20 @@ export function organizationKeys(caller: Pick<Caller, 'apiKeyId'>): (organizatio
   }
 }
 
-/** The `id` that the API returns for an organization: its key as 32 lower-case hex digits. */
+/** Returns the `id` of an organization in the API: its key as 32 lower-case hex digits. */
 export const organizationServiceId = (key: OrganizationKey): string => key.replaceAll('-', '')
 
-/** The organization that a resource belongs to; the body was checked to name it (`organizationFault`). */
+/** Returns the organization that a resource belongs to. `organizationFault` has checked that the body names it. */
 export const owningOrganization = ({ type, id, organizationId }: ResourceName): string =>
   type === 'organization' ? id : (organizationId ?? '')
 
-/** The stream of events of a workspace or API key that happen outside organizations. */
+/** Returns the key of the event stream of a workspace or API key, for events outside organizations. */
 export const streamKey = (kind: 'workspace' | 'api key', id: string): string => uuidOf(`${kind}\0${id}`)
 
-/** The `id` that the API returns for a user: 32 lower-case hex digits, the same for one user of one API key. */
+/** Returns the `id` of a user in the API: 32 lower-case hex digits, always the same for one user of one API key. */
 export const userServiceId = ({ apiKeyId }: Pick<Caller, 'apiKeyId'>, userId: string): string =>
   hash('sha256', `user\0${apiKeyId}\0${userId}`).slice(0, 32)
 
-/** The `id` that the API returns for a user group: 32 lower-case hex digits, the same for one group of one organization. */
+/** Returns the `id` of a user group in the API: 32 lower-case hex digits, always the same for one group of one organization. */
 export const userGroupServiceId = (key: OrganizationKey, groupId: string): string =>
   hash('sha256', `user group\0${key}\0${groupId}`).slice(0, 32)

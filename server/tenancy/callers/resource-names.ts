@@ -1,15 +1,15 @@
-/** The resources that a call names: each checked, and those that are named several times reduced to one. */
+/** Checks the resources that a call names and removes duplicates. */
 import type { GrantInput } from '#contract/grants.ts'
 import { LIMITS } from '#contract/limits.ts'
 import { organizationFault, type ResourceName } from '#contract/permissions.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import { owningOrganization } from './keys.ts'
 
-/** Checks each resource across its fields and keeps the last of several that name the same. */
+/** Checks the fields of each resource and keeps the last entry for each resource. */
 export const uniqueResources = <R extends ResourceName>(resources: readonly R[]) =>
   uniqueByName(resources, 'permissions.resources', ({ type, id }) => `${type}\0${id}`)
 
-/** The same of grants: the last of several for one user and resource. */
+/** Checks the fields of each grant and keeps the last entry for each user and resource. */
 export const uniqueGrants = (grants: readonly GrantInput[]) =>
   uniqueByName(grants, 'grants', ({ type, id, userId }) => `${type}\0${id}\0${userId}`)
 
@@ -23,7 +23,7 @@ function uniqueByName<R extends ResourceName>(
   if (faults.length > 0) throw invalidArgument(faults.slice(0, LIMITS.faultsMax))
   const byName = new Map<string, { resource: R; field: string }>()
   for (const [index, resource] of resources.entries()) {
-    const name = `${owningOrganization(resource)}\0${nameOf(resource)}` // no id has a NUL in it
+    const name = `${owningOrganization(resource)}\0${nameOf(resource)}` // an id cannot contain NUL
     byName.set(name, { resource, field: path(index) })
   }
   return [...byName.values()]

@@ -1,12 +1,13 @@
 /**
- * The feed goes by the transaction numbers of the database cluster. In another one, to which a dump was restored, they
- * begin anew: what was written before would count as not yet written, and what is written now as long read. The start
- * notices that, and makes what is there older than anything this cluster will write (ADR 0018).
+ * Repairs the feed after a restore. The feed is ordered by the transaction numbers of the database cluster. In another
+ * cluster, to which a dump was restored, they start again: earlier events would count as not yet written, and new events as
+ * already read. The start of the server detects that, and makes the existing events older than any that this cluster will
+ * write (ADR 0018).
  */
 import type { Session } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
 
-/** Whether an API key has an event, or a follower has seen a transaction, that is still to come in this cluster. */
+/** Returns whether an event, or the snapshot of a follower, has a transaction number that this cluster has not reached yet. */
 export const IS_RESTORED = statement<{ isRestored: boolean }>(
   'event-feed.is-restored',
   /* sql */ `
@@ -22,9 +23,10 @@ export const IS_RESTORED = statement<{ isRestored: boolean }>(
 )
 
 /**
- * Every consumer stands for a bit, and every event for the consumers that have not read it. 2 is a transaction that every
- * snapshot sees; events that somebody has still to read are of 2 plus the bits of those, before the first of any cluster.
- * In each stream it is the last events that were not read, so numbers and ticks go on rising with the sequence.
+ * Gives every event a transaction number below any of this cluster. Each consumer is a bit, and each event has the bits of
+ * the consumers that have not read it. Every snapshot sees transaction 2, so an event that all have read gets 2, and an
+ * unread event gets 2 plus its bits. The unread events are the last of each stream, so numbers and ticks keep rising with
+ * the sequence.
  */
 export const REBASE_EVENTS = statement<never>(
   'event-feed.rebase',
@@ -57,6 +59,7 @@ export const REBASE_EVENTS = statement<never>(
     from consumer c where c.consumer = f.consumer`,
 )
 
+/** Rebases the events and followers if the database was restored to another cluster. */
 export async function rebaseAfterRestore(session: Session): Promise<void> {
   const [found] = await session.run(IS_RESTORED)
   if (found?.isRestored) await session.run(REBASE_EVENTS)

@@ -1,20 +1,20 @@
 /**
- * Every SQL text of the feed: all events of an API key in one order, as what became visible between two snapshots
- * (ADR 0018). `seen` and `until` are snapshots, a place is (tick, stream, sequence).
+ * The SQL of the feed: all events of an API key in one order, read as the events that became visible between two snapshots
+ * (ADR 0018). `seen` and `until` are snapshots; a position is (tick, stream, sequence).
  */
 import type { ResourceType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '../callers/caller.ts'
 
-/** Of all streams; no event has the number 0, so with that they are the first and the last place of a tick. */
+/** The bounds of all streams. No event has sequence 0, so with it they are the first and the last position of a tick. */
 export const FIRST_STREAM = '00000000-0000-0000-0000-000000000000'
 export const LAST_STREAM = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
- * The snapshot of the statement. PostgreSQL counts the own transaction of a snapshot among those that have ended; what
- * it writes after this would then never be news. So it is put among those that are under way.
+ * The snapshot of the statement, with its own transaction counted as running. PostgreSQL counts it as finished; events that
+ * it writes later would then never be unread.
  */
-export const MOMENT = /* sql */ `(
+export const CURRENT_SNAPSHOT = /* sql */ `(
   select case when own is null or own >= pg_snapshot_xmax(now) then now
               else (pg_snapshot_xmin(now)::text || ':' || pg_snapshot_xmax(now)::text || ':'
                      || (select string_agg(xid::text, ',' order by xid)
@@ -22,23 +22,25 @@ export const MOMENT = /* sql */ `(
     from (select pg_current_snapshot() as now, pg_current_xact_id_if_assigned() as own) clock)`
 
 /**
- * Where what `until` sees and `seen` does not begins: at the first transaction that ended in between, of those that were
- * under way, or else after all that had begun. One that goes on for hours is not gone back to before it ends.
+ * Returns SQL for the tick from which to scan for events that `until` sees and `seen` does not: the first transaction that
+ * was running at `seen` and has ended by `until`, or else the first one that starts after `seen`. A transaction that runs
+ * for hours does not move the start back until it ends.
  */
 export const firstTick = (seen: string, until: string): string => /* sql */ `
   coalesce((select min(xid) from pg_snapshot_xip(${seen}) as xid where pg_visible_in_snapshot(xid, ${until})),
            pg_snapshot_xmax(${seen}))::text::bigint`
 
-/** The events of an API key after the place of `cursor`, and their order. */
+/** Returns the condition for the events of an API key after the position of `cursor`. */
 export const AFTER = (cursor: string): string =>
   `e.api_key_id = ${cursor}.api_key_id and (e.tick, e.stream, e.sequence) > (${cursor}.tick, ${cursor}.stream, ${cursor}.sequence)`
+
 export const FEED_ORDER = 'e.tick, e.stream, e.sequence'
 
-/** Whether an event `e` is among what `until` of `cursor` sees and `seen` does not. */
-export const isNews = (cursor: string): string =>
+/** Returns the condition for an event `e` that `until` of `cursor` sees and `seen` does not. */
+export const isUnread = (cursor: string): string =>
   `pg_visible_in_snapshot(e.written_by, ${cursor}.until) and not pg_visible_in_snapshot(e.written_by, ${cursor}.seen)`
 
-/** The columns of an event `e` that readers get. */
+/** The columns of an event `e` that readers receive. */
 export const EVENT = /* sql */ `
   e.tick, e.stream, e.sequence, e.type, e.api_key_id as "apiKeyId", e.organization_id as "organizationId",
   e.resource_kind as "resourceKind", e.resource_id as "resourceId", e.user_id as "userId", e.actor, e.before, e.after,
@@ -60,10 +62,10 @@ export interface EventRow {
   changedAt: Date
 }
 
-/** What the transaction itself writes, before this or after it, is news. */
+/** Adds a follower. Events that the same transaction writes, before or after this, are unread. */
 export const ADD_FOLLOWER = statement<never>(
   'event-followers.add',
-  `insert into event_followers (consumer, api_key_id, seen) values ($1, $2, ${MOMENT}) on conflict do nothing`,
+  `insert into event_followers (consumer, api_key_id, seen) values ($1, $2, ${CURRENT_SNAPSHOT}) on conflict do nothing`,
 )
 
 export const DELETE_FOLLOWER = statement<never>(
@@ -71,17 +73,17 @@ export const DELETE_FOLLOWER = statement<never>(
   'delete from event_followers where consumer = $1 and api_key_id = $2',
 )
 
-/** A follower waits for nothing that it does not find free, so nobody who holds what it needs ever waits for each other. */
-const FREE = 'skip locked'
+/** Locked rows are skipped: a reader never waits for a lock, so it cannot be part of a deadlock. */
+const SKIP_LOCKED = 'skip locked'
 
 /**
- * Locks the followers of consumer `$1` after API key `$2`, in the order of keys, that may have news: at most `$3`, and
- * none of `$4`. The key is held with it: it is not deleted meanwhile, so what refers to it can be written.
+ * Locks followers of consumer `$1` that may have unread events, in the order of API keys: at most `$3` of the keys after
+ * `$2`, without the keys `$4`. Also locks the API key against deletion, so that rows that refer to it can be written.
  */
 export const CLAIM_FOLLOWERS = statement<{ apiKeyId: string }>(
   'event-followers.claim',
   /* sql */ `
-  with clock as materialized (select ${MOMENT} as now),
+  with clock as materialized (select ${CURRENT_SNAPSHOT} as now),
   claimed as materialized (
     select f.api_key_id
       from event_followers f cross join clock
@@ -89,17 +91,17 @@ export const CLAIM_FOLLOWERS = statement<{ apiKeyId: string }>(
      where f.consumer = $1 and f.api_key_id > $2 and f.api_key_id <> all($4::text[])
        and (f.until is not null or exists (select from events e where e.api_key_id = f.api_key_id and e.tick >= first.tick))
      order by f.api_key_id limit $3::int
-       for no key update of f ${FREE}
+       for no key update of f ${SKIP_LOCKED}
   )
   select c.api_key_id as "apiKeyId"
     from claimed c
-   cross join lateral (select from api_keys k where k.api_key_id = c.api_key_id for key share ${FREE}) k
+   cross join lateral (select from api_keys k where k.api_key_id = c.api_key_id for key share ${SKIP_LOCKED}) k
    order by c.api_key_id`,
 )
 
 /**
- * A row of what a follower reads: an event, or nulls where there is none. `edgeTick`, `edgeStream`, `edgeSequence`: the place
- * at which the look ended before all of the events asked for were found; null where it did not.
+ * A row that a follower reads: an event, or nulls if there is none. `edgeTick`, `edgeStream` and `edgeSequence` are the
+ * position at which the scan reached its limit before it found all requested events; null if it did not.
  */
 export type ReadRow<Cursor> = Cursor &
   (EventRow | { tick: null }) & { edgeTick: number | null; edgeStream: string | null; edgeSequence: number | null }
@@ -107,13 +109,13 @@ export type ReadRow<Cursor> = Cursor &
 export const EDGE = 'edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence"'
 
 /**
- * The next events for the followers of consumer `$1` of API keys `$2`: at most `$3` of each, looking at `$4`. Where there
- * are fewer and no edge, there is nothing more up to `until`.
+ * Reads the next events for the followers of consumer `$1` of API keys `$2`: at most `$3` for each key, scanning at most
+ * `$4`. If there are fewer and no edge, there are no more up to `until`.
  */
 export const READ_FOLLOWED = statement<ReadRow<{ follower: string; until: string }>>(
   'event-followers.read',
   /* sql */ `
-  with clock as materialized (select ${MOMENT} as now),
+  with clock as materialized (select ${CURRENT_SNAPSHOT} as now),
   claimed as materialized (
     select f.*, coalesce(f.until, clock.now) as now
       from unnest($2::text[]) as named (api_key_id)
@@ -132,7 +134,7 @@ export const READ_FOLLOWED = statement<ReadRow<{ follower: string; until: string
       from follower f
      cross join lateral (
        select * from (select e.* from events e where ${AFTER('f')} order by ${FEED_ORDER} limit $4::int) e
-        where ${isNews('f')} order by ${FEED_ORDER} limit $3::int
+        where ${isUnread('f')} order by ${FEED_ORDER} limit $3::int
      ) e
   )
   select f.api_key_id as follower, f.until::text, ${EDGE}, ${EVENT}
@@ -146,7 +148,7 @@ export const READ_FOLLOWED = statement<ReadRow<{ follower: string; until: string
    order by f.api_key_id, ${FEED_ORDER}`,
 )
 
-export interface FollowerPlace {
+export interface FollowerPosition {
   consumer: string
   apiKeyId: string
   until: string
@@ -156,7 +158,7 @@ export interface FollowerPlace {
   sequence: number | null
 }
 
-export const SET_FOLLOWERS = setStatement<FollowerPlace, never>(
+export const SET_FOLLOWERS = setStatement<FollowerPosition, never>(
   'event-followers.set',
   { consumer: 'text', apiKeyId: 'text', until: 'text', tick: 'bigint', stream: 'uuid', sequence: 'bigint' },
   /* sql */ `
@@ -168,14 +170,14 @@ export const SET_FOLLOWERS = setStatement<FollowerPlace, never>(
    where f.consumer = item.consumer and f.api_key_id = item.api_key_id`,
 )
 
-/** So many events are looked at for the first that a follower has not read. */
-const FIRST_NEWS_LOOK = 100
+/** The maximum number of events that are scanned for the first unread event of a follower. */
+const FIRST_UNREAD_SCAN_MAX = 100
 
-/** The followers of each consumer that have events to read, and for how long the first of those has waited. */
+/** Counts the followers of each consumer that have unread events, and returns how long the oldest of those has waited. */
 export const COUNT_BEHIND = statement<{ consumer: string; count: number; oldestSeconds: number }>(
   'event-followers.count-behind',
   /* sql */ `
-  with clock as materialized (select ${MOMENT} as now)
+  with clock as materialized (select ${CURRENT_SNAPSHOT} as now)
   select c.consumer, count(news.changed_at)::int as count,
          coalesce(extract(epoch from max(clock_timestamp() - news.changed_at)), 0)::float8 as "oldestSeconds"
     from (values ('webhooks'), ('mail')) c (consumer)
@@ -188,8 +190,8 @@ export const COUNT_BEHIND = statement<{ consumer: string; count: number; oldestS
                 coalesce(f.sequence, 0) as sequence offset 0
        ) place
        cross join lateral (
-         select e.changed_at from (select e.* from events e where ${AFTER('place')} order by ${FEED_ORDER} limit ${FIRST_NEWS_LOOK}) e
-          where ${isNews('place')} order by ${FEED_ORDER} limit 1
+         select e.changed_at from (select e.* from events e where ${AFTER('place')} order by ${FEED_ORDER} limit ${FIRST_UNREAD_SCAN_MAX}) e
+          where ${isUnread('place')} order by ${FEED_ORDER} limit 1
        ) first
        where f.consumer = c.consumer
     ) news on true

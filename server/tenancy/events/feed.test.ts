@@ -1,4 +1,4 @@
-/** Following the events of API keys: each exactly once and in order, whatever fails, and whatever its handler writes. */
+/** Following the events of API keys: each exactly once and in order, whatever fails, and whatever the handler writes. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, it } from 'vitest'
@@ -39,9 +39,9 @@ const grant = (userId: string, caller = key) =>
 const addOrganization = (organizationId: string, caller = key) =>
   caller.call(addOrganizations, { organizations: [{ organizationId }] })
 
-/** A database in which somebody else commits a later transaction whenever a follower has been claimed: then its own is among those before the last. */
+/** A database in which another transaction commits after each claim of a follower, so that the follower's own transaction is not the latest. */
 const overtaken: Db =
-  ENGINE === 'embedded' // where nobody can
+  ENGINE === 'embedded' // it has one connection
     ? db
     : Object.create(db, {
         transaction: {
@@ -57,7 +57,7 @@ const overtaken: Db =
         } satisfies { value: Db['transaction'] },
       })
 
-/** Follows until `enough` events have come, and a little longer. */
+/** Follows until `enough` events have arrived, and a little longer. */
 async function follow(
   enough: number,
   handle: (session: Session, events: FeedEvent[]) => Promise<void> = async () => {},
@@ -70,7 +70,7 @@ async function follow(
     async (session, followed) => {
       const events = followed.flatMap((one) => one.events)
       await handle(session, events)
-      got.push(...events) // nothing fails after this, but a lost race, which nobody runs here
+      got.push(...events) // only a lost race could fail after this, and the tests here cause none
     },
     { intervalMs: 20 },
   )
@@ -83,7 +83,7 @@ async function follow(
 const named = (events: readonly FeedEvent[]) => events.map(({ type, userId }) => `${type} ${userId ?? ''}`.trim())
 
 describe('followEvents', () => {
-  it('gives each event of a followed key once, in order, as it is stored', async () => {
+  it('passes each event of a followed key once, in order, as stored', async () => {
     await grant('before')
     await start()
     await grant('ada')
@@ -110,7 +110,7 @@ describe('followEvents', () => {
     assert.deepEqual(await follow(0), [])
   })
 
-  it('gives nothing of keys that are not followed, or no longer, and each consumer its own', async () => {
+  it('passes no events of keys that are not or no longer followed, and follows separately for each consumer', async () => {
     const other = await server.newKey()
     await start()
     await start(OTHER_READER)
@@ -126,7 +126,7 @@ describe('followEvents', () => {
     ])
   })
 
-  it('begins with what the transaction writes in which following begins', async () => {
+  it('begins with the events of the transaction that starts following', async () => {
     const event = { workspaceId: 'w', apiKeyId, actor: { address: '127.0.0.1' } }
     await db.transaction(async (session) => {
       await recordStreamEvents(session, [{ ...event, type: 'api_key.updated' }])
@@ -134,11 +134,11 @@ describe('followEvents', () => {
       await recordStreamEvents(session, [{ ...event, type: 'api_key.disabled' }])
     })
     assert.deepEqual(named(await follow(2)), ['api_key.updated', 'api_key.disabled'])
-    await start() // follows already
+    await start() // an existing follower
     assert.deepEqual(await follow(0), [])
   })
 
-  it('gives also the events that are written while events are handled', async () => {
+  it('also passes events that are written while others are handled', async () => {
     await start()
     await addOrganization('acme')
     const depthOf = ({ after }: FeedEvent) => Number(after?.depth ?? 0)
@@ -153,7 +153,7 @@ describe('followEvents', () => {
     assert.deepEqual(got.map(depthOf), [...Array(11).keys()])
   })
 
-  it('gives more events than a transaction takes, of many keys', async () => {
+  it('passes more events than fit into one transaction, of many keys', async () => {
     const keys = await Promise.all(Array.from({ length: 25 }, () => server.newKey()))
     for (const [nth, caller] of keys.entries()) {
       await start(READER, apiKeyOf(caller))
@@ -167,7 +167,7 @@ describe('followEvents', () => {
     assert.equal(got.length, 1_200 + 24 * 60)
   })
 
-  it('tries again what could not be handled, without a gap or a repeat, while other keys go on', async () => {
+  it('retries failed events without gaps or repeats, while other keys continue', async () => {
     const other = await server.newKey()
     await start()
     await start(READER, apiKeyOf(other))
@@ -194,7 +194,7 @@ describe('followEvents', () => {
     assert.doesNotMatch(lines.join(''), new RegExp(`"apiKeyId":"${apiKeyOf(other)}"`))
   })
 
-  it('ends with its key', async () => {
+  it('stops when the key is deleted', async () => {
     await start()
     await db.query('delete from api_keys where api_key_id = $1', [apiKeyId])
     const { rows } = await db.query('select from event_followers where api_key_id = $1', [apiKeyId])
@@ -203,7 +203,7 @@ describe('followEvents', () => {
 })
 
 describe('after a dump was restored to another cluster', () => {
-  /** As if everything had been written in a cluster that had made so many more transactions. */
+  /** How many transactions ahead the original cluster was. */
   const AHEAD = 1_000_000_000
   const ahead = (snapshot: string) => `(
     select (pg_snapshot_xmin(${snapshot})::text::bigint + ${AHEAD}) || ':' || (pg_snapshot_xmax(${snapshot})::text::bigint + ${AHEAD})
@@ -216,9 +216,9 @@ describe('after a dump was restored to another cluster', () => {
       update event_streams set event_tick = event_tick + ${AHEAD};
       update event_followers set seen = ${ahead('seen')}, until = ${ahead('until')}, tick = tick + ${AHEAD}`)
   const restart = () => migrate(db, readMigrations(), rebaseAfterRestore)
-  const places = async () => (await db.query('select stream, sequence, tick, written_by::text from events')).rows
+  const positions = async () => (await db.query('select stream, sequence, tick, written_by::text from events')).rows
 
-  it('gives every follower what it had not read, and what is written from then on', async () => {
+  it('passes to every follower its unread events, and all later ones', async () => {
     const events = ['1', '2', '3', '4', '5', '6']
     await grant('before')
     await start()
@@ -244,7 +244,7 @@ describe('after a dump was restored to another cluster', () => {
     )
   })
 
-  it('goes on in the middle of what it was reading', async () => {
+  it('continues in the middle of a read', async () => {
     await start()
     const organizations = Array.from({ length: 700 }, (_, at) => ({ organizationId: `o${at}` }))
     await key.call(addOrganizations, { organizations })
@@ -259,12 +259,12 @@ describe('after a dump was restored to another cluster', () => {
     assert.equal((await follow(700 - first)).length, 700 - first)
   })
 
-  it('is noticed by a follower alone, and leaves everything alone when nothing was restored', async () => {
+  it('is detected by the snapshot of a follower alone; without a restore nothing changes', async () => {
     await start()
     await grant('ada')
-    const before = await places()
+    const before = await positions()
     await restart()
-    assert.deepEqual(await places(), before)
+    assert.deepEqual(await positions(), before)
     await follow(2)
     await db.script(`update event_followers set seen = ${ahead('seen')} where api_key_id = '${apiKeyId}'`)
     await restart()

@@ -1,6 +1,6 @@
 /**
- * Following the events of API keys: each event exactly once, the events of each organization in the order in which they
- * happened, whoever writes at the same time and however long a transaction stays open (ADR 0018).
+ * Follows the events of API keys: each event exactly once, and the events of each organization in the order in which they
+ * happened, despite concurrent writes and long transactions (ADR 0018).
  */
 import type { Event, EventType } from '#contract/events.ts'
 import type { Backlog } from '#platform/backlog.ts'
@@ -13,24 +13,24 @@ import {
   COUNT_BEHIND,
   DELETE_FOLLOWER,
   type EventRow,
-  type FollowerPlace,
+  type FollowerPosition,
   READ_FOLLOWED,
   type ReadRow,
   SET_FOLLOWERS,
 } from './feed-statements.ts'
 
-/** Who follows. */
+/** A reader of the feeds. Each has one follower per API key. */
 export type Consumer = 'webhooks' | 'mail'
 
-/** An event of an API key as readers get it. */
+/** An event of an API key as readers receive it. */
 export interface FeedEvent extends Omit<EventRow, 'tick' | 'apiKeyId' | 'changedAt'> {
   apiKeyId: string
   /** In milliseconds. */
   changedAt: number
 }
 
-/** A place in the order of the feed. */
-export interface FeedPlace {
+/** A position in the order of the feed. */
+export interface FeedPosition {
   tick: number
   stream: string
   sequence: number
@@ -41,37 +41,37 @@ export interface FollowedEvents {
   events: FeedEvent[]
 }
 
-/** Follows from now on, beginning with what the transaction of `session` itself writes; who follows already goes on. */
+/** Starts following from now on, including events that the transaction of `session` writes. An existing follower continues. */
 export async function startFollowing(session: Session, consumer: Consumer, apiKeyId: string): Promise<void> {
   await session.run(ADD_FOLLOWER, [consumer, apiKeyId])
 }
 
-/** Waits for events that are being handled; none is from here on. */
+/** Stops following. Waits for events that are being handled; afterwards none are. */
 export async function stopFollowing(session: Session, consumer: Consumer, apiKeyId: string): Promise<void> {
   await session.run(DELETE_FOLLOWER, [consumer, apiKeyId])
 }
 
-/** Handles events in the transaction that notes how far they were read. It may run again, and must have no other effects. */
+/** Handles events in the transaction that stores the position of the follower. It can run again, so it must have no other effects. */
 export type HandleEvents = (session: Session, followed: FollowedEvents[]) => Promise<void>
 
 export interface FollowOptions {
-  /** How long it waits when there is no news. */
+  /** How long to wait when there are no unread events. */
   intervalMs: number
 }
 
-/** A transaction takes no more keys and no more events. */
-const KEYS_AT_ONCE = 20
-const EVENTS_AT_ONCE = 500
-/** Of one key it goes past so many to find them. */
-const LOOK_MAX = 10_000
-/** A key whose events could not be handled waits, each time twice as long. */
+/** The limits of one transaction. */
+const KEYS_PER_TRANSACTION = 20
+const EVENTS_PER_TRANSACTION = 500
+/** The maximum number of events of one key that are scanned for unread ones. */
+const SCAN_MAX = 10_000
+/** The delay after the events of a key could not be handled. It doubles each time. */
 const RETRY_MS = 1_000
 const RETRY_MAX_MS = 60_000
 
 /**
- * Gives the events of all followed keys to `handle`, exactly once each if it only writes to the database: every process
- * may do this, and each key is with one of them at a time. What `handle` throws is logged, and tried again later for the
- * keys that it was thrown for. Answers what ends it, after the transaction under way.
+ * Passes the events of all followed keys to `handle`, each exactly once if it only writes to the database. Every process can
+ * do this; one process at a time handles a key. If `handle` throws, the error is logged and its keys are retried later.
+ * Returns a function that stops it and resolves after the transaction under way.
  */
 export function followEvents(
   { db, log }: { db: Db; log: Log },
@@ -81,19 +81,19 @@ export function followEvents(
 ): () => Promise<void> {
   const failed = new Map<string, { delayMs: number; until: number }>()
 
-  /** Goes once through all keys; answers whether there was anything. */
-  async function goAround(stopping: AbortSignal): Promise<boolean> {
-    let news = false
+  /** Polls all keys once. Returns whether there were unread events. */
+  async function pollOnce(stopping: AbortSignal): Promise<boolean> {
+    let hasUnread = false
     let after = ''
     let aloneUpTo = ''
     while (!stopping.aborted) {
-      const most = after < aloneUpTo ? 1 : KEYS_AT_ONCE
+      const keysMax = after < aloneUpTo ? 1 : KEYS_PER_TRANSACTION
       const waiting = [...failed].filter(([, { until }]) => until > performance.now()).map(([apiKeyId]) => apiKeyId)
       const claimed: string[] = []
       try {
         await db.transaction(async (session) => {
           claimed.length = 0
-          const found = await session.run(CLAIM_FOLLOWERS, [consumer, after, most, waiting])
+          const found = await session.run(CLAIM_FOLLOWERS, [consumer, after, keysMax, waiting])
           claimed.push(...found.map(({ apiKeyId }) => apiKeyId))
           if (claimed.length > 0) await handleNext(session, consumer, claimed, handle)
         })
@@ -102,64 +102,67 @@ export function followEvents(
         const [apiKeyId, ...others] = claimed
         if (apiKeyId === undefined) throw err
         if (others.length > 0) {
-          aloneUpTo = claimed.at(-1) ?? '' // whose fault it is shows when each is alone
+          aloneUpTo = claimed.at(-1) ?? '' // handle each key alone, to find the one that fails
           continue
         }
         const delayMs = Math.min((failed.get(apiKeyId)?.delayMs ?? RETRY_MS / 2) * 2, RETRY_MAX_MS)
         failed.set(apiKeyId, { delayMs, until: performance.now() + delayMs })
-        log.warn({ err, consumer, apiKeyId, delayMs }, 'events could not be handled; they are tried again')
+        log.warn({ err, consumer, apiKeyId, delayMs }, 'events could not be handled; they will be retried')
       }
       const last = claimed.at(-1)
       if (last === undefined) break
-      news = true
+      hasUnread = true
       after = last
     }
-    return news
+    return hasUnread
   }
 
   async function catchUp(stopping: AbortSignal): Promise<void> {
-    while (!stopping.aborted && (await goAround(stopping)));
+    while (!stopping.aborted && (await pollOnce(stopping)));
   }
   return repeat(catchUp, {
     everyMs: intervalMs,
     log,
-    failure: `the events for ${consumer} could not be followed; it is tried again`,
+    failure: `the events for ${consumer} could not be followed; they will be retried`,
   })
 }
 
-/** Who has events to read. */
+/** Returns how many followers have unread events. */
 export async function followersBacklog(db: Db): Promise<Backlog[]> {
   const rows = await db.run(COUNT_BEHIND)
   return rows.map(({ consumer, ...waiting }) => ({ labels: { consumer }, ...waiting }))
 }
 
-/** Handles the next events of the keys that are claimed, and notes how far they are read. */
+/** Handles the next events of the claimed keys and stores the positions of their followers. */
 async function handleNext(session: Session, consumer: Consumer, claimed: string[], handle: HandleEvents) {
-  const most = Math.floor(EVENTS_AT_ONCE / claimed.length)
-  const rows = await session.run(READ_FOLLOWED, [consumer, claimed, most, LOOK_MAX])
+  const eventsMax = Math.floor(EVENTS_PER_TRANSACTION / claimed.length)
+  const rows = await session.run(READ_FOLLOWED, [consumer, claimed, eventsMax, SCAN_MAX])
   const followed: FollowedEvents[] = []
-  const places: FollowerPlace[] = []
+  const positions: FollowerPosition[] = []
   for (const apiKeyId of claimed) {
     const own = rows.filter((row) => row.follower === apiKeyId)
-    const { events, last } = readOf(own, most)
+    const { events, last } = eventsPage(own, eventsMax)
     if (events.length > 0) followed.push({ apiKeyId, events })
     const { tick = null, stream = null, sequence = null } = last ?? {}
-    places.push({ consumer, apiKeyId, until: own[0]?.until ?? '', tick, stream, sequence })
+    positions.push({ consumer, apiKeyId, until: own[0]?.until ?? '', tick, stream, sequence })
   }
   if (followed.length > 0) await handle(session, followed)
-  await session.runSet(SET_FOLLOWERS, places)
+  await session.runSet(SET_FOLLOWERS, positions)
 }
 
-/** The events of rows that were read, at most `most`, and where to go on if there may be more. */
-export function readOf(rows: readonly ReadRow<object>[], most: number): { events: FeedEvent[]; last?: FeedPlace } {
+/** Returns the events of `rows`, and the position to continue from if there may be more. `limit` is the number requested. */
+export function eventsPage(
+  rows: readonly ReadRow<object>[],
+  limit: number,
+): { events: FeedEvent[]; last?: FeedPosition } {
   const events = rows.flatMap((row) => (row.tick === null ? [] : [row]))
   const [{ edgeTick: tick = null, edgeStream: stream = null, edgeSequence: sequence = null } = {}] = rows
   const edge = tick !== null && stream !== null && sequence !== null ? { tick, stream, sequence } : undefined
-  const last = events.length === most ? events.at(-1) : edge
-  return { events: events.map(eventOf), ...(last && { last }) }
+  const last = events.length === limit ? events.at(-1) : edge
+  return { events: events.map(toFeedEvent), ...(last && { last }) }
 }
 
-export function eventOf({ tick, changedAt, apiKeyId, ...row }: EventRow): FeedEvent {
+export function toFeedEvent({ tick, changedAt, apiKeyId, ...row }: EventRow): FeedEvent {
   const { stream, sequence, type, organizationId, resourceKind, resourceId, userId, actor, before, after } = row
   return {
     ...{ stream, sequence, type, apiKeyId: apiKeyId ?? '', organizationId, resourceKind, resourceId, userId },
@@ -167,12 +170,12 @@ export function eventOf({ tick, changedAt, apiKeyId, ...row }: EventRow): FeedEv
   }
 }
 
-/** The id of an event wherever it is told of. */
+/** Returns the id of an event, the same in lists, webhooks and mail. */
 export const eventId = ({ stream, sequence }: Pick<FeedEvent, 'stream' | 'sequence'>): string =>
   `${stream.replaceAll('-', '')}-${sequence}`
 
-/** An event as everybody is told of it. */
-export function toldEvent(event: FeedEvent): Event {
+/** Returns an event in the form of the API and of webhooks. */
+export function publicEvent(event: FeedEvent): Event {
   const { type, changedAt, actor, apiKeyId, organizationId, resourceKind, resourceId, userId, before, after } = event
   return {
     id: eventId(event),
@@ -188,7 +191,7 @@ export function toldEvent(event: FeedEvent): Event {
   }
 }
 
-/** A resource, or what has an id and is none, a user group. */
+/** Returns the resource of an event, or its user group: an id without a resource type. */
 function subjectOf(type: FeedEvent['resourceKind'], id: string | null) {
   if (id === null) return {}
   return type === null ? { groupId: id } : { resource: { type, id } }

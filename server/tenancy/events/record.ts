@@ -1,7 +1,7 @@
 /**
- * Events are written by the statement that makes the change, so that one exists exactly when the other does
- * (rules/events.md#events). An organization numbers its events with its own counter under its lock: no gaps, in commit order. Each
- * event also has a tick, by which the events of all streams are read in one order (ADR 0018).
+ * Records events. The statement that makes a change also writes its event, so that neither exists without the other
+ * (rules/events.md#events). An organization numbers its events with its own counter under its lock: without gaps, in commit
+ * order. Each event also has a tick, which puts the events of all streams into one order (ADR 0018).
  */
 import type { EventType } from '#contract/events.ts'
 import type { Session } from '#platform/db/db.ts'
@@ -10,10 +10,10 @@ import type { Actor, SystemActor } from '../callers/caller.ts'
 import { streamKey } from '../callers/keys.ts'
 
 /**
- * The CTE `recorded` numbers and stores the events of a change inside organizations. Before it the text defines
- * `event (organization_key, position, type, resource_kind, resource_id, user_id, actor, before, after)`, where
- * `position` orders the events of one organization, and `counted`: the organizations whose counter the statement has
- * moved on by their events, as `COUNTED` names them.
+ * The CTE `recorded` numbers and stores the events of a change inside organizations. The text must define two CTEs before
+ * it: `event (organization_key, position, type, resource_kind, resource_id, user_id, actor, before, after)`, where
+ * `position` orders the events of one organization; and `counted`, the organizations whose counters the statement has
+ * advanced, with the columns of `COUNTED`.
  */
 export const STORE_EVENTS = /* sql */ `
   recorded as (
@@ -28,21 +28,21 @@ export const STORE_EVENTS = /* sql */ `
   )`
 
 /**
- * A Lamport clock: never before the transaction, so that who knows which transactions have ended knows below which tick
- * nothing comes any more; never before the last event of the stream.
+ * The lower bound of a tick, which is a Lamport clock. A tick is never below its transaction, so a reader that knows which
+ * transactions have ended knows below which tick no event can appear. It is never below the last tick of its stream.
  */
 const OWN_TICK = 'pg_current_xact_id()::text::bigint'
 
-/** Moves the counter of an organization `o` on by its `events`. */
+/** Advances the counter of an organization `o` by the number of its `events`. */
 export const COUNT = (events: string): string =>
   `event_count = o.event_count + ${events}, event_tick = greatest(o.event_tick, ${OWN_TICK})`
 
-/** What `counted` returns of the organizations `o` that it updates; `events` of each are new. */
+/** The columns that `counted` returns of the organizations `o` that it updates; `events` is the number of new events of each. */
 export const COUNTED = (events: string): string => /* sql */ `
     returning o.organization_key, o.api_key_id, o.organization_id, o.event_count - ${events} as events_before, o.event_tick,
               (select k.workspace_id from api_keys k where k.api_key_id = o.api_key_id) as workspace_id`
 
-/** `counted` and `recorded` for a statement that does not change the organizations' own rows. One that has an event has been added. */
+/** The CTEs `counted` and `recorded` for a statement that does not update organizations itself. An organization with an event counts as added. */
 export const RECORD_EVENTS = /* sql */ `
   counted as (
     update organizations o
@@ -53,7 +53,7 @@ export const RECORD_EVENTS = /* sql */ `
   ${STORE_EVENTS}`
 
 /**
- * The part of the CTE `event` that tells of grants which have expired: nobody caused it. They are the rows of `from`
+ * Returns the part of the CTE `event` for expired grants; their actor is the system. The grants are the rows of `from`
  * `(organization_key, kind, resource_id, user_id)` with the columns named here.
  */
 export const expiryEvents = (
@@ -67,20 +67,20 @@ export const expiryEvents = (
       from ${from}`
 
 /**
- * The CTE `event` of the grants that the CTE `removed` deleted. One that had expired without its event gets that event too,
- * before the one of its removal: such rows have `expiry_untold`.
+ * The CTE `event` for the grants that the CTE `removed` deleted. A grant that expired without an event (`expiry_unreported`)
+ * also gets that event, before the event of its removal.
  */
 export const REMOVAL_EVENTS = /* sql */ `event as (
     select organization_key, 1 + 2 * ord as position, 'permission.removed' as type, kind as resource_kind, resource_id, user_id, actor,
            jsonb_build_object('accessRole', role, 'expiresAt', extract(epoch from expires_at)::bigint) as before,
            null::jsonb as after
       from removed
-    union all${expiryEvents('removed', { position: '2 * ord' })} where expiry_untold
+    union all${expiryEvents('removed', { position: '2 * ord' })} where expiry_unreported
   )`
 
 /**
- * The CTE `root` gives organizations that come into being with this statement the resource that grants on them refer to.
- * Before it the text defines `opening (organization_key)`: those without `added_at` that the statement uses.
+ * The CTE `root` creates the resources of organizations that this statement creates; grants on an organization refer to it.
+ * The text must define `opening (organization_key)` before it: the organizations without `added_at` that the statement uses.
  */
 export const OPEN_ORGANIZATIONS = /* sql */ `
   root as (
@@ -139,7 +139,7 @@ export const RECORD_STREAM_EVENT = setStatement<
    order by e.stream, e.ord -- so that changed_at rises with sequence`,
 )
 
-/** Records events of one workspace, or of one API key when `userId` says that they are about a user of it. */
+/** Records events of a workspace, or of an API key if they have a `userId` and so concern one of its users. */
 export async function recordStreamEvents(session: Session, events: readonly StreamEvent[]): Promise<void> {
   await session.runSet(
     RECORD_STREAM_EVENT,

@@ -1,7 +1,7 @@
 /**
- * The way of every change inside organizations: one transaction that first, in a statement of its own, locks the rows
- * of the organizations it touches, and then changes them in a second statement. So the second one sees everything that
- * was committed to them before, nothing else changes meanwhile, and the order of their events is the order of commits (ADR 0003).
+ * Changes organizations: one transaction that locks the rows of the organizations in a statement of its own and changes them
+ * in a second statement. The second statement sees everything that was committed before, nothing else can change them until
+ * the commit, and the order of their events is the order of commits (ADR 0003).
  */
 import type { ApiKeyId, OrganizationKey } from '#contract/ids.ts'
 import type { Db, Session, TransactionOptions } from '#platform/db/db.ts'
@@ -10,7 +10,7 @@ import { type SetStatement, setStatement, statement } from '#platform/db/stateme
 import { organizationDoesNotExist } from '../refusals.ts'
 import { inTurn } from './turns.ts'
 
-/** Which organization a row belongs to, and whether the row may bring it into being. */
+/** The organization of a row, and whether the row may create it. */
 export interface OrganizationRow {
   organizationKey: OrganizationKey
   apiKeyId: ApiKeyId
@@ -18,12 +18,12 @@ export interface OrganizationRow {
   createOrganization: boolean
 }
 
-/** For what may touch millions of rows: it takes as long as it takes, and only its own organizations wait. */
+/** The options of a change that can affect millions of rows: it may run for an hour, and only its own organizations wait. */
 export const LONG_CHANGE = { statementTimeoutMs: 60 * 60 * 1000 } as const satisfies TransactionOptions
 
 /**
- * Locks organizations in key order, so that two of these never wait for each other; creates the row of one that is not
- * there and may come into being. Such a row has no `added_at` and is invisible until the change that follows sets it.
+ * Locks organizations in key order, so that two runs cannot deadlock. Creates the row of one that does not exist and may be
+ * created. Such a row has no `added_at` and is invisible until the following change sets it.
  */
 export const LOCK_ORGANIZATIONS = setStatement<OrganizationRow, { organizationKey: OrganizationKey }>(
   'organizations.lock',
@@ -47,10 +47,10 @@ export const LOCK_ORGANIZATIONS = setStatement<OrganizationRow, { organizationKe
   select organization_key as "organizationKey" from created union select organization_key from locked`,
 )
 
-/** No organization has this key: it is the first 128 bits of a hash. */
-const NOWHERE = '00000000-0000-0000-0000-000000000000' as OrganizationKey
+/** A key that no organization has: keys are the first 128 bits of a hash. */
+const NO_ORGANIZATION = '00000000-0000-0000-0000-000000000000' as OrganizationKey
 
-/** Each organization of `rows` once; it may be created when any of its rows may create it. */
+/** Returns each organization of `rows` once. It may be created if any of its rows may create it. */
 function organizationsOf(rows: readonly OrganizationRow[]): OrganizationRow[] {
   const organizations = new Map<OrganizationKey, OrganizationRow>()
   for (const row of rows) {
@@ -63,10 +63,10 @@ function organizationsOf(rows: readonly OrganizationRow[]): OrganizationRow[] {
 }
 
 /**
- * Locks each organization of `rows` once; it may be created when any of its rows may create it. Answers the rows, those
- * of an organization that is not there with a key that leads nowhere: it may be added by another call at this moment,
- * and must not be changed without the lock. One that was deleted while this waited for it, and may be created, is a lost
- * race: run again, the transaction creates it.
+ * Locks each organization of `rows` once; it may be created if any of its rows may create it. Returns the rows. Rows of an
+ * organization that does not exist get a key that matches none: another call may be adding the organization, and it must
+ * not be changed without the lock. If an organization that may be created was deleted while this waited for its lock, a
+ * lost race is thrown: the retried transaction creates it.
  */
 export async function lockOrganizations<Row extends OrganizationRow>(
   session: Session,
@@ -77,7 +77,7 @@ export async function lockOrganizations<Row extends OrganizationRow>(
   )
   if (rows.some((row) => row.createOrganization && !locked.has(row.organizationKey)))
     throw lostRace('an organization was deleted while a write waited for it')
-  return rows.map((row) => (locked.has(row.organizationKey) ? row : { ...row, organizationKey: NOWHERE }))
+  return rows.map((row) => (locked.has(row.organizationKey) ? row : { ...row, organizationKey: NO_ORGANIZATION }))
 }
 
 export const LOCK_ORGANIZATION = statement<{ added: boolean }>(
@@ -85,13 +85,13 @@ export const LOCK_ORGANIZATION = statement<{ added: boolean }>(
   'select added_at is not null as added from organizations where organization_key = $1 for no key update',
 )
 
-/** Locks one organization that is to be changed, not created; answers whether it is there. */
+/** Locks one organization that is to be changed, not created. Returns whether it exists. */
 export async function lockOrganization(session: Session, key: OrganizationKey): Promise<boolean> {
   const [organization] = await session.run(LOCK_ORGANIZATION, [key])
   return organization?.added === true
 }
 
-/** A transaction that locks the organizations of `keys`, however long that takes. */
+/** Runs a transaction that locks the organizations of `keys`, however long that takes. */
 export const changeOrganizations = <T>(
   db: Db,
   keys: readonly OrganizationKey[],
@@ -99,7 +99,7 @@ export const changeOrganizations = <T>(
   options: TransactionOptions = {},
 ): Promise<T> => inTurn(db, keys, () => db.transaction(work, options))
 
-/** The same for one organization that must be there: the refusal of the call when it is not. */
+/** Runs a transaction on one locked organization. Refuses with NOT_FOUND when it does not exist. */
 export const changeOrganization = <T>(
   db: Db,
   key: OrganizationKey,
@@ -113,7 +113,7 @@ export const changeOrganization = <T>(
   return changeOrganizations(db, [key], lockedWork, options)
 }
 
-/** One transaction: lock the organizations of `rows`, then run `statement` on them. */
+/** Locks the organizations of `rows` and then runs `statement` on them, in one transaction. */
 export function writeUnderLock<Row extends OrganizationRow, Answer>(
   db: Db,
   statement: SetStatement<Row, Answer>,
@@ -124,7 +124,7 @@ export function writeUnderLock<Row extends OrganizationRow, Answer>(
     return session.runSet(statement, await lockOrganizations(session, rows))
   }
   if (options.lockTimeoutMs !== undefined && rows.every(({ createOrganization }) => createOrganization)) {
-    // All of them will be there and locked: the change need not wait for the answer to the lock.
+    // All of them will exist and be locked: the change need not wait for the result of the lock.
     const lock = { statement: LOCK_ORGANIZATIONS, rows: organizationsOf(rows) }
     return db.runInSuccession(lock, { statement, rows }, options)
   }

@@ -1,9 +1,9 @@
-/** Lines for what may wait long: one at a time for each organization or API key, and at most half of the connections for all of it. */
+/** Queues for writes that can wait long: one at a time for each organization or API key, on at most half of the connections. */
 import type { Db } from '#platform/db/db.ts'
 import { isCode, LOCK_NOT_AVAILABLE } from '#platform/db/pg-errors.ts'
 import { KeyedQueue } from '#platform/keyed-queue.ts'
 
-/** How long those wait for a lock that must not wait long. */
+/** The lock timeout of writes that must not wait long. */
 export const BRIEF_LOCK_TIMEOUT_MS = 50
 
 const queues = new WeakMap<Db, KeyedQueue>()
@@ -14,14 +14,14 @@ function queueOf(db: Db): KeyedQueue {
   return queue
 }
 
-/** How many wait for their turn. */
+/** Returns how many writes wait for their turn. */
 export const turnsWaiting = (db: Db): number => queueOf(db).waiting
 
-/** Lines up what may wait long: one at a time for each key, and at most half of the connections for all of it, so that the calls of others always find one. */
+/** Runs `work`, which can wait long, in its turn: one at a time for each key, on at most half of the connections, so that other calls always find one. */
 export const inTurn = <T>(db: Db, keys: readonly string[], work: () => Promise<T>): Promise<T> =>
-  db.ambient === undefined ? queueOf(db).run(keys, work) : atOnce(db, keys, work)
+  db.ambient === undefined ? queueOf(db).run(keys, work) : withoutQueuing(db, keys, work)
 
-/** It is somebody else's turn for `keys`, or they are locked. */
+/** Another write has the turn for `keys`, or they are locked. */
 class Busy extends Error {
   readonly keys: readonly string[]
 
@@ -31,8 +31,8 @@ class Busy extends Error {
   }
 }
 
-/** An ambient transaction holds a connection: it must not stand in line with it. */
-async function atOnce<T>(db: Db, keys: readonly string[], work: () => Promise<T>): Promise<T> {
+/** Runs `work` now, or throws `Busy`. An ambient transaction holds a connection, and must not queue with it. */
+async function withoutQueuing<T>(db: Db, keys: readonly string[], work: () => Promise<T>): Promise<T> {
   const isBrief = db.ambient?.lockTimeoutMs !== undefined
   if (isBrief && queueOf(db).isTaken(keys)) throw new Busy(keys)
   try {
@@ -43,17 +43,17 @@ async function atOnce<T>(db: Db, keys: readonly string[], work: () => Promise<T>
 }
 
 /**
- * One ambient transaction of `work`, of which nobody knows beforehand what it will lock. It waits for a lock only briefly.
- * When that is in vain, or it would have to line up, it is undone, gives its connection back, waits its turn like anybody
- * else, and runs again. `line`: the turn to wait for where `work` has not said which.
+ * Runs `work`, whose locks are not known beforehand, in one ambient transaction. It waits for a lock only briefly. If that
+ * fails, or if it would have to queue, it is rolled back, returns its connection, waits for its turn, and runs again.
+ * `fallbackKey` is the turn to wait for if `work` has not named one.
  */
-export async function asOneInTurn<T>(db: Db, line: string, work: () => Promise<T>): Promise<T> {
+export async function ambientTransactionInTurn<T>(db: Db, fallbackKey: string, work: () => Promise<T>): Promise<T> {
   const queue = queueOf(db)
   try {
     return await queue.run([], () => db.ambientTransaction(work, { lockTimeoutMs: BRIEF_LOCK_TIMEOUT_MS }))
   } catch (error) {
     if (!(error instanceof Busy) && !isCode(error, LOCK_NOT_AVAILABLE)) throw error
-    const keys = error instanceof Busy && error.keys.length > 0 ? error.keys : [line]
+    const keys = error instanceof Busy && error.keys.length > 0 ? error.keys : [fallbackKey]
     return queue.run(keys, () => db.ambientTransaction(work))
   }
 }

@@ -8,7 +8,7 @@ export type Callers = Record<Credentials, Client>
 
 let signups = 0
 
-/** Anybody, the owner of a new workspace, and the holder of a new API key of it. */
+/** Returns a caller without credentials, the owner of a new workspace, and a caller with a new API key of it. */
 export async function newCallers(url: string, headerPrefix = 'service'): Promise<Callers> {
   const none = createClient(url)
   const ownerEmail = `caller${process.pid}.${++signups}@example.com`
@@ -29,5 +29,5 @@ export async function newCallers(url: string, headerPrefix = 'service'): Promise
   }
 }
 
-/** The API key that a client calls with. */
+/** Returns the API key that a client calls with. */
 export const apiKeyOf = (client: Client): string => client.headers['x-service-api-key'] ?? ''

@@ -1,4 +1,4 @@
-/** The events of an API key as they are stored, in the order in which they happened. */
+/** Reads the stored events of an API key, in the order in which they happened. */
 import type { Db } from '#platform/db/db.ts'
 
 export interface StoredEvent {
@@ -33,7 +33,7 @@ export async function eventsOfWorkspace(db: Db, workspaceId: string): Promise<St
   return rows as StoredEvent[]
 }
 
-/** Runs `work` and answers the events that it wrote for the key. */
+/** Runs `work` and returns the events that it wrote for the key. */
 export async function eventsDuring(db: Db, apiKeyId: string, work: () => Promise<unknown>): Promise<StoredEvent[]> {
   const before = await eventsOf(db, apiKeyId)
   await work()

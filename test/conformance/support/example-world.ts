@@ -1,4 +1,4 @@
-/** A data set in which everything is there that the examples of the contract name, so that each of them succeeds. */
+/** A data set with everything that the examples of the contract name, so that each of them succeeds. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApiKey } from '#contract/api-keys.ts'
@@ -18,7 +18,7 @@ import { testWebhook } from '#contract/webhooks.ts'
 import type { Answer } from '#testing/client.ts'
 import { type Callers, newCallers } from './callers.ts'
 
-/** The examples that make what the others name, each after what it needs itself. */
+/** The examples that create what the others name, each after the ones that it needs. */
 export const STEPS: readonly Operation[] = [
   addOrganizations,
   addFolders,
@@ -32,13 +32,13 @@ export const STEPS: readonly Operation[] = [
 
 export interface ExampleWorld {
   callers: Callers
-  /** The example of an operation, in which the ids that the service gives are those of this world. */
+  /** Returns the example of an operation with the assigned ids of this world. */
   exampleOf(operation: Operation): object
-  /** Calls with that, or with other data of which the same holds. */
+  /** Calls with the example, or with other data with the ids of this world. */
   post(operation: Operation, data?: unknown): Promise<Answer>
 }
 
-/** What an example calls the things whose ids the service gives. */
+/** The ids in the examples for which the service assigns others. */
 export const GIVEN = {
   apiKey: 'chk_test_example',
   id: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11',
@@ -46,7 +46,7 @@ export const GIVEN = {
   messageId: 'msg_00000000000000000000000000000000-1',
 }
 
-/** The world for one operation: for one of the steps what comes before it, for any other everything. */
+/** Creates the world for one operation: for one of the steps, the steps before it; for any other, all. */
 export async function newExampleWorld(url: string, target: Operation): Promise<ExampleWorld> {
   const callers = await newCallers(url)
   const { apiKey } = await callers.workspace.call(createApiKey, createApiKey.example)
@@ -67,7 +67,7 @@ export async function newExampleWorld(url: string, target: Operation): Promise<E
   }
 }
 
-/** The id of the auth token or job that an operation asks about. */
+/** Returns the id of the auth token or job that an operation names. */
 async function givenId(callers: Callers, apiKey: string, { data }: Operation): Promise<string> {
   const { properties = {} } = data as { properties?: object }
   if ('authTokenId' in properties)
@@ -77,7 +77,7 @@ async function givenId(callers: Callers, apiKey: string, { data }: Operation): P
   return GIVEN.id
 }
 
-/** What an operation on signed webhooks needs: that they are switched on, an endpoint, a message to it. Nothing else is sent there. */
+/** Creates what an operation on signed webhooks needs: the setting, an endpoint, and one message to it. Nothing else is sent there. */
 export async function webhookOf(
   { apiKey }: Pick<Callers, 'apiKey'>,
   { path, data }: Operation,

@@ -1,4 +1,4 @@
-/** What every refusal has in common, checked in one place. */
+/** Checks the common form of every refusal. */
 import assert from 'node:assert/strict'
 import { STATUS, type Status } from '#contract/status.ts'
 import type { Answer } from '#testing/client.ts'
@@ -8,7 +8,7 @@ export interface Fault {
   message: string
 }
 
-/** Asserts the error envelope with this status, and answers the error. */
+/** Asserts the error envelope with this status, and returns the error. */
 // biome-ignore lint/suspicious/noExplicitAny: details have many shapes
 export function refused(answer: Answer, status: Status): any {
   assert.equal(answer.body.error?.status, status, answer.text)
@@ -34,6 +34,6 @@ export function refusedField(answer: Answer, field: string, message?: string | R
   else if (message !== undefined) assert.match(fault.message, message)
 }
 
-/** The text of an answer without the id of its request, to compare answers byte for byte. */
+/** Returns the text of a response without its request id, to compare responses byte for byte. */
 export const withoutRequestId = ({ http, text }: Answer): string =>
   `${http} ${text.replace(/"requestId":"[0-9a-z-]+"/, '"requestId":""')}`

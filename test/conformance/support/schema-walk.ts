@@ -1,4 +1,4 @@
-/** Walks the request schemas of the contract and makes bodies with one fault each, with the sentence that must follow. */
+/** Walks the request schemas of the contract and creates bodies with one fault each, with the expected message. */
 import { CALLER_ID_PATTERN } from '#contract/ids.ts'
 import type { Operation } from '#contract/operation.ts'
 
@@ -23,25 +23,25 @@ export interface Schema {
 
 type Path = (string | number)[]
 
-/** A schema of a request with the way to it. */
+/** A schema within a request, with its path. */
 export interface Place {
   path: Path
   schema: Schema
-  /** Null is taken too: it clears the field. */
+  /** Null is also accepted: it clears the field. */
   nullable: boolean
 }
 
-/** `['users', 0, 'userId']` → `users[0].userId`, as callers write it. */
+/** Returns `['users', 0, 'userId']` as callers write it: `users[0].userId`. */
 export const written = (path: Path): string =>
   path.reduce<string>(
     (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`),
     '',
   )
 
-/** “or null” is left out: what is said about a field is about its value. */
+/** Returns the schema without “or null”: messages about a field are about its value. */
 const bare = (schema: Schema): Schema => schema.anyOf?.find(({ type }) => type !== 'null') ?? schema
 
-/** Every schema below that of `data`, in lists that of the first item. */
+/** Returns every schema below that of `data`; of a list, the schema of its first item. */
 export function places(schema: Schema, path: Path = []): Place[] {
   const here = bare(schema)
   return [
@@ -53,7 +53,7 @@ export function places(schema: Schema, path: Path = []): Place[] {
 
 export const placesOf = ({ data }: Operation): Place[] => places(data as Schema)
 
-/** The smallest value that a schema takes. */
+/** Returns the smallest value that a schema accepts. */
 export function valid(wrapped: Schema): unknown {
   const schema = bare(wrapped)
   if (schema.enum !== undefined) return schema.enum[0]
@@ -73,7 +73,7 @@ export function valid(wrapped: Schema): unknown {
   }
 }
 
-/** The example of an operation with `value` at `path`; what is missing on the way there is made. */
+/** Returns the example of an operation with `value` at `path`. Missing parts of the path are created. */
 export function exampleWith(operation: Operation, path: Path, value: unknown): unknown {
   const root = { data: structuredClone(operation.example) as unknown }
   let holder: Record<string | number, unknown> = root
@@ -114,7 +114,7 @@ export interface Case {
 
 const all = (schema: Schema): string => (schema.enum ?? []).map((value) => JSON.stringify(value)).join(', ')
 
-/** Values of a wrong type for a place, with what the message says after the field. */
+/** Returns values of a wrong type for a field, with the message after its name. */
 export function wrongTypes({ path, schema, nullable }: Place): Case[] {
   const { type = '' } = schema
   const says = schema.enum === undefined ? `must be ${ARTICLES[type]}` : `must be one of ${all(schema)}`
@@ -123,7 +123,7 @@ export function wrongTypes({ path, schema, nullable }: Place): Case[] {
   return [...wrong, ...(nullable ? [] : [null])].map((value) => ({ field: written(path), value, says }))
 }
 
-/** Values just outside the bounds of a place. */
+/** Returns values just outside the limits of a field. */
 export function outOfBounds({ path, schema }: Place): Case[] {
   const field = written(path)
   const cases: Case[] = []

@@ -1,4 +1,4 @@
-/** User tokens that the server would not have made, with signatures that it would. */
+/** User tokens with valid signatures that the server would not issue. */
 import { importJWK, type JWTPayload, SignJWT } from 'jose'
 import type { Db } from '#platform/db/db.ts'
 import { createSealer } from '#platform/seal.ts'
@@ -6,7 +6,7 @@ import type { Client } from '#testing/client.ts'
 import { MASTER_KEY } from '#testing/server.ts'
 import { apiKeyOf } from './callers.ts'
 
-/** A token as the server would sign it for the API key of a client, with other claims, and other fields in its header. */
+/** Signs a token with the key of a client's API key, with other claims and other fields in its header. */
 export async function signedToken(db: Db, client: Client, claims: JWTPayload, header: object = {}): Promise<string> {
   const apiKeyId = apiKeyOf(client)
   const { rows } = await db.query('select kid, private_key_sealed as sealed from signing_keys where api_key_id = $1', [

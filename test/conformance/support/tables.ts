@@ -1,10 +1,10 @@
-/** Looks at the tables themselves: how many rows there are, and what stands in them. */
+/** Reads the tables themselves: the number of rows, and their contents. */
 import type { Db } from '#platform/db/db.ts'
 
 /** What moves on its own: what follows events. */
 const IN_THE_BACKGROUND = /^public\.(event_followers|mails|webhook_(endpoints|deliveries|attempts))$/
 
-/** The tables of ours that only calls write, or all of them. */
+/** Returns our tables that only calls write, or all of them. */
 async function tables(db: Db, which: 'calls' | 'all'): Promise<string[]> {
   const { rows } = await db.query(
     `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
@@ -23,10 +23,10 @@ export async function rowCounts(db: Db): Promise<Record<string, number>> {
   return Object.fromEntries((rows as { name: string; count: number }[]).map(({ name, count }) => [name, count]))
 }
 
-/** Every column of every row of every table as text, bytes both escaped and as hex digits. */
+/** Returns every column of every row of every table as text, bytes both escaped and as hex digits. */
 export const dumpEverything = (db: Db): Promise<Record<string, string>> => dump(db, 'all')
 
-/** The same of the tables that only calls write. */
+/** Returns every row of the tables that only calls write. */
 export const dumpOfCalls = (db: Db): Promise<Record<string, string>> => dump(db, 'calls')
 
 async function dump(db: Db, which: 'calls' | 'all'): Promise<Record<string, string>> {

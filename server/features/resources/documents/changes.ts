@@ -10,7 +10,7 @@ import { type BatchResult, failed } from '#contract/envelope.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { Db, TransactionOptions } from '#platform/db/db.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
-import { accessSet, assertAccessChange } from '#tenancy/access-change.ts'
+import { accessChangeResult, assertAccessChange } from '#tenancy/access-change.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { folderDoesNotExist } from '#tenancy/refusals.ts'
@@ -71,7 +71,11 @@ export function createDocumentChanges(db: Db) {
     ): Promise<ResultOf<typeof setDocumentAccess>> {
       assertAccessChange(access)
       const rows = rowsOf(caller, organizationId, documentIds, { accessType: access.accessType ?? null })
-      return resultsOf(await change(caller, organizationId, SET_DOCUMENT_ACCESS, rows), 'updated', accessSet(access))
+      return resultsOf(
+        await change(caller, organizationId, SET_DOCUMENT_ACCESS, rows),
+        'updated',
+        accessChangeResult(access),
+      )
     },
 
     async disable(

@@ -12,7 +12,7 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { metadataOf } from '#tenancy/metadata.ts'
 import { folderDoesNotExist, organizationDoesNotExist } from '#tenancy/refusals.ts'
-import { organizationWrites } from '#tenancy/writes/joined.ts'
+import { organizationWrites } from '#tenancy/writes/coalesced.ts'
 import { createDocumentChanges } from './changes.ts'
 import {
   COUNT_DOCUMENTS,

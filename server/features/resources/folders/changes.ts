@@ -4,7 +4,7 @@ import type { deleteFolder, setFolderAccess, updateFolders } from '#contract/fol
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { Db, Session } from '#platform/db/db.ts'
-import { accessSet, assertAccessChange } from '#tenancy/access-change.ts'
+import { accessChangeResult, assertAccessChange } from '#tenancy/access-change.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { folderDoesNotExist } from '#tenancy/refusals.ts'
@@ -58,7 +58,7 @@ export function createFolderChanges(db: Db) {
       const set = (id: string) => ({
         success: true,
         id,
-        ...accessSet(access),
+        ...accessChangeResult(access),
         message: 'Folder access updated successfully.',
       })
       return Object.fromEntries(ids.map((id) => [id, found.has(id) ? set(id) : notFound(id)]))

@@ -1,6 +1,6 @@
 /**
- * A server that asks itself for one durable job and dies at the given step of it. Steps are the statements of its
- * transactions but the one they begin with, and the commits. Without a step it names the steps it saw.
+ * A server that starts one durable job and dies at the given step of it. Steps are the statements of its
+ * transactions except the first of each, and the commits. Without a step it prints the steps that it saw.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db, Session } from '#platform/db/db.ts'
@@ -9,15 +9,15 @@ import { createLog } from '#platform/log.ts'
 import { MASTER_KEY } from '#testing/server.ts'
 import { buildApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
-import { countSteps, type DieAt, openStore, tellSteps } from './dying.ts'
+import { countSteps, type DieAt, openStore, printSteps } from './crash-step.ts'
 
 export interface Order {
   headers: Record<string, string>
-  /** Starts the job; `id` is the field of the answer that names it. */
+  /** Starts the job; `id` is the field of the response with the id of the job. */
   start: { path: string; data: object; id: string }
-  /** Asks for its state, with the id beside `data`. */
+  /** Reads its state, with the id and `data`. */
   status: { path: string; data: object }
-  /** A statement that every transaction of the job begins with and no other runs, and a text among its values or answers that only this job's has. */
+  /** A statement that begins every transaction of the job and no other, and a text that only this job has in its values or results. */
   begins: { name: string; mark: string }
   dieAt: DieAt
 }
@@ -30,7 +30,7 @@ const { steps, step } = countSteps(order.dieAt)
 let commits = 0
 const accepted = Promise.withResolvers<void>()
 
-/** The session of a transaction, watched; `isIts` answers whether it has turned out to be one of the job. */
+/** Observes the session of a transaction. `isIts` returns whether the transaction belongs to the job. */
 function watched(session: Session): { session: Session; isIts: () => boolean } {
   const { name, mark } = order.begins
   let its = false
@@ -92,4 +92,4 @@ for (;;) {
   if (asked.status === 'completed') break
   await sleep(20)
 }
-await tellSteps(steps)
+await printSteps(steps)

@@ -1,4 +1,4 @@
-/** Every way to ask what users may do in a world, and whether each answers as the reference interpreter does. */
+/** Every call that decides what users may do in a world, compared with the reference interpreter. */
 import assert from 'node:assert/strict'
 import { AUTHZEN_PATHS, type EvaluationAnswer } from '#contract/authzen.ts'
 import {
@@ -16,13 +16,13 @@ import { everyName, find, type World } from './build.ts'
 import { decide } from './interpreter.ts'
 import { EXPIRIES, USERS, type UserId } from './worlds.ts'
 
-/** In milliseconds: just before each expiry, at it, and after the last. */
+/** The times of the checks, in milliseconds: just before each expiry, at it, and after the last. */
 const TIMES = [...EXPIRIES.flatMap((expiry) => [expiry * 1000 - 1, expiry * 1000]), EXPIRIES[1] * 1000 + 5_000]
 
-/** Ways that take a call for each answer are asked one of so many questions at each of the times. */
+/** Calls that return one decision each are made for one in this many questions at each time. */
 const SHARES = 16
 
-/** When ways are tried that come to others of them. */
+/** The time at which further calls are made that reach other questions. */
 const TIME_OF_REST = EXPIRIES[0] * 1000
 
 const ROLES = [undefined, 'viewer', 'editor'] as const
@@ -35,7 +35,7 @@ interface Question {
   atLeast?: AccessRole | undefined
 }
 
-/** Asks all ways about everything that the world has, had or never had; answers the decisions that were compared. */
+/** Makes all calls about everything that the world has, had or never had. Returns the number of compared decisions. */
 export async function compareAnswers(clock: TestClock, world: World, keyDefault: AccessType): Promise<Decision[]> {
   const { client } = world
   const compared: Decision[] = []
@@ -106,7 +106,7 @@ const explain = async (client: Client, { userId, resource }: Question): Promise<
 const idsOf = (type: ResourceName['type'], resources: readonly ResourceName[]) =>
   resources.flatMap((resource) => (resource.type === type ? [resource.id] : []))
 
-/** User by user. A call that does not waive that all resources be there is refused, with the same answers. */
+/** Asks user by user. Without skipResourceExistenceValidation the call is refused, with the same decisions. */
 async function get(world: World, userIds: readonly UserId[], resources: ResourceName[], waive = true) {
   const { http, text, body } = await world.client.post(getPermissions.path, {
     organizationId: world.organization.id,
@@ -126,7 +126,7 @@ async function get(world: World, userIds: readonly UserId[], resources: Resource
   )
 }
 
-/** The decision in a cell of `permissions.get`. */
+/** Returns the decision in a cell of `permissions.get`. */
 export function decisionOf({ error, errorCode, ...entry }: PermissionEntry): Decision {
   const allowed = errorCode === undefined
   assert.equal(error === undefined, allowed)

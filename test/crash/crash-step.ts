@@ -1,4 +1,4 @@
-/** What processes that die at a given step share: where they die, their store, and how its transactions count steps. */
+/** Shared by the processes that die at a given step: the step, the store, and the counting of steps in its transactions. */
 import { setImmediate as immediate } from 'node:timers/promises'
 import { databaseClock } from '#platform/clock.ts'
 import type { Db, Session } from '#platform/db/db.ts'
@@ -7,11 +7,11 @@ import { openPostgres } from '#platform/db/postgres.ts'
 import type { Config } from '../../server/config.ts'
 
 /**
- * The step, from 1; null: run to the end. `before` dies instead of sending it, `during` while its answer is awaited.
+ * The step, from 1; null: run to the end. `before` dies instead of sending it, `during` while it waits for the response.
  */
 export type DieAt = { step: number; when: 'before' | 'during' } | null
 
-/** Counts a step, and dies when it is the one. */
+/** Counts a step, and dies at the given one. */
 export type TakeStep = <T>(name: string, take: () => Promise<T>) => Promise<T>
 
 export function openStore({ DATABASE_URL, DATA_DIR }: Config): Promise<Db> {
@@ -35,7 +35,7 @@ export function countSteps(dieAt: DieAt): { steps: string[]; step: TakeStep } {
   }
 }
 
-/** The database with transactions of which each statement and the commit are a step. */
+/** Wraps the database so that each statement of a transaction and its commit is a step. */
 export function stepping(opened: Db, step: TakeStep): Db {
   const watched = (session: Session): Session => ({
     run: (statement, values) => step(statement.name, () => session.run(statement, values)),
@@ -55,9 +55,9 @@ export function stepping(opened: Db, step: TakeStep): Db {
   })
 }
 
-/** Names the steps that were seen, and ends. */
-export async function tellSteps(steps: readonly string[]): Promise<never> {
-  await immediate() // a death that is due comes first: the embedded engine may have done all the rest in one turn
+/** Prints the steps that were seen, and exits. */
+export async function printSteps(steps: readonly string[]): Promise<never> {
+  await immediate() // a pending death comes first: the embedded engine may have finished everything else in one turn
   process.stdout.write(`${JSON.stringify(steps)}\n`)
   process.exit(0)
 }

@@ -1,6 +1,6 @@
 /**
  * Writes events of an API key, follows them into the table `followed`, and dies at the given step of that: before a
- * statement of its transactions or a commit is sent, or while the answer is awaited. Without a step it names the steps
+ * statement of its transactions or a commit is sent, or while it waits for the response. Without a step it prints the steps
  * that it saw until it had followed everything.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,14 +9,14 @@ import { followEvents, startFollowing } from '#tenancy/events/feed.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { READER } from '#testing/consumers.ts'
 import { readConfig } from '../../server/config.ts'
-import { countSteps, type DieAt, openStore, stepping, tellSteps } from './dying.ts'
+import { countSteps, type DieAt, openStore, printSteps, stepping } from './crash-step.ts'
 
 export interface FollowOrder {
   apiKeyId: string
   dieAt: DieAt
 }
 
-/** More than a transaction takes. */
+/** More than fit into one transaction. */
 const EVENTS = 600
 
 const { apiKeyId, dieAt }: FollowOrder = JSON.parse(process.argv[2] ?? '')
@@ -62,4 +62,4 @@ const left = async () => {
 }
 while (dieAt !== null || (await left()) !== 0) await sleep(5)
 await stop()
-await tellSteps(steps)
+await printSteps(steps)

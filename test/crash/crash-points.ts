@@ -1,28 +1,29 @@
-/** Lets a server die at every step of a job. */
+/** Kills a server at every step of a job. */
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { FULL } from '#testing/mode.ts'
 import { type Settings, startScript } from '#testing/process.ts'
-import type { DieAt } from './dying.ts'
-import type { Order } from './dying-server.ts'
+import type { DieAt } from './crash-step.ts'
+import type { Order } from './crashing-server.ts'
 
 /** Of so many deaths one is tried, unless the run is for all of them. */
 const SAMPLED = 3
 
-const SERVER = path.join(import.meta.dirname, 'dying-server.ts')
+const SERVER = path.join(import.meta.dirname, 'crashing-server.ts')
 
-/** Runs the order and answers the id of its job, and the steps when it was not to die. */
+/** Runs the script and returns the id of its job, and the steps if it was not killed. */
 export async function runAndDie(settings: Settings, order: Order): Promise<{ id: string; steps: string[] }> {
   const { dieAt } = order
   const exit = await startScript(SERVER, settings, [JSON.stringify(order)]).exited
-  const wanted = dieAt === null ? { code: 0, signal: null } : { code: null, signal: 'SIGKILL' }
-  assert.partialDeepStrictEqual(exit, wanted, JSON.stringify({ dieAt, exit }))
+  const expectedExit = dieAt === null ? { code: 0, signal: null } : { code: null, signal: 'SIGKILL' }
+  assert.partialDeepStrictEqual(exit, expectedExit, JSON.stringify({ dieAt, exit }))
   const [id = '', steps = '[]'] = exit.stdout.split('\n')
   return { id, steps: dieAt === null ? JSON.parse(steps) : [] }
 }
 
 /**
- * Before every step, and while a commit is under way: to die in another statement is to die before the next. Of steps that come again after the same one, as batches do, the first.
+ * Returns the deaths to test: before every step, and during a commit. A death during another statement equals one before
+ * the next. Of steps that repeat after the same one, as batches do, it takes the first.
  */
 export function deathsOf(
   steps: readonly string[],

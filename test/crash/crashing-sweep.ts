@@ -1,26 +1,26 @@
 /**
  * Sweeps a store with expired grants once, and dies at the given step of it: before a statement of its transactions or a
- * commit is sent, or while the answer is awaited. Without a step it names the steps it saw.
+ * commit is sent, or while it waits for the response. Without a step it prints the steps that it saw.
  */
 import { sweepExpired } from '#features/permissions/expiry.ts'
 import { readConfig } from '../../server/config.ts'
-import { countSteps, type DieAt, openStore, stepping, tellSteps } from './dying.ts'
+import { countSteps, type DieAt, openStore, printSteps, stepping } from './crash-step.ts'
 
 export interface SweepOrder {
-  /** Of new organizations, whose expired grants it inserts first. */
+  /** The new organizations whose expired grants it inserts first. */
   organizationIds: string[]
   apiKeyId: string
   dieAt: DieAt
 }
 
-/** More than a batch takes of an organization. */
+/** More than one batch processes of an organization. */
 const GRANTS = 800
 const KEPT_DAYS = 30
 
 const { organizationIds, apiKeyId, dieAt }: SweepOrder = JSON.parse(process.argv[2] ?? '')
 const opened = await openStore(readConfig(process.env))
 
-/** In each organization grants that wait for their event, and one whose event is old. */
+/** Inserts into each organization grants that wait for their event, and one whose event is old. */
 await opened.transaction(async (session) => {
   for (const id of organizationIds) {
     const { rows } = await session.query(
@@ -48,4 +48,4 @@ const { steps, step } = countSteps(dieAt)
 const db = stepping(opened, step)
 
 await sweepExpired({ db, keptDays: KEPT_DAYS })
-await tellSteps(steps)
+await printSteps(steps)

@@ -1,0 +1,76 @@
+/** Joins the rows of waiting requests into one statement: writes under the lock of their organizations, and reads. */
+import { Coalescer } from '#platform/coalesce.ts'
+import type { Db } from '#platform/db/db.ts'
+import type { SetStatement } from '#platform/db/statement.ts'
+import { type OrganizationRow, writeUnderLock } from './organization.ts'
+import { BRIEF_LOCK_TIMEOUT_MS } from './turns.ts'
+
+/** A row of a set statement that several requests share. `req` is the index of its request. */
+export interface RequestRow {
+  req: number
+}
+
+/** Returns a coalescer that joins the rows of waiting requests into one `writeUnderLock`. Each request gets its own rows. */
+export function organizationWrites<Row extends OrganizationRow, Answer extends RequestRow>(
+  db: Db,
+  statement: SetStatement<Row & RequestRow, Answer>,
+  { idempotent }: { idempotent: boolean },
+): Coalescer<Row[], Answer[]> {
+  return new Coalescer<Row[], Answer[]>({
+    name: statement.name,
+    rows: (request) => request.length,
+    lane: (request) => [...new Set(request.map((row) => row.organizationKey))].sort().join(),
+    idempotent,
+    inCallerTransaction: () => db.ambient !== undefined,
+    execute: async (requests, lockWait) => {
+      const rows = requests.flatMap((request, req) => request.map((row) => ({ ...row, req })))
+      const options = lockWait === 'brief' ? { lockTimeoutMs: BRIEF_LOCK_TIMEOUT_MS } : {}
+      return byRequest(requests.length, await writeUnderLock(db, statement, rows, options))
+    },
+  })
+}
+
+/**
+ * Returns a coalescer that joins the rows of waiting requests into one read. With `keyOf`, identical requests share one row
+ * of the read and its result. All of them were waiting when it began, so no result is older than its call.
+ */
+export function coalescedReads<Row, Answer extends RequestRow>(
+  db: Db,
+  statement: SetStatement<Row & RequestRow, Answer>,
+  keyOf?: (row: Row) => string,
+): Coalescer<Row[], Answer[]> {
+  const read = async (requests: readonly Row[][]) =>
+    byRequest(
+      requests.length,
+      await db.runSet(
+        statement,
+        requests.flatMap((request, req) => request.map((row) => ({ ...row, req }))),
+      ),
+    )
+  return new Coalescer<Row[], Answer[]>({
+    name: statement.name,
+    rows: (request) => request.length,
+    lane: () => '',
+    idempotent: true,
+    inCallerTransaction: () => db.ambient !== undefined,
+    execute: keyOf === undefined ? read : (requests) => readDistinct(requests, keyOf, read),
+  })
+}
+
+async function readDistinct<Row, Result>(
+  requests: readonly Row[][],
+  keyOf: (row: Row) => string,
+  read: (requests: readonly Row[][]) => Promise<Result[][]>,
+): Promise<Result[][]> {
+  const keys = requests.map((request) => request.map(keyOf).join())
+  const distinct = new Map(requests.map((request, index) => [keys[index], request]))
+  const results = await read([...distinct.values()])
+  const indexes = new Map([...distinct.keys()].map((key, index) => [key, index]))
+  return keys.map((key) => results[indexes.get(key) ?? -1] ?? [])
+}
+
+function byRequest<Result extends RequestRow>(count: number, results: Result[]): Result[][] {
+  const requests: Result[][] = Array.from({ length: count }, () => [])
+  for (const result of results) requests[result.req]?.push(result)
+  return requests
+}
