@@ -50,18 +50,18 @@ const KEYS: Record<string, RegExp> = {
 /** Statements that scan an organization or an API key on purpose, each with its reason. */
 const GO_THROUGH: Record<string, string> = {
   'organizations.delete': 'deletes everything of an organization',
-  'documents.add of document_aliases': 'asks whether there is any',
+  'documents.add of document_aliases': 'checks whether there is any',
   'documents.count': 'counts all of them',
-  'overview.count': 'counts all of them, with an end',
+  'overview.count': 'counts all of them, up to a limit',
   'documents.count-top': 'counts all of them',
   'users.count-of-documents': 'counts those of all documents',
   'events.find-ticks': 'reads the first event of a key and the last',
-  'users.list-of-documents': 'goes through the grants on documents in the order of users',
-  'users.list-by-document': 'goes through the grants on documents in their order',
-  'permissions.simulate of grants': 'goes through the users of an organization, each once',
+  'users.list-of-documents': 'scans the grants on documents in the order of users',
+  'users.list-by-document': 'scans the grants on documents in their order',
+  'permissions.simulate of grants': 'scans the users of an organization, each once',
   'permitted-resources.list-folders of resources': 'reads the first of those that have an access type of their own',
   'permitted-resources.list-documents of resources': 'the same, and the first of each open folder',
-  'permitted-resources.walk-folders of resources': 'goes past so many, in the order of keys',
+  'permitted-resources.walk-folders of resources': 'scans a limited number, in the order of keys',
   'permitted-resources.walk-documents of resources': 'the same',
   'api-keys.delete-document-aliases': 'deletes everything of a key, portion by portion',
   'api-keys.delete-documents': 'the same',
@@ -76,16 +76,16 @@ const ONE_TENANT = /\b(organization_key|api_key_id) = /
 /** Sweeps: they read the due rows of all tenants, by indexes of their own. */
 const SWEEPS: Record<string, string> = {
   'webhook-attempts.delete-old': 'the oldest attempts, by their numbers',
-  'migrations.take-abandoned': 'what dead workers left behind',
+  'migrations.take-abandoned': 'the jobs that dead workers left behind',
   'event-feed.is-restored': 'at the start: the last event of each API key',
-  'events.next-key': 'the keys that have events, one after the other',
-  'events.remove-old-of-none': 'what workspaces began with',
+  'events.next-key': 'the keys that have events, one at a time',
+  'events.remove-old-of-none': 'the first events of workspaces',
   'event-feed.rebase': 'at the first start after a restore: all events',
   'mails.take-abandoned-smtp': 'the same',
   'mails.take-abandoned-sendgrid': 'the same',
-  'mails.count-waiting': 'what is not sent yet, up to a bound',
+  'mails.count-waiting': 'unsent mails, up to a limit',
   'event-followers.count-behind': 'the first event that each follower has not read',
-  'mails.forget': 'what is long done',
+  'mails.forget': 'mails that were finished long ago',
 }
 
 /** Sweeps that also read other tables. They read due rows by time. */
