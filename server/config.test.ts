@@ -36,7 +36,7 @@ const key: Case = {
     Buffer.alloc(31).toString('base64'),
     Buffer.alloc(33).toString('base64'),
   ],
-  must: /be 32 bytes as base64 or as 64 hex digits; make one with: openssl rand -base64 32/,
+  must: /be 32 bytes as base64 or as 64 hex digits; create one with: openssl rand -base64 32/,
 }
 
 const flag: Case = {
@@ -228,7 +228,7 @@ describe('readConfig', () => {
 
   it('requires a master key with DATABASE_URL', () => {
     const { DATABASE_URL } = DATABASE
-    assert.match(refusal({ DATABASE_URL }), /^MASTER_KEY is required with DATABASE_URL; make one with: .+/)
+    assert.match(refusal({ DATABASE_URL }), /^MASTER_KEY is required with DATABASE_URL; create one with: .+/)
   })
 
   it('requires a token with SIGNUP=token', () => {

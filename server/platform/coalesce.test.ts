@@ -27,7 +27,7 @@ const LOST = 'ECONNRESET'
 function coalescer(before: (run: Run, nth: number) => unknown = () => {}, { idempotent = true } = {}) {
   const runs: Run[] = []
   const made = new Coalescer<Ask, string>({
-    name: 'made up',
+    name: 'sample',
     idempotent,
     rows: ({ rows }) => rows,
     lane: ({ lane }) => lane,
@@ -87,9 +87,9 @@ describe('Coalescer', () => {
     it('runs one batch at a time; calls that arrive during a run share the next', async () => {
       const { opened, open } = gate()
       const { all, runs } = coalescer((_, nth) => (nth === 1 ? opened : undefined))
-      const answers = []
+      const results = []
       for (const name of ['x', 'y', 'z', 'w']) {
-        answers.push(all(ask(name)))
+        results.push(all(ask(name)))
         await tick()
       }
       assert.deepEqual(
@@ -97,7 +97,7 @@ describe('Coalescer', () => {
         [['x']],
       )
       open()
-      await Promise.all(answers)
+      await Promise.all(results)
       assert.deepEqual(
         runs.map(({ names }) => names),
         [['x'], ['y', 'z', 'w']],

@@ -32,11 +32,11 @@ const TRIES_MAX = 5
 /** How long a run waits for a lock: briefly, or as long as a statement may run. */
 export type LockWait = 'brief' | 'full'
 
-export interface Work<Request, Answer> {
+export interface Work<Request, Result> {
   /** The name of the statement. */
   name: string
   /** Runs all requests in one statement and returns their results in order. With `brief`, fails soon with `lock_not_available`. */
-  execute(requests: Request[], lockWait: LockWait): Promise<Answer[]>
+  execute(requests: Request[], lockWait: LockWait): Promise<Result[]>
   /** Returns the number of rows of a request. A run has at most 256; larger requests run alone in a queue of their own, so that they do not delay others. */
   rows(request: Request): number
   /** Returns the lane of a request. Requests of one lane may wait for the same lock. */
@@ -54,37 +54,37 @@ export interface RunObserver {
   around<T>(run: { origins: readonly unknown[]; rows: number }, execute: () => Promise<T>): Promise<T>
 }
 
-interface Waiting<Request, Answer> {
+interface Waiting<Request, Result> {
   request: Request
   rows: number
   origin: unknown
-  queue: RequestQueue<Request, Answer>
-  resolve: (answer: Answer) => void
+  queue: RequestQueue<Request, Result>
+  resolve: (result: Result) => void
   reject: (error: unknown) => void
 }
 
 /** A queue with one run at a time. A concurrent run would mostly wait for the locks of the first. */
-class RequestQueue<Request, Answer> {
-  readonly requests: Waiting<Request, Answer>[] = []
+class RequestQueue<Request, Result> {
+  readonly requests: Waiting<Request, Result>[] = []
   /** Rows of its requests that wait, here or in a lane. */
   queuedRows = 0
   /** A run is scheduled or under way. */
   busy = false
 }
 
-export class Coalescer<Request, Answer> {
-  readonly #work: Work<Request, Answer>
-  readonly #queue = new RequestQueue<Request, Answer>()
-  readonly #bulkQueue = new RequestQueue<Request, Answer>()
+export class Coalescer<Request, Result> {
+  readonly #work: Work<Request, Result>
+  readonly #queue = new RequestQueue<Request, Result>()
+  readonly #bulkQueue = new RequestQueue<Request, Result>()
   /** The lanes of failed runs are retried sequentially, beside the queues. This counts those that wait or run. */
   #laneRetries = 0
   #lastLaneRetry = Promise.resolve()
   /** Slow lanes with their waiting requests, until they are empty. */
-  readonly #slow = new Map<string, Waiting<Request, Answer>[]>()
+  readonly #slow = new Map<string, Waiting<Request, Result>[]>()
   #slowRunning = 0
   #observer: RunObserver | undefined
 
-  constructor(work: Work<Request, Answer>) {
+  constructor(work: Work<Request, Result>) {
     this.#work = work
   }
 
@@ -106,9 +106,9 @@ export class Coalescer<Request, Answer> {
     this.#observer = observer
   }
 
-  run(request: Request): Promise<Answer> {
+  run(request: Request): Promise<Result> {
     if (this.#work.inCallerTransaction?.())
-      return this.#work.execute([request], 'full').then(([answer]) => answer as Answer)
+      return this.#work.execute([request], 'full').then(([result]) => result as Result)
     const rows = this.#work.rows(request)
     const queue = rows > ROWS_PER_RUN_MAX ? this.#bulkQueue : this.#queue
     if (queue.queuedRows + rows > QUEUED_ROWS_MAX)
@@ -134,7 +134,7 @@ export class Coalescer<Request, Answer> {
     while (this.#queue.busy || this.#bulkQueue.busy || this.#laneRetries > 0 || this.#slow.size > 0) await sleep(5)
   }
 
-  #schedule(queue: RequestQueue<Request, Answer>): void {
+  #schedule(queue: RequestQueue<Request, Result>): void {
     queue.busy = true
     setImmediate(() => {
       void this.#runShared(this.#take(queue.requests)).finally(() => {
@@ -145,7 +145,7 @@ export class Coalescer<Request, Answer> {
   }
 
   /** Removes the first requests that fit into one run, and returns them. */
-  #take(requests: Waiting<Request, Answer>[]): Waiting<Request, Answer>[] {
+  #take(requests: Waiting<Request, Result>[]): Waiting<Request, Result>[] {
     let rows = 0
     let count = 0
     for (const waiting of requests) {
@@ -157,7 +157,7 @@ export class Coalescer<Request, Answer> {
     return requests.splice(0, count)
   }
 
-  async #runShared(batch: Waiting<Request, Answer>[]): Promise<void> {
+  async #runShared(batch: Waiting<Request, Result>[]): Promise<void> {
     try {
       await this.#execute(batch, 'brief')
     } catch (error) {
@@ -172,15 +172,15 @@ export class Coalescer<Request, Answer> {
     }
   }
 
-  async #execute(batch: Waiting<Request, Answer>[], lockWait: LockWait): Promise<void> {
+  async #execute(batch: Waiting<Request, Result>[], lockWait: LockWait): Promise<void> {
     const requests = batch.map(({ request }) => request)
     const execute = () => this.#work.execute(requests, lockWait)
-    const answers = await (this.#observer === undefined ? execute() : this.#observer.around(runOf(batch), execute))
-    for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as Answer)
+    const results = await (this.#observer === undefined ? execute() : this.#observer.around(runOf(batch), execute))
+    for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
   }
 
   /** Runs requests of one lane, and retries them after a lost race. If a brief wait for a lock fails, the lane becomes slow. */
-  async #runLane(batch: Waiting<Request, Answer>[], lockWait: LockWait): Promise<void> {
+  async #runLane(batch: Waiting<Request, Result>[], lockWait: LockWait): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
         await this.#execute(batch, lockWait)
@@ -204,7 +204,7 @@ export class Coalescer<Request, Answer> {
     return isCode(error, QUERY_CANCELED, LOCK_NOT_AVAILABLE) || (isConnectionLost(error) && !this.#work.idempotent)
   }
 
-  #retryLane(batch: Waiting<Request, Answer>[]): void {
+  #retryLane(batch: Waiting<Request, Result>[]): void {
     for (const { queue, rows } of batch) queue.queuedRows += rows
     this.#laneRetries++
     this.#lastLaneRetry = this.#lastLaneRetry.then(async () => {
@@ -215,12 +215,12 @@ export class Coalescer<Request, Answer> {
     })
   }
 
-  #laneOf([first]: Waiting<Request, Answer>[]): string {
+  #laneOf([first]: Waiting<Request, Result>[]): string {
     return first === undefined ? '' : this.#work.lane(first.request)
   }
 
   /** Moves the requests of one lane to their slow lane. */
-  #moveToSlowLane(batch: Waiting<Request, Answer>[]): void {
+  #moveToSlowLane(batch: Waiting<Request, Result>[]): void {
     for (const { queue, rows } of batch) queue.queuedRows += rows
     const lane = this.#laneOf(batch)
     const queued = this.#slow.get(lane)

@@ -113,7 +113,7 @@ const OF_OTHERS: [why: string, calls: [Operation, unknown?][], events: EventType
     ['user_group.emptied'],
   ],
   [
-    'a grant expires, and something comes into being with it',
+    'a grant that has already expired creates an organization',
     [
       [
         addPermissions,
@@ -151,7 +151,7 @@ const OF_OTHERS: [why: string, calls: [Operation, unknown?][], events: EventType
     ['api_key.updated', 'permission.added', 'permission.expiring'],
   ],
   [
-    'somebody signs in for the first time',
+    'a user signs in for the first time',
     [[generateToken, { userId: 'bob', userProperties: { name: 'Bob' } }]],
     ['user.added', 'user_token.generated'],
   ],

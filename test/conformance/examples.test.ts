@@ -18,18 +18,18 @@ const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@example.
 /** Operations whose second call also changes something, with the reason. */
 const NOT_IDEMPOTENT: Record<string, string> = {
   'workspaces.create': 'an e-mail address can own several workspaces',
-  'api-keys.create': 'each call makes a key',
-  'auth-tokens.reset': 'each call makes a new secret and ends the one before',
-  'auth-tokens.create': 'each call makes a token; names need not differ',
-  'user-tokens.generate': 'each call signs a token, and an event says so',
-  'user-tokens.revoke': 'each call ends the tokens that were generated before it',
-  'signing-keys.rotate': 'each call makes a key pair',
-  'user-data.delete': 'each call starts a job, because users may have come back',
-  'webhook-endpoints.create': 'each call makes an endpoint',
-  'webhook-secrets.rotate': 'each call makes a secret',
-  'webhook-messages.resend': 'each call sends a message, and an event says so',
+  'api-keys.create': 'each call creates a key',
+  'auth-tokens.reset': 'each call creates a new secret and revokes the previous one',
+  'auth-tokens.create': 'each call creates a token; names need not differ',
+  'user-tokens.generate': 'each call signs a token and writes an event',
+  'user-tokens.revoke': 'each call revokes the earlier tokens',
+  'signing-keys.rotate': 'each call creates a key pair',
+  'user-data.delete': 'each call starts a job, because users may have been added again',
+  'webhook-endpoints.create': 'each call creates an endpoint',
+  'webhook-secrets.rotate': 'each call creates a secret',
+  'webhook-messages.resend': 'each call sends a message and writes an event',
   'webhook-messages.test': 'the same',
-  'migrations.migrate': 'each call starts a job; the second one fails for what the first has done',
+  'migrations.migrate': 'each call starts a job; the second one fails because of the first',
 }
 
 /** Operations that refuse a repeat, because what they name was deleted. */

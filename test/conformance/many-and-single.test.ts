@@ -26,8 +26,8 @@ const server = await sharedServer()
 const ONE_THING: Record<string, string> = {
   'user-data.delete': 'a call is one job for all its users',
   'user-tokens.generate': 'a call signs one token',
-  'permissions.simulate': 'the changes of a call are made together',
-  'webhook-endpoints.create': 'a call makes one endpoint',
+  'permissions.simulate': 'the changes of a call are simulated together',
+  'webhook-endpoints.create': 'a call creates one endpoint',
 }
 
 /** Operations with one event for the whole call: it changes the settings of the API key. */

@@ -36,7 +36,7 @@ interface Question {
 }
 
 /** Makes all calls about everything that the world has, had or never had. Returns the number of compared decisions. */
-export async function compareAnswers(clock: TestClock, world: World, keyDefault: AccessType): Promise<Decision[]> {
+export async function compareDecisions(clock: TestClock, world: World, keyDefault: AccessType): Promise<Decision[]> {
   const { client } = world
   const compared: Decision[] = []
   const resources = everyName(world)

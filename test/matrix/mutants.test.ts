@@ -12,7 +12,7 @@ import type { Db } from '#platform/db/db.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
 import { buildWorld, type World } from './build.ts'
-import { compareAnswers } from './compared-calls.ts'
+import { compareDecisions } from './compared-calls.ts'
 import { world } from './worlds.ts'
 
 interface Mutant {
@@ -21,33 +21,33 @@ interface Mutant {
 }
 
 const MUTANTS: Record<string, Mutant> = {
-  'grants above the boundary open': {
+  'grants above the boundary count': {
     right: "held.live_rank >> 38 >= target.boundary_at then 'grant'",
     wrong: "held.live_rank is not null then 'grant'",
   },
-  'a grant is live at the second in which it ends': {
+  'a grant is live at the second in which it expires': {
     right: 'expires_at > (select now from clock)',
     wrong: 'expires_at >= (select now from clock)',
   },
   'an expired grant gives its role': { right: 'when live_rank >> 37 & 1', wrong: 'when any_rank >> 37 & 1' },
   'the farthest grant counts': { right: 'max(rank) filter (where live)', wrong: 'min(rank) filter (where live)' },
-  'what is organizationPrivate asks for no membership': {
+  'an organizationPrivate resource requires no membership': {
     right: "target.access_type = 'organizationPrivate' and held.member_rank is not null then",
     wrong: "target.access_type = 'organizationPrivate' then",
   },
-  'a disabled document opens': {
+  'a disabled document is accessible': {
     right: "o.disabled or (item.kind = 'document' and r.disabled) as is_disabled",
     wrong: 'o.disabled as is_disabled',
   },
-  'a disabled organization opens': {
+  'a disabled organization is accessible': {
     right: "o.disabled or (item.kind = 'document' and r.disabled) as is_disabled",
     wrong: "(item.kind = 'document' and r.disabled) as is_disabled",
   },
-  'what is only declared does not exist': {
+  'a declared resource does not exist': {
     right: 'and r.id = item.resource_id limit 1',
     wrong: 'and r.id = item.resource_id and r.added_at is not null limit 1',
   },
-  'documents do not follow their folder': {
+  'documents do not inherit from their folder': {
     right: 'coalesce(r.own_access_type, f.boundary_access_type, item.default_access_type)',
     wrong: 'coalesce(r.own_access_type, item.default_access_type)',
   },
@@ -55,7 +55,7 @@ const MUTANTS: Record<string, Mutant> = {
     right: "(at_least is distinct from 'editor' or nearest_role = 'editor')",
     wrong: 'true',
   },
-  'of many grants of a user only a few are read': {
+  'only a few of the many grants of a user are read': {
     right: 'where (select count(*) from few) =',
     wrong: 'where 0 =',
   },
@@ -101,7 +101,7 @@ describe('the random worlds catch a mutant of the decision', { skip: ENGINE === 
   async function firstCatch(): Promise<number | undefined> {
     for (const [nth, { made, keyDefault }] of worlds.entries())
       try {
-        await compareAnswers(server.clock, made, keyDefault)
+        await compareDecisions(server.clock, made, keyDefault)
       } catch (error) {
         if (error instanceof assert.AssertionError) return nth + 1
         throw error

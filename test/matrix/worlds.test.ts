@@ -11,7 +11,7 @@ import type { AccessType } from '#contract/permissions.ts'
 import type { Client } from '#testing/client.ts'
 import { ENGINE, sharedServer } from '#testing/server.ts'
 import { buildWorld } from './build.ts'
-import { compareAnswers } from './compared-calls.ts'
+import { compareDecisions } from './compared-calls.ts'
 import { assertStructure } from './structure.ts'
 import { ACCESS_TYPES, world } from './worlds.ts'
 
@@ -40,7 +40,7 @@ describe('every call that decides what users may do', () => {
         organizations.map((spec, index) => buildWorld(client, `o${worldsMade}-${index}`, spec)),
       )
       for (const organization of made)
-        for (const { reason } of await compareAnswers(server.clock, organization, defaultAccessType))
+        for (const { reason } of await compareDecisions(server.clock, organization, defaultAccessType))
           seen.set(reason, (seen.get(reason) ?? 0) + 1)
       await assertStructure(
         server.db,

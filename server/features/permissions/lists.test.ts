@@ -189,8 +189,8 @@ describe('permitted-resources.list', () => {
     await grant('ada', document('e'))
     const { body } = await resources({ pageSize: 1 })
     const pageToken = body.result.nextPageToken
-    refusedField(await resources({ pageToken, userId: 'bob' }), 'pageToken', /not one that this query gave out/)
-    refusedField(await resources({ pageToken, types: ['document'] }), 'pageToken', /not one that this query gave out/)
+    refusedField(await resources({ pageToken, userId: 'bob' }), 'pageToken', /does not belong to this query/)
+    refusedField(await resources({ pageToken, types: ['document'] }), 'pageToken', /does not belong to this query/)
     assert.equal((await resources({ pageToken, pageSize: 7 })).http, 200)
   })
 })

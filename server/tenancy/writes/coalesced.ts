@@ -11,12 +11,12 @@ export interface RequestRow {
 }
 
 /** Returns a coalescer that joins the rows of waiting requests into one `writeUnderLock`. Each request gets its own rows. */
-export function organizationWrites<Row extends OrganizationRow, Answer extends RequestRow>(
+export function organizationWrites<Row extends OrganizationRow, Result extends RequestRow>(
   db: Db,
-  statement: SetStatement<Row & RequestRow, Answer>,
+  statement: SetStatement<Row & RequestRow, Result>,
   { idempotent }: { idempotent: boolean },
-): Coalescer<Row[], Answer[]> {
-  return new Coalescer<Row[], Answer[]>({
+): Coalescer<Row[], Result[]> {
+  return new Coalescer<Row[], Result[]>({
     name: statement.name,
     rows: (request) => request.length,
     lane: (request) => [...new Set(request.map((row) => row.organizationKey))].sort().join(),
@@ -34,11 +34,11 @@ export function organizationWrites<Row extends OrganizationRow, Answer extends R
  * Returns a coalescer that joins the rows of waiting requests into one read. With `keyOf`, identical requests share one row
  * of the read and its result. All of them were waiting when it began, so no result is older than its call.
  */
-export function coalescedReads<Row, Answer extends RequestRow>(
+export function coalescedReads<Row, Result extends RequestRow>(
   db: Db,
-  statement: SetStatement<Row & RequestRow, Answer>,
+  statement: SetStatement<Row & RequestRow, Result>,
   keyOf?: (row: Row) => string,
-): Coalescer<Row[], Answer[]> {
+): Coalescer<Row[], Result[]> {
   const read = async (requests: readonly Row[][]) =>
     byRequest(
       requests.length,
@@ -47,7 +47,7 @@ export function coalescedReads<Row, Answer extends RequestRow>(
         requests.flatMap((request, req) => request.map((row) => ({ ...row, req }))),
       ),
     )
-  return new Coalescer<Row[], Answer[]>({
+  return new Coalescer<Row[], Result[]>({
     name: statement.name,
     rows: (request) => request.length,
     lane: () => '',
