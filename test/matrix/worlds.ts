@@ -9,7 +9,7 @@ export type UserId = (typeof USERS)[number]
 export const EXPIRIES = [2_000_000_000, 2_000_000_100] as const
 
 /** Pick things by number: whatever there is, the number modulo how many there are. */
-export type Pick = number
+type Pick = number
 
 export interface GrantSpec {
   user: UserId

@@ -42,7 +42,7 @@ export const written = (path: Path): string =>
 const bare = (schema: Schema): Schema => schema.anyOf?.find(({ type }) => type !== 'null') ?? schema
 
 /** Every schema below that of `data`, in lists that of the first item. */
-export function places(schema: Schema, path: Path = []): Place[] {
+function places(schema: Schema, path: Path = []): Place[] {
   const here = bare(schema)
   return [
     { path, schema: here, nullable: schema.anyOf?.some(({ type }) => type === 'null') ?? false },
@@ -54,7 +54,7 @@ export function places(schema: Schema, path: Path = []): Place[] {
 export const placesOf = ({ data }: Operation): Place[] => places(data as Schema)
 
 /** The smallest value that a schema takes. */
-export function valid(wrapped: Schema): unknown {
+function valid(wrapped: Schema): unknown {
   const schema = bare(wrapped)
   if (schema.enum !== undefined) return schema.enum[0]
   switch (schema.type) {
