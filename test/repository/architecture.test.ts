@@ -17,20 +17,20 @@ describe('architecture', () => {
     assert.deepEqual(circlesIn(Object.keys(FEATURE_PAIRS)), [])
   })
 
-  it('has one entry to every feature', () => {
+  it('has one entry point for every feature', () => {
     const folders = new Set(files('server/features/**/*.ts').map((file) => path.posix.dirname(file)))
     const without = [...folders].filter((folder) => !SOURCES.includes(`${folder}/feature.ts`))
     assert.deepEqual(without, [])
   })
 
-  it('has HTTP codes in the table of statuses and in http alone', () => {
+  it('has HTTP codes only in the table of statuses and in http', () => {
     const found = SOURCES.filter((file) => !/^server\/http\/|^contract\/status\.ts$/.test(file)).filter((file) =>
       /\b(?:code|status|statusCode|http)\W{1,3}[2345]\d\d\b/i.test(read(file)),
     )
     assert.deepEqual(found, [])
   })
 
-  it('opens every file with a sentence about it', () => {
+  it('begins every file with a sentence about it', () => {
     const code = files(
       '{bench,cli,contract,scripts,server,test,testing}/**/*.ts',
       'sdk/*.ts',
@@ -44,7 +44,7 @@ describe('architecture', () => {
     assert.deepEqual(silent, [])
   })
 
-  it('pins every dependency and says in docs/dependencies.md what it is for', () => {
+  it('pins every dependency and states its purpose in docs/dependencies.md', () => {
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(read('package.json'))
     const text = read('docs/dependencies.md')
     const entries = Object.entries<string>({ ...dependencies, ...devDependencies, ...optionalDependencies })

@@ -27,7 +27,7 @@ const REFUSALS = new Map(
   ),
 )
 
-/** The reasons that a text refuses with, written out or by the name of a shared refusal. */
+/** Returns the reasons that a text refuses with, written out or by the name of a shared refusal. */
 function reasonsIn(text: string): string[] {
   const written = [
     ...text.matchAll(/new StatusError\(\s*'[A-Z_]+',\s*'(\w+)'/g),

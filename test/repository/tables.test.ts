@@ -71,7 +71,7 @@ const OTHER_WRITERS: Record<string, string> = {
   'features/user-data → users': 'erasing users deletes their profiles',
   'features/events → events': 'old ones are removed there',
   'features/user-data → mails': 'erasing users removes the mails to them',
-  'features/user-data → events': 'erasing users makes them nameless in what happened',
+  'features/user-data → events': 'erasing users removes their names from events',
   'features/resources/organizations → grants': 'an organization is deleted with everything inside',
   'features/resources/organizations → document_migrations': 'an organization is deleted with everything inside',
   'features/resources/organizations → user_groups': 'an organization is deleted with everything inside',
@@ -80,7 +80,7 @@ const OTHER_WRITERS: Record<string, string> = {
 /** `features/resources/folders`, `tenancy`; `app` for the files directly in `server`. */
 const roomOf = (file: string): string => /^server\/(features\/.+(?=\/)|\w+(?=\/))/.exec(file)?.[1] ?? 'app'
 
-/** `room → table` for each table that a file of another room than its owner writes. Deletions are also made from a list. */
+/** Returns `room → table` for each table that a room other than its owner writes. Deletions are also generated from a list. */
 function foreignWrites(): Set<string> {
   const written = [
     ...SOURCES.map((file) => ({ file, writes: read(file).matchAll(/\b(?:insert into|update|delete from)\s+(\w+)/g) })),
@@ -99,7 +99,7 @@ function foreignWrites(): Set<string> {
 /** Statements on tables of an organization that cross organizations, each with its reason. */
 const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'organizations.list': 'lists the organizations of an API key, by an index that starts with the key',
-  'overview.count': 'counts what an API key has, organization by organization, with an end',
+  'overview.count': 'counts the resources of an API key, organization by organization, up to a limit',
   'overview.jobs': 'likewise',
   'api-keys.lock-organizations':
     'all organizations of an API key that is deleted, by an index that starts with the key',
@@ -111,11 +111,11 @@ const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'api-keys.delete-documents': 'likewise',
   'api-keys.delete-folders': 'likewise',
   'api-keys.delete-organizations': 'likewise',
-  'user-data.count-organizations': 'the tasks of an erasure, by the index that starts with the key',
-  'user-data.find-knowing': 'goes through the organizations of a key, by the index that starts with the key',
+  'user-data.count-organizations': 'the organizations of an erasure, by the index that starts with the key',
+  'user-data.find-knowing': 'scans the organizations of a key, by the index that starts with the key',
   'user-data.find-named-knowing': 'the same for named ones',
-  'migrations.take-abandoned': 'the sweep for what dead workers left behind, by its own partial index',
-  'event-feed.rebase': 'at the first start after a restore: everything begins anew',
+  'migrations.take-abandoned': 'the sweep for jobs that dead workers left behind, by its own partial index',
+  'event-feed.rebase': 'at the first start after a restore: rewrites the events of all tenants',
   'permissions.lock-expiring': 'the sweep for grants that are about to expire, by its own partial index',
   'permissions.lock-expired': 'the sweep for grants that have expired, by its own partial index',
   'permissions.lock-long-expired': 'the same for those whose event is old',
@@ -136,18 +136,18 @@ describe('the tables', () => {
     assert.deepEqual(TABLES.map(({ name }) => name).sort(), Object.keys(OWNERS).sort())
   })
 
-  it('lets only the owner write a table, with the exceptions that have a reason', () => {
+  it('lets only the owner write a table, except where a reason is given', () => {
     assert.deepEqual([...foreignWrites()].sort(), Object.keys(OTHER_WRITERS).sort())
   })
 
-  it('exports every statement, so that it stands in the golden file and is looked at here', () => {
+  it('exports every statement, so that it is in the golden file and checked here', () => {
     const hidden = SOURCES.filter((file) => /^server\/(features|tenancy)/.test(file)).flatMap((file) =>
       [...read(file).matchAll(/^const (\w+) = (?:set)?statement\b/gim)].map(([, name]) => `${file}: ${name}`),
     )
     assert.deepEqual(hidden, [])
   })
 
-  it('gives every statement a name of its own', () => {
+  it('gives every statement a unique name', () => {
     const names = statements.map(({ name }) => name)
     assert.deepEqual(
       names.filter((name, index) => names.indexOf(name) !== index),
