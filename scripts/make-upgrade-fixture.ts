@@ -15,6 +15,7 @@ import { createClient } from '#testing/client.ts'
 import { MASTER_KEY } from '#testing/server.ts'
 import { buildApp } from '../server/app.ts'
 import { readConfig } from '../server/config.ts'
+import { ROOT } from './root.ts'
 import { dumpOf } from './upgrade-fixture/dump.ts'
 import { type Filled, fill } from './upgrade-fixture/fill.ts'
 import { ask, type Question, questionsOf } from './upgrade-fixture/questions.ts'
@@ -58,5 +59,5 @@ async function make(folder: string): Promise<void> {
 if (import.meta.main) {
   const [version] = process.argv.slice(2)
   if (version === undefined) throw new Error('Name the version: node scripts/make-upgrade-fixture.ts 0.2')
-  await make(path.join(import.meta.dirname, '../test/fixtures/stores', version))
+  await make(path.join(ROOT, 'test/fixtures/stores', version))
 }

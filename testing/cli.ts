@@ -4,11 +4,12 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { ROOT } from '../scripts/root.ts'
 import { cleanUp } from './clean-up.ts'
 import type { Client } from './client.ts'
 
-const MAIN = path.join(import.meta.dirname, '../cli/main.ts')
-const COMPILED = path.join(import.meta.dirname, '../node_modules/.cache/commonhold/compiled')
+const MAIN = path.join(ROOT, 'cli/main.ts')
+const COMPILED = path.join(ROOT, 'node_modules/.cache/commonhold/compiled')
 
 export type Environment = Readonly<Record<string, string>>
 

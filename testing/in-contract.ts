@@ -4,7 +4,6 @@ import { Compile } from 'typebox/compile'
 import type { Operation } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { reasonsByStatus } from '#contract/reasons.ts'
-import type { Answer } from './client.ts'
 
 const operations = new Map<string, Operation>(OPERATIONS.map((operation) => [operation.path, operation]))
 
@@ -39,7 +38,12 @@ function promisedBy(operation: Operation): Promised {
 
 const FIELDS = ['status', 'message', 'data', 'nextPageToken', 'pageToken']
 
-export function assertInContract(path: string, { body, text }: Answer): void {
+interface Received {
+  body: { error?: { status: string; reason: string }; result?: Record<string, unknown> }
+  text: string
+}
+
+export function assertInContract(path: string, { body, text }: Received): void {
   const operation = operations.get(path)
   if (operation === undefined) return
   const { faults, failures } = promisedBy(operation)

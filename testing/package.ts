@@ -3,8 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-
-const ROOT = path.join(import.meta.dirname, '..')
+import { ROOT } from '../scripts/root.ts'
 
 export interface Installed {
   /** The folder that it is installed into. */

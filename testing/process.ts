@@ -9,11 +9,12 @@ import { databaseClock } from '#platform/clock.ts'
 import type { Db } from '#platform/db/db.ts'
 import { openEmbedded } from '#platform/db/embedded.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
+import { ROOT } from '../scripts/root.ts'
 import { cleanUp } from './clean-up.ts'
 import { type Client, createClient } from './client.ts'
 import { createDatabase, ENGINE, MASTER_KEY } from './server.ts'
 
-const MAIN = path.join(import.meta.dirname, '../server/main.ts')
+const MAIN = path.join(ROOT, 'server/main.ts')
 const START_TIMEOUT_MS = 60_000
 
 /** The server's cache of compiled code. */

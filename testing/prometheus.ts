@@ -1,7 +1,7 @@
 /** A strict parser of the text format of Prometheus (exposition format 0.0.4), and the rules of `promtool check metrics`. */
 import assert from 'node:assert/strict'
 
-export interface Sample {
+interface Sample {
   name: string
   labels: Record<string, string>
   value: number

@@ -20,7 +20,7 @@ const OF_EACH: Parameter = {
   at: 'permissions.resources[].organizationId',
   help: 'The organization of folders and documents.',
 }
-export const RESOURCE: Parameter = { ...RESOURCES, flags: '<resource>', at: 'resource' }
+const RESOURCE: Parameter = { ...RESOURCES, flags: '<resource>', at: 'resource' }
 const OF_RESOURCE: Parameter = { ...OF_EACH, at: 'resource.organizationId' }
 
 const DECISION_COLUMNS = [

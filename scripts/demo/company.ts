@@ -2,7 +2,7 @@
 import type { AccessType } from '#sdk/index.ts'
 import { slug, words } from './names.ts'
 
-export interface Folder {
+interface Folder {
   id: string
   name: string
   parentId: string

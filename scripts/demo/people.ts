@@ -42,7 +42,7 @@ function department(organizationId: string, name: string, people: number, color:
   return { organizationId, name, people, color, folderIds: words(folders) }
 }
 
-export interface Person {
+interface Person {
   userId: string
   name: string
   email: string

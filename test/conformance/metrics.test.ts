@@ -21,6 +21,7 @@ import { lintMetrics, parseMetrics, total } from '#testing/prometheus.ts'
 import { startReceiver } from '#testing/receiver.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
 import { exportedStatements } from '../../scripts/golden.ts'
+import { ROOT } from '../../scripts/root.ts'
 import { apiKeyOf } from './support/callers.ts'
 import { refused } from './support/refused.ts'
 
@@ -274,7 +275,6 @@ describe('who may read metrics', () => {
 })
 
 describe('the dashboard and the alerts', () => {
-  const ROOT = path.join(import.meta.dirname, '../..')
   const read = (file: string) => readFileSync(path.join(ROOT, 'deploy', file), 'utf8')
   const panels: { targets?: { expr: string }[] }[] = JSON.parse(read('grafana-dashboard.json')).panels
   const rules: { expr: string }[] = parse(read('prometheus-rules.yaml')).groups[0].rules

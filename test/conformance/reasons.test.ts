@@ -11,12 +11,12 @@ import { generateToken } from '#contract/user-tokens.ts'
 import { getWebhookEndpoints, updateWebhookEndpoint } from '#contract/webhook-endpoints.ts'
 import { type Answer, createClient } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
+import { ROOT } from '../../scripts/root.ts'
 import { newCallers } from './support/callers.ts'
 import { type ExampleWorld, migrated, newExampleWorld } from './support/example-world.ts'
 import { refused } from './support/refused.ts'
 import { exampleWith, placesOf } from './support/schema-walk.ts'
 
-const ROOT = path.join(import.meta.dirname, '../..')
 const server = await sharedServer()
 
 /** Reasons that only one operation declares, with the test of its feature that covers them. */

@@ -6,11 +6,12 @@ import path from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, it } from 'vitest'
 import { sharedServer, startServer } from '#testing/server.ts'
+import { ROOT } from '../../scripts/root.ts'
 import { ensureConsole } from './support/build.ts'
 
 await ensureConsole()
 const server = await sharedServer()
-const ASSETS = path.join(import.meta.dirname, '../../console/dist/assets')
+const ASSETS = path.join(ROOT, 'console/dist/assets')
 const SCRIPT = readdirSync(ASSETS).find((name) => /^index-.*\.js$/.test(name)) ?? ''
 const STYLES = readdirSync(ASSETS).find((name) => /^index-.*\.css$/.test(name)) ?? ''
 

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, it } from 'vitest'
+import { ROOT } from '../../scripts/root.ts'
 import { violations, violationsInBothSchemes } from './support/accessibility.ts'
 import type { Visit } from './support/browser.ts'
 import { HOSTILE_IDS } from './support/company.ts'
@@ -15,7 +16,7 @@ import { HOSTILE_NAME, type HostileCompany, newHostileCompany } from './support/
 import { misplaced } from './support/layout.ts'
 
 const { server, visit } = await openConsole()
-const ROUTER = path.join(import.meta.dirname, '../../console/src/router.tsx')
+const ROUTER = path.join(ROOT, 'console/src/router.tsx')
 
 /** Items that act immediately instead of opening a dialog; items that navigate are links. */
 const NO_DIALOG = /^(Disable|Enable)/

@@ -16,8 +16,8 @@ import { templateFolder } from '#platform/db/template.ts'
 import { createClient } from '#testing/client.ts'
 import { serverUser } from '#testing/postgres.ts'
 import { createLastingStore, temporaryFolder } from '#testing/process.ts'
+import { ROOT } from '../../scripts/root.ts'
 
-const ROOT = path.join(import.meta.dirname, '../..')
 const instructions = DockerfileParser.parse(
   readFileSync(path.join(ROOT, 'deploy/Dockerfile'), 'utf8'),
 ).getInstructions()

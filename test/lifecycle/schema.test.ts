@@ -7,12 +7,13 @@ import { afterEach, beforeEach, describe, it } from 'vitest'
 import type { Db } from '#platform/db/db.ts'
 import { type Migration, migrate, readMigrations, SchemaMismatch, schemaIsCurrent } from '#platform/db/migrate.ts'
 import { createStore } from '#testing/server.ts'
+import { ROOT } from '../../scripts/root.ts'
 
 const known = readMigrations()
 const last = known.at(-1)?.version ?? 0
 const step = (offset: number, text: string): Migration => ({ version: last + offset, name: `step-${offset}`, text })
 
-const FOLDER = path.join(import.meta.dirname, '../../db/migrations')
+const FOLDER = path.join(ROOT, 'db/migrations')
 const read = (file: string): string => readFileSync(path.join(FOLDER, file), 'utf8')
 
 const EMPTY = 'drop schema public cascade; create schema public'

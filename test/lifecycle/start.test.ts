@@ -26,8 +26,8 @@ import {
   temporaryFolder,
 } from '#testing/process.ts'
 import { ENGINE } from '#testing/server.ts'
+import { ROOT } from '../../scripts/root.ts'
 
-const ROOT = path.join(import.meta.dirname, '../..')
 const onlyEmbedded = { skip: ENGINE !== 'embedded' }
 const onlyPostgres = { skip: ENGINE !== 'postgres' }
 

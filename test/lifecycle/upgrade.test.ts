@@ -20,13 +20,14 @@ import { cleanUp } from '#testing/clean-up.ts'
 import { type Client, createClient } from '#testing/client.ts'
 import { createStore, MASTER_KEY } from '#testing/server.ts'
 import type { Recorded } from '../../scripts/make-upgrade-fixture.ts'
+import { ROOT } from '../../scripts/root.ts'
 import { schemaAsSql } from '../../scripts/schema.ts'
 import { ask } from '../../scripts/upgrade-fixture/questions.ts'
 import { buildApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 
-const STORES = path.join(import.meta.dirname, '../fixtures/stores')
-const SCHEMA = path.join(import.meta.dirname, '../../db/schema.sql')
+const STORES = path.join(ROOT, 'test/fixtures/stores')
+const SCHEMA = path.join(ROOT, 'db/schema.sql')
 const EMPTY = 'drop schema public cascade; create schema public'
 const organizationId = 'acme'
 

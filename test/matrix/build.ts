@@ -21,8 +21,8 @@ import { chainOf, type Resource } from './interpreter.ts'
 import { type GrantSpec, type OrganizationSpec, type Step, USERS } from './worlds.ts'
 
 /** Ids that at first only grants mention. */
-export const DECLARED_FOLDER = 'declared-folder'
-export const DECLARED_DOCUMENT = 'declared-document'
+const DECLARED_FOLDER = 'declared-folder'
+const DECLARED_DOCUMENT = 'declared-document'
 
 export interface World {
   client: Client

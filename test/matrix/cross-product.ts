@@ -10,7 +10,7 @@ const GRANTS: Grant[] = (['viewer', 'editor'] as const).flatMap((role) => [
   { role, expiresAt: NOW },
   { role, expiresAt: NOW + 1 },
 ])
-export const LEVELS = ['outer folder', 'folder', 'document'] as const
+const LEVELS = ['outer folder', 'folder', 'document'] as const
 
 /** Users differ in their grants: below the organization, and on it. */
 export interface User {

@@ -9,7 +9,7 @@ export type UserId = (typeof USERS)[number]
 export const EXPIRIES = [2_000_000_000, 2_000_000_100] as const
 
 /** Picks items by number, modulo the number of items. */
-export type Pick = number
+type Pick = number
 
 export interface GrantSpec {
   user: UserId

@@ -21,8 +21,9 @@ import { startOwnPostgres } from '#testing/postgres.ts'
 import { createLastingStore, refusedStart, type Settings, startProcess, temporaryFolder } from '#testing/process.ts'
 import { type Received, startReceiver } from '#testing/receiver.ts'
 import { ENGINE, MASTER_KEY } from '#testing/server.ts'
+import { ROOT } from '../../scripts/root.ts'
 
-const PAGE = readFileSync(path.join(import.meta.dirname, '../../docs/guides/back-up-and-restore.md'), 'utf8')
+const PAGE = readFileSync(path.join(ROOT, 'docs/guides/back-up-and-restore.md'), 'utf8')
 const BLOCKS = [...PAGE.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block)
 const [DUMP = '', RESTORE = '', ARCHIVE = '', UNPACK = ''] = BLOCKS
 

@@ -7,8 +7,9 @@ import { createClient, createWorkspaceClient } from '#sdk/index.ts'
 import { type Exit, startScript } from '#testing/process.ts'
 import { sharedServer } from '#testing/server.ts'
 import { MISTAKES, type Mistake } from '../../scripts/demo/mistakes.ts'
+import { ROOT } from '../../scripts/root.ts'
 
-const SCRIPT = path.join(import.meta.dirname, '../../scripts/demo.ts')
+const SCRIPT = path.join(ROOT, 'scripts/demo.ts')
 const DAY_SECONDS = 86_400
 const ATTEMPT_WAIT_MS = 60_000
 

@@ -8,9 +8,9 @@ import { environmentOf, newHome } from '#testing/cli.ts'
 import { printedBy, type Step, stepsOf } from '#testing/guide-page.ts'
 import { startMailServer } from '#testing/mail-server.ts'
 import { startServer } from '#testing/server.ts'
+import { ROOT } from '../../scripts/root.ts'
 import { newCallers } from '../conformance/support/callers.ts'
 
-const ROOT = path.join(import.meta.dirname, '../..')
 const TOURS = [
   'README.md',
   'docs/guides/take-the-tour.md',

@@ -1,25 +1,16 @@
 /** The lists of files in the guide to adding an operation match the repository. */
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
-import path from 'node:path'
 import { describe, it } from 'vitest'
+import { files, isTest, read } from './sources.ts'
 
-const ROOT = path.join(import.meta.dirname, '../..')
 const GUIDE = 'docs/guides/add-an-operation.md'
-const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
 
-const isTest = (file: string): boolean => file.endsWith('.test.ts')
-const FILES = [
+const FILES = files(
   '{contract,server,cli,sdk}/**/*.ts',
   'console/src/**/*.{ts,tsx}',
   'test/{conformance,golden}/**/*.{ts,sql,json}',
   'docs/reference/*.{md,json}',
-]
-  .flatMap((pattern) =>
-    globSync(pattern, { cwd: ROOT, exclude: (file) => /^(dist|node_modules)$/.test(path.basename(file)) }),
-  )
-  .map((file) => file.replaceAll('\\', '/'))
-  .sort()
+)
 
 /** Returns the files in the list below a heading. */
 function listed(heading: string): string[] {

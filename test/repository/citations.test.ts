@@ -1,14 +1,9 @@
 /** Every cited rule is in docs/rules, every rule names existing code, and no citation refers to a document outside the repository. */
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
 import { anchorsOf } from '#testing/markdown.ts'
-
-const ROOT = path.join(import.meta.dirname, '../..')
-const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
-const files = (...patterns: string[]): string[] =>
-  globSync(patterns, { cwd: ROOT }).map((file) => file.replaceAll('\\', '/'))
+import { files, read } from './sources.ts'
 
 const RULES = new Map(files('docs/rules/*.md').map((page) => [page, read(page)]))
 const ANCHORS = new Map([...RULES].map(([page, text]) => [page, anchorsOf(text)]))

@@ -1,15 +1,13 @@
 /** The pages are consistent: links refer to existing files and headings, every page is linked from an entry page, and named files exist. */
 import assert from 'node:assert/strict'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
 import { anchorsOf } from '#testing/markdown.ts'
+import { ROOT } from '../../scripts/root.ts'
+import { files, read } from './sources.ts'
 
-const ROOT = path.join(import.meta.dirname, '../..')
-const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
-const PAGES = globSync(['*.md', 'llms.txt', 'sdk/README.md', 'docs/**/*.md'], { cwd: ROOT }).map((file) =>
-  file.replaceAll('\\', '/'),
-)
+const PAGES = files('*.md', 'llms.txt', 'sdk/README.md', 'docs/**/*.md')
 
 const withoutCode = (page: string): string => page.replaceAll(/^```.*?^```$/gms, '').replaceAll(/`[^`\n]*`/g, '')
 

@@ -1,12 +1,9 @@
 /** The pictures of the console: each view has them, and each is shown on a page. `npm run screenshots` writes them. */
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
 import { VIEWS } from '../../scripts/screenshots/views.ts'
-
-const ROOT = path.join(import.meta.dirname, '../..')
-const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
+import { files, read } from './sources.ts'
 
 const LOOKS = ['light', 'dark', 'phone']
 
@@ -30,7 +27,7 @@ describe('the pictures of the console', () => {
 
   it('exist for light, dark and phone, and all are shown on a page', () => {
     const expected = VIEWS.flatMap(({ name }) => LOOKS.map((look) => `docs/images/${name}-${look}.png`)).sort()
-    assert.deepEqual(globSync('docs/images/*', { cwd: ROOT }).sort(), expected)
+    assert.deepEqual(files('docs/images/*'), expected)
     const shown = ['README.md', 'docs/guides/use-the-console.md'].flatMap(shownIn)
     assert.deepEqual([...new Set(shown)].sort(), expected)
   })

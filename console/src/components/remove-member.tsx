@@ -2,6 +2,7 @@
 import { Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { plural } from '../plural.ts'
 import { userAccessQuery } from '../queries/user-data.ts'
 import { removeMember, restoreMember } from '../queries/users.ts'
 import { useKey } from '../session/use-session.ts'
@@ -42,8 +43,6 @@ export function RemoveMember({ organizationId, userId, onClose }: RemoveMemberPr
     </ConfirmByName>
   )
 }
-
-const plural = (count: number, one: string): string => `${count.toLocaleString()} ${count === 1 ? one : `${one}s`}`
 
 function RemovalSummary({ organizationId, userId }: Pick<RemoveMemberProps, 'organizationId' | 'userId'>) {
   const { data: access, error } = useQuery(userAccessQuery(useKey(), organizationId, userId))

@@ -15,8 +15,6 @@ export interface TrafficMinute {
   failed: number
 }
 
-export type Traffic = ReturnType<typeof createTraffic>
-
 export function createTraffic(now: () => number = Date.now) {
   const minutesOf = new Map<string, TrafficMinute[]>()
 

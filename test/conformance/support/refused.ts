@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { STATUS, type Status } from '#contract/status.ts'
 import type { Answer } from '#testing/client.ts'
 
-export interface Fault {
+interface Fault {
   field: string
   message: string
 }

@@ -42,7 +42,7 @@ export const written = (path: Path): string =>
 const bare = (schema: Schema): Schema => schema.anyOf?.find(({ type }) => type !== 'null') ?? schema
 
 /** Returns every schema below that of `data`; of a list, the schema of its first item. */
-export function places(schema: Schema, path: Path = []): Place[] {
+function places(schema: Schema, path: Path = []): Place[] {
   const here = bare(schema)
   return [
     { path, schema: here, nullable: schema.anyOf?.some(({ type }) => type === 'null') ?? false },
@@ -54,7 +54,7 @@ export function places(schema: Schema, path: Path = []): Place[] {
 export const placesOf = ({ data }: Operation): Place[] => places(data as Schema)
 
 /** Returns the smallest value that a schema accepts. */
-export function valid(wrapped: Schema): unknown {
+function valid(wrapped: Schema): unknown {
   const schema = bare(wrapped)
   if (schema.enum !== undefined) return schema.enum[0]
   switch (schema.type) {

@@ -5,8 +5,8 @@ import { existsSync, globSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ROOT } from '../../../scripts/root.ts'
 
-const ROOT = path.join(import.meta.dirname, '../../..')
 const PAGE = path.join(ROOT, 'console/dist/index.html')
 const SOURCES = ['console/src/**', 'console/*.{html,ts}', 'sdk/**/*.ts', 'scripts/build-console.ts']
 const WAIT_MS = 200

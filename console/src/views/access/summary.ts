@@ -2,7 +2,7 @@
 import type { SimulatedChange, Simulation } from '#sdk/generated/operations.ts'
 import type { AccessEffect } from '../../queries/simulation.ts'
 
-export const people = (count: number): string => (count === 1 ? '1 person' : `${count.toLocaleString('en')} people`)
+const people = (count: number): string => (count === 1 ? '1 person' : `${count.toLocaleString('en')} people`)
 
 const resources = (count: number): string =>
   count === 1 ? '1 folder or document' : `${count.toLocaleString('en')} folders and documents`

@@ -6,6 +6,7 @@ import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Failure } from '../../components/failure.tsx'
 import { notifyWithUndo } from '../../components/undo.tsx'
+import { plural } from '../../plural.ts'
 import { addUserGroupUsers, deleteUserGroupUsers } from '../../queries/groups.ts'
 import { pageQuery } from '../../queries/pages.ts'
 import { usersQuery } from '../../queries/users.ts'
@@ -35,7 +36,7 @@ export function AddMembers({ organizationId, groupId, onClose }: AddMembersProps
   const add = useMutation({
     ...addUserGroupUsers(key),
     onSuccess: (added) => {
-      const said = `${added.length.toLocaleString()} ${added.length === 1 ? 'user' : 'users'} added to the group.`
+      const said = `${plural(added.length, 'user')} added to the group.`
       if (added.length === 0) notifications.show({ message: 'All of them were already in the group.', role: 'status' })
       else notifyWithUndo(said, () => remove.mutateAsync({ ...inGroup, userIds: added }))
       onClose()

@@ -12,6 +12,7 @@ import { Id } from '../../components/id.tsx'
 import { RoleBadge } from '../../components/role-badge.tsx'
 import { selectedRows } from '../../components/selection.tsx'
 import { notifyWithUndo } from '../../components/undo.tsx'
+import { plural } from '../../plural.ts'
 import { addUserGroupUsers, deleteUserGroupUsers } from '../../queries/groups.ts'
 import { useRows } from '../../queries/use-rows.ts'
 import { usersQuery } from '../../queries/users.ts'
@@ -57,7 +58,7 @@ export function Members({ organizationId, group }: MembersProps) {
     const userIds = selectedUsers.map(idOf)
     const onSuccess = () => {
       select(NO_USERS)
-      notifyWithUndo(`${countUsers(userIds.length)} removed from the group.`, () =>
+      notifyWithUndo(`${plural(userIds.length, 'user')} removed from the group.`, () =>
         restore.mutateAsync({ ...inGroup, userIds }),
       )
     }
@@ -77,7 +78,7 @@ export function Members({ organizationId, group }: MembersProps) {
         <Group gap="xs">
           {selectedUsers.length > 0 && (
             <Button size="compact-md" color="red" variant="outline" loading={remove.isPending} onClick={removeSelected}>
-              Remove {countUsers(selectedUsers.length)}
+              Remove {plural(selectedUsers.length, 'user')}
             </Button>
           )}
           {addButton}
@@ -101,5 +102,3 @@ export function Members({ organizationId, group }: MembersProps) {
     </Stack>
   )
 }
-
-const countUsers = (count: number): string => (count === 1 ? '1 user' : `${count.toLocaleString()} users`)

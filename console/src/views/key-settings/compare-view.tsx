@@ -7,6 +7,7 @@ import { useState } from 'react'
 import type { Promotion } from '#sdk/promotion.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Section } from '../../components/section.tsx'
+import { plural } from '../../plural.ts'
 import { differencesQuery, promote } from '../../queries/key-settings.ts'
 import { keysQuery } from '../../queries/keys.ts'
 import { keyOf } from '../../session/session.ts'
@@ -79,7 +80,7 @@ function Differences({ other, removes, names }: DifferencesProps) {
     ...promote(target),
     onSuccess: (_nothing, applied) => {
       setChosenIds(undefined)
-      notifications.show({ message: `${applied.length} ${applied.length === 1 ? 'change' : 'changes'} applied.` })
+      notifications.show({ message: `${plural(applied.length, 'change')} applied.` })
     },
     onError: () => refetch(),
   })

@@ -1,8 +1,9 @@
 /** Shows an API key, with renaming, disabling and deleting. */
-import { Button, Skeleton, Table } from '@mantine/core'
+import { Button, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
+import { type Fact, Facts } from '../../components/facts.tsx'
 import { Id } from '../../components/id.tsx'
 import { Section } from '../../components/section.tsx'
 import { keyConfigQuery } from '../../queries/key-settings.ts'
@@ -23,7 +24,7 @@ export function KeySection() {
   if (summary === undefined) return null
   const { id, apiKeyName, type } = summary
   const close = () => openDialog(undefined)
-  const facts: [string, ReactNode][] = [
+  const facts: Fact[] = [
     ['Name', <bdi key="name">{apiKeyName}</bdi>],
     ['API key', <Id key="id">{id}</Id>],
     ['Type', type],
@@ -51,18 +52,7 @@ export function KeySection() {
         </>
       }
     >
-      <Table layout="fixed" aria-label="API key">
-        <Table.Tbody>
-          {facts.map(([name, value]) => (
-            <Table.Tr key={name}>
-              <Table.Th scope="row" w={120}>
-                {name}
-              </Table.Th>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <Facts label="API key" facts={facts} />
       {dialog === 'rename' && <RenameKey apiKey={summary} onClose={close} />}
       {dialog === 'delete' && (
         <DeleteKey apiKey={summary} onDeleted={() => navigate({ to: '/keys' })} onClose={close} />

@@ -1,11 +1,10 @@
 /** Counts the contents of an organization before it is disabled or deleted. */
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { plural } from '../../plural.ts'
 import { documentCountQuery } from '../../queries/documents.ts'
 import { userCountQuery } from '../../queries/users.ts'
 import { useKey } from '../../session/use-session.ts'
-
-const counted = (count: number, one: string): string => `${count.toLocaleString()} ${count === 1 ? one : `${one}s`}`
 
 /** `what` says what happens to them: `will be deleted`. */
 export function OrganizationContents({ organizationId, what }: { organizationId: string; what: string }) {
@@ -17,7 +16,7 @@ export function OrganizationContents({ organizationId, what }: { organizationId:
     <Text size="sm" role="status">
       {documents.data !== undefined && members.data !== undefined ? (
         <strong>
-          {counted(documents.data, 'document')} and {counted(members.data, 'membership')} {what}.
+          {plural(documents.data, 'document')} and {plural(members.data, 'membership')} {what}.
         </strong>
       ) : failed ? (
         'The contents could not be counted.'

@@ -3,6 +3,7 @@ import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
 import { Paper, Stack, Text, Title } from '@mantine/core'
 import type { Overview } from '#sdk/session.ts'
+import { plural } from '../../plural.ts'
 
 const MINUTE_MS = 60_000
 const MINUTES = 60
@@ -31,8 +32,8 @@ export function Traffic({ traffic }: Pick<Overview, 'traffic'>) {
       </Title>
       <Paper withBorder p="md">
         <Text size="sm" mb="sm">
-          {answered.toLocaleString()} {answered === 1 ? 'call' : 'calls'} succeeded, {sum('refused').toLocaleString()}{' '}
-          refused, {sum('failed').toLocaleString()} failed on the server that sends this page.
+          {plural(answered, 'call')} succeeded, {sum('refused').toLocaleString()} refused,{' '}
+          {sum('failed').toLocaleString()} failed on the server that sends this page.
         </Text>
         <div aria-hidden>
           <BarChart

@@ -1,5 +1,6 @@
 /** A folder or a document as a row of a table. */
 import type { AccessType, DocumentRecord, FolderRecord } from '#sdk/generated/operations.ts'
+import { plural } from '../../plural.ts'
 import { ROOT } from '../../queries/folders.ts'
 import type { OwnAccessType, Resources } from '../../queries/resources.ts'
 
@@ -46,8 +47,6 @@ export const idsOf = (organizationId: string, resources: readonly Resource[]): R
   folderIds: resources.filter(({ type }) => type === 'folder').map(({ id }) => id),
   documentIds: resources.filter(({ type }) => type === 'document').map(({ id }) => id),
 })
-
-const plural = (count: number, one: string): string => `${count.toLocaleString()} ${count === 1 ? one : `${one}s`}`
 
 /** `2 folders and 1 document` */
 export function counted(folders: number, documents: number): string {

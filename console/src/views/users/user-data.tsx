@@ -6,6 +6,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { ConfirmByName } from '../../components/confirm-by-name.tsx'
 import { Failure, notifyFailure } from '../../components/failure.tsx'
+import { plural } from '../../plural.ts'
 import { queryKeyOf } from '../../queries/keys.ts'
 import { eraseUsers, erasureQuery, exportUserData } from '../../queries/user-data.ts'
 import { queryClient } from '../../query-client.ts'
@@ -42,7 +43,7 @@ export function UserData({ userId }: { userId: string }) {
       </Group>
       <Text size="xs" c="dimmed" role="status">
         {exporting.isPending && `${pages.toLocaleString()} pages read…`}
-        {exporting.isSuccess && `Exported ${pages.toLocaleString()} ${pages === 1 ? 'page' : 'pages'}.`}
+        {exporting.isSuccess && `Exported ${plural(pages, 'page')}.`}
       </Text>
       {erase.data !== undefined && <Erasure jobId={erase.data.jobId} />}
       {asking && (

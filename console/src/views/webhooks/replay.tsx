@@ -5,6 +5,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { DateTimeInput } from '../../components/date-time-input.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
+import { plural } from '../../plural.ts'
 import { replayWebhookMessages } from '../../queries/webhooks.ts'
 import { useKey } from '../../session/use-session.ts'
 
@@ -17,7 +18,7 @@ export function Replay({ endpointId, onClose }: { endpointId: string; onClose: (
     ...replayWebhookMessages(useKey()),
     onSuccess: ({ messages }) => {
       notifications.show({
-        message: `${messages.toLocaleString()} ${messages === 1 ? 'message' : 'messages'} will be sent again.`,
+        message: `${plural(messages, 'message')} will be sent again.`,
       })
       onClose()
     },

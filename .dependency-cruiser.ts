@@ -1,0 +1,194 @@
+/** Who may import whom: the table in ARCHITECTURE.md, as rules. `npm run check` applies them to every import. */
+import type { IConfiguration, IForbiddenRuleType } from 'dependency-cruiser'
+
+interface Room {
+  /** The files of the room, which may import each other. */
+  files: string
+  /** Rooms of their own among these files. */
+  except?: string
+  /** Rooms and packages. */
+  may: readonly string[]
+  /** Rooms and packages of which only types may be imported. */
+  mayTypes?: readonly string[]
+}
+
+const FEATURE_MAY = ['tenancy', 'platform', 'contract', 'jose', 'disposable-email-domains-js', 'nodemailer']
+const FEATURE_MAY_TYPES = ['kernel', 'http', 'fastify']
+/** These serve calls that are not operations of the contract. */
+const servingFeature = (name: string, ...packages: string[]): Room => ({
+  files: `^server/features/${name}/`,
+  may: [...FEATURE_MAY, 'features', 'http', ...packages],
+  mayTypes: ['kernel', 'fastify'],
+})
+
+const ROOMS: Record<string, Room> = {
+  contract: { files: '^contract/', may: ['typebox', 'fastest-levenshtein'] },
+  platform: {
+    files: '^server/platform/',
+    may: ['pg', 'pino', '@electric-sql/pglite', 'undici', 'ipaddr.js'],
+    mayTypes: ['contract'],
+  },
+  tenancy: { files: '^server/tenancy/', may: ['platform', 'contract'] },
+  http: {
+    files: '^server/http/',
+    may: [
+      ...['platform', 'contract'],
+      ...['fastify', '@fastify/swagger', '@scalar/fastify-api-reference', 'rate-limiter-flexible', 'typebox'],
+    ],
+    mayTypes: ['tenancy'],
+  },
+  features: {
+    files: '^server/features/',
+    except: '^server/features/(?:authzen|console|system)/',
+    may: FEATURE_MAY,
+    mayTypes: FEATURE_MAY_TYPES,
+  },
+  'features/authzen': servingFeature('authzen', 'typebox'),
+  'features/console': servingFeature('console', 'typebox', '@fastify/cookie', '@fastify/static'),
+  'features/system': servingFeature('system'),
+  kernel: { files: '^server/kernel\\.ts$', may: ['app', 'platform'], mayTypes: ['http'] },
+  app: {
+    files: '^server/[^/]+$',
+    except: '^server/kernel\\.ts$',
+    may: [
+      ...['kernel', 'features', 'http', 'tenancy', 'platform', 'contract', 'prom-client'],
+      ...['@opentelemetry/api', '@opentelemetry/core', '@opentelemetry/exporter-trace-otlp-http'],
+      ...['@opentelemetry/resources', '@opentelemetry/sdk-trace'],
+    ],
+    mayTypes: ['fastify'],
+  },
+  sdk: { files: '^sdk/', may: [] },
+  cli: {
+    files: '^cli/',
+    may: [
+      ...['sdk', 'contract', 'commander', '@clack/prompts', '@bomb.sh/tab', 'fast-string-width'],
+      ...['fastest-levenshtein', 'typebox', 'csv-parse'],
+    ],
+  },
+  console: {
+    files: '^console/',
+    may: [
+      ...['sdk', 'react', 'react-dom', 'vite', '@vitejs/plugin-react', 'recharts'],
+      ...['@mantine/core', '@mantine/hooks', '@mantine/form', '@mantine/notifications', '@mantine/charts'],
+      '@tabler/icons-react',
+      ...['@tanstack/react-query', '@tanstack/react-router', '@tanstack/react-virtual'],
+    ],
+    mayTypes: ['contract'],
+  },
+}
+
+/** `a → b`: the feature `a` uses what `b` declares in its `shared.ts`. */
+export const FEATURE_PAIRS: Record<string, string> = {
+  'api-keys → domains': 'a key is created with its allowed domains, which are normalized alike',
+  'api-keys → signing-keys': 'a key is created with its signing key',
+  'api-keys → webhooks': 'a key is created with its basic webhook URLs',
+  'authzen → permissions': 'its decisions are those of permissions.check',
+  'console → auth-tokens': 'somebody signs in with an API key and its auth token',
+  'console → workspaces': 'or with a workspace and its token',
+  'service-configs → webhooks': 'the basic webhook URLs are settings of the API key',
+  'user-tokens → domains': 'a user token counts on pages of the allowed domains alone',
+  'user-tokens → permissions': 'a sign-in may grant roles, in its transaction',
+  'user-tokens → signing-keys': 'the key that signs now',
+  'user-tokens → users': 'a sign-in stores the profile, in its transaction',
+  'users → permissions': 'users.add grants roles, in its transaction',
+  'webhooks → events': 'a replay finds the events of a time as events.list does',
+  'workspaces → api-keys': 'a workspace is created with its first API key, in its transaction',
+}
+
+type Rule = IForbiddenRuleType
+const severity = 'error'
+const TESTS = '\\.test\\.ts$'
+const filesOf = (roomOrPackage: string): string =>
+  ROOMS[roomOrPackage]?.files ?? `^node_modules/${roomOrPackage.replaceAll('.', '\\.')}/`
+
+const roomRules = Object.entries(ROOMS).flatMap(([name, { files, except = '^$', may, mayTypes = [] }]): Rule[] => {
+  const from = { path: files, pathNot: [TESTS, except] }
+  const imports: Rule = {
+    name: `${name} imports only what it may`,
+    comment: `${name} may import ${[...may, ...mayTypes.map((other) => `types of ${other}`)].join(', ')}.`,
+    severity,
+    from,
+    to: { pathNot: [files, ...[...may, ...mayTypes].map(filesOf)], dependencyTypesNot: ['core'] },
+  }
+  const types: Rule = {
+    name: `${name} imports only types`,
+    comment: `Of ${mayTypes.join(', ')}, ${name} may import types alone.`,
+    severity,
+    from,
+    to: { path: mayTypes.map(filesOf), dependencyTypesNot: ['type-only'] },
+  }
+  return mayTypes.length === 0 ? [imports] : [imports, types]
+})
+
+const pairs = Object.keys(FEATURE_PAIRS).map((pair) => {
+  const [from = '', to = ''] = pair.split(' → ')
+  return { pair, from, to }
+})
+const folderOf = (feature: string): string => `^server/features/${feature}/`
+const sharedOf = (feature: string): string => `${folderOf(feature)}shared\\.ts$`
+
+const pairRules = [
+  ...[...Map.groupBy(pairs, ({ from }) => from)].map(
+    ([feature, uses]): Rule => ({
+      name: `${feature} uses only its pairs`,
+      comment: `${feature} may import shared.ts of ${uses.map(({ to }) => to).join(', ')}.`,
+      severity,
+      from: { path: folderOf(feature), pathNot: TESTS },
+      to: { path: folderOf('.+'), pathNot: [folderOf(feature), ...uses.map(({ to }) => sharedOf(to))] },
+    }),
+  ),
+  ...pairs.map(
+    ({ pair, from, to }): Rule => ({
+      name: `${pair} is used`,
+      severity,
+      module: { path: sharedOf(to), numberOfDependentsLessThan: 1 },
+      from: { path: folderOf(from), pathNot: TESTS },
+    }),
+  ),
+]
+
+const forbidden: Rule[] = [
+  ...roomRules,
+  ...pairRules,
+  {
+    name: 'features use no other feature',
+    comment: 'List the pair with its reason in FEATURE_PAIRS, and import shared.ts of the other feature.',
+    severity,
+    from: {
+      path: '^server/features/((?:resources/)?[^/]+)/',
+      pathNot: [TESTS, ...pairs.map(({ from }) => folderOf(from))],
+    },
+    to: { path: folderOf('.+'), pathNot: folderOf('$1') },
+  },
+  {
+    name: 'every file of the server is in a room',
+    severity,
+    from: { path: '^server/[^/]+/', pathNot: '^server/(?:platform|tenancy|http|features)/' },
+    to: {},
+  },
+  {
+    name: 'the client and the console import nothing of Node',
+    comment: 'They run where there is no Node.',
+    severity,
+    from: { path: '^(?:sdk|console)/', pathNot: '^sdk/testing\\.ts$' },
+    to: { dependencyTypes: ['core'] },
+  },
+  { name: 'files form no circle', severity, from: {}, to: { circular: true } },
+  { name: 'every import is found', severity, from: {}, to: { couldNotResolve: true } },
+  {
+    name: 'every package is in package.json',
+    severity,
+    from: {},
+    to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+  },
+]
+
+export default {
+  forbidden,
+  options: {
+    parser: 'swc', // TypeScript 7 has no parser that other programs can call
+    doNotFollow: { path: '^node_modules/' },
+    exclude: { path: '^(?:cli|console|sdk)/dist/' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+  },
+} satisfies IConfiguration

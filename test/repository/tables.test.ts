@@ -1,0 +1,176 @@
+/** The rules of the tables: who writes which, and that every statement names the organization of its rows. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import type { SetStatement } from '#platform/db/statement.ts'
+import { exportedStatements } from '../../scripts/golden.ts'
+import { files, read, SOURCES } from './sources.ts'
+
+const statements = await exportedStatements()
+
+const DDL = files('db/migrations/*.sql').map(read).join('\n')
+const TABLES = [...DDL.matchAll(/^create table (\w+) \(\n(.*?)^\)/gms)].map(([, name = '', body = '']) => ({
+  name,
+  body,
+}))
+const OF_AN_ORGANIZATION = TABLES.filter(({ body }) => /^ *organization_key /m.test(body)).map(({ name }) => name)
+
+const OWNERS: Record<string, string> = {
+  workspaces: 'features/workspaces',
+  api_keys: 'features/api-keys',
+  auth_tokens: 'features/auth-tokens',
+  signing_keys: 'features/signing-keys',
+  users: 'features/users',
+  user_groups: 'features/user-groups',
+  user_group_members: 'features/user-groups',
+  organizations: 'features/resources/organizations',
+  resources: 'features/resources',
+  document_aliases: 'features/resources/documents',
+  grants: 'features/permissions',
+  document_migrations: 'features/migrations',
+  user_data_deletions: 'features/user-data',
+  events: 'tenancy',
+  event_streams: 'tenancy',
+  event_followers: 'tenancy',
+  idempotency_keys: 'features/idempotency-keys',
+  console_sessions: 'features/console',
+  mails: 'features/mail',
+  webhook_settings: 'features/webhooks',
+  webhook_endpoints: 'features/webhooks',
+  webhook_deliveries: 'features/webhooks',
+  webhook_attempts: 'features/webhooks',
+  installation: 'app',
+}
+
+const OTHER_WRITERS: Record<string, string> = {
+  'tenancy → organizations': 'it locks them, creating the row to lock, and counts their events',
+  'tenancy → resources': 'an organization is opened together with its own resource',
+  'features/api-keys → auth_tokens': 'a key is born with its auth token',
+  'features/api-keys → signing_keys': 'a key is born with its signing key',
+  'features/api-keys → users': 'a key is deleted with its users',
+  'features/api-keys → document_migrations': 'a key is deleted with everything in its organizations',
+  'features/api-keys → user_data_deletions': 'a key is deleted with the jobs that erase its users',
+  'features/api-keys → mails': 'a key is deleted with the mails of its users',
+  'features/api-keys → user_groups': 'a key is deleted with everything in its organizations',
+  'features/api-keys → user_group_members': 'a key is deleted with everything in its organizations',
+  'features/api-keys → grants': 'a key is deleted with everything in its organizations',
+  'features/api-keys → document_aliases': 'a key is deleted with everything in its organizations',
+  'features/api-keys → resources': 'a key is deleted with everything in its organizations',
+  'features/api-keys → organizations': 'a key is deleted with its organizations',
+  'features/key-config → api_keys': 'it changes settings of the key',
+  'features/service-configs → api_keys': 'it changes settings of the key',
+  'features/domains → api_keys': 'it changes settings of the key',
+  'features/permissions → resources': 'a grant declares the folder or document that it is the first to mention',
+  'features/migrations → resources': 'a migration renames a document',
+  'features/migrations → grants': 'a migration moves the grants of a declared target',
+  'features/migrations → document_aliases': 'a migration leaves an alias behind',
+  'features/user-tokens → users': 'revoking the tokens of a user moves on the moment that they carry',
+  'features/users → grants': 'users.update sets roles of grants that are there, users.delete takes them away',
+  'features/users → user_group_members': 'users.delete takes users out of the groups',
+  'features/user-data → grants': 'erasing users takes away their grants',
+  'features/user-data → user_group_members': 'and takes them out of the groups',
+  'features/user-data → users': 'erasing users deletes their profiles',
+  'features/events → events': 'old ones are removed there',
+  'features/user-data → mails': 'erasing users removes the mails to them',
+  'features/user-data → events': 'erasing users removes their names from events',
+  'features/resources/organizations → grants': 'an organization is deleted with everything inside',
+  'features/resources/organizations → document_migrations': 'an organization is deleted with everything inside',
+  'features/resources/organizations → user_groups': 'an organization is deleted with everything inside',
+}
+
+/** `features/resources/folders`, `tenancy`; `app` for the files directly in `server`. */
+const roomOf = (file: string): string => /^server\/(features\/.+(?=\/)|\w+(?=\/))/.exec(file)?.[1] ?? 'app'
+
+/** Returns `room → table` for each table that a room other than its owner writes. Deletions are also generated from a list. */
+function foreignWrites(): Set<string> {
+  const written = [
+    ...SOURCES.map((file) => ({ file, writes: read(file).matchAll(/\b(?:insert into|update|delete from)\s+(\w+)/g) })),
+    ...statements.map(({ file, text }) => ({ file, writes: text.matchAll(/\bdelete from\s+(\w+)/g) })),
+  ]
+  const found = written.flatMap(({ file, writes }) =>
+    [...writes].flatMap(([, table = '']) => {
+      const owner = OWNERS[table]
+      const room = roomOf(file)
+      return owner === undefined || `${room}/`.startsWith(`${owner}/`) ? [] : [`${room} → ${table}`]
+    }),
+  )
+  return new Set(found)
+}
+
+/** Statements on tables of an organization that cross organizations, each with its reason. */
+const ACROSS_ORGANIZATIONS: Record<string, string> = {
+  'organizations.list': 'lists the organizations of an API key, by an index that starts with the key',
+  'overview.count': 'counts the resources of an API key, organization by organization, up to a limit',
+  'overview.jobs': 'likewise',
+  'api-keys.lock-organizations':
+    'all organizations of an API key that is deleted, by an index that starts with the key',
+  'api-keys.delete-document-migrations': 'likewise',
+  'api-keys.delete-user-group-members': 'likewise',
+  'api-keys.delete-user-groups': 'likewise',
+  'api-keys.delete-grants': 'likewise',
+  'api-keys.delete-document-aliases': 'likewise',
+  'api-keys.delete-documents': 'likewise',
+  'api-keys.delete-folders': 'likewise',
+  'api-keys.delete-organizations': 'likewise',
+  'user-data.count-organizations': 'the organizations of an erasure, by the index that starts with the key',
+  'user-data.find-knowing': 'scans the organizations of a key, by the index that starts with the key',
+  'user-data.find-named-knowing': 'the same for named ones',
+  'document-migrations.claim': 'the jobs that are due, by their own partial index',
+  'document-migrations.count': 'the same',
+  'event-feed.rebase': 'at the first start after a restore: rewrites the events of all tenants',
+  'permissions.lock-expiring': 'the sweep for grants that are about to expire, by its own partial index',
+  'permissions.lock-expired': 'the sweep for grants that have expired, by its own partial index',
+  'permissions.lock-long-expired': 'the same for those whose event is old',
+}
+
+function namesItsOrganization({ text, ...statement }: (typeof statements)[number]): boolean {
+  const { columns, requestColumns = [] } = statement as Partial<SetStatement<{ organizationKey: string }, unknown>>
+  return columns === undefined
+    ? /organization_key = \$\d/.test(text)
+    : [...columns, ...requestColumns].includes('organizationKey')
+}
+
+const touches = (text: string, tables: readonly string[]): boolean =>
+  tables.some((table) => new RegExp(`\\b(?:from|join|into|update)\\s+${table}\\b`).test(text))
+
+describe('the tables', () => {
+  it('knows the owner of every table', () => {
+    assert.deepEqual(TABLES.map(({ name }) => name).sort(), Object.keys(OWNERS).sort())
+  })
+
+  it('lets only the owner write a table, except where a reason is given', () => {
+    assert.deepEqual([...foreignWrites()].sort(), Object.keys(OTHER_WRITERS).sort())
+  })
+
+  it('exports every statement, so that it is in the golden file and checked here', () => {
+    const hidden = SOURCES.filter((file) => /^server\/(features|tenancy)/.test(file)).flatMap((file) =>
+      [...read(file).matchAll(/^const (\w+) = (?:set)?statement\b/gim)].map(([, name]) => `${file}: ${name}`),
+    )
+    assert.deepEqual(hidden, [])
+  })
+
+  it('gives every statement a unique name', () => {
+    const names = statements.map(({ name }) => name)
+    assert.deepEqual(
+      names.filter((name, index) => names.indexOf(name) !== index),
+      [],
+    )
+  })
+
+  it('names the organization in every statement on a table of an organization', () => {
+    const across = statements.filter(
+      (statement) => touches(statement.text, OF_AN_ORGANIZATION) && !namesItsOrganization(statement),
+    )
+    assert.deepEqual(across.map(({ name }) => name).sort(), Object.keys(ACROSS_ORGANIZATIONS).sort())
+  })
+
+  it('puts organization_key first in every key and index of a table of an organization', () => {
+    const keys = TABLES.filter(({ name }) => OF_AN_ORGANIZATION.includes(name) && name !== 'organizations').flatMap(
+      ({ name, body }) =>
+        [...body.matchAll(/(?:primary key|unique|foreign key) \((\w+)/g)].map(([, first]) => `${name}: ${first}`),
+    )
+    assert.deepEqual(
+      keys.filter((key) => !key.endsWith(': organization_key')),
+      [],
+    )
+  })
+})
