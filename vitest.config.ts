@@ -6,7 +6,7 @@ import { SlowestFirst } from './testing/slowest-first.ts'
 const TEST_TIMEOUT_MS = Number(process.env.TEST_TIMEOUT_MS ?? 120_000)
 
 /** Many files wait most of their time: for processes, leases, receivers that hang, a browser. */
-const WORKERS = 4
+const WORKERS = 5
 
 const FILES = ['{contract,server,test}/**/*.test.ts']
 
@@ -31,11 +31,12 @@ const ON_BOTH_ENGINES = [
   'test/readme/back-up-and-restore.test.ts',
 ]
 
-/** Files that build and install packages, or start a server for each test. */
+/** Files that build and install packages, start a server for each test, or open every view once more. */
 const FULL_ALONE = [
   'test/cli/{dev,package}.test.ts',
   'test/sdk/{package,test-server}.test.ts',
   'test/lifecycle/image.test.ts',
+  'test/console/views.test.ts',
 ]
 
 /** Files that learn nothing on the embedded engine: its transactions run sequentially, and every view is opened once. */

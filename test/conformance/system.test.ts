@@ -78,7 +78,7 @@ describe('operators', () => {
   })
 
   it('see that the server is not ready with an unknown schema', async () => {
-    const own = await sharedServer()
+    const own = await startServer()
     await own.db.query(`insert into schema_migrations (version, name) values (9999, 'from the future')`)
     const response = await fetch(`${own.url}/readyz`)
     assert.equal(response.status, 503)

@@ -6,9 +6,10 @@ import { getPermissions } from '#contract/decisions.ts'
 import { addPermissions, type GrantedResource } from '#contract/permissions.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Client } from '#testing/client.ts'
+import { FULL } from '#testing/mode.ts'
 import { createLastingStore, type Settings, spawnServer, startProcess } from '#testing/process.ts'
 
-const KILLS = Number(process.env.KILLS ?? 8)
+const KILLS = Number(process.env.KILLS ?? (FULL ? 8 : 4))
 const CALLERS = 16
 const ORGANIZATIONS = 5
 const ROLES = ['viewer', 'editor'] as const

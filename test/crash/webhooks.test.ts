@@ -8,11 +8,12 @@ import { describe, test } from 'vitest'
 import { addOrganizations } from '#contract/organizations.ts'
 import { createWebhookEndpoint, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
 import type { Client } from '#testing/client.ts'
+import { FULL } from '#testing/mode.ts'
 import { createLastingStore, type Store, startProcess } from '#testing/process.ts'
 import { type Received, type Receiver, type Reply, startReceiver } from '#testing/receiver.ts'
 
 const EVENTS = Number(process.env.WEBHOOK_EVENTS ?? 600)
-const KILLS = Number(process.env.WEBHOOK_KILLS ?? 4)
+const KILLS = Number(process.env.WEBHOOK_KILLS ?? (FULL ? 4 : 2))
 const PER_CALL = 20
 /** How long a server lives before it is killed: a minimum and a random addition. */
 const LIFE_MS = 2_500
