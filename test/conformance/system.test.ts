@@ -84,7 +84,7 @@ describe('operators', () => {
     assert.equal(response.status, 503)
     const { status, why } = (await response.json()) as { status: string; why: string }
     assert.equal(status, 'not ready')
-    assert.match(why, /schema .* is not the one/)
+    assert.match(why, /schema of the database does not match/)
     assert.equal((await fetch(`${own.url}/healthz`)).status, 200)
   })
 })
