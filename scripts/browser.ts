@@ -24,7 +24,8 @@ export async function launchBrowser(): Promise<Browser> {
   return engine.launch({
     executablePath: own ?? path.join(folder ?? '', 'chromium'),
     // The flags of the package are for serverless platforms and disable features that the tests need.
-    args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'],
+    // One process for all pages of a server: they share the compiled scripts.
+    args: ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none', '--process-per-site'],
     env: { ...process.env, ...(folder && { FONTCONFIG_FILE: path.join(folder, 'fonts.conf') }) },
   })
 }

@@ -29,14 +29,18 @@ export interface TestClock extends Clock {
   set(now: Date | null): void
 }
 
+/** What files share. It has no clock to set: work that was leased in the future would not be taken up again later. */
 export interface TestServer {
   url: string
   config: Config
   db: Db
-  clock: TestClock
   client: Client
   /** A new workspace with a new API key: a data set of its own. */
   newKey(): Promise<Client>
+}
+
+export interface OwnServer extends TestServer {
+  clock: TestClock
   stop(): Promise<void>
 }
 
@@ -46,17 +50,14 @@ export const MASTER_KEY = Buffer.alloc(32, 7)
 const shared = new Map<string, Promise<TestServer>>()
 
 /**
- * Returns the server that all test files of this worker share: API keys isolate them from each other. Files run one after
- * the other; each gets the clock unset. A test that counts whole tables, stops the server or depends on limits of an
- * address starts its own with `startServer`.
+ * Returns the server that all test files of this worker share: API keys isolate them from each other. A test that sets
+ * the clock, looks at whole tables, stops the server or depends on limits of an address starts its own with `startServer`.
  */
-export async function sharedServer(settings: Record<string, string> = {}): Promise<TestServer> {
+export function sharedServer(settings: Record<string, string> = {}): Promise<TestServer> {
   const key = JSON.stringify(settings)
   const starting = shared.get(key) ?? launch(settings)
   shared.set(key, starting)
-  const server = await starting
-  cleanUp(() => server.clock.set(null))
-  return server
+  return starting
 }
 
 /**
@@ -66,13 +67,13 @@ export async function sharedServer(settings: Record<string, string> = {}): Promi
 export async function startServer(
   settings: Record<string, string> = {},
   through: (db: Db) => Db = (db) => db,
-): Promise<TestServer> {
+): Promise<OwnServer> {
   const server = await launch(settings, through)
   cleanUp(() => server.stop())
   return server
 }
 
-async function launch(settings: Record<string, string>, through: (db: Db) => Db = (db) => db): Promise<TestServer> {
+async function launch(settings: Record<string, string>, through: (db: Db) => Db = (db) => db): Promise<OwnServer> {
   const clock = createClock()
   const { db, remove } = await createStore(clock)
   const config = readConfig({ PORT: '0', SIGNUP: 'open', RATE_LIMIT_PUBLIC: '0', ...settings })

@@ -14,13 +14,13 @@ import { listeningUrl } from '#http/server.ts'
 import { createLog } from '#platform/log.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { type Answer, type Client, createClient } from '#testing/client.ts'
-import { createStore, MASTER_KEY, sharedServer, startServer } from '#testing/server.ts'
+import { createStore, MASTER_KEY, startServer } from '#testing/server.ts'
 import { buildApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 import { apiKeyOf, newCallers } from './support/callers.ts'
 import { refused, refusedField, withoutRequestId } from './support/refused.ts'
 
-const server = await sharedServer()
+const server = await startServer()
 afterEach(() => server.clock.set(null))
 
 const PAGE = 'https://app.example.com'

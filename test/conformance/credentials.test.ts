@@ -6,11 +6,11 @@ import { createAuthToken, resetAuthToken, revokeAuthToken } from '#contract/auth
 import { type Operation, SCOPES, type Scope } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { createClient } from '#testing/client.ts'
-import { sharedServer, startServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, newCallers } from './support/callers.ts'
 import { refused, withoutRequestId } from './support/refused.ts'
 
-const server = await sharedServer()
+const server = await startServer()
 const NOT_VALID = 'The credentials are not valid.'
 
 const ID = { apiKey: 'x-service-api-key', workspace: 'x-service-workspace-id' }

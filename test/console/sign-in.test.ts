@@ -236,6 +236,7 @@ describe('signing out', () => {
     const { page, context } = await visit()
     await signIn(page, somebody)
     await heading(page, 'Overview')
+    await page.waitForLoadState('networkidle') // so that the click makes the next call
     await endSession(await cookieOf(context))
     await page.getByRole('link', { name: 'Organizations' }).click()
     await heading(page, 'Sign in to the console')

@@ -13,7 +13,7 @@ import { LIST_BY_SCAN } from '#features/permissions/list-by-scan-statements.ts'
 import type { ListedResourceRow } from '#features/permissions/resource-list-statements.ts'
 import type { Statement } from '#platform/db/statement.ts'
 import type { Client } from '#testing/client.ts'
-import { sharedServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { buildWorld, type World } from './build.ts'
 import { chainOf, type Resource } from './interpreter.ts'
 import { ACCESS_TYPES, EXPIRIES, USERS, world } from './worlds.ts'
@@ -23,7 +23,7 @@ const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SE
 const PAGE_SIZES = [1, 2, 7, 100, 1000]
 const TIMES = [EXPIRIES[0] - 1, EXPIRIES[0], EXPIRIES[1]]
 
-const server = await sharedServer()
+const server = await startServer()
 const keys = new Map<AccessType, Client>()
 for (const accessType of ACCESS_TYPES) {
   const key = await server.newKey()

@@ -10,13 +10,13 @@ import { addFolders } from '#contract/folders.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { type AccessType, addPermissions } from '#contract/permissions.ts'
 import type { Client } from '#testing/client.ts'
-import { sharedServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { decisionOf } from './compared-calls.ts'
 import { NOW, type Table, tableOf, USERS } from './cross-product.ts'
 import { decide, type Resource } from './interpreter.ts'
 import { ACCESS_TYPES } from './worlds.ts'
 
-const server = await sharedServer()
+const server = await startServer()
 
 async function store(client: Client, { organization, outer, folders, documents }: Table): Promise<void> {
   const organizationId = organization.id

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import { checkPermissions } from '#contract/decisions.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
-import { sharedServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { buildWorld } from './build.ts'
 import { EXAMPLES, FOLDER } from './examples.ts'
 import { decide } from './interpreter.ts'
 import type { GrantSpec, OrganizationSpec } from './worlds.ts'
 
-const server = await sharedServer()
+const server = await startServer()
 
 describe('the examples of the access model', () => {
   for (const [name, { setting, grants, at = 50, answer }] of Object.entries(EXAMPLES)) {

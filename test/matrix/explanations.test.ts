@@ -5,7 +5,7 @@ import { afterAll, describe, it } from 'vitest'
 import { checkPermissions, type Decision } from '#contract/decisions.ts'
 import { type Explanation, explainPermissions } from '#contract/explanations.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
-import { sharedServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { buildWorld, everyName } from './build.ts'
 import { EXPIRIES, USERS, world } from './worlds.ts'
 
@@ -13,7 +13,7 @@ const WORLDS = Number(process.env.WORLDS ?? 40)
 const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
 const TIME = new Date(EXPIRIES[0] * 1000)
 
-const server = await sharedServer()
+const server = await startServer()
 afterAll(() => server.clock.set(null))
 const rulesSeen = new Set<number>()
 

@@ -13,7 +13,7 @@ import type { DataOf } from '#contract/operation.ts'
 import { addPermissions, type ResourceName, removePermissions } from '#contract/permissions.ts'
 import { type Simulation, simulatePermissions } from '#contract/simulations.ts'
 import type { Client } from '#testing/client.ts'
-import { sharedServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { buildWorld, everyName, type World } from './build.ts'
 import { ACCESS_TYPES, EXPIRIES, USERS, world } from './worlds.ts'
 
@@ -25,7 +25,7 @@ const TIME = new Date(EXPIRIES[0] * 1000)
 const NOBODY = 'nobody'
 const NEW = 'zoe'
 
-const server = await sharedServer()
+const server = await startServer()
 afterAll(() => server.clock.set(null))
 const seen = { gained: 0, lost: 0, changed: 0, everyone: 0 }
 

@@ -7,9 +7,9 @@ import { addPermissions } from '#contract/permissions.ts'
 import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
 import { addUsers, countUsers, getUsers } from '#contract/users.ts'
 import type { Client } from '#testing/client.ts'
-import { sharedServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 
-const server = await sharedServer()
+const server = await startServer()
 afterAll(() => server.clock.set(null))
 
 const organizationId = 'acme'

@@ -9,7 +9,7 @@ import { REASONS } from '#contract/decisions.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import type { AccessType } from '#contract/permissions.ts'
 import type { Client } from '#testing/client.ts'
-import { ENGINE, sharedServer } from '#testing/server.ts'
+import { ENGINE, startServer } from '#testing/server.ts'
 import { buildWorld } from './build.ts'
 import { compareDecisions } from './compared-calls.ts'
 import { assertStructure } from './structure.ts'
@@ -19,7 +19,7 @@ import { ACCESS_TYPES, world } from './worlds.ts'
 const WORLDS = Number(process.env.WORLDS ?? (ENGINE === 'postgres' ? 120 : 40))
 const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
 
-const server = await sharedServer()
+const server = await startServer()
 const keys = new Map<AccessType, Client>()
 for (const accessType of ACCESS_TYPES) {
   const key = await server.newKey()

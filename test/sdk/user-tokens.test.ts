@@ -8,11 +8,11 @@ import { rotateSigningKeys } from '#contract/signing-keys.ts'
 import { generateToken, verifyToken } from '#contract/user-tokens.ts'
 import { CommonholdError, type UserTokenFault, VerificationError, verifyUserToken } from '#sdk/index.ts'
 import type { Client } from '#testing/client.ts'
-import { sharedServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../conformance/support/callers.ts'
 import { signedToken } from '../conformance/support/signed-token.ts'
 
-const server = await sharedServer()
+const server = await startServer()
 
 /** Serves the public keys under any path prefix, and counts the requests. */
 let fetches = 0

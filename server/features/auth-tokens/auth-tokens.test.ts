@@ -14,12 +14,12 @@ import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import { getOrganizations } from '#contract/organizations.ts'
 import type { Client } from '#testing/client.ts'
-import { sharedServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { newCallers } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 
-const server = await sharedServer()
+const server = await startServer()
 let owner: Client
 beforeAll(async () => {
   owner = (await newCallers(server.url)).workspace

@@ -9,7 +9,7 @@ import { listeningUrl } from '#http/server.ts'
 import { createLog } from '#platform/log.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import { createClient } from '#testing/client.ts'
-import { createStore, MASTER_KEY, sharedServer, startServer } from '#testing/server.ts'
+import { createStore, MASTER_KEY, startServer } from '#testing/server.ts'
 import { buildApp } from '../../../server/app.ts'
 import { readConfig } from '../../../server/config.ts'
 import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
@@ -24,7 +24,7 @@ import {
 } from '../../../test/conformance/support/console-session.ts'
 import { refused, withoutRequestId } from '../../../test/conformance/support/refused.ts'
 
-const server = await sharedServer()
+const server = await startServer()
 const { client } = server
 
 const secretIn = (setCookie: string): string => /=([\w-]{43});/.exec(setCookie)?.[1] ?? ''

@@ -5,7 +5,7 @@ import { disableApiKey, getApiKeys } from '#contract/api-keys.ts'
 import { resetAuthToken } from '#contract/auth-tokens.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { getWorkspace } from '#contract/workspaces.ts'
-import { sharedServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, newCallers } from '../../../test/conformance/support/callers.ts'
 import {
   asHolder,
@@ -18,7 +18,7 @@ import {
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 import { DELETE_EXPIRED_SESSIONS } from './session-statements.ts'
 
-const server = await sharedServer()
+const server = await startServer()
 const HOUR_MS = 3_600_000
 
 const named = (callers: Callers) => ({ 'x-service-api-key': apiKeyOf(callers.apiKey) })

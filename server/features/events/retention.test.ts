@@ -5,11 +5,11 @@ import { addOrganizations } from '#contract/organizations.ts'
 import { startFollowing } from '#tenancy/events/feed.ts'
 import type { Client } from '#testing/client.ts'
 import { OTHER_READER, READER } from '#testing/consumers.ts'
-import { sharedServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { removeOldEvents } from './retention.ts'
 
-const server = await sharedServer()
+const server = await startServer()
 const { db } = server
 const DAY_MS = 24 * 60 * 60 * 1_000
 const DAYS = 30

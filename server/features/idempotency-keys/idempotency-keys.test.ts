@@ -14,13 +14,13 @@ import { getEmailConfig } from '#contract/service-configs.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { createWorkspace } from '#contract/workspaces.ts'
 import { type Answer, type Client, createClient } from '#testing/client.ts'
-import { ENGINE, sharedServer } from '#testing/server.ts'
+import { ENGINE, startServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, newCallers } from '../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 import { dumpEverything, rowCounts } from '../../../test/conformance/support/tables.ts'
 import { DELETE_EXPIRED_ANSWERS } from './statements.ts'
 
-const server = await sharedServer()
+const server = await startServer()
 afterEach(() => server.clock.set(null))
 
 const keyed = (client: Client, key: string): Client => client.with({ ...client.headers, 'idempotency-key': key })

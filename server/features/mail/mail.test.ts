@@ -15,7 +15,7 @@ import { generateToken } from '#contract/user-tokens.ts'
 import { addUsers } from '#contract/users.ts'
 import type { Client } from '#testing/client.ts'
 import { eventually, startMailServer } from '#testing/mail-server.ts'
-import { sharedServer, startServer } from '#testing/server.ts'
+import { sharedServer, startServer, type TestServer } from '#testing/server.ts'
 import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
 import { refused } from '../../../test/conformance/support/refused.ts'
 
@@ -36,7 +36,7 @@ interface World {
 }
 
 /** A key of an owner of its own that sends mail. */
-async function newWorld(emailServiceConfig: object = {}, { url, client } = server): Promise<World> {
+async function newWorld(emailServiceConfig: object = {}, { url, client }: TestServer = server): Promise<World> {
   const number = count++
   const address = (name: string) => `${name}.${number}@example.com`
   const owner = address('owner')
@@ -83,7 +83,7 @@ interface Row {
 
 const sentTo = (address: string) => post.mails.filter(({ recipients }) => recipients.includes(address))
 
-const rowsOf = async ({ key }: World, { db } = server) => {
+const rowsOf = async ({ key }: World, { db }: TestServer = server) => {
   const { rows } = await db.query(
     'select kind, state, user_id as "userId", recipient, error, cardinality(sequences) as events from mails where api_key_id = $1 order by kind, user_id',
     [apiKeyOf(key)],
@@ -92,7 +92,7 @@ const rowsOf = async ({ key }: World, { db } = server) => {
 }
 
 /** Until every event of the key so far has been looked at. */
-const followed = async ({ key }: World, { db } = server) => {
+const followed = async ({ key }: World, { db }: TestServer = server) => {
   await eventually('follower that has read everything', async () => {
     const { rows } = await db.query(
       `select from event_followers f

@@ -8,10 +8,10 @@ import { getMigrationStatus, migrateDocument } from '#contract/migrations.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions, type ResourceName } from '#contract/permissions.ts'
 import type { Client } from '#testing/client.ts'
-import { sharedServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 
-const server = await sharedServer()
+const server = await startServer()
 const organizationId = 'acme'
 let key: Client
 beforeEach(async () => {

@@ -7,10 +7,10 @@ import { addGrants, listGrants } from '#contract/grants.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
-import { sharedServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 
-const server = await sharedServer()
+const server = await startServer()
 let acme: Acme
 beforeEach(async () => {
   acme = await newAcme(server)

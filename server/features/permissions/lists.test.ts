@@ -12,14 +12,14 @@ import type { Statement } from '#platform/db/statement.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { type Acme, newAcme, organizationId } from '#testing/acme.ts'
 import type { Answer } from '#testing/client.ts'
-import { sharedServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 import { LIST_BY_FOLDER } from './list-by-folder-statements.ts'
 import { LIST_BY_SCAN } from './list-by-scan-statements.ts'
 import type { ListedResourceRow } from './resource-list-statements.ts'
 
-const server = await sharedServer()
+const server = await startServer()
 afterAll(() => server.clock.set(null))
 
 let acme: Acme

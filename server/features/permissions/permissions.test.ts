@@ -6,12 +6,12 @@ import { addDocuments } from '#contract/documents.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { addPermissions, removePermissions } from '#contract/permissions.ts'
 import type { Client } from '#testing/client.ts'
-import { sharedServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 
-const server = await sharedServer()
+const server = await startServer()
 const organizationId = 'acme'
 let key: Client
 beforeEach(async () => {

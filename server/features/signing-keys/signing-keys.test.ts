@@ -7,12 +7,12 @@ import { LIMITS } from '#contract/limits.ts'
 import { listSigningKeys, rotateSigningKeys } from '#contract/signing-keys.ts'
 import { generateToken, verifyToken } from '#contract/user-tokens.ts'
 import type { Client } from '#testing/client.ts'
-import { sharedServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 
-const server = await sharedServer()
+const server = await startServer()
 let key: Client
 beforeEach(async () => {
   key = await server.newKey()

@@ -12,13 +12,13 @@ import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { addUsers, updateUsers } from '#contract/users.ts'
 import type { Client } from '#testing/client.ts'
-import { sharedServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring, eventsOf, type StoredEvent } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField, withoutRequestId } from '../../../test/conformance/support/refused.ts'
 import { dumpEverything } from '../../../test/conformance/support/tables.ts'
 
-const server = await sharedServer()
+const server = await startServer()
 let key: Client
 beforeEach(async () => {
   key = await server.newKey()

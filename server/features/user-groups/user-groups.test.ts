@@ -14,12 +14,12 @@ import {
 } from '#contract/user-groups.ts'
 import { addUsers, deleteUsers, getUsers } from '#contract/users.ts'
 import type { Client } from '#testing/client.ts'
-import { sharedServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring, type StoredEvent } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 
-const server = await sharedServer()
+const server = await startServer()
 const organizationId = 'acme'
 const organizationUserGroupId = 'g'
 const organization = { type: 'organization' as const, id: organizationId }

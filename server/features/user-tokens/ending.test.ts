@@ -7,14 +7,14 @@ import { addPermissions } from '#contract/permissions.ts'
 import { generateToken, revokeTokens, verifyToken } from '#contract/user-tokens.ts'
 import { addUsers, updateUsers } from '#contract/users.ts'
 import { type Client, createClient } from '#testing/client.ts'
-import { sharedServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { apiKeyOf, newCallers } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
 import { erased } from '../../../test/conformance/support/example-world.ts'
 import { refused, withoutRequestId } from '../../../test/conformance/support/refused.ts'
 import { signedToken } from '../../../test/conformance/support/signed-token.ts'
 
-const server = await sharedServer()
+const server = await startServer()
 let key: Client
 beforeEach(async () => {
   key = await server.newKey()

@@ -7,12 +7,12 @@ import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { type Client, createClient } from '#testing/client.ts'
-import { sharedServer, startServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 
-const server = await sharedServer()
+const server = await startServer()
 const organizationId = 'acme'
 let key: Client
 beforeEach(async () => {

@@ -11,11 +11,11 @@ import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
 import { addUsers, countUsers, getUsers } from '#contract/users.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import type { Client } from '#testing/client.ts'
-import { sharedServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 
-const server = await sharedServer()
+const server = await startServer()
 const organizationId = 'acme'
 let key: Client
 beforeEach(async () => {

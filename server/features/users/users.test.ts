@@ -9,12 +9,12 @@ import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
 import { generateToken } from '#contract/user-tokens.ts'
 import { addUsers, deleteUsers, getUsers, updateUsers } from '#contract/users.ts'
 import type { Client } from '#testing/client.ts'
-import { sharedServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsDuring, type StoredEvent } from '../../../test/conformance/support/events.ts'
 import { refused, refusedField } from '../../../test/conformance/support/refused.ts'
 
-const server = await sharedServer()
+const server = await startServer()
 const organizationId = 'acme'
 let key: Client
 beforeEach(async () => {

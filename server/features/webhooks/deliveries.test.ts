@@ -22,12 +22,12 @@ import {
 import { listWebhookAttempts } from '#contract/webhooks.ts'
 import type { Client } from '#testing/client.ts'
 import { type Received, type Receiver, type Reply, startReceiver } from '#testing/receiver.ts'
-import { sharedServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { eventsOf } from '../../../test/conformance/support/events.ts'
 import { signature } from './request.ts'
 
-const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
 const { clock, db } = server
 let key: Client
 let receiver: Receiver

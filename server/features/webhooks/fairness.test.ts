@@ -5,9 +5,9 @@ import { describe, it } from 'vitest'
 import { addOrganizations } from '#contract/organizations.ts'
 import { createWebhookEndpoint, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
 import { startReceiver } from '#testing/receiver.ts'
-import { sharedServer } from '#testing/server.ts'
+import { startServer } from '#testing/server.ts'
 
-const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
 const hanging = await startReceiver(() => 'hang')
 const quick = await startReceiver()
 const HANGING = 100

@@ -1,4 +1,4 @@
-/** A real browser for the files of a worker, with a separate context for each visit. */
+/** A real browser for the files of a worker, and its contexts: each visit has one to itself, emptied of earlier visits. */
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { cleanUp } from '#testing/clean-up.ts'
 import { launchBrowser } from '../../../scripts/browser.ts'
@@ -9,24 +9,43 @@ export interface VisitOptions extends BrowserContextOptions {
   as?: Pick<Somebody, 'workspaceId' | 'workspaceToken'>
 }
 
-export interface Visit {
-  page: Page
+interface Visitor {
   context: BrowserContext
   /** The faults of its pages: errors, failed scripts, violations of the Content-Security-Policy. */
   faults: string[]
 }
 
+export interface Visit extends Visitor {
+  page: Page
+}
+
 let browser: Promise<Browser> | undefined
 
-/** Opens a page in a context of its own, which closes after the test or file. */
+/** Contexts without a visit, by their options. A context is used again because it has the scripts in its cache. */
+const idle = new Map<string, Visitor[]>()
+
+/** Opens a page in a context that no other visit has until the end of the test or file. */
 export async function openPage(url: string, { as, ...options }: VisitOptions = {}): Promise<Visit> {
-  browser ??= launchBrowser()
-  const storageState = as && (await signedIn(new URL(url).origin, as))
-  const context = await (await browser).newContext({
-    ...{ reducedMotion: 'reduce' as const, locale: 'en-GB', storageState },
-    ...options,
+  const { origin } = new URL(url)
+  const key = JSON.stringify(options)
+  const visitor = idle.get(key)?.pop() ?? (await newVisitor(options))
+  const { context, faults } = visitor
+  cleanUp(async () => {
+    await Promise.all(context.pages().map((page) => page.close()))
+    await context.setOffline(false)
+    idle.set(key, [...(idle.get(key) ?? []), visitor])
   })
-  cleanUp(() => context.close())
+  faults.length = 0
+  const page = await context.newPage()
+  await forget(page, origin)
+  if (as !== undefined) await context.addCookies((await signedIn(origin, as)).cookies)
+  await page.goto(url)
+  return { page, context, faults }
+}
+
+async function newVisitor(options: BrowserContextOptions): Promise<Visitor> {
+  browser ??= launchBrowser()
+  const context = await (await browser).newContext({ reducedMotion: 'reduce', locale: 'en-GB', ...options })
   const faults: string[] = []
   await context.exposeFunction('reportViolation', (text: string) => faults.push(text))
   await context.addInitScript(`addEventListener('securitypolicyviolation', (event) =>
@@ -38,7 +57,13 @@ export async function openPage(url: string, { as, ...options }: VisitOptions = {
     // Refused calls are logged as well; tests check those themselves.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) faults.push(message.text())
   })
-  const page = await context.newPage()
-  await page.goto(url)
-  return { page, context, faults }
+  return { context, faults }
+}
+
+/** Removes what earlier visits left: cookies, and whatever the pages of this server stored. */
+async function forget(page: Page, origin: string): Promise<void> {
+  await page.context().clearCookies()
+  const protocol = await page.context().newCDPSession(page)
+  await protocol.send('Storage.clearDataForOrigin', { origin, storageTypes: 'local_storage,indexeddb,cache_storage' })
+  await protocol.detach()
 }
