@@ -1,5 +1,15 @@
 /** Profiles: named addresses and credentials, in one file that only its owner can read. */
-import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { Failure, wrongUsage } from './failures.ts'
@@ -45,10 +55,11 @@ export function readProfiles(file: string = profilesFile()): Profiles {
   return parsed(file, text)
 }
 
+/** Looks at the file itself, also behind a symbolic link. */
 function refuseOpenFile(file: string): void {
   if (process.platform === 'win32') return
-  const { mode, uid } = lstatSync(file)
-  if ((mode & 0o077) !== 0 && !isLink(mode))
+  const { mode, uid } = statSync(file)
+  if ((mode & 0o077) !== 0)
     throw new Failure(
       'credentials',
       `${file} holds credentials and can be read or changed by others (mode ${(mode & 0o777).toString(8).padStart(4, '0')}).`,
@@ -57,8 +68,6 @@ function refuseOpenFile(file: string): void {
   if (process.getuid !== undefined && uid !== process.getuid())
     throw new Failure('credentials', `${file} belongs to another user.`, 'COMMONHOLD_CONFIG names another file.')
 }
-
-const isLink = (mode: number): boolean => (mode & 0o170000) === 0o120000
 
 function parsed(file: string, text: string): Profiles {
   const broken = (what: string) =>
@@ -80,8 +89,12 @@ function parsed(file: string, text: string): Profiles {
 
 const isField = (field: string): boolean => (FIELDS as readonly string[]).includes(field)
 
-/** Replaces the file atomically: a concurrent reader sees the old file or the new one, and a crash leaves one of them. */
-export function writeProfiles(profiles: Profiles, file: string = profilesFile()): void {
+/**
+ * Replaces the file atomically: a concurrent reader sees the old file or the new one, and a crash leaves one of them. A
+ * symbolic link stays one.
+ */
+export function writeProfiles(profiles: Profiles, named: string = profilesFile()): void {
+  const file = existsSync(named) ? realpathSync(named) : named
   const folder = path.dirname(file)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const partial = `${file}.${process.pid}`

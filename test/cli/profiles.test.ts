@@ -1,6 +1,6 @@
 /** Profiles: a private file, tokens that are never arguments, and the order of precedence. */
 import assert from 'node:assert/strict'
-import { statSync, writeFileSync } from 'node:fs'
+import { statSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
 import { cli, newHome, profilesIn } from '#testing/cli.ts'
@@ -94,6 +94,14 @@ describe('the connection', () => {
       process.env.COMMONHOLD_CONFIG = path.join(folder, 'commonhold/config.json')
       assert.throws(() => connect({}, {}), is)
     }
+    const target = path.join(
+      profilesIn(newHome(), { profiles: {} }, 0o640).XDG_CONFIG_HOME ?? '',
+      'commonhold/config.json',
+    )
+    const link = path.join(newHome(), 'link.json')
+    symlinkSync(target, link)
+    process.env.COMMONHOLD_CONFIG = link
+    assert.throws(() => connect({}, {}), /mode 0640/)
     const broken = path.join(newHome(), 'config.json')
     for (const text of ['', '[]', '{"profiles": {"a": {"url": "x", "password": "y"}}}', '{"profiles": {"a": 1}}']) {
       writeFileSync(broken, text, { mode: 0o600 })
