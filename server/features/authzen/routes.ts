@@ -3,7 +3,7 @@
  * paths, bodies and plain-text errors of the standard. Callers need an auth token of an API key.
  */
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
-import type { Static } from 'typebox'
+import Type, { type Static } from 'typebox'
 import {
   AUTHZEN_PATHS,
   type Configuration,
@@ -14,6 +14,7 @@ import {
   type EvaluationsSemantic,
 } from '#contract/authzen.ts'
 import type { checkPermissions, Decision } from '#contract/decisions.ts'
+import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import { organizationFault } from '#contract/permissions.ts'
 import { STATUS } from '#contract/status.ts'
@@ -71,7 +72,7 @@ export function authZenRoutes({ app, authentication, limits }: Pipeline, deps: A
   }
 
   async function evaluate(caller: Caller, body: Body, suspect: boolean): Promise<EvaluationAnswer> {
-    const parsed = checkOf(body, suspect)
+    const parsed = checkOf(partsOf(body, suspect))
     if ('faults' in parsed) throw invalidArgument(parsed.faults)
     const [decision] = await check(caller, { checks: [parsed.check] })
     return answerOf(decision as Decision)
@@ -87,7 +88,10 @@ export function authZenRoutes({ app, authentication, limits }: Pipeline, deps: A
     if (faults.length > 0) throw invalidArgument(faults)
     const { evaluations = [], options } = list as Static<typeof Evaluations>
     if (evaluations.length === 0) return evaluate(caller, body, suspect)
-    const parsed = evaluations.map((evaluation) => checkOf(withDefaults(evaluation, body), suspect))
+    const defaults = partsOf(body, suspect)
+    const parsed = evaluations.map((evaluation) =>
+      isObject(evaluation) ? checkOf(partsOf(evaluation, suspect, defaults)) : { faults: [NOT_AN_OBJECT] },
+    )
     const valid = parsed.flatMap((one) => ('check' in one ? [one.check] : []))
     const decisions = (valid.length === 0 ? [] : await check(caller, { checks: valid })).values()
     const answers = parsed.map((one) =>
@@ -132,24 +136,42 @@ function bodyOf({ body }: FastifyRequest): Body {
   throw invalidArgument([{ field: '', message: 'The body must be a JSON object.' }])
 }
 
-const PARTS = ['subject', 'action', 'resource', 'context']
-
 const pick = (names: readonly string[], from: Body): Body =>
   Object.fromEntries(names.filter((name) => Object.hasOwn(from, name)).map((name) => [name, from[name]]))
 
-/** Fills in the defaults of the call; each part of an evaluation replaces its default as a whole. */
-const withDefaults = (evaluation: unknown, defaults: Body): unknown =>
-  isObject(evaluation) ? { ...pick(PARTS, defaults), ...pick(PARTS, evaluation) } : evaluation
-
 const faultsOfList = faultFinder(Evaluations, false)
-const faultsOfEvaluation = faultFinder(Evaluation, false)
+
+const PARTS = ['subject', 'action', 'resource', 'context'] as const
+type PartName = (typeof PARTS)[number]
+
+/** The parts of an evaluation, each with its faults. */
+type Parts = Record<PartName, { value: unknown; faults: Fault[] }>
+
+const FAULTS_OF = new Map(PARTS.map((name) => [name, faultFinder(Type.Pick(Evaluation, [name]), false)]))
+
+/**
+ * Validates the parts of an evaluation. Each part that it leaves out is the default of the call, which was validated once:
+ * the cost of a call grows with its body, not with its evaluations times its defaults.
+ */
+function partsOf(body: Body, suspect: boolean, defaults?: Parts): Parts {
+  const validated = (name: PartName) => ({
+    value: body[name],
+    faults: FAULTS_OF.get(name)?.(pick([name], body), suspect) ?? [],
+  })
+  const parts = PARTS.map((name) => [
+    name,
+    defaults === undefined || Object.hasOwn(body, name) ? validated(name) : defaults[name],
+  ])
+  return Object.fromEntries(parts)
+}
+
+const NOT_AN_OBJECT: Fault = { field: '', message: 'An evaluation must be a JSON object.' }
 
 /** Converts an evaluation into a check of `permissions.check`. */
-function checkOf(value: unknown, suspect: boolean): { check: Check } | { faults: Fault[] } {
-  if (!isObject(value)) return { faults: [{ field: '', message: 'An evaluation must be a JSON object.' }] }
-  const faults = faultsOfEvaluation(value, suspect)
-  if (faults.length > 0) return { faults }
-  const { subject, action, resource } = value as Evaluation
+function checkOf(parts: Parts): { check: Check } | { faults: Fault[] } {
+  const faults = PARTS.flatMap((name) => parts[name].faults)
+  if (faults.length > 0) return { faults: faults.slice(0, LIMITS.faultsMax) }
+  const { subject, action, resource } = Object.fromEntries(PARTS.map((name) => [name, parts[name].value])) as Evaluation
   const { type, id, properties: { organizationId } = {} } = resource
   const named = { type, id, ...(organizationId === undefined ? {} : { organizationId }) }
   const fault = organizationFault(named, 'resource', 'resource.properties.organizationId')

@@ -1,0 +1,30 @@
+/** A call costs what its body has, however often one part of the body counts. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { AUTHZEN_PATHS } from '#contract/authzen.ts'
+import { sharedServer } from '#testing/server.ts'
+
+const server = await sharedServer()
+
+describe('AuthZEN evaluations that share an invalid default', () => {
+  it('validate it once: a thousand cost about as much as one', async () => {
+    const { headers } = await server.newKey()
+    const subject = Array.from({ length: 100_000 }, () => [])
+    const timed = async (count: number) => {
+      const evaluations = Array.from({ length: count }, () => ({}))
+      const body = JSON.stringify({ subject, x: '\u0000', evaluations })
+      const began = performance.now()
+      const response = await fetch(server.url + AUTHZEN_PATHS.evaluations, {
+        ...{ method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body },
+      })
+      const answer = (await response.json()) as { evaluations: { context: { error: { message: string } } }[] }
+      assert.equal(answer.evaluations.length, count)
+      for (const { context } of answer.evaluations) assert.equal(context.error.message, 'subject must be an object')
+      return performance.now() - began
+    }
+    await timed(1)
+    const one = await timed(1)
+    const thousand = await timed(1_000)
+    assert.ok(thousand < 20 * one + 100, `${thousand} ms for a thousand, ${one} ms for one`)
+  })
+})
