@@ -72,14 +72,7 @@ export class PgDb implements Db {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }> {
     const ambient = this.#ambient()
     if (ambient !== undefined) return ambient.run((session) => session.query(text, values))
-    return this.#withConnection(async (client) => {
-      try {
-        return await this.#session(client).query(text, values)
-      } catch (error) {
-        await rollBack(client, error) // the text may have begun a transaction
-        throw error
-      }
-    })
+    return this.#withConnection((client) => this.#session(client).query(text, values))
   }
 
   async script(text: string): Promise<void> {
@@ -144,8 +137,10 @@ export class PgDb implements Db {
         session.runSet(second.statement, second.rows),
         client.query('commit'), // rolls back if an earlier statement failed
       ] as const
-      const settled = await Promise.allSettled(sent)
-      for (const one of settled) if (one.status === 'rejected') throw one.reason
+      const [begun, locked, changed, committed] = await Promise.allSettled(sent)
+      // Without `begin`, the statements were transactions of their own: what the second one did is committed.
+      if (begun.status === 'rejected' && changed.status === 'fulfilled') return changed.value
+      for (const one of [begun, locked, changed, committed]) if (one.status === 'rejected') throw one.reason
       return sent[2]
     })
   }
@@ -153,16 +148,12 @@ export class PgDb implements Db {
   #transactOnce<T>(work: (session: TransactionSession) => Promise<T>, options: TransactionOptions): Promise<T> {
     return this.#withConnection(async (client) => {
       await client.query(begin(options))
-      try {
-        const session = this.#session(client)
-        if (options.statementTimeoutMs !== undefined) await session.setStatementTimeout(options.statementTimeoutMs)
-        const result = await work(session)
-        await client.query('commit')
-        return result
-      } catch (error) {
-        await rollBack(client, error)
-        throw error
-      }
+      const session = this.#session(client)
+      if (options.statementTimeoutMs !== undefined) await session.setStatementTimeout(options.statementTimeoutMs)
+      const result = await work(session)
+      const { command } = await client.query('commit')
+      if (command !== 'COMMIT') throw new Error(`the commit of a transaction with a failed statement: ${command}`)
+      return result
     })
   }
 
@@ -220,7 +211,7 @@ export class PgDb implements Db {
     }
   }
 
-  /** Runs `use` with a connection. One that was closed or no longer responds is not returned to the pool. */
+  /** Runs `use` with a connection. One that is not known to be free of a transaction is not returned to the pool. */
   async #withConnection<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect()
     let broken = false
@@ -232,7 +223,7 @@ export class PgDb implements Db {
       await this.#plans.renew(client)
       return await use(client)
     } catch (error) {
-      broken ||= isConnectionLost(error)
+      broken ||= !(await isClean(client, error))
       throw error
     } finally {
       client.off('error', onError)
@@ -257,9 +248,15 @@ async function retryAfterRace<T>(transact: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Rolls back. A lost connection has already ended its transaction; a rollback on it would only wait again. */
-async function rollBack(client: pg.PoolClient, error: unknown): Promise<void> {
-  if (!isConnectionLost(error)) await client.query('rollback').catch(() => {})
+/**
+ * Rolls back whatever transaction a failed `begin`, statement or `commit` has left, and returns whether there is none: a
+ * rollback can fail, too. A lost connection has ended its transaction; a rollback on it would only wait again.
+ */
+async function isClean(client: pg.PoolClient, error: unknown): Promise<boolean> {
+  if (isConnectionLost(error)) return false
+  const isIdle = () => client.getTransactionStatus() === 'I'
+  if (!isIdle()) await client.query('rollback').catch(() => {})
+  return isIdle()
 }
 
 /** The server cancels a statement that takes too long. If it has not done so after this additional time, it does not respond. */
