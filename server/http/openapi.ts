@@ -1,6 +1,5 @@
-/** Serves the OpenAPI 3.1 document, derived from the contract, and the reference page that shows it. */
+/** Serves the OpenAPI 3.1 document, derived from the contract. */
 import swagger from '@fastify/swagger'
-import scalar from '@scalar/fastify-api-reference'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import Type from 'typebox'
 import { ErrorEnvelope } from '#contract/envelope.ts'
@@ -8,6 +7,7 @@ import { LIMITS } from '#contract/limits.ts'
 import { type Operation, takesIdempotencyKey } from '#contract/operation.ts'
 import { reasonsByStatus } from '#contract/reasons.ts'
 import { STATUS } from '#contract/status.ts'
+import { registerReference } from './reference.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -174,14 +174,5 @@ export async function registerOpenApi(app: FastifyInstance, version: string, hea
     },
   })
   app.get('/openapi.json', { schema: { hide: true } }, () => app.swagger())
-  await app.register(scalar, {
-    routePrefix: '/reference',
-    configuration: {
-      url: '/openapi.json',
-      title: 'Commonhold API',
-      withDefaultFonts: false,
-      telemetry: false,
-      hideClientButton: true,
-    },
-  })
+  await registerReference(app)
 }

@@ -40,6 +40,12 @@ const askForScript = (headers?: Record<string, string>, method?: string) =>
   ask(`/console/assets/${SCRIPT}`, headers, method)
 
 describe('the page of the console', () => {
+  it('has the same headers however its path is spelt', async () => {
+    const [usual, spelt] = [await ask('/console/'), await ask('/%63onsole/')]
+    for (const name of ['cache-control', 'referrer-policy', 'x-content-type-options'])
+      assert.ok(usual.headers[name] !== undefined && spelt.headers[name] === usual.headers[name], name)
+  })
+
   it('is the same for every view, with a fresh nonce in each response, and is not cached', async () => {
     const [one, other] = [await ask('/console/'), await ask('/console/keys/x/access?id=%3Cscript%3E')]
     const nonces = [one, other].map(({ code, headers, body }) => {

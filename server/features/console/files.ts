@@ -42,8 +42,10 @@ const HEADERS = {
 /** Serves `folder` under `/console`. Paths that are not files return the page, which shows the view. Also parses cookies for the sessions. */
 export async function serveConsole(app: FastifyInstance, folder: string, headerPrefix: string): Promise<void> {
   await app.register(cookie)
+  // By route, because the text of a URL can spell the same path in other ways; without a route, too.
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.url.startsWith('/console')) reply.headers(HEADERS)
+    const { url } = request.routeOptions
+    if (url === undefined || url.startsWith('/console')) reply.headers(HEADERS)
     done()
   })
   const file = path.join(folder, 'index.html')

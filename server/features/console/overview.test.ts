@@ -4,7 +4,7 @@ import { describe, it } from 'vitest'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { addUsers } from '#contract/users.ts'
-import { sharedServer } from '#testing/server.ts'
+import { sharedServer, startServer } from '#testing/server.ts'
 import { refused } from '../../../test/conformance/support/refused.ts'
 
 const server = await sharedServer()
@@ -27,6 +27,14 @@ describe('the overview', () => {
     const sum = (what: string) =>
       traffic.reduce((all: number, minute: Record<string, number>) => all + (minute[what] ?? 0), 0)
     assert.deepEqual([sum('answered'), sum('refused'), sum('failed')], [3, 1, 0])
+  })
+
+  it('counts towards the limit of the API key', async () => {
+    const limited = await startServer({ RATE_LIMIT_PER_KEY: '2' })
+    const key = await limited.newKey()
+    const answers = await Promise.all(Array.from({ length: 6 }, () => key.post('/console/overview/get', {})))
+    assert.equal(answers.filter(({ http }) => http === 200).length, 2)
+    for (const answer of answers.filter(({ http }) => http !== 200)) refused(answer, 'RESOURCE_EXHAUSTED')
   })
 
   it('counts the unfinished jobs of the API key', async () => {

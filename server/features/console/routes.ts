@@ -66,8 +66,9 @@ export function consoleRoutes({ app, authentication, limits }: Pipeline, deps: C
     cookie(request, reply, '')
     return undefined
   })
-  consoleRoute(app, 'overview/get', NoData, 'Overview retrieved.', async (data, request) => {
+  consoleRoute(app, 'overview/get', NoData, 'Overview retrieved.', async (data, request, reply) => {
     const caller = await authentication.apiKey(request, 'read')
+    await limits.perKey.consume(caller.apiKeyId, reply)
     data()
     return overview(caller)
   })
