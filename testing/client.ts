@@ -1,5 +1,5 @@
-/** A minimal caller of the API: one fetch per call, no retries, and the response unchanged. Asserts that the contract allows it. */
-
+/** A minimal caller of the API: one request per call, no retries, and the response unchanged. Asserts that the contract allows it. */
+import type { FastifyInstance } from 'fastify'
 import { createApiKey } from '#contract/api-keys.ts'
 import type { DataOf, Operation, ResultOf } from '#contract/operation.ts'
 import { createWorkspace } from '#contract/workspaces.ts'
@@ -28,22 +28,45 @@ export interface Client {
   newKey(settings?: Partial<DataOf<typeof createApiKey>>): Promise<Client>
 }
 
+interface Sent {
+  path: string
+  headers: Record<string, string>
+  body: string | Uint8Array
+}
+
+type Send = (request: Sent) => Promise<Pick<Answer, 'http' | 'headers' | 'text'>>
+
+/** Sends requests to a URL. */
+const overHttp =
+  (url: string): Send =>
+  async ({ path, headers, body }) => {
+    const response = await fetch(url + path, { method: 'POST', headers, body: body as string })
+    return { http: response.status, headers: response.headers, text: await response.text() }
+  }
+
+/** Hands requests to a server of this process, without a socket. */
+const inProcess =
+  (http: FastifyInstance): Send =>
+  async ({ path, headers, body }) => {
+    const response = await http.inject({ method: 'POST', url: path, headers, payload: Buffer.from(body as string) })
+    return {
+      http: response.statusCode,
+      headers: new Headers(response.headers as Record<string, string>),
+      text: response.payload,
+    }
+  }
+
 let signups = 0
 
-export function createClient(url: string, headers: Record<string, string> = {}): Client {
+export const createClient = (url: string, headers: Record<string, string> = {}): Client =>
+  clientOf(overHttp(url), headers)
+
+export const createInProcessClient = (http: FastifyInstance): Client => clientOf(inProcess(http), {})
+
+function clientOf(send: Send, headers: Record<string, string>): Client {
   const raw: Client['raw'] = async (path, body, more = {}) => {
-    const response = await fetch(url + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers, ...more },
-      body: body as string,
-    })
-    const text = await response.text()
-    const answer: Answer = {
-      http: response.status,
-      headers: response.headers,
-      text,
-      body: text.startsWith('{') ? JSON.parse(text) : text,
-    }
+    const sent = await send({ path, headers: { 'content-type': 'application/json', ...headers, ...more }, body })
+    const answer: Answer = { ...sent, body: sent.text.startsWith('{') ? JSON.parse(sent.text) : sent.text }
     assertInContract(path, answer)
     return answer
   }
@@ -56,9 +79,9 @@ export function createClient(url: string, headers: Record<string, string> = {}):
       if (answer.http !== 200) throw new Error(`${operation.name}: ${answer.http} ${answer.text}`)
       return answer.body.result.data
     },
-    with: (more) => createClient(url, more),
+    with: (more) => clientOf(send, more),
     async newKey(settings = {}) {
-      const anybody = createClient(url)
+      const anybody = clientOf(send, {})
       const workspace = await anybody.call(createWorkspace, {
         ownerEmail: `owner${process.pid}.${++signups}@example.com`,
       })

@@ -18,7 +18,7 @@ import { createLog } from '#platform/log.ts'
 import { buildApp } from '../server/app.ts'
 import { type Config, readConfig } from '../server/config.ts'
 import { cleanUp } from './clean-up.ts'
-import { type Client, createClient } from './client.ts'
+import { type Client, createClient, createInProcessClient } from './client.ts'
 import { TEMPLATE_DATABASE } from './template.ts'
 
 export type Engine = 'embedded' | 'postgres'
@@ -35,6 +35,8 @@ export interface TestServer {
   config: Config
   db: Db
   client: Client
+  /** Calls without a socket, for loops in which the way to the server is not what is tested. */
+  inProcess: Client
   /** A new workspace with a new API key: a data set of its own. */
   newKey(): Promise<Client>
 }
@@ -93,6 +95,7 @@ async function launch(settings: Record<string, string>, through: (db: Db) => Db 
     db,
     clock,
     client,
+    inProcess: createInProcessClient(app.http),
     newKey: () => client.newKey(),
     async stop() {
       if (stopped) return

@@ -12,7 +12,11 @@ import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { updateEmailConfig } from '#contract/service-configs.ts'
 import { addUsers } from '#contract/users.ts'
-import { createWebhookEndpoint, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  updateAdvancedWebhookConfig,
+} from '#contract/webhook-endpoints.ts'
 import { COUNT_WAITING } from '#features/mail/statements.ts'
 import { COUNT_DUE } from '#features/webhooks/delivery-statements.ts'
 import { COUNT_BEHIND } from '#tenancy/events/feed-statements.ts'
@@ -160,7 +164,7 @@ describe('metrics', () => {
     const receiver = await startReceiver(({ json }) => ({ status: json.data.organizationId === 'good' ? 204 : 500 }))
     const own = await server.newKey()
     await own.call(updateAdvancedWebhookConfig, { isEnabled: true })
-    await own.call(createWebhookEndpoint, { url: receiver.url, filterTypes: ['organization.added'] })
+    const endpoint = await own.call(createWebhookEndpoint, { url: receiver.url, filterTypes: ['organization.added'] })
     await own.call(addOrganizations, { organizations: [{ organizationId: 'good' }] })
     await until('commonhold_webhook_attempt_duration_seconds_count', { outcome: 'delivered' })
     await own.call(addOrganizations, { organizations: [{ organizationId: 'bad' }] })
@@ -170,6 +174,7 @@ describe('metrics', () => {
       valuesOf(families, 'commonhold_webhook_deliveries_due', 'endpoints'),
       new Set(['working', 'failing']),
     )
+    await own.call(deleteWebhookEndpoint, { endpointId: endpoint.id })
     receiver.close()
   })
 

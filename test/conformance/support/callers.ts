@@ -9,8 +9,11 @@ export type Callers = Record<Credentials, Client>
 let signups = 0
 
 /** Returns a caller without credentials, the owner of a new workspace, and a caller with a new API key of it. */
-export async function newCallers(url: string, headerPrefix = 'service'): Promise<Callers> {
-  const none = createClient(url)
+export const newCallers = (url: string, headerPrefix?: string): Promise<Callers> =>
+  callersFrom(createClient(url), headerPrefix)
+
+/** The same through a client without credentials. */
+export async function callersFrom(none: Client, headerPrefix = 'service'): Promise<Callers> {
   const ownerEmail = `caller${process.pid}.${++signups}@example.com`
   const { id, authToken: workspaceToken } = await none.call(createWorkspace, { ownerEmail })
   const workspace = none.with({
