@@ -64,13 +64,14 @@ for (const file of ENGINE_FILES) copyFileSync(path.join(ENGINE, file), path.join
 cpSync(path.join(ROOT, 'db/migrations'), path.join(DIST, 'db/migrations'), { recursive: true })
 copyTemplate(await makeTemplate(), path.join(DIST, 'template'))
 if (existsSync(CONSOLE)) cpSync(CONSOLE, path.join(DIST, 'console/dist'), { recursive: true })
+for (const file of ['LICENSE', 'README.md']) copyFileSync(path.join(ROOT, file), path.join(DIST, file))
 const { version, description, license } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
 const manifest = {
   ...{ name: 'commonhold', version, description, license },
   ...{ type: 'module', bin: { commonhold: 'cli.js' }, engines: { node: '>=26' } },
 }
+// Last: whoever looks for a build looks for this file.
 writeFileSync(path.join(DIST, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
-for (const file of ['LICENSE', 'README.md']) copyFileSync(path.join(ROOT, file), path.join(DIST, file))
 
 /** Lists the empty folders in a file: npm packages omit them, and the engine does not start without some. */
 function copyTemplate(template: string, folder: string): void {

@@ -7,7 +7,7 @@ import { ROOT } from './root.ts'
 
 const PAGE = path.join(ROOT, 'docs/first-five-minutes.md')
 
-const { project, env } = installPackage()
+const { project, env } = await installPackage()
 const page = readFileSync(PAGE, 'utf8')
 const steps = stepsOf(page)
 const started = performance.now()

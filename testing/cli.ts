@@ -5,10 +5,12 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import os from 'node:os'
 import path from 'node:path'
 import { ROOT } from '../scripts/root.ts'
+import { ensureCommonhold } from './build.ts'
 import { cleanUp } from './clean-up.ts'
 import type { Client } from './client.ts'
 
-const MAIN = path.join(ROOT, 'cli/main.ts')
+const MAIN = path.join(ROOT, 'cli/dist/cli.js')
+await ensureCommonhold()
 const COMPILED = path.join(ROOT, 'node_modules/.cache/commonhold/compiled')
 
 export type Environment = Readonly<Record<string, string>>

@@ -4,6 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { ROOT } from '../scripts/root.ts'
+import { ensureCommonhold } from './build.ts'
 
 export interface Installed {
   /** The folder that it is installed into. */
@@ -12,7 +13,7 @@ export interface Installed {
   env: Readonly<Record<string, string>>
 }
 
-export function installPackage(): Installed {
+export async function installPackage(): Promise<Installed> {
   const project = mkdtempSync(path.join(os.tmpdir(), 'commonhold-package-'))
   const places = [path.join(project, 'node_modules/.bin'), path.dirname(process.execPath), process.env.PATH]
   const env = {
@@ -28,7 +29,7 @@ export function installPackage(): Installed {
     stdio: ['ignore', 'pipe', 'inherit'] as ['ignore', 'pipe', 'inherit'],
     encoding: 'utf8' as const,
   }
-  execFileSync(process.execPath, [path.join(ROOT, 'scripts/build-cli.ts')], { stdio: 'inherit' })
+  await ensureCommonhold()
   const folder = path.join(ROOT, 'cli/dist')
   const packing = execFileSync('npm', ['pack', '--json', '--pack-destination', project], { ...quietly, cwd: folder })
   const [packed] = JSON.parse(packing.slice(packing.indexOf('['))) as [{ filename: string }]

@@ -1,4 +1,4 @@
-/** Runs the server as operators do: `server/main.ts` in a process of its own, on a store that outlives the process. */
+/** Runs the server as operators do: as it is packaged, in a process of its own, on a store that outlives the process. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,11 +10,14 @@ import type { Db } from '#platform/db/db.ts'
 import { openEmbedded } from '#platform/db/embedded.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import { ROOT } from '../scripts/root.ts'
+import { ensureCommonhold } from './build.ts'
 import { cleanUp } from './clean-up.ts'
 import { type Client, createClient } from './client.ts'
 import { createDatabase, ENGINE, MASTER_KEY } from './server.ts'
 
-const MAIN = path.join(ROOT, 'server/main.ts')
+const MAIN = path.join(ROOT, 'cli/dist/server.js')
+await ensureCommonhold()
+
 const START_TIMEOUT_MS = 60_000
 
 /** The server's cache of compiled code. */

@@ -19,7 +19,7 @@ const FIRST_ANSWER_MS_MAX = 2_500
 const FLOORS_MAX = 20
 const run = promisify(execFile)
 
-const { project, env } = installPackage()
+const { project, env } = await installPackage()
 afterAll(() => rmSync(project, { recursive: true, force: true }))
 const inProject = (command: string, ...args: string[]) => run(command, args, { cwd: project, env })
 const installed = path.join(project, 'node_modules/commonhold')

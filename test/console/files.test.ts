@@ -5,9 +5,9 @@ import http from 'node:http'
 import path from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, it } from 'vitest'
+import { ensureConsole } from '#testing/build.ts'
 import { sharedServer, startServer } from '#testing/server.ts'
 import { ROOT } from '../../scripts/root.ts'
-import { ensureConsole } from './support/build.ts'
 
 await ensureConsole()
 const server = await sharedServer()

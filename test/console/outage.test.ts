@@ -5,10 +5,10 @@ import { describe, it } from 'vitest'
 import { addDocuments } from '#contract/documents.ts'
 import { listEvents } from '#contract/events.ts'
 import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
+import { ensureConsole } from '#testing/build.ts'
 import { createLastingStore, startProcess } from '#testing/process.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { openPage } from './support/browser.ts'
-import { ensureConsole } from './support/build.ts'
 import { newWorkspace, type Somebody, signIn } from './support/sign-in.ts'
 
 await ensureConsole()

@@ -1,7 +1,7 @@
 /** The console of a real server in a real browser. */
+import { ensureConsole } from '#testing/build.ts'
 import { sharedServer, type TestServer } from '#testing/server.ts'
 import { openPage, type Visit, type VisitOptions } from './browser.ts'
-import { ensureConsole } from './build.ts'
 
 export interface TestConsole {
   server: TestServer
