@@ -18,7 +18,7 @@ import { createLog } from '#platform/log.ts'
 import { buildApp } from '../server/app.ts'
 import { type Config, readConfig } from '../server/config.ts'
 import { cleanUp } from './clean-up.ts'
-import { type Client, createClient, createInProcessClient } from './client.ts'
+import { type Client, createInProcessClient } from './client.ts'
 import { TEMPLATE_DATABASE } from './template.ts'
 
 export type Engine = 'embedded' | 'postgres'
@@ -34,9 +34,11 @@ export interface TestServer {
   url: string
   config: Config
   db: Db
+  /**
+   * Goes through the whole pipeline of a request but has no socket, which were a quarter of the tests' work. Where sockets
+   * matter, `createClient(url)` uses them, as do the client, the command line, the console and all tests of processes.
+   */
   client: Client
-  /** Calls without a socket, for loops in which the way to the server is not what is tested. */
-  inProcess: Client
   /** A new workspace with a new API key: a data set of its own. */
   newKey(): Promise<Client>
 }
@@ -87,7 +89,7 @@ async function launch(settings: Record<string, string>, through: (db: Db) => Db 
   })
   await app.http.listen({ host: '127.0.0.1', port: 0 })
   const url = listeningUrl(app.http, '127.0.0.1')
-  const client = createClient(url)
+  const client = createInProcessClient(app.http)
   let stopped = false
   return {
     url,
@@ -95,7 +97,6 @@ async function launch(settings: Record<string, string>, through: (db: Db) => Db 
     db,
     clock,
     client,
-    inProcess: createInProcessClient(app.http),
     newKey: () => client.newKey(),
     async stop() {
       if (stopped) return

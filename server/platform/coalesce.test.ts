@@ -9,6 +9,7 @@ interface Ask {
   name: string
   rows: number
   lane: string
+  tenant: string
 }
 
 interface Run {
@@ -16,7 +17,7 @@ interface Run {
   lockWait: LockWait
 }
 
-const ask = (name: string, { rows = 1, lane = 'a' } = {}): Ask => ({ name, rows, lane })
+const ask = (name: string, { rows = 1, lane = 'a', tenant = 't' } = {}): Ask => ({ name, rows, lane, tenant })
 const fault = (code: string) => Object.assign(new Error(code), { code })
 const LOCKED = '55P03'
 const DEADLOCK = '40P01'
@@ -38,7 +39,8 @@ function coalescer(before: (run: Run, nth: number) => unknown = () => {}, { idem
       return run.names.map((name) => name.toUpperCase())
     },
   })
-  return { made, runs, all: (...requests: Ask[]) => Promise.allSettled(requests.map((request) => made.run(request))) }
+  const run = (request: Ask) => made.run(request, request.tenant)
+  return { made, run, runs, all: (...requests: Ask[]) => Promise.allSettled(requests.map(run)) }
 }
 
 /** Returns the results or error codes, in order. */
@@ -115,21 +117,83 @@ describe('Coalescer', () => {
     })
 
     it('refuses with RESOURCE_EXHAUSTED when 100,000 rows are queued, and accepts calls again when they are done', async () => {
-      const { made, all } = coalescer()
+      const { all, run } = coalescer()
       const full = all(...Array.from({ length: 100 }, (_, index) => ask(`x${index}`, { rows: 1_000 })))
       await assert.rejects(
-        made.run(ask('y', { rows: 1_000 })),
+        run(ask('y', { rows: 1_000 })),
         (error: StatusError) => error.status === 'RESOURCE_EXHAUSTED',
       )
       assert.ok((await full).every(({ status }) => status === 'fulfilled'))
-      assert.equal(await made.run(ask('z')), 'Z')
+      assert.equal(await run(ask('z')), 'Z')
     })
 
     it('counts large requests separately: a flood of them does not refuse small ones', async () => {
-      const { made, all } = coalescer()
+      const { all, run } = coalescer()
       const flood = all(...Array.from({ length: 14 }, (_, index) => ask(`x${index}`, { rows: 10_000 })))
-      assert.equal(await made.run(ask('y')), 'Y')
+      assert.equal(await run(ask('y')), 'Y')
       assert.deepEqual(outcomes(await flood).slice(9), ['X9', ...Array.from({ length: 4 }, () => 'RESOURCE_EXHAUSTED')])
+    })
+  })
+
+  describe('tenants', () => {
+    it('take turns: the request of one is in the next run, however many of another wait', async () => {
+      const { opened, open } = gate()
+      const { run, runs, all } = coalescer((_, nth) => (nth === 1 ? opened : undefined))
+      const first = run(ask('first'))
+      await tick()
+      const flood = all(...Array.from({ length: 600 }, (_, index) => ask(`x${index}`)))
+      const other = run(ask('y', { tenant: 'u' }))
+      open()
+      assert.deepEqual([await first, await other], ['FIRST', 'Y'])
+      await flood
+      assert.deepEqual(
+        runs.map(({ names }) => [names.length, names.includes('y')]),
+        [
+          [1, false],
+          [256, true],
+          [256, false],
+          [89, false],
+        ],
+      )
+    })
+
+    it('do not wait for the large request of another', async () => {
+      const { opened, open } = gate()
+      const { run, all, runs } = coalescer(({ names }) => (names.includes('y') ? undefined : opened))
+      const large = all(ask('x1', { rows: 900 }), ask('x2', { rows: 900 }))
+      await tick()
+      assert.equal(await run(ask('y', { rows: 300, tenant: 'u' })), 'Y')
+      assert.deepEqual(
+        runs.map(({ names }) => names),
+        [['x1'], ['y']],
+        'the second of the same tenant waits for its first',
+      )
+      open()
+      await large
+    })
+
+    it('are refused for their own queue only', async () => {
+      const { run, all } = coalescer()
+      const full = all(...Array.from({ length: 101 }, (_, index) => ask(`x${index}`, { rows: 1_000 })))
+      assert.equal(await run(ask('y', { rows: 1_000, tenant: 'u' })), 'Y')
+      assert.deepEqual(outcomes(await full).slice(99), ['X99', 'RESOURCE_EXHAUSTED'])
+    })
+
+    it('of which many have full queues, only the ones with more than a share are refused', async () => {
+      const { run, all } = coalescer()
+      const four = ['a', 'b', 'c', 'd'].map((tenant) =>
+        all(...Array.from({ length: 100 }, (_, index) => ask(`x${index}`, { rows: 1_000, tenant }))),
+      )
+      assert.equal(await run(ask('y', { rows: 1_000, tenant: 'u' })), 'Y')
+      for (const results of await Promise.all(four)) assert.ok(results.every(({ status }) => status === 'fulfilled'))
+    })
+
+    it('fail by themselves: a run that takes too long is retried tenant by tenant where the lane is the tenant', async () => {
+      const { all } = coalescer(({ names }) => {
+        if (names.includes('long')) throw fault(CANCELED)
+      })
+      const asks = [ask('long', { lane: 't' }), ask('y', { tenant: 'u', lane: 'u' })]
+      assert.deepEqual(outcomes(await all(...asks)), [CANCELED, 'Y'])
     })
   })
 
@@ -233,13 +297,13 @@ describe('Coalescer', () => {
 
     it('of three lanes delays neither a fourth lane of the same run nor later calls', async () => {
       const { opened, open } = gate()
-      const { made, all } = coalescer(async ({ names, lockWait }) => {
+      const { all, run } = coalescer(async ({ names, lockWait }) => {
         if (!names.some((name) => name.startsWith('locked'))) return
         if (lockWait === 'brief') throw fault(LOCKED)
         await opened
       })
-      const locked = ['a', 'b', 'c'].map((lane) => made.run(ask(`locked ${lane}`, { lane })))
-      const innocent = made.run(ask('innocent', { lane: 'd' }))
+      const locked = ['a', 'b', 'c'].map((lane) => run(ask(`locked ${lane}`, { lane })))
+      const innocent = run(ask('innocent', { lane: 'd' }))
       assert.equal(await innocent, 'INNOCENT')
       assert.deepEqual(outcomes(await all(ask('y', { lane: 'd' }), ask('z', { lane: 'e' }))), ['Y', 'Z'])
       open()
@@ -248,13 +312,13 @@ describe('Coalescer', () => {
 
     it('lets the queue continue while the lanes of a run are retried', async () => {
       const { opened, open } = gate()
-      const { made, all, runs } = coalescer((run, nth) => {
+      const { all, runs, run } = coalescer((run, nth) => {
         lockedAtFirst(run, nth)
         return run.names.includes('x') ? opened : undefined
       })
       const tried = all(ask('x'), ask('y', { lane: 'b' }))
       while (runs.length < 2) await tick()
-      assert.equal(await made.run(ask('z', { lane: 'c' })), 'Z')
+      assert.equal(await run(ask('z', { lane: 'c' })), 'Z')
       open()
       assert.deepEqual(outcomes(await tried), ['X', 'Y'])
     })
@@ -275,11 +339,11 @@ describe('Coalescer', () => {
 
     it('delays only its own lane: later calls of that lane wait, calls of others do not', async () => {
       const { opened, open } = gate()
-      const { made, all, runs } = coalescer(({ lockWait }, nth) => {
+      const { made, all, runs, run } = coalescer(({ lockWait }, nth) => {
         lockedAtFirst({ names: [], lockWait }, nth)
         return lockWait === 'full' ? opened : undefined
       })
-      const slow = made.run(ask('x'))
+      const slow = run(ask('x'))
       while (runs.length < 2) await tick()
       const behind = all(ask('y'))
       assert.deepEqual(outcomes(await all(ask('z', { lane: 'b' }))), ['Z'])
@@ -295,14 +359,14 @@ describe('Coalescer', () => {
 
     it('keeps the limits of a run and of the queue in a slow lane', async () => {
       const { opened, open } = gate()
-      const { made, all, runs } = coalescer(({ lockWait }, nth) => {
+      const { all, runs, run } = coalescer(({ lockWait }, nth) => {
         lockedAtFirst({ names: [], lockWait }, nth)
         return lockWait === 'full' ? opened : undefined
       })
-      const slow = made.run(ask('x'))
+      const slow = run(ask('x'))
       while (runs.length < 2) await tick()
       const behind = all(...Array.from({ length: 500 }, (_, index) => ask(`y${index}`, { rows: 200 })))
-      await assert.rejects(made.run(ask('z')), (error: StatusError) => error.status === 'RESOURCE_EXHAUSTED')
+      await assert.rejects(run(ask('z')), (error: StatusError) => error.status === 'RESOURCE_EXHAUSTED')
       open()
       await slow
       assert.ok((await behind).every(({ status }) => status === 'fulfilled'))

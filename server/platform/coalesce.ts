@@ -11,6 +11,7 @@
  *   calls.
  * - A batch that fails in the slow lane fails as a whole: it is not split into requests that each wait again.
  * - A request in the transaction of its caller is not shared.
+ * - Tenants take turns: requests of one do not wait for the queue of another.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -21,12 +22,13 @@ import {
   QUERY_CANCELED,
   SERIALIZATION_FAILURE,
 } from './db/pg-errors.ts'
+import { RequestQueue, type Waiting } from './request-queue.ts'
 import { StatusError } from './status-error.ts'
 
 const SLOW_LANES_CONCURRENT_MAX = 2
 const ROWS_PER_RUN_MAX = 256
-/** For each of the two queues. */
-const QUEUED_ROWS_MAX = 100_000
+/** Large requests run alone for long: two tenants can have one under way, so that none waits for those of another. */
+const BULK_RUNS_MAX = 2
 const TRIES_MAX = 5
 
 /** How long a run waits for a lock: briefly, or as long as a statement may run. */
@@ -40,7 +42,7 @@ export interface Work<Request, Result> {
   /** Returns the number of rows of a request. A run has at most 256; larger requests run alone in a queue of their own, so that they do not delay others. */
   rows(request: Request): number
   /** Returns the lane of a request. Requests of one lane may wait for the same lock. */
-  lane(request: Request): string
+  lane(request: Request, tenant: string): string
   /** May be retried when it is unknown whether it took effect. */
   idempotent: boolean
   /** Returns whether the current caller has a transaction that the request must be part of (ADR 0009). */
@@ -54,28 +56,10 @@ export interface RunObserver {
   around<T>(run: { origins: readonly unknown[]; rows: number }, execute: () => Promise<T>): Promise<T>
 }
 
-interface Waiting<Request, Result> {
-  request: Request
-  rows: number
-  origin: unknown
-  queue: RequestQueue<Request, Result>
-  resolve: (result: Result) => void
-  reject: (error: unknown) => void
-}
-
-/** A queue with one run at a time. A concurrent run would mostly wait for the locks of the first. */
-class RequestQueue<Request, Result> {
-  readonly requests: Waiting<Request, Result>[] = []
-  /** Rows of its requests that wait, here or in a lane. */
-  queuedRows = 0
-  /** A run is scheduled or under way. */
-  busy = false
-}
-
 export class Coalescer<Request, Result> {
   readonly #work: Work<Request, Result>
-  readonly #queue = new RequestQueue<Request, Result>()
-  readonly #bulkQueue = new RequestQueue<Request, Result>()
+  readonly #queue = new RequestQueue<Request, Result>(1)
+  readonly #bulkQueue = new RequestQueue<Request, Result>(BULK_RUNS_MAX)
   /** The lanes of failed runs are retried sequentially, beside the queues. This counts those that wait or run. */
   #laneRetries = 0
   #lastLaneRetry = Promise.resolve()
@@ -94,7 +78,7 @@ export class Coalescer<Request, Result> {
 
   /** The rows of requests that wait for a run. */
   get queuedRows(): number {
-    return this.#queue.queuedRows + this.#bulkQueue.queuedRows
+    return this.#queue.rows + this.#bulkQueue.rows
   }
 
   /** The number of slow lanes: sets of organizations that others lock for long. */
@@ -106,52 +90,57 @@ export class Coalescer<Request, Result> {
     this.#observer = observer
   }
 
-  run(request: Request): Promise<Result> {
+  /** Runs a request of a tenant. Throws RESOURCE_EXHAUSTED when too many rows of that tenant wait. */
+  run(request: Request, tenant: string): Promise<Result> {
     if (this.#work.inCallerTransaction?.())
       return this.#work.execute([request], 'full').then(([result]) => result as Result)
     const rows = this.#work.rows(request)
     const queue = rows > ROWS_PER_RUN_MAX ? this.#bulkQueue : this.#queue
-    if (queue.queuedRows + rows > QUEUED_ROWS_MAX)
+    if (!queue.admits(tenant, rows))
       return Promise.reject(
         new StatusError('RESOURCE_EXHAUSTED', 'queue_full', 'The server is overloaded; try again shortly.', {
           retryAfterSeconds: 1,
         }),
       )
     return new Promise((resolve, reject) => {
-      const waiting = { request, rows, origin: this.#observer?.origin(), queue, resolve, reject }
-      const slowLane = this.#slow.size > 0 ? this.#slow.get(this.#work.lane(request)) : undefined
-      queue.queuedRows += rows
+      const waiting = { request, tenant, rows, origin: this.#observer?.origin(), queue, resolve, reject }
+      const slowLane = this.#slow.size > 0 ? this.#slow.get(this.#work.lane(request, tenant)) : undefined
+      queue.enter(waiting)
       if (slowLane !== undefined) slowLane.push(waiting)
       else {
-        queue.requests.push(waiting)
-        if (!queue.busy) this.#schedule(queue)
+        queue.push(waiting)
+        this.#schedule(queue)
       }
     })
   }
 
   /** Resolves when nothing is queued or running. New requests are still accepted: stop the callers first. */
   async drained(): Promise<void> {
-    while (this.#queue.busy || this.#bulkQueue.busy || this.#laneRetries > 0 || this.#slow.size > 0) await sleep(5)
+    while (!this.#queue.isIdle || !this.#bulkQueue.isIdle || this.#laneRetries > 0 || this.#slow.size > 0)
+      await sleep(5)
   }
 
   #schedule(queue: RequestQueue<Request, Result>): void {
-    queue.busy = true
-    setImmediate(() => {
-      void this.#runShared(this.#take(queue.requests)).finally(() => {
-        if (queue.requests.length > 0) this.#schedule(queue)
-        else queue.busy = false
+    queue.schedule(() => {
+      const batch = queue.take(ROWS_PER_RUN_MAX)
+      if (batch.length === 0) return
+      queue.begin(batch)
+      void this.#runShared(batch).finally(() => {
+        queue.end(batch)
+        this.#schedule(queue)
       })
+      this.#schedule(queue)
     })
   }
 
-  /** Removes the first requests that fit into one run, and returns them. */
-  #take(requests: Waiting<Request, Result>[]): Waiting<Request, Result>[] {
+  /** Removes the first requests of a lane that fit into one run, and returns them. */
+  #takeFromLane(requests: Waiting<Request, Result>[]): Waiting<Request, Result>[] {
     let rows = 0
     let count = 0
     for (const waiting of requests) {
       if (count > 0 && rows + waiting.rows > ROWS_PER_RUN_MAX) break
       rows += waiting.rows
-      waiting.queue.queuedRows -= waiting.rows
+      waiting.queue.leave(waiting)
       count++
     }
     return requests.splice(0, count)
@@ -162,7 +151,7 @@ export class Coalescer<Request, Result> {
       await this.#execute(batch, 'brief')
     } catch (error) {
       const lanes = isCode(error, LOCK_NOT_AVAILABLE, QUERY_CANCELED)
-        ? [...Map.groupBy(batch, ({ request }) => this.#work.lane(request)).values()]
+        ? [...Map.groupBy(batch, ({ request, tenant }) => this.#work.lane(request, tenant)).values()]
         : []
       if (lanes.length > 1) for (const lane of lanes) this.#retryLane(lane)
       else if (isCode(error, LOCK_NOT_AVAILABLE)) this.#moveToSlowLane(batch)
@@ -205,10 +194,10 @@ export class Coalescer<Request, Result> {
   }
 
   #retryLane(batch: Waiting<Request, Result>[]): void {
-    for (const { queue, rows } of batch) queue.queuedRows += rows
+    for (const waiting of batch) waiting.queue.enter(waiting)
     this.#laneRetries++
     this.#lastLaneRetry = this.#lastLaneRetry.then(async () => {
-      for (const { queue, rows } of batch) queue.queuedRows -= rows
+      for (const waiting of batch) waiting.queue.leave(waiting)
       if (this.#slow.has(this.#laneOf(batch))) this.#moveToSlowLane(batch)
       else await this.#runLane(batch, 'brief')
       this.#laneRetries--
@@ -216,12 +205,12 @@ export class Coalescer<Request, Result> {
   }
 
   #laneOf([first]: Waiting<Request, Result>[]): string {
-    return first === undefined ? '' : this.#work.lane(first.request)
+    return first === undefined ? '' : this.#work.lane(first.request, first.tenant)
   }
 
   /** Moves the requests of one lane to their slow lane. */
   #moveToSlowLane(batch: Waiting<Request, Result>[]): void {
-    for (const { queue, rows } of batch) queue.queuedRows += rows
+    for (const waiting of batch) waiting.queue.enter(waiting)
     const lane = this.#laneOf(batch)
     const queued = this.#slow.get(lane)
     if (queued !== undefined) queued.push(...batch)
@@ -235,7 +224,7 @@ export class Coalescer<Request, Result> {
     while (this.#slowRunning >= SLOW_LANES_CONCURRENT_MAX) await sleep(5)
     this.#slowRunning++
     const queued = this.#slow.get(lane) ?? []
-    while (queued.length > 0) await this.#runLane(this.#take(queued), 'full')
+    while (queued.length > 0) await this.#runLane(this.#takeFromLane(queued), 'full')
     this.#slow.delete(lane)
     this.#slowRunning--
   }

@@ -96,7 +96,7 @@ describe('ambientTransaction', () => {
   it('is visible to a coalesced read inside, which is then not shared', async () => {
     const seen = await db.ambientTransaction(async () => {
       await add('a')
-      return reading.run([{ note: 'a' }])
+      return reading.run([{ note: 'a' }], 'tenant')
     })
     assert.deepEqual(seen, [{ req: 0, note: 'a' }])
   })

@@ -26,7 +26,7 @@ for (const operation of OPERATIONS)
     const inside = all.filter(({ path }) => path.length > 0)
 
     beforeAll(async () => {
-      callers = await (operation === first ? newCallers(server.url) : callersFrom(server.inProcess))
+      callers = await (operation === first ? newCallers(server.url) : callersFrom(server.client))
       rows = await rowCounts(server.db)
     })
     afterAll(async () => assert.deepEqual(await rowCounts(server.db), rows, 'a refused call has written something'))

@@ -7,7 +7,7 @@ import { type Operation, SCOPES, type Scope } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { createClient } from '#testing/client.ts'
 import { startServer } from '#testing/server.ts'
-import { apiKeyOf, type Callers, newCallers } from './support/callers.ts'
+import { apiKeyOf, type Callers, callersFrom } from './support/callers.ts'
 import { refused, withoutRequestId } from './support/refused.ts'
 
 const server = await startServer()
@@ -35,8 +35,8 @@ for (const operation of OPERATIONS) {
     let foreign: Record<string, string>
 
     beforeAll(async () => {
-      mine = await newCallers(server.url)
-      other = await newCallers(server.url)
+      mine = await callersFrom(server.client)
+      other = await callersFrom(server.client)
       headers = { ...mine[credentials].headers }
       foreign = { ...other[credentials].headers }
     })
@@ -94,7 +94,7 @@ for (const operation of OPERATIONS) {
 
     if (credentials === 'apiKey') {
       it('refuses a token that was reset, and accepts the new one', async () => {
-        const { workspace, apiKey } = await newCallers(server.url)
+        const { workspace, apiKey } = await callersFrom(server.client)
         const { newAuthToken } = await workspace.call(resetAuthToken, { apiKey: apiKeyOf(apiKey) })
         assert.equal(refused(await post(operation, apiKey.headers), 'UNAUTHENTICATED').message, NOT_VALID)
         const renewed = { ...apiKey.headers, [TOKEN]: newAuthToken.token }
@@ -102,7 +102,7 @@ for (const operation of OPERATIONS) {
       })
 
       it('refuses a token that was revoked, and one that has expired', async () => {
-        const { workspace, apiKey } = await newCallers(server.url)
+        const { workspace, apiKey } = await callersFrom(server.client)
         const ids = { apiKey: apiKeyOf(apiKey) }
         const expiresAt = Math.floor(Date.now() / 1000) + 3_600
         const { authToken } = await workspace.call(createAuthToken, { ...ids, name: 'expires', expiresAt })
@@ -118,7 +118,7 @@ for (const operation of OPERATIONS) {
       })
 
       it('refuses a disabled key with PERMISSION_DENIED, but only with its own token', async () => {
-        const { workspace, apiKey } = await newCallers(server.url)
+        const { workspace, apiKey } = await callersFrom(server.client)
         await workspace.call(disableApiKey, { apiKey: apiKeyOf(apiKey) })
         refused(await post(operation, apiKey.headers), 'PERMISSION_DENIED')
         refused(await post(operation, { ...apiKey.headers, [TOKEN]: foreign[TOKEN] ?? '' }), 'UNAUTHENTICATED')
@@ -127,7 +127,7 @@ for (const operation of OPERATIONS) {
       })
 
       it(`accepts a token with only the scope ${operation.scope}, and refuses one with all others, whatever the body`, async () => {
-        const { workspace, apiKey } = await newCallers(server.url)
+        const { workspace, apiKey } = await callersFrom(server.client)
         const withScopes = async (...scopes: Scope[]) => {
           const data = { apiKey: apiKeyOf(apiKey), name: 'some scopes', scopes }
           const { authToken } = await workspace.call(createAuthToken, data)
@@ -167,8 +167,8 @@ for (const operation of OPERATIONS) {
 
 describe('HEADER_PREFIX=acme', () => {
   it('renames every header to x-acme-…, in requests and in messages', async () => {
-    const { url } = await startServer({ HEADER_PREFIX: 'acme' })
-    const callers = await newCallers(url, 'acme')
+    const { client } = await startServer({ HEADER_PREFIX: 'acme' })
+    const callers = await callersFrom(client, 'acme')
     for (const operation of OPERATIONS) {
       if (operation.credentials === 'none') continue
       const caller = callers[operation.credentials]

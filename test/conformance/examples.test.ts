@@ -7,7 +7,7 @@ import { OPERATIONS } from '#contract/operations.ts'
 import type { Db } from '#platform/db/db.ts'
 import { startMailServer } from '#testing/mail-server.ts'
 import { startServer } from '#testing/server.ts'
-import { newCallers } from './support/callers.ts'
+import { callersFrom } from './support/callers.ts'
 import { newExampleWorld } from './support/example-world.ts'
 import { refused } from './support/refused.ts'
 import { dumpOfCalls } from './support/tables.ts'
@@ -86,7 +86,7 @@ for (const operation of OPERATIONS)
 
 describe('all examples', () => {
   it('conform to the contract when they run sequentially and repeatedly on one data set', async () => {
-    const callers = await newCallers(server.url)
+    const callers = await callersFrom(server.client)
     for (const { credentials, path, example, name } of [...OPERATIONS, ...OPERATIONS]) {
       const answer = await callers[credentials].post(path, example)
       assert.ok(answer.http < 500, `${name}: ${answer.text}`)

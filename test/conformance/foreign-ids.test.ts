@@ -11,7 +11,7 @@ import { OPERATIONS } from '#contract/operations.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { resendWebhookMessage } from '#contract/webhooks.ts'
 import { sharedServer } from '#testing/server.ts'
-import { apiKeyOf, type Callers, newCallers } from './support/callers.ts'
+import { apiKeyOf, type Callers, callersFrom } from './support/callers.ts'
 import { asOwner, signIn } from './support/console-session.ts'
 import { erased, GIVEN, migrated, STEPS, webhookOf } from './support/example-world.ts'
 import { withoutRequestId } from './support/refused.ts'
@@ -88,7 +88,7 @@ interface Theirs {
 }
 
 async function newTheirs(): Promise<Theirs> {
-  const callers = await newCallers(server.url)
+  const callers = await callersFrom(server.client)
   const { apiKey } = await callers.workspace.call(createApiKey, createApiKey.example)
   for (const step of STEPS) await callers.apiKey.call(step, renamed(step))
   const ids = { organizationId: 'theirs-acme', documentId: 'theirs-roadmap', newDocumentId: 'theirs-moved' }
@@ -122,7 +122,7 @@ async function responseTo(
   place: Place,
   { id, signedIn, theirs }: { id: string; signedIn: boolean; theirs: Theirs },
 ): Promise<string> {
-  const mine = await newCallers(server.url)
+  const mine = await callersFrom(server.client)
   if (!id.endsWith('-acme'))
     await mine.apiKey.call(addOrganizations, { organizations: [{ organizationId: 'theirs-acme' }] })
   const own = await webhookOf(mine, operation)

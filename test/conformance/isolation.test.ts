@@ -74,7 +74,7 @@ import { listWebhookAttempts, replayWebhookMessages, resendWebhookMessage, testW
 import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
 import { startMailServer } from '#testing/mail-server.ts'
 import { startServer } from '#testing/server.ts'
-import { apiKeyOf, type Callers, newCallers } from './support/callers.ts'
+import { apiKeyOf, type Callers, callersFrom } from './support/callers.ts'
 import { erased, migrated } from './support/example-world.ts'
 import { refused, withoutRequestId } from './support/refused.ts'
 
@@ -283,8 +283,8 @@ describe('two API keys with the same ids', () => {
   let given: Given
 
   beforeAll(async () => {
-    one = await newCallers(server.url)
-    other = await newCallers(server.url)
+    one = await callersFrom(server.client)
+    other = await callersFrom(server.client)
     for (const callers of [one, other])
       for (const call of world) assert.equal((await post(callers, call)).http, 200, call[0].name)
     const migrationId = await migrated(other, MIGRATION)
@@ -331,7 +331,7 @@ describe('two API keys with the same ids', () => {
 
 describe('two API keys of one workspace', () => {
   it('are isolated like those of two workspaces', async () => {
-    const callers = await newCallers(server.url)
+    const callers = await callersFrom(server.client)
     const { apiKey, authToken = '' } = await callers.workspace.call(createApiKey, {
       ownerEmail: 'ada@example.com',
       type: 'testing',
@@ -346,7 +346,7 @@ describe('two API keys of one workspace', () => {
 
 describe("another tenant's page token", () => {
   it('is refused as not issued', async () => {
-    const [mine, theirs] = [await newCallers(server.url), await newCallers(server.url)]
+    const [mine, theirs] = [await callersFrom(server.client), await callersFrom(server.client)]
     const organizations = ['a', 'b', 'c'].map((id) => ({ organizationId: id }))
     for (const { apiKey } of [mine, theirs]) {
       await apiKey.call(addOrganizations, { organizations })

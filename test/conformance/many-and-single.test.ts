@@ -15,7 +15,7 @@ import { getUserGroups } from '#contract/user-groups.ts'
 import { getUsers } from '#contract/users.ts'
 import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
-import { apiKeyOf, newCallers } from './support/callers.ts'
+import { apiKeyOf, callersFrom } from './support/callers.ts'
 import { eventsOf } from './support/events.ts'
 import { STEPS } from './support/example-world.ts'
 import { exampleWith, type Place, placesOf, type Schema, written } from './support/schema-walk.ts'
@@ -81,7 +81,7 @@ const withItems = (operation: Operation, place: Place, suffixes: readonly string
 
 /** Creates everything that the examples name twice; what `target` itself adds exists once. */
 async function newWorld(target: Operation): Promise<Client> {
-  const { apiKey } = await newCallers(server.url)
+  const { apiKey } = await callersFrom(server.client)
   const last = STEPS.indexOf(target)
   for (const step of STEPS.slice(0, last === -1 ? STEPS.length : last + 1)) {
     const [list = assert.fail()] = listsOf(step)

@@ -12,7 +12,7 @@ import { getWebhookEndpoints, updateWebhookEndpoint } from '#contract/webhook-en
 import { type Answer, createClient } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
 import { ROOT } from '../../scripts/root.ts'
-import { newCallers } from './support/callers.ts'
+import { callersFrom } from './support/callers.ts'
 import { type ExampleWorld, migrated, newExampleWorld } from './support/example-world.ts'
 import { refused } from './support/refused.ts'
 import { exampleWith, placesOf } from './support/schema-walk.ts'
@@ -45,7 +45,7 @@ const inItsWorld = (fields: object) => async (operation: Operation) =>
   (await newExampleWorld(server.url, operation)).post(operation, changed(operation, fields))
 
 const onAnEmptyDataSet = async (operation: Operation) =>
-  (await newCallers(server.url))[operation.credentials].post(operation.path, operation.example)
+  (await callersFrom(server.client))[operation.credentials].post(operation.path, operation.example)
 
 /** The fields that name the document `roadmap` in a call that grants. */
 const GRANTS_ON_ROADMAP: Record<string, object> = {
@@ -77,7 +77,7 @@ const askingForUnknown = (kind: keyof typeof UNKNOWN_RESOURCES) => (operation: O
 const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
   advanced_webhooks_disabled: async (operation) =>
     operation.name === 'advanced-webhook-config.update'
-      ? (await newCallers(server.url)).apiKey.post(operation.path, { encodeData: true })
+      ? (await callersFrom(server.client)).apiKey.post(operation.path, { encodeData: true })
       : onAnEmptyDataSet(operation),
   api_key_does_not_exist: onAnEmptyDataSet,
   api_key_name_wrong: inItsWorld({ apiKeyName: 'Another' }),
@@ -124,7 +124,7 @@ const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
   },
   field_not_implemented: async (operation) => {
     const { credentials, path: at } = operation
-    const callers = await newCallers(server.url)
+    const callers = await callersFrom(server.client)
     const fields = placesOf(operation).flatMap(({ path, schema }) =>
       (schema.unimplemented ?? []).map((name) => [...path, name]),
     )

@@ -45,7 +45,7 @@ export function createAuthTokens({ db, sealer }: AuthTokensDeps) {
   )
 
   const lookUp: CredentialLookups['apiKey'] = async (apiKeyId, hash) => {
-    const [found] = await tokenChecks.run([{ apiKeyId, tokenHash: hash }])
+    const [found] = await tokenChecks.run([{ apiKeyId, tokenHash: hash }], apiKeyId)
     if (found === undefined) return undefined
     const { req: _req, workspaceId, ...rest } = found
     return { apiKeyId, workspaceId: workspaceId as WorkspaceId, ...rest }

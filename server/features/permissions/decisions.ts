@@ -27,7 +27,7 @@ export function createDecisions({ db }: { db: Db }) {
   return {
     async get(caller: Caller | UserCaller, data: DataOf<typeof getPermissions>): Promise<PermissionsByUser> {
       const questions = questionsOf(caller, data)
-      const decisions = await deciding.run(questions)
+      const decisions = await deciding.run(questions, caller.apiKeyId)
       const byUser = tabulate(data, questions, decisions)
       if (!data.skipResourceExistenceValidation && decisions.some(({ reason }) => reason === 'does_not_exist'))
         throw new StatusError(
@@ -52,7 +52,7 @@ export function createDecisions({ db }: { db: Db }) {
         defaultAccessType: caller.defaultAccessType,
         atLeast: atLeast ?? null,
       }))
-      return (await deciding.run(questions)).map(decisionOf)
+      return (await deciding.run(questions, caller.apiKeyId)).map(decisionOf)
     },
 
     coalescers: [deciding],

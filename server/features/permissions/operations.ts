@@ -40,7 +40,7 @@ export function createPermissions(db: Db) {
     async add(caller: Caller, { user, permissions }: DataOf<typeof addPermissions>): Promise<void> {
       const resources = uniqueResources(permissions.resources)
       const rows = resources.map(({ resource }) => grantRow(caller, user.userId, resource))
-      throwIfRefused(await additions.run(rows), resources)
+      throwIfRefused(await additions.run(rows, caller.apiKeyId), resources)
     },
 
     async remove(caller: Caller, data: DataOf<typeof removePermissions>): Promise<void> {
@@ -51,7 +51,10 @@ export function createPermissions(db: Db) {
           { field: 'user.userId', message: 'user.userId must be equal to userId when both are given' },
         ])
       const resources = uniqueResources(data.permissions.resources)
-      await removals.run(resources.map(({ resource }) => grantName(caller, userId, resource, false)))
+      await removals.run(
+        resources.map(({ resource }) => grantName(caller, userId, resource, false)),
+        caller.apiKeyId,
+      )
     },
 
     coalescers: [additions, removals],

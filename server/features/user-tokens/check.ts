@@ -29,7 +29,7 @@ export function createUserTokenCheck(db: Db, publicUrl: () => string) {
     claimed: ClaimedRow | undefined,
   ): Promise<{ found: CheckedUserToken; verdict: Verdict } | undefined> {
     const { kid, userId } = claimed ?? { kid: '', userId: '' }
-    const [found] = await tokenChecks.run([{ apiKeyId, kid, userId }])
+    const [found] = await tokenChecks.run([{ apiKeyId, kid, userId }], apiKeyId)
     return found && { found, verdict: await verify(token, { ...found, apiKeyId, claimed, issuer: publicUrl() }) }
   }
 

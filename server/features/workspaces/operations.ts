@@ -32,7 +32,7 @@ export function createWorkspaces({ config, db, sealer, use }: Kernel) {
   const tokenChecks = coalescedReads(db, GET_TOKEN_HASH)
 
   const lookUp: CredentialLookups['workspace'] = async (workspaceId, hash) => {
-    const [found] = await tokenChecks.run([{ workspaceId }])
+    const [found] = await tokenChecks.run([{ workspaceId }], workspaceId)
     return found !== undefined && timingSafeEqual(found.tokenHash, hash)
   }
 

@@ -50,7 +50,8 @@ export function coalescedReads<Row, Result extends RequestRow>(
   return new Coalescer<Row[], Result[]>({
     name: statement.name,
     rows: (request) => request.length,
-    lane: () => '',
+    // A read that takes too long is retried tenant by tenant: those of others do not fail with it.
+    lane: (_request, tenant) => tenant,
     idempotent: true,
     inCallerTransaction: () => db.ambient !== undefined,
     execute: keyOf === undefined ? read : (requests) => readDistinct(requests, keyOf, read),

@@ -57,6 +57,7 @@ export function createDocuments({ db, pageTokens }: DocumentsDeps) {
         createFolder,
         actor: caller.actor,
       })),
+      caller.apiKeyId,
     )
     if (outcomes.some(({ outcome }) => outcome === 'organization_does_not_exist')) throw organizationDoesNotExist()
     if (outcomes.some(({ outcome }) => outcome === 'folder_does_not_exist')) throw folderDoesNotExist()
