@@ -167,7 +167,7 @@ for (const operation of OPERATIONS) {
 
 describe('HEADER_PREFIX=acme', () => {
   it('renames every header to x-acme-…, in requests and in messages', async () => {
-    const { client } = await startServer({ HEADER_PREFIX: 'acme' })
+    const { client, url } = await startServer({ HEADER_PREFIX: 'acme' })
     const callers = await callersFrom(client, 'acme')
     for (const operation of OPERATIONS) {
       if (operation.credentials === 'none') continue

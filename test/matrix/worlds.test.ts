@@ -16,7 +16,7 @@ import { assertStructure } from './structure.ts'
 import { ACCESS_TYPES, world } from './worlds.ts'
 
 /** The statements are the same on both engines; the embedded one is slower. */
-const WORLDS = Number(process.env.WORLDS ?? (ENGINE === 'postgres' ? 120 : 40))
+const WORLDS = Number(process.env.WORLDS ?? (ENGINE === 'postgres' ? 60 : 200))
 const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
 
 const server = await startServer()
