@@ -6,7 +6,7 @@ import { SlowestFirst } from './testing/slowest-first.ts'
 const TEST_TIMEOUT_MS = Number(process.env.TEST_TIMEOUT_MS ?? 120_000)
 
 /** Many files wait most of their time: for processes, leases, receivers that hang, a browser. */
-const WORKERS = 5
+const WORKERS = 6
 
 const FILES = ['{contract,server,test}/**/*.test.ts']
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setImmediate as tick } from 'node:timers/promises'
 import { describe, it } from 'vitest'
-import { KeyedQueue } from './keyed-queue.ts'
+import { KeyedQueue, type Turn } from './keyed-queue.ts'
 import type { StatusError } from './status-error.ts'
 
 /** Work that records its start in `begun` and ends when `end` is called with its name. */
@@ -10,8 +10,9 @@ function stage(atOnce: number) {
   const queue = new KeyedQueue(atOnce)
   const begun: string[] = []
   const ends = new Map<string, () => void>()
-  const enter = (name: string, ...keys: string[]) =>
-    queue.run(keys, async () => {
+  const enter = (name: string, ...keys: string[]) => enterAs({ tenant: name, line: 'short' }, name, ...keys)
+  const enterAs = (turn: Pick<Turn, 'tenant' | 'line'>, name: string, ...keys: string[]) =>
+    queue.run({ ...turn, keys }, async () => {
       begun.push(name)
       const { promise, resolve } = Promise.withResolvers<void>()
       ends.set(name, resolve)
@@ -26,6 +27,7 @@ function stage(atOnce: number) {
     begun,
     settle,
     enter,
+    enterAs,
     async end(name: string) {
       ends.get(name)?.()
       await settle()
@@ -73,12 +75,40 @@ describe('KeyedQueue', () => {
     assert.equal(queue.waiting, 0)
   })
 
+  it('has a line for long work, which short work does not wait for', async () => {
+    const { begun, enterAs, settle, end } = stage(1)
+    const all = [
+      enterAs({ tenant: 'a', line: 'long' }, 'long'),
+      enterAs({ tenant: 'b', line: 'long' }, 'long too'),
+      enterAs({ tenant: 'a', line: 'short' }, 'short'),
+    ]
+    await settle()
+    assert.deepEqual(begun, ['long', 'short'])
+    for (const name of ['short', 'long', 'long too']) await end(name)
+    await Promise.all(all)
+  })
+
+  it('gives tenants their turns, and leaves a slot to others', async () => {
+    const { begun, enterAs, settle, end } = stage(3)
+    const of = (tenant: string, name: string) => enterAs({ tenant, line: 'long' }, name)
+    const all = [of('a', 'a1'), of('a', 'a2'), of('a', 'a3'), of('a', 'a4')]
+    await settle()
+    assert.deepEqual(begun, ['a1', 'a2'])
+    all.push(of('b', 'b1'), of('b', 'b2'), of('c', 'c1'))
+    await settle()
+    assert.deepEqual(begun, ['a1', 'a2', 'b1'])
+    for (const name of ['a1', 'b1', 'a2', 'b2', 'c1', 'a3', 'a4']) await end(name)
+    assert.deepEqual(begun, ['a1', 'a2', 'b1', 'a3', 'b2', 'c1', 'a4'])
+    await Promise.all(all)
+  })
+
   it('continues after work that failed', async () => {
     const { queue } = stage(1)
-    const failed = queue.run(['a', 'b'], async () => {
+    const turn = { tenant: 't', line: 'short' } as const
+    const failed = queue.run({ ...turn, keys: ['a', 'b'] }, async () => {
       throw new Error('no')
     })
-    const next = queue.run(['b'], async () => 'yes')
+    const next = queue.run({ ...turn, keys: ['b'] }, async () => 'yes')
     await assert.rejects(failed, /no/)
     assert.equal(await next, 'yes')
   })

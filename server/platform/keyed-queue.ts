@@ -1,35 +1,40 @@
-/** Runs work sequentially for each key, and limits how much runs concurrently: work that waits for one key leaves room for the rest. */
+/**
+ * Runs work sequentially for each key, and limits how much runs concurrently, in two lines that do not wait for each other:
+ * work that may take long, and all other.
+ */
+import { FairSlots } from './fair-slots.ts'
 import { StatusError } from './status-error.ts'
 
 const WAITING_PER_KEY_MAX = 100
 
+/** What a piece of work waits for. */
+export interface Turn {
+  /** One after the other for each of them. */
+  keys: readonly string[]
+  /** Whose work it is: tenants take turns. */
+  tenant: string
+  line: 'short' | 'long'
+}
+
 export class KeyedQueue {
   /** The keys that are taken, each with the work that waits for it. */
   readonly #taken = new Map<string, (() => void)[]>()
-  readonly #waitingForSlot: (() => void)[] = []
-  #freeSlots: number
+  readonly #lines: Record<Turn['line'], FairSlots>
 
+  /** `concurrency`: of each line. */
   constructor(concurrency: number) {
-    this.#freeSlots = concurrency
+    this.#lines = { short: new FairSlots(concurrency), long: new FairSlots(concurrency) }
   }
 
-  /** Runs `work` when all `keys` and a slot are free. Keys are taken in one order and the slot last, which prevents deadlocks. */
-  async run<T>(keys: Iterable<string>, work: () => Promise<T>): Promise<T> {
+  /** Runs `work` when all keys and a slot are free. Keys are taken in one order and the slot last, which prevents deadlocks. */
+  async run<T>({ keys, tenant, line }: Turn, work: () => Promise<T>): Promise<T> {
     const taken: string[] = []
     try {
       for (const key of [...new Set(keys)].sort()) {
         await this.#take(key)
         taken.push(key)
       }
-      if (this.#freeSlots > 0) this.#freeSlots--
-      else await new Promise<void>((resolve) => this.#waitingForSlot.push(resolve))
-      try {
-        return await work()
-      } finally {
-        const next = this.#waitingForSlot.shift()
-        if (next === undefined) this.#freeSlots++
-        else next()
-      }
+      return await this.#lines[line].run(tenant, work)
     } finally {
       for (const key of taken) this.#release(key)
     }
@@ -37,7 +42,8 @@ export class KeyedQueue {
 
   /** Returns how much work waits for a key or a slot. */
   get waiting(): number {
-    return [...this.#taken.values()].reduce((sum, { length }) => sum + length, this.#waitingForSlot.length)
+    const forKeys = [...this.#taken.values()].reduce((sum, { length }) => sum + length, 0)
+    return forKeys + this.#lines.short.waiting + this.#lines.long.waiting
   }
 
   isTaken(keys: readonly string[]): boolean {

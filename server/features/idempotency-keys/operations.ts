@@ -43,7 +43,7 @@ export function startIdempotencyKeys({ db, sealer, log }: IdempotencyKeysDeps) {
       const workspaceId = apiKeyId === null ? caller.workspaceId : null
       const id = apiKeyId ?? caller.workspaceId
       const place = { column: 'idempotency_keys.answer_sealed', row: `${id} ${key}` }
-      return ambientTransactionInTurn(db, place.row, async () => {
+      return ambientTransactionInTurn(db, id, place.row, async () => {
         const [claim] = await db.run(CLAIM_KEY, [id, key])
         if (!claim?.claimed) throw inUse()
         const [stored] = await db.run(GET_ANSWER, [id, key])

@@ -44,7 +44,7 @@ export function startMigrations(deps: MigrationsDeps) {
         const failure = failureOf(judgement)
         return failure === null ? { wouldSucceed: true } : { wouldSucceed: false, error: explain(failure) }
       }
-      const migrationId = await changeOrganization(db, key, async (session) => {
+      const migrationId = await changeOrganization(db, caller, key, async (session) => {
         const [added] = await session.run(ADD_MIGRATION, [key, documentId, newDocumentId, JSON.stringify(caller.actor)])
         if (added === undefined) throw organizationDoesNotExist()
         return added.migrationId

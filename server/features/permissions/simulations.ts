@@ -70,7 +70,11 @@ export function createSimulations({ db, pageTokens }: { db: Db; pageTokens: Page
           },
           { snapshot: true },
         )
-      const rows = await inTurn(db, [`simulations of ${caller.apiKeyId}`], work)
+      const rows = await inTurn(
+        db,
+        { keys: [`simulations of ${caller.apiKeyId}`], tenant: caller.apiKeyId, line: 'long' },
+        work,
+      )
       if ((rows[0]?.pairs ?? 0) > LIMITS.simulatedPairsMax) throw tooManyPairs()
       const changed = rows.filter(({ userId }) => userId !== null)
       const { page, next } = pageTokens.cut(scope, changed, pageSize, ({ userId, kind, resourceId }) =>

@@ -135,7 +135,7 @@ export function createUserGroups({ db, pageTokens }: UserGroupsDeps) {
     work: (session: Session, key: OrganizationKey) => Promise<T>,
   ): Promise<T> {
     const key = organizationKey(caller, organizationId)
-    return changeOrganization(db, key, (session) => work(session, key))
+    return changeOrganization(db, caller, key, (session) => work(session, key))
   }
 
   async function find(key: OrganizationKey, ids: string[]): Promise<Page['data']> {

@@ -40,6 +40,7 @@ export function createUserTokens({ db, publicUrl, use }: Kernel) {
       const jti = randomUUID()
       const { jwk, kid, now, tokensSince, lifetimeSeconds } = await changeOrganizations(
         db,
+        caller,
         organizations,
         async (session) => {
           const profileEvents = await storeProfile(session, caller, userId, userProperties)
@@ -78,7 +79,7 @@ export function createUserTokens({ db, publicUrl, use }: Kernel) {
 
     /** Revokes the tokens of a user. Waits for a sign-in in progress and also revokes its token. */
     async revoke({ apiKeyId, workspaceId, actor }: Caller, { userId }: DataOf<typeof revokeTokens>): Promise<void> {
-      await changeOrganizations(db, [], async (session) => {
+      await changeOrganizations(db, { apiKeyId }, [], async (session) => {
         const [revoked] = await session.run(REVOKE_TOKENS, [apiKeyId, userId])
         if (revoked === undefined) return
         const after = { tokensSince: revoked.tokensSince.getTime() }

@@ -31,7 +31,7 @@ export function createUsers({ db, pageTokens }: UsersDeps) {
       const { organizationId, createOrganization = false, createDocument = false, createFolder = false } = data
       const { resource, field } = targetOf(data)
       const users = uniqueUsers(data.users, organizationId)
-      await changeOrganizations(db, [organizationKey(caller, organizationId)], async (session) => {
+      await changeOrganizations(db, caller, [organizationKey(caller, organizationId)], async (session) => {
         const stored = await storeProfiles(session, caller, users)
         await grantAtSignIn(
           session,
@@ -60,7 +60,7 @@ export function createUsers({ db, pageTokens }: UsersDeps) {
       const { resource } = targetOf(data)
       const users = uniqueUsers(data.users, data.organizationId)
       const row = organizationRow(caller, data.organizationId)
-      return changeOrganizations(db, [row.organizationKey], async (session) => {
+      return changeOrganizations(db, caller, [row.organizationKey], async (session) => {
         const known = new Set(
           (
             await session.runSet(
@@ -104,7 +104,7 @@ export function createUsers({ db, pageTokens }: UsersDeps) {
       const key = organizationKey(caller, data.organizationId)
       const userIds = [...new Set(data.userIds)]
       const rows = userIds.map((userId) => ({ organizationKey: key, kind, resourceId, userId, actor: caller.actor }))
-      const deleted = await changeOrganizations(db, [key], async (session) => {
+      const deleted = await changeOrganizations(db, caller, [key], async (session) => {
         if (!(await lockOrganization(session, key))) throw organizationDoesNotExist()
         return session.runSet(kind === 'organization' ? DELETE_USERS : DELETE_USER_GRANTS, rows)
       })

@@ -28,7 +28,7 @@ export function createProfiles({ db, pageTokens }: { db: Db; pageTokens: PageTok
 
     async set(caller: Caller, data: DataOf<typeof setProfiles>): Promise<BatchResult> {
       const byId = new Map(data.users.map(({ userId, ...profile }) => [userId, { userId, profile }]))
-      await changeOrganizations(db, [], async (session) => {
+      await changeOrganizations(db, caller, [], async (session) => {
         const changed = await storeProfiles(session, caller, [...byId.values()])
         if (changed.length > 0) await recordStreamEvents(session, changed.map(eventOf(caller)))
       })

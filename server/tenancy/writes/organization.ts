@@ -91,17 +91,22 @@ export async function lockOrganization(session: Session, key: OrganizationKey): 
   return organization?.added === true
 }
 
-/** Runs a transaction that locks the organizations of `keys`, however long that takes. */
+/** Runs a transaction that locks organizations of one API key, however long that takes. */
 export const changeOrganizations = <T>(
   db: Db,
+  { apiKeyId }: { apiKeyId: ApiKeyId },
   keys: readonly OrganizationKey[],
   work: (session: Session) => Promise<T>,
   options: TransactionOptions = {},
-): Promise<T> => inTurn(db, keys, () => db.transaction(work, options))
+): Promise<T> => {
+  const line = options === LONG_CHANGE ? 'long' : 'short'
+  return inTurn(db, { keys, tenant: apiKeyId, line }, () => db.transaction(work, options))
+}
 
 /** Runs a transaction on one locked organization. Refuses with NOT_FOUND when it does not exist. */
 export const changeOrganization = <T>(
   db: Db,
+  caller: { apiKeyId: ApiKeyId },
   key: OrganizationKey,
   work: (session: Session) => Promise<T>,
   options: TransactionOptions = {},
@@ -110,10 +115,10 @@ export const changeOrganization = <T>(
     if (!(await lockOrganization(session, key))) throw organizationDoesNotExist()
     return work(session)
   }
-  return changeOrganizations(db, [key], lockedWork, options)
+  return changeOrganizations(db, caller, [key], lockedWork, options)
 }
 
-/** Locks the organizations of `rows` and then runs `statement` on them, in one transaction. */
+/** Locks the organizations of `rows`, all of one API key where this can wait long, and then runs `statement` on them, in one transaction. */
 export function writeUnderLock<Row extends OrganizationRow, Answer>(
   db: Db,
   statement: SetStatement<Row, Answer>,
@@ -129,8 +134,11 @@ export function writeUnderLock<Row extends OrganizationRow, Answer>(
     return db.runInSuccession(lock, { statement, rows }, options)
   }
   if (options.lockTimeoutMs !== undefined) return db.transaction(work, options)
+  const [first] = rows
+  if (first === undefined) return db.transaction(work, options)
   return changeOrganizations(
     db,
+    first,
     rows.map(({ organizationKey }) => organizationKey),
     work,
     options,

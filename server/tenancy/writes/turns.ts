@@ -1,15 +1,19 @@
-/** Queues for writes that can wait long: one at a time for each organization or API key, on at most half of the connections. */
+/**
+ * Turns of writes that can wait long: one at a time for each organization or API key, and tenants in turns on a part of the
+ * connections (ADR 0030), so that other calls always find one.
+ */
 import type { Db } from '#platform/db/db.ts'
 import { isCode, LOCK_NOT_AVAILABLE } from '#platform/db/pg-errors.ts'
-import { KeyedQueue } from '#platform/keyed-queue.ts'
+import { KeyedQueue, type Turn } from '#platform/keyed-queue.ts'
 
 /** The lock timeout of writes that must not wait long. */
 export const BRIEF_LOCK_TIMEOUT_MS = 50
 
 const queues = new WeakMap<Db, KeyedQueue>()
 
+/** Each line has a third of the connections. */
 function queueOf(db: Db): KeyedQueue {
-  const queue = queues.get(db) ?? new KeyedQueue(Math.max(1, Math.floor(db.connections / 2)))
+  const queue = queues.get(db) ?? new KeyedQueue(Math.max(1, Math.floor(db.connections / 3)))
   queues.set(db, queue)
   return queue
 }
@@ -17,28 +21,28 @@ function queueOf(db: Db): KeyedQueue {
 /** Returns how many writes wait for their turn. */
 export const turnsWaiting = (db: Db): number => queueOf(db).waiting
 
-/** Runs `work`, which can wait long, in its turn: one at a time for each key, on at most half of the connections, so that other calls always find one. */
-export const inTurn = <T>(db: Db, keys: readonly string[], work: () => Promise<T>): Promise<T> =>
-  db.ambient === undefined ? queueOf(db).run(keys, work) : withoutQueuing(db, keys, work)
+/** Runs `work`, which can wait long, in its turn. */
+export const inTurn = <T>(db: Db, turn: Turn, work: () => Promise<T>): Promise<T> =>
+  db.ambient === undefined ? queueOf(db).run(turn, work) : withoutQueuing(db, turn, work)
 
-/** Another write has the turn for `keys`, or they are locked. */
+/** Another write has the turn, or locks what this one needs, or this one belongs in another line. */
 class Busy extends Error {
-  readonly keys: readonly string[]
+  readonly turn: Turn
 
-  constructor(keys: readonly string[], cause?: unknown) {
+  constructor(turn: Turn, cause?: unknown) {
     super('another change is under way', { cause })
-    this.keys = keys
+    this.turn = turn
   }
 }
 
 /** Runs `work` now, or throws `Busy`. An ambient transaction holds a connection, and must not queue with it. */
-async function withoutQueuing<T>(db: Db, keys: readonly string[], work: () => Promise<T>): Promise<T> {
+async function withoutQueuing<T>(db: Db, turn: Turn, work: () => Promise<T>): Promise<T> {
   const isBrief = db.ambient?.lockTimeoutMs !== undefined
-  if (isBrief && queueOf(db).isTaken(keys)) throw new Busy(keys)
+  if (isBrief && (turn.line === 'long' || queueOf(db).isTaken(turn.keys))) throw new Busy(turn)
   try {
     return await work()
   } catch (error) {
-    throw isCode(error, LOCK_NOT_AVAILABLE) ? new Busy(keys, error) : error
+    throw isCode(error, LOCK_NOT_AVAILABLE) ? new Busy(turn, error) : error
   }
 }
 
@@ -47,13 +51,22 @@ async function withoutQueuing<T>(db: Db, keys: readonly string[], work: () => Pr
  * fails, or if it would have to queue, it is rolled back, returns its connection, waits for its turn, and runs again.
  * `fallbackKey` is the turn to wait for if `work` has not named one.
  */
-export async function ambientTransactionInTurn<T>(db: Db, fallbackKey: string, work: () => Promise<T>): Promise<T> {
+export async function ambientTransactionInTurn<T>(
+  db: Db,
+  tenant: string,
+  fallbackKey: string,
+  work: () => Promise<T>,
+): Promise<T> {
   const queue = queueOf(db)
   try {
-    return await queue.run([], () => db.ambientTransaction(work, { lockTimeoutMs: BRIEF_LOCK_TIMEOUT_MS }))
+    const turn: Turn = { keys: [], tenant, line: 'short' }
+    return await queue.run(turn, () => db.ambientTransaction(work, { lockTimeoutMs: BRIEF_LOCK_TIMEOUT_MS }))
   } catch (error) {
     if (!(error instanceof Busy) && !isCode(error, LOCK_NOT_AVAILABLE)) throw error
-    const keys = error instanceof Busy && error.keys.length > 0 ? error.keys : [fallbackKey]
-    return queue.run(keys, () => db.ambientTransaction(work))
+    const turn: Turn =
+      error instanceof Busy && error.turn.keys.length > 0
+        ? error.turn
+        : { keys: [fallbackKey], tenant, line: error instanceof Busy ? error.turn.line : 'short' }
+    return queue.run(turn, () => db.ambientTransaction(work))
   }
 }

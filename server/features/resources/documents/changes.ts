@@ -36,7 +36,7 @@ export function createDocumentChanges(db: Db) {
     options: TransactionOptions = {},
   ): Promise<ChangeOutcome[]> => {
     const key = organizationKey(caller, organizationId)
-    return changeOrganization(db, key, (session) => session.runSet(statement, rows), options)
+    return changeOrganization(db, caller, key, (session) => session.runSet(statement, rows), options)
   }
 
   return {
@@ -56,7 +56,7 @@ export function createDocumentChanges(db: Db) {
       { organizationId, documentIds, folderId }: DataOf<typeof moveDocuments>,
     ): Promise<BatchResult> {
       const key = organizationKey(caller, organizationId)
-      const outcomes = await changeOrganization(db, key, async (session) => {
+      const outcomes = await changeOrganization(db, caller, key, async (session) => {
         const [found] = await session.run(FIND_FOLDER, [key, folderId])
         const folderKey = found?.folderKey ?? null
         if (folderId !== ROOT && folderKey === null) throw folderDoesNotExist()

@@ -33,7 +33,7 @@ export function createFolderChanges(db: Db) {
         const resultOf = (id: string) => moved.get(id) ?? renamed.get(id) ?? nothingToDo(id)
         return Object.fromEntries(last.map(({ folderId }) => [folderId, resultOf(folderId)]))
       }
-      return changeOrganization(db, organizationKey(caller, organizationId), work, LONG_CHANGE)
+      return changeOrganization(db, caller, organizationKey(caller, organizationId), work, LONG_CHANGE)
     },
 
     async setAccess(
@@ -54,7 +54,7 @@ export function createFolderChanges(db: Db) {
           )
         return new Set(named.map(({ folderId }) => folderId))
       }
-      const found = await changeOrganization(db, key, work, LONG_CHANGE)
+      const found = await changeOrganization(db, caller, key, work, LONG_CHANGE)
       const set = (id: string) => ({
         success: true,
         id,
@@ -74,7 +74,7 @@ export function createFolderChanges(db: Db) {
         if (deleted === undefined) throw folderDoesNotExist()
         return { deleted }
       }
-      return changeOrganization(db, key, work, LONG_CHANGE)
+      return changeOrganization(db, caller, key, work, LONG_CHANGE)
     },
   }
 }

@@ -47,7 +47,7 @@ export function createFolders({ db, pageTokens }: FoldersDeps) {
     }
     const byId = new Map(folders.map((folder) => [folder.folderId, folder]))
     const results = new Map<string, ItemResult>([...byId.keys()].map((id) => [id, insideItself(id)]))
-    await changeOrganizations(db, [organization.organizationKey], async (session) => {
+    await changeOrganizations(db, caller, [organization.organizationKey], async (session) => {
       const [locked = organization] = await lockOrganizations(session, [organization])
       let depth = 0
       for (const generation of generations(byId)) {

@@ -1,0 +1,62 @@
+/** Slots that tenants share: those who wait take turns, and no tenant holds all of them where there are two or more. */
+export class FairSlots {
+  /** What waits, by tenant, in the order of their turns. */
+  readonly #waiting = new Map<string, (() => void)[]>()
+  readonly #held = new Map<string, number>()
+  readonly #heldMax: number
+  #free: number
+
+  constructor(slots: number) {
+    this.#free = slots
+    this.#heldMax = Math.max(1, slots - 1)
+  }
+
+  /** Returns how much work waits. */
+  get waiting(): number {
+    return [...this.#waiting.values()].reduce((sum, { length }) => sum + length, 0)
+  }
+
+  /** Runs `work` in a slot. */
+  async run<T>(tenant: string, work: () => Promise<T>): Promise<T> {
+    if (this.#mayTake(tenant)) this.#take(tenant)
+    else await this.#turnOf(tenant)
+    try {
+      return await work()
+    } finally {
+      this.#release(tenant)
+    }
+  }
+
+  #mayTake(tenant: string): boolean {
+    return this.#free > 0 && (this.#held.get(tenant) ?? 0) < this.#heldMax
+  }
+
+  #take(tenant: string): void {
+    this.#free--
+    this.#held.set(tenant, (this.#held.get(tenant) ?? 0) + 1)
+  }
+
+  #turnOf(tenant: string): Promise<void> {
+    return new Promise((resolve) => {
+      const queued = this.#waiting.get(tenant)
+      if (queued === undefined) this.#waiting.set(tenant, [resolve])
+      else queued.push(resolve)
+    })
+  }
+
+  #release(tenant: string): void {
+    this.#free++
+    const held = (this.#held.get(tenant) ?? 1) - 1
+    if (held > 0) this.#held.set(tenant, held)
+    else this.#held.delete(tenant)
+    for (const [next, queued] of this.#waiting) {
+      if (!this.#mayTake(next)) continue
+      this.#take(next)
+      this.#waiting.delete(next) // its next turn comes after all others
+      const begin = queued.shift()
+      if (queued.length > 0) this.#waiting.set(next, queued)
+      begin?.()
+      return
+    }
+  }
+}
