@@ -31,12 +31,16 @@ const ON_BOTH_ENGINES = [
   'test/readme/back-up-and-restore.test.ts',
 ]
 
-/** Files that build and install packages, start a server for each test, or open every view once more. */
+/**
+ * Files that build and install packages, start a server for each test, move gigabytes, or go deeper into the console than one
+ * file for each of its main views.
+ */
 const FULL_ALONE = [
   'test/cli/{dev,package}.test.ts',
   'test/sdk/{package,test-server}.test.ts',
   'test/lifecycle/image.test.ts',
-  'test/console/views.test.ts',
+  'test/moving/memory.test.ts',
+  'test/console/{access-conflicts,groups,matrix,migrations,outage,views}.test.ts',
 ]
 
 /** Files that learn nothing on the embedded engine: its transactions run sequentially, and every view is opened once. */

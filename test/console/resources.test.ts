@@ -8,6 +8,7 @@ import { addFolders, getFolders } from '#contract/folders.ts'
 import type { DataOf } from '#contract/operation.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addUsers } from '#contract/users.ts'
+import { FULL } from '#testing/mode.ts'
 import { violationsInBothSchemes } from './support/accessibility.ts'
 import { openConsole } from './support/console.ts'
 import { newWorkspace, type Somebody } from './support/sign-in.ts'
@@ -293,35 +294,38 @@ describe('the folders and documents of an organization in the console', () => {
     await dialog.getByRole('alert').getByText('The folder already exists.').waitFor()
   })
 
-  it('loads more rows while scrolling, renders only visible ones, and keeps its position after a change', async () => {
-    const documents = (start: number) =>
-      Array.from({ length: 1_000 }, (_, n) => ({ documentId: `doc-${String(start + n).padStart(5, '0')}` }))
-    const { page, somebody } = await openResources({ documents: { root: documents(0) } })
-    await somebody.client.call(addDocuments, { organizationId, documents: documents(1_000) })
-    await page.reload()
-    await page.getByRole('checkbox', { name: 'Select document doc-00000' }).check()
-    const region = page.getByRole('region', { name: 'Folders and documents' })
-    for (let tries = 0; tries < 200 && (await row(page, 'doc-01999').count()) === 0; tries++) {
-      await region.press('End')
-      await page.waitForTimeout(50)
-    }
-    await row(page, 'doc-01999').waitFor()
-    assert.ok((await page.getByRole('row').count()) < 60)
-    assert.equal(await row(page, 'doc-01999').getAttribute('aria-rowindex'), '2001')
-    await act(page, 'document doc-01998', 'Rename')
-    await page.getByRole('dialog').getByLabel('Name').fill('Another name')
-    await page.keyboard.press('Enter')
-    await row(page, 'Another name').waitFor()
-    await somebody.client.call(deleteDocuments, { organizationId, documentIds: ['doc-01999'] })
-    await act(page, 'document doc-01997', 'Disable')
-    await gone(row(page, 'doc-01999'))
-    await page.getByText('1,999 in total').waitFor()
-    assert.equal(await row(page, 'Another name').getAttribute('aria-rowindex'), '2000')
-    await region.press('Home')
-    await row(page, 'doc-00000').waitFor()
-  })
+  it.runIf(FULL)(
+    'loads more rows while scrolling, renders only visible ones, and keeps its position after a change',
+    async () => {
+      const documents = (start: number) =>
+        Array.from({ length: 1_000 }, (_, n) => ({ documentId: `doc-${String(start + n).padStart(5, '0')}` }))
+      const { page, somebody } = await openResources({ documents: { root: documents(0) } })
+      await somebody.client.call(addDocuments, { organizationId, documents: documents(1_000) })
+      await page.reload()
+      await page.getByRole('checkbox', { name: 'Select document doc-00000' }).check()
+      const region = page.getByRole('region', { name: 'Folders and documents' })
+      for (let tries = 0; tries < 200 && (await row(page, 'doc-01999').count()) === 0; tries++) {
+        await region.press('End')
+        await page.waitForTimeout(50)
+      }
+      await row(page, 'doc-01999').waitFor()
+      assert.ok((await page.getByRole('row').count()) < 60)
+      assert.equal(await row(page, 'doc-01999').getAttribute('aria-rowindex'), '2001')
+      await act(page, 'document doc-01998', 'Rename')
+      await page.getByRole('dialog').getByLabel('Name').fill('Another name')
+      await page.keyboard.press('Enter')
+      await row(page, 'Another name').waitFor()
+      await somebody.client.call(deleteDocuments, { organizationId, documentIds: ['doc-01999'] })
+      await act(page, 'document doc-01997', 'Disable')
+      await gone(row(page, 'doc-01999'))
+      await page.getByText('1,999 in total').waitFor()
+      assert.equal(await row(page, 'Another name').getAttribute('aria-rowindex'), '2000')
+      await region.press('Home')
+      await row(page, 'doc-00000').waitFor()
+    },
+  )
 
-  it('keeps rows selected that are scrolled away', async () => {
+  it.runIf(FULL)('keeps rows selected that are scrolled away', async () => {
     const documents = Array.from({ length: 200 }, (_, n) => ({ documentId: `doc-${String(n).padStart(3, '0')}` }))
     const { page, somebody } = await openResources({ documents: { root: documents } })
     await page.getByRole('checkbox', { name: 'Select document doc-000' }).check()
@@ -362,7 +366,7 @@ describe('the folders and documents of an organization in the console', () => {
     assert.deepEqual(shown.toSorted(), [...ids, ...ids].toSorted())
     assert.equal(await page.locator('main img').count(), 0)
     assert.deepEqual(await violationsInBothSchemes(page), [])
-    for (const id of ids) {
+    for (const id of FULL ? ids : ids.slice(0, 2)) {
       await item(page, id).click()
       await page.getByText('No folders or documents yet').waitFor()
       assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), id)
