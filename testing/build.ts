@@ -77,6 +77,10 @@ function take(lock: string): boolean {
 }
 
 function run({ script }: Build): void {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { cwd: ROOT, encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    env: { ...process.env, NODE_ENV: 'production' }, // not that of the tests, for which packages have other code
+  })
   if (status !== 0) throw new Error(`${script} failed\n${stdout}\n${stderr}`)
 }
