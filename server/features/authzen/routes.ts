@@ -147,17 +147,20 @@ type PartName = (typeof PARTS)[number]
 /** The parts of an evaluation, each with its faults. */
 type Parts = Record<PartName, { value: unknown; faults: Fault[] }>
 
-const FAULTS_OF = new Map(PARTS.map((name) => [name, faultFinder(Type.Pick(Evaluation, [name]), false)]))
+const finderOf = (name: PartName) => faultFinder(Type.Pick(Evaluation, [name]), false)
+const FAULTS_OF: Record<PartName, ReturnType<typeof finderOf>> = {
+  subject: finderOf('subject'),
+  action: finderOf('action'),
+  resource: finderOf('resource'),
+  context: finderOf('context'),
+}
 
 /**
  * Validates the parts of an evaluation. Each part that it leaves out is the default of the call, which was validated once:
  * the cost of a call grows with its body, not with its evaluations times its defaults.
  */
 function partsOf(body: Body, suspect: boolean, defaults?: Parts): Parts {
-  const validated = (name: PartName) => ({
-    value: body[name],
-    faults: FAULTS_OF.get(name)?.(pick([name], body), suspect) ?? [],
-  })
+  const validated = (name: PartName) => ({ value: body[name], faults: FAULTS_OF[name](pick([name], body), suspect) })
   const parts = PARTS.map((name) => [
     name,
     defaults === undefined || Object.hasOwn(body, name) ? validated(name) : defaults[name],
