@@ -32,7 +32,7 @@ const ON_BOTH_ENGINES = [
 ]
 
 /**
- * Files that build and install packages, start a server for each test, move gigabytes, or go deeper into the console than one
+ * Files that build and install packages, start a server for each test, import a large file, or go deeper into the console than one
  * file for each of its main views.
  */
 const FULL_ALONE = [
