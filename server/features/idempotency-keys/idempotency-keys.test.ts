@@ -250,13 +250,21 @@ describe('a call whose connection dies between the change and the commit', { ski
     })
     await locked.promise
     const dying = caller.post(addOrganizations.path, { organizations: [{ organizationId: 'dying' }] })
-    const kill = `select pg_terminate_backend(pid) from pg_stat_activity
+    const kill = `select pid, pg_terminate_backend(pid) from pg_stat_activity
                    where datname = current_database() and wait_event_type = 'Lock' and query ~ 'insert into idempotency_keys'
                      and clock_timestamp() - query_start > interval '200 ms'`
-    for (let tries = 0; (await server.db.query(kill)).rows.length === 0 && tries < 250; tries++) await sleep(20)
+    let killed: unknown[] = []
+    for (let tries = 0; killed.length === 0 && tries < 250; tries++) {
+      await sleep(20)
+      killed = (await server.db.query(kill)).rows
+    }
     released.resolve()
     await holder
     refused(await dying, 'UNAVAILABLE')
+    // Its caller hears of the death before the dying connection lets go of the key.
+    const alive = 'select from pg_stat_activity where pid = $1'
+    const [{ pid } = { pid: 0 }] = killed as { pid: number }[]
+    while ((await server.db.query(alive, [pid])).rows.length > 0) await sleep(5)
     const [dead] = await key.call(getOrganizations, { organizationIds: ['dying'] })
     assert.ok(dead !== undefined && 'code' in dead && dead.code === 'not-found')
     const repeat = await caller.post(addOrganizations.path, { organizations: [{ organizationId: 'dying' }] })
