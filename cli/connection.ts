@@ -10,6 +10,7 @@ import {
 import type { ServerOptions } from '#sdk/options.ts'
 import { Failure, wrongUsage } from './failures.ts'
 import { type Profile, profilesFile, readProfiles } from './profiles.ts'
+import { signupTokenFor } from './signup-token.ts'
 
 export const DEFAULT_URL = 'http://127.0.0.1:8080'
 export const DEFAULT_PROFILE = 'default'
@@ -86,8 +87,11 @@ export function connect(options: GlobalOptions, env: Environment = process.env):
     for(credentials) {
       if (credentials === 'apiKey') return connection.forKey()
       if (credentials === 'workspace') return connection.forWorkspace()
-      const signupToken = env.COMMONHOLD_SIGNUP_TOKEN
-      return asUsageError(() => createPublicClient({ ...server, ...(signupToken ? { signupToken } : {}) }), urlFrom)
+      const signupToken = signupTokenFor(url, env)
+      return asUsageError(
+        () => createPublicClient({ ...server, ...(signupToken === undefined ? {} : { signupToken }) }),
+        urlFrom,
+      )
     },
     has: (credentials) => (credentials === 'apiKey' ? key : workspace) !== undefined,
   }

@@ -1,6 +1,7 @@
 /** `npm run demo`: creates a workspace with the data of a sample company on a running server (`--url`). */
 import { parseArgs } from 'node:util'
 import { CommonholdError } from '#sdk/index.ts'
+import { signupTokenFor } from '../cli/signup-token.ts'
 import { makeDemo } from './demo/make-demo.ts'
 import { MISTAKES, type Mistake } from './demo/mistakes.ts'
 import type { Demo } from './demo/workspace.ts'
@@ -9,8 +10,8 @@ const say = (text = ''): unknown => process.stdout.write(`${text}\n`)
 
 async function run(url: string): Promise<void> {
   say(`Filling ${url}`)
-  const { COMMONHOLD_HEADER_PREFIX: headerPrefix, COMMONHOLD_SIGNUP_TOKEN: signupToken } = process.env
-  const server = { url, headerPrefix: headerPrefix || undefined, signupToken: signupToken || undefined }
+  const headerPrefix = process.env.COMMONHOLD_HEADER_PREFIX || undefined
+  const server = { url, headerPrefix, signupToken: signupTokenFor(url, process.env) }
   printSummary(url, await makeDemo(server, (done) => say(`  ${done}`)))
 }
 

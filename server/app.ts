@@ -84,11 +84,11 @@ export async function buildApp(deps: KernelDeps): Promise<App> {
   const pipeline = await createPipeline(http, {
     version,
     bodyBytesMax: config.BODY_BYTES_MAX,
+    requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     rateLimits: { perKey: config.RATE_LIMIT_PER_KEY, perAddress: config.RATE_LIMIT_PUBLIC },
     tracing,
     credentials: offered('credentials'),
     headerPrefix: config.HEADER_PREFIX,
-    trustsProxy: config.TRUST_PROXY !== undefined,
     publicUrl,
   })
   const respondOnce = features.find((feature) => feature.respondOnce)?.respondOnce

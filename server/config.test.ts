@@ -65,6 +65,7 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
   },
   DATABASE_CONNECTIONS: whole(2, 1_000),
   STATEMENT_TIMEOUT_MS: whole(100, 3_600_000),
+  REQUEST_TIMEOUT_MS: whole(1_000, 3_600_000),
   DATA_DIR: { good: [['/var/lib/commonhold', '/var/lib/commonhold']], bad: [] },
   MASTER_KEY: key,
   MASTER_KEY_PREVIOUS: key,
@@ -231,9 +232,12 @@ describe('readConfig', () => {
     assert.match(refusal({ DATABASE_URL }), /^MASTER_KEY is required with DATABASE_URL; create one with: .+/)
   })
 
-  it('requires a token with SIGNUP=token', () => {
-    assert.equal(refusal({ SIGNUP: 'token' }), 'SIGNUP_TOKEN is required with SIGNUP=token.')
-    assert.equal(readConfig({ SIGNUP: 'token', SIGNUP_TOKEN: 'x'.repeat(16) }).SIGNUP, 'token')
+  it('requires a token with SIGNUP=token and PostgreSQL', () => {
+    assert.equal(
+      refusal({ ...DATABASE, SIGNUP: 'token' }),
+      'SIGNUP_TOKEN is required with SIGNUP=token and DATABASE_URL.',
+    )
+    assert.equal(readConfig({ ...DATABASE, SIGNUP: 'token', SIGNUP_TOKEN: 'x'.repeat(16) }).SIGNUP, 'token')
   })
 
   it('requires a sender with a mail server', () => {
@@ -253,16 +257,8 @@ describe('readConfig', () => {
       )
   })
 
-  it('opens sign-up and metrics to callers on this machine by default, and closes them where others could connect', () => {
-    const defaultsOf = (env: Record<string, string>) => {
-      const { SIGNUP, METRICS } = readConfig(env)
-      return [SIGNUP, METRICS]
-    }
-    for (const HOST of ['127.0.0.1', '127.1.2.3', '::1', 'localhost'])
-      assert.deepEqual(defaultsOf({ HOST }), ['local', 'local'])
-    for (const HOST of ['0.0.0.0', '::', '192.168.0.1', 'localhost.example.com', '127.0.0.1.example.com'])
-      assert.deepEqual(defaultsOf({ HOST }), ['closed', 'closed'], HOST)
-    assert.deepEqual(defaultsOf(DATABASE), ['closed', 'closed'])
-    assert.equal(readConfig({ METRICS_TOKEN: 'x'.repeat(16) }).METRICS, 'token')
+  it('lets those who have the token sign up by default on the embedded engine, and nobody with PostgreSQL', () => {
+    for (const HOST of ['127.0.0.1', '0.0.0.0']) assert.equal(readConfig({ HOST }).SIGNUP, 'token')
+    assert.equal(readConfig(DATABASE).SIGNUP, 'closed')
   })
 })

@@ -110,6 +110,11 @@ export const SETTINGS = {
     'A statement that takes longer is canceled and the call fails with DEADLINE_EXCEEDED (PostgreSQL only).',
     whole(100, 3_600_000),
   ),
+  REQUEST_TIMEOUT_MS: setting(
+    '60000',
+    'A call that takes longer, waiting included, is ended with DEADLINE_EXCEEDED, and what it has not committed is rolled back. Moves and deletions of folders, documents and organizations may take an hour.',
+    whole(1_000, 3_600_000),
+  ),
   DATA_DIR: setting('./data', 'The data folder of the embedded engine. Only one process at a time can use it.', text),
   MASTER_KEY: setting(
     null,
@@ -138,12 +143,12 @@ export const SETTINGS = {
   ),
   SIGNUP: setting(
     null,
-    'Who may create workspaces: `open` (everybody), `token` (callers that send `SIGNUP_TOKEN`) or `closed` (nobody). Default: closed; with the embedded engine on a loopback address, open to callers on this machine.',
+    'Who may create workspaces: `open` (everybody), `token` (callers that send `SIGNUP_TOKEN`) or `closed` (nobody). Default: `token` with the embedded engine, `closed` with PostgreSQL.',
     oneOf('open', 'token', 'closed'),
   ),
   SIGNUP_TOKEN: setting(
     null,
-    'The value that callers send as `x-service-signup-token` with `SIGNUP=token`; at least 16 characters.',
+    'The value that callers send as `x-service-signup-token` with `SIGNUP=token`; at least 16 characters. Default with the embedded engine: the token in `DATA_DIR/operator.token`, which the first start creates.',
     secret,
   ),
   STRICT_FIELDS: setting(
@@ -218,7 +223,7 @@ export const SETTINGS = {
   ),
   METRICS_TOKEN: setting(
     null,
-    'Callers that send it as `Authorization: Bearer …` may read `/metrics`; at least 16 characters. Without it nobody may, except callers on this machine with the embedded engine on a loopback address.',
+    'Callers that send it as `Authorization: Bearer …` may read `/metrics`; at least 16 characters. Default with the embedded engine: the token in `DATA_DIR/operator.token`. With PostgreSQL, `/metrics` is closed without it.',
     secret,
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting(
@@ -263,7 +268,7 @@ type Values = {
     | ((typeof SETTINGS)[N]['default'] extends string ? never : undefined)
 }
 
-/** Every setting under its name. `SIGNUP` and `METRICS` are resolved: `local` is open only to callers on this machine. */
+/** Every setting under its name. `SIGNUP` is resolved. */
 export type Config = Omit<
   {
     readonly [N in Name]: N extends WithDefault
@@ -272,9 +277,7 @@ export type Config = Omit<
   },
   'SIGNUP'
 > & {
-  readonly SIGNUP: 'open' | 'token' | 'closed' | 'local'
-  /** Who may read the metrics. */
-  readonly METRICS: 'token' | 'closed' | 'local'
+  readonly SIGNUP: 'open' | 'token' | 'closed'
 }
 type WithDefault = Exclude<
   Name,
@@ -292,8 +295,6 @@ type WithDefault = Exclude<
   | 'CLOCK'
 >
 
-const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/
-
 /** Reads and checks all settings. An empty variable counts as absent. Throws `ConfigError` with one sentence. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const entries = Object.entries(SETTINGS).map(([name, { default: fallback, read }]) => {
@@ -303,14 +304,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const values = Object.fromEntries(entries) as Values
   if (values.DATABASE_URL !== undefined && values.MASTER_KEY === undefined)
     throw new ConfigError('MASTER_KEY is required with DATABASE_URL; create one with: openssl rand -base64 32')
-  if (values.SIGNUP === 'token' && values.SIGNUP_TOKEN === undefined)
-    throw new ConfigError('SIGNUP_TOKEN is required with SIGNUP=token.')
+  const isEmbedded = values.DATABASE_URL === undefined
+  if (values.SIGNUP === 'token' && values.SIGNUP_TOKEN === undefined && !isEmbedded)
+    throw new ConfigError('SIGNUP_TOKEN is required with SIGNUP=token and DATABASE_URL.')
   if (values.SMTP_URL !== undefined && values.MAIL_FROM === undefined)
     throw new ConfigError('MAIL_FROM is required with SMTP_URL.')
   if (values.CLOCK !== undefined && (values.DATABASE_URL !== undefined || env.NODE_ENV === 'production'))
     throw new ConfigError('CLOCK is for tests: it cannot be set with DATABASE_URL, nor with NODE_ENV=production.')
-  const local = values.DATABASE_URL === undefined && LOOPBACK.test(values.HOST as string)
-  const unset = local ? 'local' : 'closed'
-  const METRICS = values.METRICS_TOKEN === undefined ? unset : 'token'
-  return Object.freeze({ ...values, SIGNUP: values.SIGNUP ?? unset, METRICS }) as Config
+  return Object.freeze({ ...values, SIGNUP: values.SIGNUP ?? (isEmbedded ? 'token' : 'closed') }) as Config
 }

@@ -1,10 +1,11 @@
 /** The master key: the file in which an embedded installation keeps it, and the check that a key belongs to the database. */
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Db } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
 import type { Sealer } from '#platform/seal.ts'
+import { readOrCreateSecret } from '#platform/secret-file.ts'
 import { ConfigError } from './config.ts'
 
 const KNOWN_TEXT = 'commonhold'
@@ -41,16 +42,12 @@ export async function checkMasterKey(db: Db, sealer: Sealer): Promise<void> {
  */
 export function loadMasterKey(dataDir: string, sealed: boolean): Buffer {
   const file = path.join(dataDir, 'master.key')
-  if (!existsSync(file)) {
-    if (sealed)
-      throw new ConfigError(`${file} is missing, and the data cannot be opened without it; restore it from a backup.`)
-    mkdirSync(dataDir, { recursive: true })
-    const partial = `${file}.partial`
-    rmSync(partial, { force: true })
-    writeFileSync(partial, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true })
-    renameSync(partial, file) // a partly written key never has the final name
-  }
-  const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')
+  if (sealed && !existsSync(file))
+    throw new ConfigError(`${file} is missing, and the data cannot be opened without it; restore it from a backup.`)
+  const key = Buffer.from(
+    readOrCreateSecret(file, () => randomBytes(32).toString('base64')),
+    'base64',
+  )
   if (key.length !== 32)
     throw new ConfigError(`${file} does not hold a key of 32 bytes as base64; restore it from a backup.`)
   return key

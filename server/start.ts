@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
 import { listeningUrl } from '#http/server.ts'
 import { type Clock, databaseClock } from '#platform/clock.ts'
 import type { Db } from '#platform/db/db.ts'
@@ -15,6 +14,7 @@ import { rebaseAfterRestore } from '#tenancy/events/feed-restore.ts'
 import { buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { hasSealedSecrets, loadMasterKey } from './master-key.ts'
+import { firstVisitUrl, withOperatorToken } from './operator-token.ts'
 import { VERSION } from './version.ts'
 
 const STOP_TIMEOUT_MS = 30_000
@@ -65,8 +65,7 @@ async function migrateOnly(config: Config): Promise<void> {
   process.stdout.write('The schema is up to date.\n')
 }
 
-function banner(config: Config, http: FastifyInstance): string {
-  const url = listeningUrl(http, config.HOST)
+function banner(config: Config, url: string, firstVisit: string | undefined): string {
   const data =
     config.DATABASE_URL === undefined
       ? path.resolve(config.DATA_DIR)
@@ -78,22 +77,23 @@ function banner(config: Config, http: FastifyInstance): string {
   API        ${url}/v2
   Reference  ${url}/reference
   Data       ${data}
-
+${firstVisit === undefined ? '' : `\n  Create your first workspace in the console:\n  ${firstVisit}\n`}
   Stop with Ctrl-C.
 \n`
 }
 
 async function start(): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')
-  const config = readConfig(process.env)
-  const log = createLog(config.LOG_LEVEL)
+  const given = readConfig(process.env)
+  const log = createLog(given.LOG_LEVEL)
   const [command] = process.argv.slice(2)
-  if (command === 'migrate') return migrateOnly(config)
+  if (command === 'migrate') return migrateOnly(given)
   if (command !== undefined)
     throw new ConfigError(
       `There is no command ${command}: use "migrate" to update the schema, or no command to start the server.`,
     )
-  const { db, masterKey } = await openDatabase(config)
+  const { db, masterKey } = await openDatabase(given)
+  const config = withOperatorToken(given)
   // The packages of OpenTelemetry are loaded only when traces are recorded.
   const tracing =
     config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
@@ -101,7 +101,8 @@ async function start(): Promise<void> {
       : (await import('./tracing.ts')).startTracing(config, VERSION, log)
   const app = await buildApp({ config, masterKey: await masterKey(), db, log, tracing })
   await app.http.listen({ host: config.HOST, port: config.PORT })
-  process.stderr.write(banner(config, app.http))
+  const url = listeningUrl(app.http, config.HOST)
+  process.stderr.write(banner(config, url, await firstVisitUrl(config, db, url)))
 
   let stopping = false
   const stop = async (signal: string) => {

@@ -42,19 +42,6 @@ export interface Authentication {
   anonymous(request: FastifyRequest): PublicCaller
 }
 
-const PROXY_HEADERS = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip']
-const LOOPBACK_ADDRESS = /^(127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/
-const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/
-
-/**
- * Returns whether the caller is on this machine. Also checks the Host header: a page on another site can point its own name
- * at this machine (DNS rebinding), but it cannot be called localhost.
- */
-function isLocal(request: FastifyRequest, trustsProxy: boolean): boolean {
-  const unknownProxy = !trustsProxy && PROXY_HEADERS.some((name) => request.headers[name] !== undefined)
-  return !unknownProxy && LOOPBACK_ADDRESS.test(request.ip) && LOOPBACK_HOST.test(request.headers.host ?? '')
-}
-
 const scopeMissing = (scope: Scope | undefined) =>
   new StatusError('PERMISSION_DENIED', 'scope_missing', `The auth token does not have the scope "${scope}".`)
 
@@ -72,13 +59,12 @@ export const bearerOf = (request: FastifyRequest): string | undefined =>
 
 export interface AuthenticationOptions {
   headerPrefix: string
-  trustsProxy: boolean
   /** Returns the URL at which callers reach this server, the origin of its own pages. It never comes from the Host header, which a page on another site can choose. */
   publicUrl: () => string
 }
 
 export function createAuthentication(lookups: CredentialLookups, options: AuthenticationOptions): Authentication {
-  const { headerPrefix, trustsProxy, publicUrl } = options
+  const { headerPrefix, publicUrl } = options
   const header = (request: FastifyRequest, name: string): string | undefined => {
     const value = request.headers[`x-${headerPrefix}-${name}`]
     return typeof value === 'string' && value !== '' ? value : undefined
@@ -174,7 +160,6 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
     },
     anonymous: (request) => ({
       address: request.ip,
-      local: isLocal(request, trustsProxy),
       signupToken: header(request, 'signup-token'),
       actor: { address: request.ip },
     }),

@@ -5,10 +5,10 @@
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-export type TokenPrefix = 'chk_test_' | 'chk_live_' | 'cht_' | 'chw_'
+export type TokenPrefix = 'chk_test_' | 'chk_live_' | 'cht_' | 'chw_' | 'cho_'
 
-/** Published for secret scanners. API keys (`chk_`) are identifiers, the other two are secrets. */
-export const TOKEN_PATTERN = /\b(?:chk_test_|chk_live_|cht_|chw_)[0-9A-Za-z]{33}\b/
+/** Published for secret scanners. API keys (`chk_`) are identifiers, the others are secrets. */
+export const TOKEN_PATTERN = /\b(?:chk_test_|chk_live_|cht_|chw_|cho_)[0-9A-Za-z]{33}\b/
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_CHARACTERS = 27

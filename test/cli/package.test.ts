@@ -54,9 +54,17 @@ describe('the package', () => {
     assert.equal((await fetch(`${url}/readyz`)).status, 200)
     assert.equal((await fetch(`${url}/openapi.json`)).status, 200)
     assert.match(await (await fetch(`${url}/reference/`)).text(), /<html/)
-    assert.match(await (await fetch(`${url}/metrics`)).text(), /^process_cpu_seconds_total /m)
+    const authorization = `Bearer ${readFileSync(path.join(settings.DATA_DIR, 'operator.token'), 'utf8').trim()}`
+    assert.match(
+      await (await fetch(`${url}/metrics`, { headers: { authorization } })).text(),
+      /^process_cpu_seconds_total /m,
+    )
     const HOME = temporaryFolder()
-    const { ended } = startCli(['workspace', 'create', 'ada@example.com'], { HOME, COMMONHOLD_URL: url }, main)
+    const { ended } = startCli(
+      ['workspace', 'create', 'ada@example.com'],
+      { HOME, COMMONHOLD_URL: url, DATA_DIR: settings.DATA_DIR },
+      main,
+    )
     assert.equal((await ended).code, 0)
     const { code } = await server.kill('SIGTERM')
     assert.equal(code, 0)

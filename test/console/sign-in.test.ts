@@ -1,7 +1,5 @@
 /** Signing in and out of the console: with a workspace or an API key, refusals, and ended sessions. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import type { BrowserContext, Page } from 'playwright-core'
 import { describe, it } from 'vitest'
 import { createApiKey } from '#contract/api-keys.ts'
@@ -143,16 +141,37 @@ describe('signing in', () => {
 })
 
 describe('somebody without a workspace', () => {
-  it('learns how to create one, and signs in with the response of the command', async () => {
+  const SIGNUP_TOKEN = 'a-signup-token-of-28-letters'
+
+  it('creates one with the link that the server prints, and enters the console', async () => {
+    const { url } = await startServer({ SIGNUP: 'token', SIGNUP_TOKEN })
     const { page, faults } = await visit()
-    await page.getByRole('button', { name: 'No workspace yet?' }).click()
-    const command = await page.getByRole('region', { name: 'Create a workspace' }).innerText()
+    await page.goto(`${url}/console#signup=${SIGNUP_TOKEN}`)
+    await page.getByLabel('Your e-mail address').fill('ada@example.com')
+    assert.doesNotMatch(page.url(), /signup/)
     assert.deepEqual(await violationsInBothSchemes(page), [])
-    const { stdout } = await promisify(execFile)('sh', ['-c', command])
-    const { id, authToken } = JSON.parse(stdout).result.data
-    await fillIn(page, 'workspace', id, authToken)
+    await page.getByRole('button', { name: 'Create a workspace' }).click()
+    assert.match(await page.getByRole('region', { name: 'Workspace token' }).innerText(), /^chw_\w+$/)
+    assert.deepEqual(await violationsInBothSchemes(page), [])
+    await page.getByRole('button', { name: 'Continue to the console' }).click()
     await heading(page, 'Overview')
     assert.deepEqual(faults, [])
+    assert.doesNotMatch(await stored(page), /signup|chw_/)
+  })
+
+  it('learns what is wrong with the token, or with the address', async () => {
+    const { url } = await startServer({ SIGNUP: 'token', SIGNUP_TOKEN })
+    const { page } = await visit()
+    await page.goto(`${url}/console`)
+    await page.getByRole('button', { name: 'No workspace yet?' }).click()
+    const create = async (email: string, token: string, failure: RegExp) => {
+      await page.getByLabel('Your e-mail address').fill(email)
+      await page.getByLabel('Sign-up token', { exact: true }).fill(token)
+      await page.getByRole('button', { name: 'Create a workspace' }).click()
+      await page.getByRole('alert').getByText(failure).waitFor()
+    }
+    await create('ada@example.com', 'wrong', /This is not the sign-up token of this server/)
+    await create('ada', SIGNUP_TOKEN, /must be an e-mail address/)
   })
 })
 

@@ -1,48 +1,102 @@
-/** For users without a workspace: the commands that create one on this server. */
-import { Anchor, Code, Collapse, Group, Stack, Text } from '@mantine/core'
+/** For users without a workspace: a form that creates one, and shows its credentials once. */
+import { Anchor, Button, Code, Collapse, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useId } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useId, useState } from 'react'
 import { Copy } from '../components/id.tsx'
+import { SIGNUP_TOKEN } from '../page-data.ts'
+import { FailureAlert } from './failure-alert.tsx'
+import { createWorkspace, signIn } from './session.ts'
+import { type SignInFailure, signUpFailure } from './sign-in-failure.ts'
 import classes from './sign-in-view.module.css'
 
+interface Created {
+  id: string
+  authToken: string
+}
+
 export function FirstWorkspace() {
-  const [opened, { toggle }] = useDisclosure()
+  const [opened, { toggle }] = useDisclosure(SIGNUP_TOKEN !== undefined)
+  const [created, setCreated] = useState<Created>()
   const id = useId()
-  const { origin } = location
   return (
-    <div>
+    <Stack gap="xs" pt="md">
       <Anchor component="button" type="button" size="sm" aria-expanded={opened} aria-controls={id} onClick={toggle}>
         No workspace yet?
       </Anchor>
       <Collapse expanded={opened} id={id}>
-        <Stack gap="xs" pt="xs">
-          <Text size="sm">
-            Create one in a terminal on the server's machine. Sign in here with the <Code>id</Code> and the{' '}
-            <Code>authToken</Code> of the response.
-          </Text>
-          <Command label="Create a workspace">
-            {`curl -s ${origin}/v2/workspace/create -H 'content-type: application/json' -d '{"data": {"ownerEmail": "you@example.com"}}'`}
-          </Command>
-          <Text size="sm">
-            Or create one with a sample company, from a checkout of the source code. The command prints how to sign in:
-          </Text>
-          <Command label="Create a sample workspace">{`npm run demo -- --url ${origin}`}</Command>
-          <Text size="xs" c="dimmed">
-            The operator decides with the setting <Code>SIGNUP</Code> who may create workspaces.
-          </Text>
-        </Stack>
+        {created === undefined ? <CreateForm onCreated={setCreated} /> : <Credentials {...created} />}
       </Collapse>
-    </div>
+    </Stack>
   )
 }
 
-function Command({ label, children }: { label: string; children: string }) {
+function CreateForm({ onCreated }: { onCreated: (created: Created) => void }) {
+  const [failure, setFailure] = useState<SignInFailure>()
+  const [busy, setBusy] = useState(false)
+
+  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget)
+    setBusy(true)
+    try {
+      onCreated(await createWorkspace(String(fields.get('email')).trim(), String(fields.get('signup')).trim()))
+    } catch (error) {
+      setFailure(signUpFailure(error))
+      setBusy(false)
+    }
+  }
+
   return (
-    <Group gap={4} wrap="nowrap" align="start">
-      <Code block flex={1} miw={0} className={classes.command} role="region" aria-label={label}>
-        {children}
-      </Code>
-      <Copy value={children} label={`Copy: ${label}`} />
-    </Group>
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <FailureAlert id="sign-up-failure" failure={failure} />
+        <TextInput name="email" type="email" label="Your e-mail address" autoComplete="email" />
+        <PasswordInput
+          name="signup"
+          label="Sign-up token"
+          description="Printed by the server when it starts without a workspace, and stored in operator.token in its data folder. With PostgreSQL, the operator sets it."
+          defaultValue={SIGNUP_TOKEN}
+          autoComplete="off"
+          visibilityToggleButtonProps={{ 'aria-label': 'Show sign-up token' }}
+        />
+        <Button type="submit" variant="light" loading={busy}>
+          Create a workspace
+        </Button>
+        <Text size="xs" c="dimmed">
+          For a workspace with a sample company, run <Code>npm run demo</Code> in a checkout of the source code.
+        </Text>
+      </Stack>
+    </form>
+  )
+}
+
+function Credentials({ id, authToken }: Created) {
+  const queryClient = useQueryClient()
+  const [failure, setFailure] = useState<SignInFailure>()
+  const enter = () =>
+    signIn(queryClient, { workspaceId: id, token: authToken }).catch((error) => setFailure(signUpFailure(error)))
+  return (
+    <Stack gap="sm">
+      <Text size="sm">Your workspace is ready. Store both values in a safe place: you need them to sign in.</Text>
+      <Value label="Workspace id">{id}</Value>
+      <Value label="Workspace token">{authToken}</Value>
+      <FailureAlert id="enter-failure" failure={failure} />
+      <Button onClick={enter}>Continue to the console</Button>
+    </Stack>
+  )
+}
+
+function Value({ label, children }: { label: string; children: string }) {
+  return (
+    <div>
+      <Text size="sm">{label}</Text>
+      <Group gap={4} wrap="nowrap" align="start">
+        <Code block flex={1} miw={0} className={classes.command} role="region" aria-label={label}>
+          {children}
+        </Code>
+        <Copy value={children} label={`Copy ${label}`} />
+      </Group>
+    </div>
   )
 }

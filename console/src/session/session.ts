@@ -1,6 +1,6 @@
 /** The session of this page. The browser holds the cookie; the page knows who is signed in, but no secret. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import type { Client } from '#sdk/client.ts'
+import { type Client, createPublicClient } from '#sdk/client.ts'
 import { createSession, type SignedIn, type SignIn } from '#sdk/session.ts'
 import { HEADER_PREFIX } from '../page-data.ts'
 import { reportError } from '../shell/reachability.ts'
@@ -15,6 +15,14 @@ export interface Key {
 }
 
 export const workspace = session.workspace
+
+/** Creates a workspace with its first API key. The token is in no other response. */
+export const createWorkspace = (ownerEmail: string, signupToken: string) =>
+  createPublicClient({
+    url: location.origin,
+    headerPrefix: HEADER_PREFIX,
+    ...(signupToken === '' ? {} : { signupToken }),
+  }).workspaces.create({ ownerEmail })
 
 /** Reads the counts and the health of an API key. */
 export const overviewOf = session.overview

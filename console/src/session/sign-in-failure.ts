@@ -27,6 +27,16 @@ export function signInFailure(error: unknown, kind: SignInKind, token: string): 
   return { message: isUserToken(token) ? NOT_A_USER_TOKEN : messageOf(error, kind), requestId: error.requestId }
 }
 
+/** Explains why a workspace was not created. */
+export function signUpFailure(error: unknown): SignInFailure {
+  if (!(error instanceof CommonholdError))
+    return { message: 'Something went wrong on this page. Reload it and try again.' }
+  const { reason, message, faults, requestId } = error
+  if (reason === 'signup_token_wrong')
+    return { message: 'This is not the sign-up token of this server. The server prints it when it starts.', requestId }
+  return { message: faults[0]?.message ?? message, requestId }
+}
+
 function messageOf({ reason, status, message, retryAfterMs = 60_000 }: CommonholdError, kind: SignInKind): string {
   if (reason === 'credentials_invalid' || status === 'INVALID_ARGUMENT') return REFUSED[kind]
   if (reason === 'rate_limited')

@@ -1,21 +1,10 @@
 /** The sign-in form. It exchanges a token for a session; the token is not kept afterwards. */
-import {
-  Alert,
-  Button,
-  Group,
-  Paper,
-  PasswordInput,
-  SegmentedControl,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core'
+import { Button, Group, Paper, PasswordInput, SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
-import { Copy } from '../components/id.tsx'
 import { ColorSchemeSwitch } from '../shell/color-scheme-switch.tsx'
 import { Logo } from '../shell/logo.tsx'
+import { FailureAlert } from './failure-alert.tsx'
 import { FirstWorkspace } from './first-workspace.tsx'
 import { signIn } from './session.ts'
 import { type SignInFailure, type SignInKind, signInFailure } from './sign-in-failure.ts'
@@ -98,19 +87,7 @@ export function SignInView() {
             <Text size="sm" c="dimmed">
               {texts.rights}
             </Text>
-            <div role="alert" id="sign-in-failure">
-              {failure !== undefined && (
-                <Alert color="red" classNames={{ message: classes.failure }}>
-                  {failure.message}
-                  {failure.requestId !== undefined && (
-                    <Group gap={4} mt={4} fz="xs">
-                      <span>Request {failure.requestId}</span>
-                      <Copy value={failure.requestId} label="Copy request id" />
-                    </Group>
-                  )}
-                </Alert>
-              )}
-            </div>
+            <FailureAlert id="sign-in-failure" failure={failure} />
             <TextInput
               name="id"
               label={texts.id}
@@ -133,9 +110,9 @@ export function SignInView() {
             <Text size="xs" c="dimmed">
               The token is exchanged for a session of twelve hours. This page does not keep the token.
             </Text>
-            {kind === 'workspace' && <FirstWorkspace />}
           </Stack>
         </form>
+        {kind === 'workspace' && <FirstWorkspace />}
       </Paper>
     </main>
   )

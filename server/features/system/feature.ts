@@ -5,9 +5,8 @@ import { registerMetrics } from './metrics.ts'
 import { registerProbes } from './probes.ts'
 
 export const system: CreateFeature = ({ config, db, metrics, version }) => ({
-  routes(_routes, { app, authentication, isStopping }) {
+  routes(_routes, { app, isStopping }) {
     registerProbes(app, { version, engine: db.engine, isStopping, schemaIsCurrent: () => schemaIsCurrent(db) })
-    const { METRICS: access, METRICS_TOKEN: token } = config
-    registerMetrics(app, { access, token, anonymous: authentication.anonymous, ...metrics })
+    registerMetrics(app, { token: config.METRICS_TOKEN, ...metrics })
   },
 })

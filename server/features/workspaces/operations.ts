@@ -100,7 +100,7 @@ const ownerIdOf = (email: string): string =>
   createHash('sha256').update(`owner\0${email.toLowerCase()}`).digest('hex').slice(0, 32)
 
 interface Signup {
-  mode: 'open' | 'token' | 'closed' | 'local'
+  mode: 'open' | 'token' | 'closed'
   token: string | undefined
 }
 
@@ -112,15 +112,13 @@ function requireSignup({ mode, token }: Signup, caller: PublicCaller): void {
     throw new StatusError(
       'PERMISSION_DENIED',
       'signup_token_wrong',
-      "Creating a workspace on this server requires the operator's signup token in the signup-token header.",
+      "Creating a workspace on this server requires the operator's sign-up token in the signup-token header: SIGNUP_TOKEN, or with the embedded engine the token in operator.token in the server's data folder.",
     )
   }
-  if (mode === 'local' && caller.local) return
-  const scope = mode === 'local' ? ' to callers from other machines' : ''
   throw new StatusError(
     'PERMISSION_DENIED',
     'signup_closed',
-    `Creating workspaces is closed${scope}; the operator can change that with the setting SIGNUP.`,
+    'Creating workspaces is closed; the operator can change that with the setting SIGNUP.',
   )
 }
 

@@ -39,8 +39,6 @@ export interface WorkspaceCaller {
 
 /** A caller without credentials. */
 export interface PublicCaller {
-  /** Whether the call comes from this machine, under a loopback host name, and not through an unknown proxy. */
-  local: boolean
   address: string
   signupToken: string | undefined
   actor: Actor

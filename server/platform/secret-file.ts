@@ -1,0 +1,15 @@
+/** A file with a secret that only its owner can read. A death while it is written leaves nothing under its name. */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** Returns the text of the file. If there is none, `create` makes it. */
+export function readOrCreateSecret(file: string, create: () => string): string {
+  if (!existsSync(file)) {
+    mkdirSync(path.dirname(file), { recursive: true })
+    const partial = `${file}.partial`
+    rmSync(partial, { force: true })
+    writeFileSync(partial, `${create()}\n`, { mode: 0o600, flush: true })
+    renameSync(partial, file)
+  }
+  return readFileSync(file, 'utf8').trim()
+}
