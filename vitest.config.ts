@@ -6,7 +6,7 @@ import { SlowestFirst } from './testing/slowest-first.ts'
 const TEST_TIMEOUT_MS = Number(process.env.TEST_TIMEOUT_MS ?? 120_000)
 
 /** Many files wait most of their time: for processes, leases, receivers that hang, a browser. */
-const WORKERS = 6
+const WORKERS = 5
 
 const FILES = ['{contract,server,test}/**/*.test.ts']
 
@@ -22,7 +22,7 @@ const WITHOUT_DATABASE = [
 
 /** PostgreSQL proves behaviour. The embedded engine proves itself: these files run on both. */
 const ON_BOTH_ENGINES = [
-  'test/lifecycle/{start,stop,schema,upgrade,values,jobs}.test.ts',
+  'test/lifecycle/{operator-token,start,stop,schema,upgrade,values,jobs}.test.ts',
   'test/matrix/{worlds,plans}.test.ts',
   'test/conformance/{events,isolation}.test.ts',
   'test/crash/grants.test.ts',
@@ -32,15 +32,15 @@ const ON_BOTH_ENGINES = [
 ]
 
 /**
- * Files that build and install packages, start a server for each test, import a large file, or go deeper into the console than one
- * file for each of its main views.
+ * Files that build and install packages, start a server for each test, import a large file, or go deeper into the console than
+ * signing in, finding resources, changing access and asking why.
  */
 const FULL_ALONE = [
   'test/cli/{dev,package}.test.ts',
   'test/sdk/{package,test-server}.test.ts',
   'test/lifecycle/image.test.ts',
   'test/moving/memory.test.ts',
-  'test/console/{access-conflicts,groups,matrix,migrations,outage,views}.test.ts',
+  'test/console/{access-conflicts,events,groups,keys,matrix,migrations,organizations,outage,users,views,webhooks}.test.ts',
 ]
 
 /** Files that learn nothing on the embedded engine: its transactions run sequentially, and every view is opened once. */

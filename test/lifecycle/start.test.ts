@@ -16,6 +16,7 @@ import { describe, test } from 'vitest'
 import { getAuthTokens } from '#contract/auth-tokens.ts'
 import { createWorkspace } from '#contract/workspaces.ts'
 import type { Client } from '#testing/client.ts'
+import { FULL } from '#testing/mode.ts'
 import {
   createLastingStore,
   type Exit,
@@ -109,7 +110,7 @@ describe('start', () => {
       [{ MASTER_KEY: 'short' }, /MASTER_KEY must be 32 bytes/],
       [{ DATABASE_URL }, /MASTER_KEY is required with DATABASE_URL/],
       [{ DATABASE_URL: 'mysql://localhost', MASTER_KEY }, /DATABASE_URL must start with postgres:\/\//],
-      [{ SIGNUP: 'token' }, /SIGNUP_TOKEN is required with SIGNUP=token\./],
+      [{ DATABASE_URL, MASTER_KEY, SIGNUP: 'token' }, /SIGNUP_TOKEN is required with SIGNUP=token and DATABASE_URL\./],
     ]
     for (const [settings, sentence] of cases)
       test(`refuses ${JSON.stringify(settings)}`, onlyEmbedded, async () => {
@@ -187,7 +188,9 @@ describe('start', () => {
   })
 
   describe('the first on an empty folder', () => {
-    test('works without the template, also after it was killed midway', onlyEmbedded, async () => {
+    test('works without the template, also after it was killed midway', {
+      skip: ENGINE !== 'embedded' || !FULL,
+    }, async () => {
       const main = programWithoutTemplate()
       const settings = { DATA_DIR: path.join(temporaryFolder(), 'data') }
       for (const delayMs of [700, 1_200, 2_000]) {
