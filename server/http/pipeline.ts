@@ -10,6 +10,7 @@ import {
 import { type ConnectionDrain, registerConnectionDrain } from './connection-drain.ts'
 import { registerErrors } from './errors.ts'
 import { registerJsonBody } from './json-body.ts'
+import { registerLifetimes } from './lifetimes.ts'
 import { registerOpenApi } from './openapi.ts'
 import { type RateLimit, rateLimit } from './rate-limit.ts'
 import { registerTracing } from './tracing.ts'
@@ -26,6 +27,7 @@ export interface Pipeline {
 export interface PipelineOptions extends AuthenticationOptions {
   version: string
   bodyBytesMax: number
+  requestTimeoutMs: number
   /** Requests per second for each API key, and per minute for each address. */
   rateLimits: { perKey: number; perAddress: number }
   tracing: Tracing | undefined
@@ -33,10 +35,11 @@ export interface PipelineOptions extends AuthenticationOptions {
 }
 
 export async function createPipeline(app: FastifyInstance, options: PipelineOptions): Promise<Pipeline> {
-  const { version, bodyBytesMax, rateLimits, tracing, credentials, ...authentication } = options
+  const { version, bodyBytesMax, requestTimeoutMs, rateLimits, tracing, credentials, ...authentication } = options
   if (tracing !== undefined) registerTracing(app, tracing)
   const drain = registerConnectionDrain(app)
   registerErrors(app, bodyBytesMax)
+  registerLifetimes(app, requestTimeoutMs)
   registerJsonBody(app)
   await registerOpenApi(app, version, options.headerPrefix)
   return {

@@ -22,6 +22,7 @@ import {
   QUERY_CANCELED,
   SERIALIZATION_FAILURE,
 } from './db/pg-errors.ts'
+import { detached } from './lifetime.ts'
 import { RequestQueue, type Waiting } from './request-queue.ts'
 import { StatusError } from './status-error.ts'
 
@@ -163,7 +164,7 @@ export class Coalescer<Request, Result> {
 
   async #execute(batch: Waiting<Request, Result>[], lockWait: LockWait): Promise<void> {
     const requests = batch.map(({ request }) => request)
-    const execute = () => this.#work.execute(requests, lockWait)
+    const execute = () => detached(() => this.#work.execute(requests, lockWait))
     const results = await (this.#observer === undefined ? execute() : this.#observer.around(runOf(batch), execute))
     for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
   }

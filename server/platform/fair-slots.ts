@@ -1,4 +1,6 @@
 /** Slots that tenants share: those who wait take turns, and no tenant holds all of them where there are two or more. */
+import { beforeTheEnd } from './lifetime.ts'
+
 export class FairSlots {
   /** What waits, by tenant, in the order of their turns. */
   readonly #waiting = new Map<string, (() => void)[]>()
@@ -37,10 +39,16 @@ export class FairSlots {
   }
 
   #turnOf(tenant: string): Promise<void> {
-    return new Promise((resolve) => {
-      const queued = this.#waiting.get(tenant)
-      if (queued === undefined) this.#waiting.set(tenant, [resolve])
-      else queued.push(resolve)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const queued = this.#waiting.get(tenant) ?? []
+    queued.push(resolve)
+    this.#waiting.set(tenant, queued)
+    return beforeTheEnd(promise, () => {
+      const place = queued.indexOf(resolve)
+      if (place < 0) return false
+      queued.splice(place, 1)
+      if (queued.length === 0) this.#waiting.delete(tenant)
+      return true
     })
   }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { setImmediate as tick } from 'node:timers/promises'
 import { describe, it } from 'vitest'
 import { KeyedQueue, type Turn } from './keyed-queue.ts'
+import { Lifetime } from './lifetime.ts'
 import type { StatusError } from './status-error.ts'
 
 /** Work that records its start in `begun` and ends when `end` is called with its name. */
@@ -100,6 +101,42 @@ describe('KeyedQueue', () => {
     for (const name of ['a1', 'b1', 'a2', 'b2', 'c1', 'a3', 'a4']) await end(name)
     assert.deepEqual(begun, ['a1', 'a2', 'b1', 'a3', 'b2', 'c1', 'a4'])
     await Promise.all(all)
+  })
+
+  it('gives up the place of a request that ends, for a key and for a slot, and loses neither', async () => {
+    const { queue, begun, enterAs, settle, end } = stage(1)
+    const turn = { tenant: 't', line: 'long' } as const
+    const first = enterAs(turn, 'first', 'a')
+    const [forKey, forSlot] = [new Lifetime('key', 60_000), new Lifetime('slot', 60_000)]
+    const ending = [
+      forKey.run(() => enterAs(turn, 'for the key', 'a')),
+      forSlot.run(() => enterAs(turn, 'for the slot', 'b')),
+    ]
+    const last = enterAs(turn, 'last', 'a', 'b')
+    await settle()
+    forKey.hangUp()
+    forSlot.hangUp()
+    for (const { status, reason } of (await Promise.allSettled(ending)) as PromiseRejectedResult[])
+      assert.deepEqual([status, reason.reason], ['rejected', 'took_too_long'])
+    await end('first')
+    await end('last')
+    assert.deepEqual([begun, queue.waiting], [['first', 'last'], 0])
+    await Promise.all([first, last])
+  })
+
+  it('frees a key that is released when its next request ends', async () => {
+    const { queue, enterAs, settle, end } = stage(1)
+    const turn = { tenant: 't', line: 'short' } as const
+    const first = enterAs(turn, 'first', 'a')
+    const lifetime = new Lifetime('second', 60_000)
+    const second = lifetime.run(() => queue.run({ ...turn, keys: ['a'] }, async () => 'done')).catch(() => {})
+    await settle()
+    const ended = end('first')
+    lifetime.hangUp()
+    await ended
+    await second
+    assert.equal(await queue.run({ ...turn, keys: ['a'] }, async () => 'free'), 'free')
+    await first
   })
 
   it('continues after work that failed', async () => {

@@ -3,6 +3,7 @@
  * work that may take long, and all other.
  */
 import { FairSlots } from './fair-slots.ts'
+import { beforeTheEnd } from './lifetime.ts'
 import { StatusError } from './status-error.ts'
 
 const WAITING_PER_KEY_MAX = 100
@@ -53,8 +54,14 @@ export class KeyedQueue {
   async #take(key: string): Promise<void> {
     const waiting = this.#taken.get(key)
     if (waiting === undefined) this.#taken.set(key, [])
-    else if (waiting.length < WAITING_PER_KEY_MAX) await new Promise<void>((resolve) => waiting.push(resolve))
-    else
+    else if (waiting.length < WAITING_PER_KEY_MAX) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      waiting.push(resolve)
+      await beforeTheEnd(promise, () => {
+        const place = waiting.indexOf(resolve)
+        return place >= 0 && waiting.splice(place, 1).length > 0
+      })
+    } else
       throw new StatusError(
         'RESOURCE_EXHAUSTED',
         'queue_full',

@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Clock } from '../clock.ts'
+import { currentLifetime } from '../lifetime.ts'
 import { AmbientTransaction, type TransactionSession } from './ambient.ts'
 import type { Db, Session, SetStep, StatementRun, TransactionOptions } from './db.ts'
 import {
@@ -11,6 +12,7 @@ import {
   isCode,
   isConnectionLost,
   isRefused,
+  QUERY_CANCELED,
   SERIALIZATION_FAILURE,
 } from './pg-errors.ts'
 import { PLANNER_SETTINGS, Plans } from './plans.ts'
@@ -129,8 +131,9 @@ export class PgDb implements Db {
     second: SetStep<Second, Row>,
     options: TransactionOptions,
   ): Promise<Row[]> {
-    return this.#withConnection(async (client) => {
+    return this.#withConnection(async (client, beginCommit) => {
       const session = this.#session(client)
+      beginCommit()
       const sent = [
         client.query(begin(options)),
         session.runSet(first.statement, first.rows),
@@ -146,11 +149,12 @@ export class PgDb implements Db {
   }
 
   #transactOnce<T>(work: (session: TransactionSession) => Promise<T>, options: TransactionOptions): Promise<T> {
-    return this.#withConnection(async (client) => {
+    return this.#withConnection(async (client, beginCommit) => {
       await client.query(begin(options))
       const session = this.#session(client)
       if (options.statementTimeoutMs !== undefined) await session.setStatementTimeout(options.statementTimeoutMs)
       const result = await work(session)
+      beginCommit()
       const { command } = await client.query('commit')
       if (command !== 'COMMIT') throw new Error(`the commit of a transaction with a failed statement: ${command}`)
       return result
@@ -175,6 +179,7 @@ export class PgDb implements Db {
   #session(client: pg.PoolClient): TransactionSession {
     let timeout = {}
     const send = async <Row>({ name, text }: Statement<Row>, values: readonly unknown[], rows: number) => {
+      currentLifetime()?.throwIfEnded()
       this.#plans.note(client, rows)
       const query = { name, text, values: values as unknown[], ...timeout }
       return this.#observed(name, rows, client.query<Row & pg.QueryResultRow>(query))
@@ -183,7 +188,8 @@ export class PgDb implements Db {
       run: (statement, given = []) => send(statement, statement.timed ? [...given, this.#clock.now()] : given, 1),
       runSet: (set, rows) => send(set, setValues(set, rows, this.#clock.now()), rows.length),
       setStatementTimeout: async (ms) => {
-        await client.query(`set local statement_timeout = ${ms}`)
+        const name = client.escapeLiteral(`commonhold ${currentLifetime()?.name ?? ''}`)
+        await client.query(`set local statement_timeout = ${ms}; set local application_name = ${name}`)
         timeout = { query_timeout: ms + CANCEL_GRACE_MS }
       },
       query: async (text, values) => {
@@ -211,23 +217,50 @@ export class PgDb implements Db {
     }
   }
 
-  /** Runs `use` with a connection. One that is not known to be free of a transaction is not returned to the pool. */
-  async #withConnection<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  /**
+   * Runs `use` with a connection. One that is not known to be free of a transaction is not returned to the pool. When the
+   * request ends, the statement under way is canceled, unless `use` has begun to commit: then the outcome is awaited.
+   */
+  async #withConnection<T>(use: (client: pg.PoolClient, beginCommit: () => void) => Promise<T>): Promise<T> {
+    const lifetime = currentLifetime()
+    lifetime?.throwIfEnded()
     const client = await this.#pool.connect()
     let broken = false
     const onError = () => {
       broken = true
     }
     client.on('error', onError)
+    const stopListening = lifetime?.onEnd(() => {
+      broken = true // the cancellation could reach the next statement of this connection
+      void this.#cancel(client)
+    })
     try {
       await this.#plans.renew(client)
-      return await use(client)
+      return await use(client, () => {
+        lifetime?.throwIfEnded()
+        stopListening?.()
+      })
     } catch (error) {
       broken ||= !(await isClean(client, error))
-      throw error
+      throw lifetime?.ended !== undefined && isCode(error, QUERY_CANCELED) ? lifetime.ended : error
     } finally {
+      stopListening?.()
       client.off('error', onError)
       client.release(broken)
+    }
+  }
+
+  /** Cancels the statement under way. If that fails, the timeout of the statement ends it. The embedded engine cannot cancel. */
+  async #cancel({ processID }: pg.PoolClient & { processID?: number }): Promise<void> {
+    if (this.engine === 'embedded' || processID === undefined) return
+    const canceler = new pg.Client(this.#pool.options)
+    canceler.on('error', () => {})
+    try {
+      await canceler.connect()
+      await canceler.query('select pg_cancel_backend($1)', [processID])
+    } catch {
+    } finally {
+      await canceler.end().catch(() => {})
     }
   }
 }

@@ -8,7 +8,7 @@ import type { Db, Session, TransactionOptions } from '#platform/db/db.ts'
 import { lostRace } from '#platform/db/pg-errors.ts'
 import { type SetStatement, setStatement, statement } from '#platform/db/statement.ts'
 import { organizationDoesNotExist } from '../refusals.ts'
-import { inTurn } from './turns.ts'
+import { inTurn, LONG_CHANGE_MS } from './turns.ts'
 
 /** The organization of a row, and whether the row may create it. */
 export interface OrganizationRow {
@@ -19,7 +19,7 @@ export interface OrganizationRow {
 }
 
 /** The options of a change that can affect millions of rows: it may run for an hour, and only its own organizations wait. */
-export const LONG_CHANGE = { statementTimeoutMs: 60 * 60 * 1000 } as const satisfies TransactionOptions
+export const LONG_CHANGE = { statementTimeoutMs: LONG_CHANGE_MS } as const satisfies TransactionOptions
 
 /**
  * Locks organizations in key order, so that two runs cannot deadlock. Creates the row of one that does not exist and may be

@@ -5,6 +5,10 @@
 import type { Db } from '#platform/db/db.ts'
 import { isCode, LOCK_NOT_AVAILABLE } from '#platform/db/pg-errors.ts'
 import { KeyedQueue, type Turn } from '#platform/keyed-queue.ts'
+import { currentLifetime } from '#platform/lifetime.ts'
+
+/** How long a change that can affect millions of rows may take in all. */
+export const LONG_CHANGE_MS = 60 * 60 * 1000
 
 /** The lock timeout of writes that must not wait long. */
 export const BRIEF_LOCK_TIMEOUT_MS = 50
@@ -21,9 +25,11 @@ function queueOf(db: Db): KeyedQueue {
 /** Returns how many writes wait for their turn. */
 export const turnsWaiting = (db: Db): number => queueOf(db).waiting
 
-/** Runs `work`, which can wait long, in its turn. */
-export const inTurn = <T>(db: Db, turn: Turn, work: () => Promise<T>): Promise<T> =>
-  db.ambient === undefined ? queueOf(db).run(turn, work) : withoutQueuing(db, turn, work)
+/** Runs `work`, which can wait long, in its turn. The deadline of work in the long line is later, for its waiting and its run. */
+export function inTurn<T>(db: Db, turn: Turn, work: () => Promise<T>): Promise<T> {
+  if (turn.line === 'long') currentLifetime()?.extend(LONG_CHANGE_MS)
+  return db.ambient === undefined ? queueOf(db).run(turn, work) : withoutQueuing(db, turn, work)
+}
 
 /** Another write has the turn, or locks what this one needs, or this one belongs in another line. */
 class Busy extends Error {
