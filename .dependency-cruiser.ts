@@ -12,7 +12,9 @@ interface Room {
   mayTypes?: readonly string[]
 }
 
-const FEATURE_MAY = ['tenancy', 'platform', 'contract', 'jose', 'disposable-email-domains-js', 'nodemailer']
+const FEATURE_MAY = [
+  ...['tenancy', 'platform', 'contract', 'jose', 'disposable-email-domains-js', 'nodemailer', 'rate-limiter-flexible'],
+]
 const FEATURE_MAY_TYPES = ['kernel', 'http', 'fastify']
 /** These serve calls that are not operations of the contract. */
 const servingFeature = (name: string, ...packages: string[]): Room => ({

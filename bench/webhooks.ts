@@ -69,7 +69,11 @@ function makeNoise(key: Client): () => Promise<void> {
 
 export async function benchWebhooks(settings: Record<string, string>, seconds: number): Promise<void> {
   const receiver = await startProcess('bench/webhook-receiver.ts', {})
-  const server = await startProcess('server/main.ts', { ...settings, WEBHOOK_ALLOW_PRIVATE: 'true' })
+  const server = await startProcess('server/main.ts', {
+    ...settings,
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    WEBHOOK_RATE_PER_HOST: '0',
+  })
   say(`\n## Webhooks\n\n${CALLS * PER_CALL} events, from the first call to the last message received, signed.`)
   sayHead('endpoints', 'messages/s')
   await throughput(server.url, receiver.url, 1) // warm

@@ -145,7 +145,7 @@ export const testEmailConfig = operation({
   scope: 'admin',
   summary: 'Send a test mail',
   description:
-    'Sends a mail to the `ownerEmail` of the API key with its current settings, whether `useEmailService` is on or off, and returns the response of the mail server or provider. `accepted` means that the server accepted the mail, not that it was delivered.',
+    'Sends a mail to the `ownerEmail` of the API key with its current settings, whether `useEmailService` is on or off, and returns the response of the mail server or provider. `accepted` means that the server accepted the mail, not that it was delivered. At most 10 in an hour, for each workspace and each address.',
   data: Type.Object({}, { additionalProperties: false }),
   result: Type.Object({
     accepted: Type.Boolean(),

@@ -201,6 +201,11 @@ export const SETTINGS = {
     'The sender address of mails sent through `SMTP_URL`. Required with it.',
     matching(/^[^\s@<>]+@[^\s@<>]+$/, 'be an e-mail address'),
   ),
+  MAILS_PER_RECIPIENT: setting(
+    '20',
+    'How many mails an address gets in an hour through `SMTP_URL`, whichever API keys they are of; later ones wait. 0: no limit.',
+    whole(0, 1_000_000),
+  ),
   SENDGRID_URL: setting(
     'https://api.sendgrid.com',
     'The API to which mails of API keys whose e-mail service is `sendgrid` are sent.',
@@ -210,6 +215,11 @@ export const SETTINGS = {
     'false',
     '`true` lets webhooks connect to internal addresses: this machine, private networks, cloud metadata services. For development.',
     flag,
+  ),
+  WEBHOOK_RATE_PER_HOST: setting(
+    '500',
+    'How many requests a second a host gets from the webhooks of all API keys, counted by each process; 0: no limit.',
+    whole(0, 1_000_000),
   ),
   WEBHOOK_ATTEMPTS_KEPT_DAYS: setting(
     '30',

@@ -54,7 +54,8 @@ export interface ApiKeyOperations {
     /**
      * **Send a test mail.** Sends a mail to the `ownerEmail` of the API key with its current settings, whether
      * `useEmailService` is on or off, and returns the response of the mail server or provider. `accepted` means that
-     * the server accepted the mail, not that it was delivered.
+     * the server accepted the mail, not that it was delivered. At most 10 in an hour, for each workspace and each
+     * address.
      *
      * Needs the scope `admin`.
      *

@@ -2112,6 +2112,12 @@ select
 -- mails.get-user-name (server/features/mail/content-statements.ts)
 select profile->>'name' as name from users where api_key_id = $1 and user_id = $2;
 
+-- mails.had-enough (server/features/mail/statements.ts)
+select count(*) >= $2::int as enough
+    from (select from mails m
+           where lower(m.recipient) = lower($1) and m.state = 'sent' and m.carrier = 'smtp'
+             and coalesce(m.finished_at, 'infinity') > (select clock_timestamp()) - interval '1 hour' limit $2::int) recent;
+
 -- mails.set-error (server/features/mail/statements.ts)
 update mails set error = $2 where mail_id = $1 and state = 'pending';
 
@@ -5321,9 +5327,10 @@ update api_keys set use_webhook_service = $2, webhook_service_config = $3::jsonb
    where api_key_id = $1;
 
 -- webhook-deliveries.claim (server/features/webhooks/claim-statements.ts)
-with moment as materialized (select coalesce($3::timestamptz, clock_timestamp()) as now),
+with moment as materialized (select coalesce($4::timestamptz, clock_timestamp()) as now),
   ready as materialized (
-    select e.*, a.slots from unnest($1::bigint[], $2::int[]) as a (endpoint_key, slots)
+    select e.*, a.slots, make_interval(secs => a.pause_ms / 1000.0) as pause
+      from unnest($1::bigint[], $2::int[], $3::int[]) as a (endpoint_key, slots, pause_ms)
      cross join lateral (select * from webhook_endpoints e where e.endpoint_key = a.endpoint_key limit 1) e
   ),
   taken as materialized (
@@ -5342,7 +5349,7 @@ with moment as materialized (select coalesce($3::timestamptz, clock_timestamp())
     returning d.*
   ),
   turn as (
-    select r.endpoint_key, t.count,
+    select r.endpoint_key, r.pause, t.count,
            (select d.due_at from webhook_deliveries d where d.endpoint_key = r.endpoint_key
              order by d.due_at, d.position offset t.count limit 1) as next
       from ready r
@@ -5353,7 +5360,7 @@ with moment as materialized (select coalesce($3::timestamptz, clock_timestamp())
        set paced_until = case when e.rate_limit is not null and t.count > 0
                               then m.now + make_interval(secs => t.count::float8 / e.rate_limit) else e.paced_until end,
            due_at = case when t.count > 0 or t.next is not null
-                         then greatest(case when t.count > 0 then least(t.next, m.now + interval '30 seconds') else t.next end, m.now,
+                         then greatest(case when t.count > 0 then least(t.next, m.now + interval '30 seconds') else t.next end, m.now + t.pause,
                                        case when e.rate_limit is not null and t.count > 0
                                             then m.now + make_interval(secs => t.count::float8 / e.rate_limit)
                                             else e.paced_until end) end
@@ -5426,14 +5433,15 @@ with moment as materialized (select coalesce($7::timestamptz, clock_timestamp())
 
 -- webhook-deliveries.lock (server/features/webhooks/claim-statements.ts)
 with moment as materialized (select coalesce($4::timestamptz, clock_timestamp()) as now)
-  select e.endpoint_key as "endpointKey", lane.works from moment m
+  select e.endpoint_key as "endpointKey", lane.works, k.workspace_id as "workspaceId", e.url from moment m
    cross join (values (true, $2::int), (false, $3::int)) lane (works, most)
    cross join lateral (
-     select e.endpoint_key from webhook_endpoints e
+     select e.endpoint_key, e.api_key_id, e.url from webhook_endpoints e
       where (e.failing_since is null) = lane.works and e.due_at <= m.now and e.endpoint_key <> all ($1::bigint[])
       order by e.due_at limit lane.most
         for no key update skip locked
-   ) e;
+   ) e
+   cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = e.api_key_id limit 1) k;
 
 -- webhook-deliveries.name (server/features/webhooks/name-statements.ts)
 select item.ord, o.name as "organizationName", r.name as "resourceName", u.profile->>'name' as "userName", u.profile->>'email' as "userEmail"
@@ -5504,6 +5512,13 @@ with moment as materialized (select coalesce($15::timestamptz, clock_timestamp()
 
 -- webhook-endpoints.count (server/features/webhooks/endpoint-statements.ts)
 select count(*) as count from webhook_endpoints where api_key_id = $1 and kind = 'signed';
+
+-- webhook-endpoints.count-active (server/features/webhooks/delivery-statements.ts)
+select coalesce(max(found.count), 0)::int as count
+    from unnest($1::text[]) as named (api_key_id)
+   cross join lateral (
+     select count(*) as count from webhook_endpoints e where e.api_key_id = named.api_key_id and e.active
+   ) found;
 
 -- webhook-endpoints.create (server/features/webhooks/endpoint-statements.ts)
 insert into webhook_endpoints (api_key_id, endpoint_id, kind, url, description, filter_types, channels, disabled, active,

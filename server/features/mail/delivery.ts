@@ -13,6 +13,7 @@ import {
   type Carrier,
   FINISH_MAIL,
   GET_MAIL,
+  HAD_ENOUGH,
   type KeyRow,
   type MailJob,
   type MailRow,
@@ -26,6 +27,8 @@ export interface DeliveryDeps {
   log: Log
   smtp: SmtpServer | undefined
   sendGridUrl: string
+  /** How many mails an address gets in an hour through the installation's server; 0: no limit. */
+  mailsPerRecipient: number
   /** Called for each attempt to hand over a mail. */
   observe: (carrier: Carrier, outcome: 'sent' | 'failed' | 'refused') => void
 }
@@ -33,7 +36,7 @@ export interface DeliveryDeps {
 /** The carrier that the settings of the key name now. */
 const carrierOf = ({ config }: Pick<KeyRow, 'config'>): Carrier => (config.type === 'sendgrid' ? 'sendgrid' : 'smtp')
 
-export function createDelivery({ db, sealer, log, smtp, sendGridUrl, observe }: DeliveryDeps) {
+export function createDelivery({ db, sealer, log, smtp, sendGridUrl, mailsPerRecipient, observe }: DeliveryDeps) {
   const throughSmtp = smtp === undefined ? undefined : createSmtp(smtp)
   const throughSendGrid = createSendGrid(sendGridUrl)
   const domain = smtp?.from.split('@')[1] ?? 'commonhold.invalid'
@@ -57,6 +60,13 @@ export function createDelivery({ db, sealer, log, smtp, sendGridUrl, observe }: 
     if (fromEmail === '') throw undeliverable('emailServiceConfig.fromEmail is not set.')
     const providerKey = sealer.open(key.sealed, apiKeySealContext('email_service_key_sealed', key.apiKeyId))
     return throughSendGrid(message, providerKey)
+  }
+
+  /** Puts off a mail to an address that has had enough of them. */
+  async function spare(recipient: string): Promise<void> {
+    if (mailsPerRecipient === 0) return
+    const [recent] = await db.run(HAD_ENOUGH, [recipient, mailsPerRecipient])
+    if (recent?.enough) throw new Refused('The recipient has had too many mails in an hour; it is sent later.', false)
   }
 
   async function factsOf(mail: MailRow): Promise<Facts> {
@@ -84,6 +94,7 @@ export function createDelivery({ db, sealer, log, smtp, sendGridUrl, observe }: 
       if (mail === undefined) return 'done'
       try {
         if (!mail.useEmailService) throw undeliverable('The e-mail service of the API key was switched off.')
+        if (carrierOf(mail) === 'smtp') await spare(mail.recipient)
         const facts = await factsOf(mail)
         const templateId = mail.config.templateIds?.[mail.kind] ?? ''
         await handOver(mail, { to: mail.recipient, content: contentOf(facts), templateId, facts }, mailId)

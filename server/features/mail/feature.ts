@@ -4,12 +4,13 @@ import { startMail } from './operations.ts'
 import { mailRoutes } from './routes.ts'
 
 export const mail: CreateFeature = (kernel) => {
-  const { SENDGRID_URL: sendGridUrl, SMTP_URL: url, MAIL_FROM: from } = kernel.config
+  const { SENDGRID_URL: sendGridUrl, SMTP_URL: url, MAIL_FROM: from, MAILS_PER_RECIPIENT } = kernel.config
   const operations = startMail({
     ...kernel,
     // The configuration has a sender wherever it has a server.
     smtp: url === undefined || from === undefined ? undefined : { url, from },
     sendGridUrl,
+    mailsPerRecipient: MAILS_PER_RECIPIENT,
     observe: kernel.metrics.mailAttempted,
   })
   return {

@@ -163,7 +163,7 @@ describe('a mail', () => {
     const [welcome, access] = mails
     assert.equal(welcome?.subject, 'You have access to organization “Acme & Söhne”')
     assert.equal(access?.subject, 'You have access to document “plans”')
-    assert.deepEqual(access?.from, { name: 'Acme', address: 'mail@commonhold.example' })
+    assert.deepEqual(access?.from, { name: 'Acme via commonhold.example', address: 'mail@commonhold.example' })
     assert.deepEqual(access?.replyTo, [{ name: 'Acme', address: 'help@acme.example' }])
     assert.match(access?.text ?? '', /^Hello ada the <first>,\n/)
     assert.match(access?.text ?? '', /- document “plans” as viewer, until 2033-05-18 03:33 UTC\n/)
@@ -249,7 +249,7 @@ describe('a mail', () => {
     const names = ['from', 'to', 'subject', 'message-id', 'date', 'mime-version', 'content-type', 'auto-submitted']
     assert.deepEqual(mail.headers.map(({ key }) => key).toSorted(), names.toSorted())
     assert.equal(mail.subject, `You have access to document “${tame}”`)
-    assert.deepEqual(mail.from, { name: `${tame}"`, address: 'mail@commonhold.example' })
+    assert.deepEqual(mail.from, { name: `${tame}" via commonhold.example`, address: 'mail@commonhold.example' })
     assert.ok(mail.text?.startsWith(`Hello ${tame},\n`))
     assert.doesNotMatch(mail.html ?? '', /<script|<h1|\u202e/)
     assert.ok(mail.html?.includes('&lt;script&gt;alert(1)&lt;/script&gt; Bcc: eve@example.com &lt;h1&gt;exe.fdp'))

@@ -14,6 +14,7 @@ import { createDelivery, type DeliveryDeps } from './delivery.ts'
 import { Refused } from './message.ts'
 import { reportOf } from './reports.ts'
 import { ADD_MAILS, COUNT_WAITING, DELETE_OLD_MAILS, GET_KEY, SENDGRID_JOBS, SMTP_JOBS } from './statements.ts'
+import { createTestLimit } from './test-limit.ts'
 
 const FOLLOW_INTERVAL_MS = 1_000
 
@@ -27,6 +28,7 @@ export type Mail = ReturnType<typeof startMail>
 export function startMail(deps: MailDeps) {
   const { db, log, smtp } = deps
   const delivery = createDelivery(deps)
+  const countTest = createTestLimit()
   const workers = [SMTP_JOBS, SENDGRID_JOBS].map((jobs) => startWorker(deps, jobs, delivery.deliver))
 
   async function addMails(session: Session, batches: readonly { events: readonly FeedEvent[] }[]): Promise<void> {
@@ -55,11 +57,15 @@ export function startMail(deps: MailDeps) {
 
   return {
     /** Sends a mail to the owner of the key now, and returns the result. Nothing is stored. */
-    async test({ apiKeyId }: Caller, _data: DataOf<typeof testEmailConfig>): Promise<ResultOf<typeof testEmailConfig>> {
+    async test(
+      { apiKeyId, workspaceId }: Caller,
+      _data: DataOf<typeof testEmailConfig>,
+    ): Promise<ResultOf<typeof testEmailConfig>> {
       const [key] = await db.run(GET_KEY, [apiKeyId])
       if (key === undefined) throw credentialsInvalid()
       if (key.config.type !== 'sendgrid' && smtp === undefined) throw noMailServer()
       const recipient = key.ownerEmail
+      await countTest(workspaceId, recipient)
       try {
         const answer = await delivery.handOver(key, recipient, testContent(key.apiKeyName), randomUUID())
         return { accepted: true, recipient, answer }

@@ -1,4 +1,7 @@
-/** Sends mails through the server of `SMTP_URL`, in the name of the installation: the sender that a key names gets the replies. */
+/**
+ * Sends mails through the server of `SMTP_URL`, in the name of the installation: the sender that a key names gets the replies,
+ * and its company is marked as somebody else's, because anybody can choose any name.
+ */
 import { createTransport } from 'nodemailer'
 import { answerOf, type Message, Refused } from './message.ts'
 
@@ -15,6 +18,7 @@ const ATTEMPT_MS = 40_000
 const OF_THE_MAIL = ['MAIL FROM', 'RCPT TO', 'DATA']
 
 export function createSmtp({ url, from }: SmtpServer) {
+  const domain = from.slice(from.lastIndexOf('@') + 1)
   const transport = createTransport({ url, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true })
 
   /** Returns the server's response. */
@@ -22,7 +26,7 @@ export function createSmtp({ url, from }: SmtpServer) {
     try {
       const { response } = await transport.sendMail({
         messageId: id,
-        from: { name: fromCompany, address: from },
+        from: { name: fromCompany === '' ? '' : `${fromCompany} via ${domain}`, address: from },
         to: { name: '', address: to },
         envelope: { from, to: [to] },
         ...(fromEmail === '' ? {} : { replyTo: { name: fromCompany, address: fromEmail } }),

@@ -111,6 +111,16 @@ export const GET_MAIL = statement<MailRow>(
    where m.mail_id = $1 and m.state = 'pending'`,
 )
 
+/** Returns whether an address (`$1`) has had `$2` mails through the installation's server within an hour. */
+export const HAD_ENOUGH = statement<{ enough: boolean }>(
+  'mails.had-enough',
+  /* sql */ `
+  select count(*) >= $2::int as enough
+    from (select from mails m
+           where lower(m.recipient) = lower($1) and m.state = 'sent' and m.carrier = 'smtp'
+             and coalesce(m.finished_at, 'infinity') > (select clock_timestamp()) - interval '1 hour' limit $2::int) recent`,
+)
+
 /** The key to send a test mail for. */
 export const GET_KEY = statement<KeyRow & { ownerEmail: string }>(
   'mails.get-key',

@@ -4,6 +4,7 @@ import type { EventRow } from '#tenancy/events/feed-statements.ts'
 import { MOMENT } from './delivery-statements.ts'
 import type { EndpointKind } from './endpoint-statements.ts'
 import type { EventPlace } from './message.ts'
+import type { Ready } from './slots.ts'
 
 /** Longer than an attempt takes, with time to record its result. */
 const LEASE = `interval '30 seconds'`
@@ -28,34 +29,29 @@ export type ClaimedDelivery = EventPlace & {
   publicKey: string | null
 } & (Omit<EventRow, 'tick' | 'stream' | 'sequence' | 'apiKeyId'> | { type: null })
 
-/** An endpoint that is locked; `works`: its last attempt did not fail. */
-export interface ReadyEndpoint {
-  endpointKey: number
-  works: boolean
-}
-
 /**
  * Locks endpoints where something is due, those first whose turn was longest ago: at most `$2` that work and `$3` that fail,
  * and none of `$1`. Skips locked endpoints. Adding a delivery locks its endpoint until the commit, so only a statement after
  * this one sees everything that is due there.
  */
-export const LOCK_READY_ENDPOINTS = statement<ReadyEndpoint>(
+export const LOCK_READY_ENDPOINTS = statement<Ready>(
   'webhook-deliveries.lock',
   /* sql */ `
   with ${MOMENT}
-  select e.endpoint_key as "endpointKey", lane.works from moment m
+  select e.endpoint_key as "endpointKey", lane.works, k.workspace_id as "workspaceId", e.url from moment m
    cross join (values (true, $2::int), (false, $3::int)) lane (works, most)
    cross join lateral (
-     select e.endpoint_key from webhook_endpoints e
+     select e.endpoint_key, e.api_key_id, e.url from webhook_endpoints e
       where (e.failing_since is null) = lane.works and e.due_at <= m.now and e.endpoint_key <> all ($1::bigint[])
       order by e.due_at limit lane.most
         for no key update skip locked
-   ) e`,
+   ) e
+   cross join lateral (select k.workspace_id from api_keys k where k.api_key_id = e.api_key_id limit 1) k`,
 )
 
 /**
  * Claims due deliveries of endpoints `$1`, of each as many as `$2` and its rate limit allow, and moves the turn of the
- * endpoint: to the end of the queue, or to when its next delivery is due. With a rate limit the endpoint then pauses for as
+ * endpoint: to the end of the queue after a pause (`$3`, in ms), or to when its next delivery is due. With a rate limit the endpoint then pauses for as
  * long as the claimed deliveries may take. Runs under the locks of the endpoints.
  */
 export const CLAIM_DELIVERIES = statement<ClaimedDelivery>(
@@ -63,7 +59,8 @@ export const CLAIM_DELIVERIES = statement<ClaimedDelivery>(
   /* sql */ `
   with ${MOMENT},
   ready as materialized (
-    select e.*, a.slots from unnest($1::bigint[], $2::int[]) as a (endpoint_key, slots)
+    select e.*, a.slots, make_interval(secs => a.pause_ms / 1000.0) as pause
+      from unnest($1::bigint[], $2::int[], $3::int[]) as a (endpoint_key, slots, pause_ms)
      cross join lateral (select * from webhook_endpoints e where e.endpoint_key = a.endpoint_key limit 1) e
   ),
   taken as materialized (
@@ -82,7 +79,7 @@ export const CLAIM_DELIVERIES = statement<ClaimedDelivery>(
     returning d.*
   ),
   turn as (
-    select r.endpoint_key, t.count,
+    select r.endpoint_key, r.pause, t.count,
            (select d.due_at from webhook_deliveries d where d.endpoint_key = r.endpoint_key
              order by d.due_at, d.position offset t.count limit 1) as next
       from ready r
@@ -93,7 +90,7 @@ export const CLAIM_DELIVERIES = statement<ClaimedDelivery>(
        set paced_until = case when e.rate_limit is not null and t.count > 0
                               then m.now + make_interval(secs => t.count::float8 / e.rate_limit) else e.paced_until end,
            due_at = case when t.count > 0 or t.next is not null
-                         then greatest(case when t.count > 0 then least(t.next, m.now + ${LEASE}) else t.next end, m.now,
+                         then greatest(case when t.count > 0 then least(t.next, m.now + ${LEASE}) else t.next end, m.now + t.pause,
                                        case when e.rate_limit is not null and t.count > 0
                                             then m.now + make_interval(secs => t.count::float8 / e.rate_limit)
                                             else e.paced_until end) end

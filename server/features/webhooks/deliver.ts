@@ -34,6 +34,8 @@ export interface DeliverDeps {
   sealer: Sealer
   outbound: Outbound
   userAgent: string
+  /** In a second, by this process; 0: no limit. */
+  requestsPerHost: number
   /** Called for each attempt. */
   observe: (outcome: Outcome, ms: number) => void
   tracing: Tracing | undefined
@@ -48,8 +50,17 @@ export interface Deliveries {
 
 type Deliverable = ClaimedDelivery & { type: string }
 
-export function startDeliveries({ db, log, sealer, outbound, userAgent, observe, tracing }: DeliverDeps): Deliveries {
-  const slots = new Slots()
+export function startDeliveries({
+  db,
+  log,
+  sealer,
+  outbound,
+  userAgent,
+  requestsPerHost,
+  observe,
+  tracing,
+}: DeliverDeps): Deliveries {
+  const slots = new Slots(requestsPerHost)
   const stopping = new AbortController()
   const givingUp = new AbortController()
   let finished: Sent[] = []
@@ -89,7 +100,7 @@ export function startDeliveries({ db, log, sealer, outbound, userAgent, observe,
 
   /** Sends claimed deliveries. One whose request cannot be made counts as a failed attempt. */
   async function send(claimed: readonly ClaimedDelivery[]): Promise<void> {
-    for (const { endpointKey, isFailing } of claimed) slots.begin(endpointKey, isFailing)
+    for (const delivery of claimed) slots.begin(delivery)
     const here = claimed.filter((delivery): delivery is Deliverable => delivery.type !== null)
     for (const delivery of claimed) if (delivery.type === null) finish(delivery, dropped(delivery))
     const fail = (delivery: Deliverable) => (err: unknown) => {
@@ -105,11 +116,17 @@ export function startDeliveries({ db, log, sealer, outbound, userAgent, observe,
     }
   }
 
-  async function claim(session: Session): Promise<ClaimedDelivery[]> {
+  async function claim(session: Session): Promise<Claims> {
     const { full, working, failing } = slots.free()
     const ready = await session.run(LOCK_READY_ENDPOINTS, [full, working, failing])
-    if (ready.length === 0) return []
-    return session.run(CLAIM_DELIVERIES, [ready.map(({ endpointKey }) => endpointKey), slots.shares(ready)])
+    if (ready.length === 0) return NONE
+    const shares = slots.shares(ready)
+    const claimed = await session.run(CLAIM_DELIVERIES, [
+      shares.map(({ endpointKey }) => endpointKey),
+      shares.map(({ slots }) => slots),
+      shares.map(({ pauseMs }) => pauseMs),
+    ])
+    return { claimed, more: true }
   }
 
   /** Returns whether there may be more to claim. */
@@ -118,17 +135,17 @@ export function startDeliveries({ db, log, sealer, outbound, userAgent, observe,
     finished = []
     const claims = slots.free().working > 0 && !stopping.signal.aborted
     if (recorded.length === 0 && !claims) return false
-    const claimed = await db
+    const { claimed, more } = await db
       .transaction(async (session: Session) => {
         await recordOutcomes(session, recorded)
-        return claims ? claim(session) : []
+        return claims ? claim(session) : NONE
       })
       .catch((error: unknown) => {
         finished.unshift(...recorded)
         throw error
       })
     await send(claimed)
-    return claimed.length > 0
+    return more
   }
 
   async function runRounds(): Promise<void> {
@@ -158,6 +175,13 @@ export function startDeliveries({ db, log, sealer, outbound, userAgent, observe,
 }
 
 const NO_TRIAL = { ok: true, durationMs: 0 }
+
+/** `more`: other endpoints may wait behind those that were looked at. */
+interface Claims {
+  claimed: ClaimedDelivery[]
+  more: boolean
+}
+const NONE: Claims = { claimed: [], more: false }
 
 /** Looks up the names in processed messages. */
 async function namesOf(db: Db, deliveries: readonly Deliverable[]): Promise<Map<Deliverable, Names>> {

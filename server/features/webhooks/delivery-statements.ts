@@ -23,6 +23,17 @@ export const LOCK_ACTIVE_ENDPOINTS = setStatement<{ apiKeyId: string }, never>(
    order by e.endpoint_key for no key update`,
 )
 
+/** Returns how many active endpoints that one of the API keys has which has the most. */
+export const COUNT_ACTIVE_ENDPOINTS = statement<{ count: number }>(
+  'webhook-endpoints.count-active',
+  /* sql */ `
+  select coalesce(max(found.count), 0)::int as count
+    from unnest($1::text[]) as named (api_key_id)
+   cross join lateral (
+     select count(*) as count from webhook_endpoints e where e.api_key_id = named.api_key_id and e.active
+   ) found`,
+)
+
 export interface EnqueuedEvent extends EventPlace {
   apiKeyId: string
   type: string

@@ -9,6 +9,8 @@ import { startServer } from '#testing/server.ts'
 
 const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
 const hanging = await startReceiver(() => 'hang')
+/** How many requests a host has under way of which nothing is known. */
+const HOST_WINDOW = 16
 const quick = await startReceiver()
 const HANGING = 100
 const filterTypes = ['organization.added']
@@ -18,7 +20,7 @@ const organizations = (count: number) => ({
 })
 
 describe('a hundred hanging endpoints', () => {
-  it('have few concurrent requests each, and do not delay messages of others', async () => {
+  it('have few concurrent requests together, and do not delay messages of others', async () => {
     const [hung, other] = [await server.newKey(), await server.newKey()]
     for (const key of [hung, other]) await key.call(updateAdvancedWebhookConfig, { isEnabled: true })
     for (let nth = 0; nth < HANGING; nth++)
@@ -26,14 +28,14 @@ describe('a hundred hanging endpoints', () => {
     await other.call(createWebhookEndpoint, { url: quick.url, filterTypes })
 
     await hung.call(addOrganizations, organizations(10))
-    await hanging.until(2 * HANGING)
+    await hanging.until(HOST_WINDOW)
     const began = performance.now()
     await other.call(addOrganizations, organizations(200))
     await quick.until(200)
     const tookMs = performance.now() - began
     assert.ok(tookMs < 6_000, `${tookMs} ms`)
     await sleep(200)
-    assert.equal(hanging.received.length, 2 * HANGING, 'each has two under way, and the rest waits')
+    assert.equal(hanging.received.length, HOST_WINDOW, 'their host is not flooded, and the rest waits')
   })
 
   it('delay the shutdown by a few seconds only, and their messages are released', async () => {

@@ -12,6 +12,7 @@ export const webhooks: CreateFeature = (kernel) => {
     outbound: createOutbound({ allowPrivate }),
     allowPrivate,
     userAgent: `Commonhold/${version}`,
+    requestsPerHost: config.WEBHOOK_RATE_PER_HOST,
     observe: metrics.webhookAttempted,
     attemptsKeptDays: config.WEBHOOK_ATTEMPTS_KEPT_DAYS,
   })

@@ -8,7 +8,7 @@ import type { PageTokens } from '#platform/page-token.ts'
 import type { Sealer } from '#platform/seal.ts'
 import { type FollowedEvents, followEvents } from '#tenancy/events/feed.ts'
 import { type DeliverDeps, startDeliveries } from './deliver.ts'
-import { COUNT_DUE, ENQUEUE_DELIVERIES, LOCK_ACTIVE_ENDPOINTS } from './delivery-statements.ts'
+import { COUNT_ACTIVE_ENDPOINTS, COUNT_DUE, ENQUEUE_DELIVERIES, LOCK_ACTIVE_ENDPOINTS } from './delivery-statements.ts'
 import { createWebhookEndpoints } from './endpoints.ts'
 import { createWebhookMessages, TEST } from './messages.ts'
 import { startAttemptRetention } from './retention.ts'
@@ -22,6 +22,7 @@ export interface WebhooksDeps {
   outbound: Outbound
   allowPrivate: boolean
   userAgent: string
+  requestsPerHost: number
   observe: DeliverDeps['observe']
   tracing: DeliverDeps['tracing']
   /** 0: indefinitely. */
@@ -34,6 +35,8 @@ export type Webhooks = ReturnType<typeof startWebhooks>
 const FOLLOW_MS = 250
 /** The delay after which the transaction that enqueued deliveries has normally committed. */
 const WAKE_MS = 5
+/** Other transactions wait for one of these on the embedded engine, which has one connection. */
+const DELIVERIES_PER_TRANSACTION = 2_000
 
 export function startWebhooks(deps: WebhooksDeps) {
   const { db } = deps
@@ -44,7 +47,7 @@ export function startWebhooks(deps: WebhooksDeps) {
     async (session, followed) => {
       if (await enqueue(session, followed)) setTimeout(deliveries.wake, WAKE_MS)
     },
-    { intervalMs: FOLLOW_MS },
+    { intervalMs: FOLLOW_MS, eventsMax },
   )
   const stopRetention = startAttemptRetention(deps)
   return {
@@ -62,6 +65,12 @@ export function startWebhooks(deps: WebhooksDeps) {
       await deps.outbound.close()
     },
   }
+}
+
+/** How many events a transaction handles: few where an API key has many endpoints, because each event is a delivery for each. */
+async function eventsMax(session: Session, apiKeyIds: readonly string[]): Promise<number> {
+  const [row] = await session.run(COUNT_ACTIVE_ENDPOINTS, [apiKeyIds])
+  return Math.ceil(DELIVERIES_PER_TRANSACTION / Math.max(row?.count ?? 0, 1))
 }
 
 /** Enqueues deliveries; returns whether there are any. */

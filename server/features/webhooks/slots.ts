@@ -1,26 +1,52 @@
 /**
- * Limits the requests that a process has under way: in all, and to each endpoint by a window. The window grows while the
- * endpoint responds quickly, and shrinks when it fails or is slow. All failing endpoints together get a part of the total, so
- * that there is room for the others however many hang.
+ * Limits the requests that a process has under way: in all, to each endpoint and host by windows, and of each workspace. All
+ * failing endpoints together get a part of the total. A workspace gets another slot only while it has fewer than a
+ * quarter of those that are free: with one slow workspace four fifths are left, with two two thirds; twenty leave some.
  */
+import { Hosts } from './hosts.ts'
+import { type Trial, Window, type WindowLimits } from './window.ts'
+
 const IN_FLIGHT_MAX = 512
 const FAILING_MAX = 128
-const FIRST_WINDOW = 2
-const WINDOW_MAX = 64
-const QUICK_MS = 1_000
+const NEWCOMERS = 4
+const WINDOW: WindowLimits = { first: 2, min: 1, max: 64 }
+const FAILING_WINDOW: WindowLimits = { ...WINDOW, first: 1 }
 /** How many windows are remembered of endpoints with no request under way. */
 const REMEMBERED_MAX = 10_000
+/** An endpoint that gets nothing because of its host or workspace takes its next turn after this time. */
+const PAUSE_MS = 500
+
+/** An endpoint with something to deliver. */
+export interface Ready {
+  endpointKey: number
+  works: boolean
+  workspaceId: string
+  url: string
+}
+
+export interface Share {
+  endpointKey: number
+  slots: number
+  pauseMs: number
+}
 
 interface Slot {
-  running: number
-  window: number
+  window: Window
   isFailing: boolean
+  workspaceId: string
+  host: string
 }
 
 export class Slots {
   readonly #slots = new Map<number, Slot>()
+  readonly #hosts: Hosts
+  readonly #workspaces = new Map<string, number>()
   #running = 0
   #failing = 0
+
+  constructor(requestsPerHost: number) {
+    this.#hosts = new Hosts(requestsPerHost)
+  }
 
   get running(): number {
     return this.#running
@@ -28,41 +54,56 @@ export class Slots {
 
   /** Returns how many endpoints that work, and how many that fail, may be served now, and those whose window is full. */
   free(): { full: number[]; working: number; failing: number } {
-    const full = [...this.#slots].flatMap(([key, { running, window }]) => (running < window ? [] : [key]))
+    const full = [...this.#slots].flatMap(([key, { window }]) => (window.left > 0 ? [] : [key]))
     const working = Math.max(IN_FLIGHT_MAX - this.#running, 0)
     return { full, working, failing: Math.min(Math.max(FAILING_MAX - this.#failing, 0), working) }
   }
 
-  /** Returns how many deliveries each endpoint may have now: what its window leaves, at most its share of what is left in all. */
-  shares(endpoints: readonly { endpointKey: number; works: boolean }[]): number[] {
-    const share = Math.max(Math.floor((IN_FLIGHT_MAX - this.#running) / endpoints.length), 1)
-    return endpoints.map(({ endpointKey, works }) => {
-      const { running = 0, window = works ? FIRST_WINDOW : 1 } = this.#slots.get(endpointKey) ?? {}
-      return Math.min(window - running, share)
+  /** Returns how many deliveries each endpoint may have now: what the windows leave, at most its share of what is left in all. */
+  shares(ready: readonly Ready[]): Share[] {
+    let left = IN_FLIGHT_MAX - this.#running
+    const share = Math.max(Math.floor(left / ready.length), 1)
+    const given = new Map<string, number>()
+    return ready.map(({ endpointKey, works, workspaceId, url }) => {
+      const host = hostOf(url)
+      const windowLeft = this.#slots.get(endpointKey)?.window.left ?? (works ? WINDOW : FAILING_WINDOW).first
+      const own = (this.#workspaces.get(workspaceId) ?? 0) + (given.get(workspaceId) ?? 0)
+      const ofWorkspace = Math.max(Math.ceil((left / NEWCOMERS - own) / 2), 0)
+      const ofHost = this.#hosts.left(host) - (given.get(host) ?? 0)
+      const slots = Math.max(Math.min(windowLeft, share, ofWorkspace, ofHost), 0)
+      left -= slots
+      for (const who of [workspaceId, host]) given.set(who, (given.get(who) ?? 0) + slots)
+      return { endpointKey, slots, pauseMs: slots === 0 ? PAUSE_MS : 0 }
     })
   }
 
-  begin(endpointKey: number, isFailing: boolean): void {
-    const slot = this.#slots.get(endpointKey) ?? { running: 0, window: isFailing ? 1 : FIRST_WINDOW, isFailing }
-    if (slot.running === 0) slot.isFailing = isFailing
-    slot.running++
+  begin({ endpointKey, isFailing, workspaceId, url }: Omit<Ready, 'works'> & { isFailing: boolean }): void {
+    const host = hostOf(url)
+    const window = this.#slots.get(endpointKey)?.window ?? new Window(isFailing ? FAILING_WINDOW : WINDOW)
+    const slot = window.running > 0 ? this.#slots.get(endpointKey) : undefined
+    const now = slot ?? { window, isFailing, workspaceId, host }
+    this.#slots.set(endpointKey, now)
+    window.running++
     this.#running++
-    if (slot.isFailing) this.#failing++
-    this.#slots.set(endpointKey, slot)
+    if (now.isFailing) this.#failing++
+    this.#workspaces.set(now.workspaceId, (this.#workspaces.get(now.workspaceId) ?? 0) + 1)
+    this.#hosts.begin(now.host)
   }
 
-  end(endpointKey: number, { ok, durationMs }: { ok: boolean; durationMs: number }): void {
+  end(endpointKey: number, trial: Trial): void {
     const slot = this.#slots.get(endpointKey)
     if (slot === undefined) return
-    slot.running--
+    slot.window.end(trial)
     this.#running--
     if (slot.isFailing) this.#failing--
-    slot.window = !ok
-      ? 1
-      : durationMs < QUICK_MS
-        ? Math.min(slot.window + 1, WINDOW_MAX)
-        : Math.max(slot.window >> 1, 1)
-    if (slot.running === 0 && (slot.window <= FIRST_WINDOW || this.#slots.size > REMEMBERED_MAX))
+    const left = (this.#workspaces.get(slot.workspaceId) ?? 1) - 1
+    if (left > 0) this.#workspaces.set(slot.workspaceId, left)
+    else this.#workspaces.delete(slot.workspaceId)
+    this.#hosts.end(slot.host, trial)
+    // A window that failed need not be remembered: the endpoint is known as failing.
+    if (slot.window.running === 0 && (slot.window.size <= WINDOW.first || this.#slots.size > REMEMBERED_MAX))
       this.#slots.delete(endpointKey)
   }
 }
+
+const hostOf = (url: string): string => URL.parse(url)?.host ?? ''

@@ -57,6 +57,8 @@ export type HandleEvents = (session: Session, followed: FollowedEvents[]) => Pro
 export interface FollowOptions {
   /** How long to wait when there are no unread events. */
   intervalMs: number
+  /** Returns how many events a transaction handles of the claimed API keys together; default: as many as it may. */
+  eventsMax?(session: Session, apiKeyIds: readonly string[]): Promise<number>
 }
 
 /** The limits of one transaction. */
@@ -77,7 +79,7 @@ export function followEvents(
   { db, log }: { db: Db; log: Log },
   consumer: Consumer,
   handle: HandleEvents,
-  { intervalMs }: FollowOptions,
+  { intervalMs, eventsMax = async () => EVENTS_PER_TRANSACTION }: FollowOptions,
 ): () => Promise<void> {
   const failed = new Map<string, { delayMs: number; until: number }>()
 
@@ -95,7 +97,9 @@ export function followEvents(
           claimed.length = 0
           const found = await session.run(CLAIM_FOLLOWERS, [consumer, after, keysMax, waiting])
           claimed.push(...found.map(({ apiKeyId }) => apiKeyId))
-          if (claimed.length > 0) await handleNext(session, consumer, claimed, handle)
+          if (claimed.length === 0) return
+          const most = Math.min(await eventsMax(session, claimed), EVENTS_PER_TRANSACTION)
+          await handleNext(session, consumer, claimed, Math.max(Math.floor(most / claimed.length), 1), handle)
         })
         for (const apiKeyId of claimed) failed.delete(apiKeyId)
       } catch (err) {
@@ -133,9 +137,14 @@ export async function followersBacklog(db: Db): Promise<Backlog[]> {
   return rows.map(({ consumer, ...waiting }) => ({ labels: { consumer }, ...waiting }))
 }
 
-/** Handles the next events of the claimed keys and stores the positions of their followers. */
-async function handleNext(session: Session, consumer: Consumer, claimed: string[], handle: HandleEvents) {
-  const eventsMax = Math.floor(EVENTS_PER_TRANSACTION / claimed.length)
+/** Handles the next events of the claimed keys, `eventsMax` of each, and stores the positions of their followers. */
+async function handleNext(
+  session: Session,
+  consumer: Consumer,
+  claimed: string[],
+  eventsMax: number,
+  handle: HandleEvents,
+): Promise<void> {
   const rows = await session.run(READ_FOLLOWED, [consumer, claimed, eventsMax, SCAN_MAX])
   const followed: FollowedEvents[] = []
   const positions: FollowerPosition[] = []

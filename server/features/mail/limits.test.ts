@@ -1,0 +1,58 @@
+/** Nobody is flooded with mails through the server of the installation, by however many tenants (rules/events.md#mail). */
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { createApiKey } from '#contract/api-keys.ts'
+import { testEmailConfig } from '#contract/service-configs.ts'
+import type { Client } from '#testing/client.ts'
+import { eventually, startMailServer } from '#testing/mail-server.ts'
+import { startServer } from '#testing/server.ts'
+import { newCallers } from '../../../test/conformance/support/callers.ts'
+import { refused } from '../../../test/conformance/support/refused.ts'
+
+const post = await startMailServer()
+const server = await startServer({
+  SMTP_URL: post.url,
+  MAIL_FROM: 'mail@commonhold.example',
+  MAILS_PER_RECIPIENT: '2',
+})
+
+/** Creates an API key of an owner, who gets a mail about it. */
+async function newKey(workspace: Client, ownerEmail: string, more: object = {}): Promise<Client> {
+  const { apiKey, authToken = '' } = await workspace.call(createApiKey, {
+    ...{ ownerEmail, type: 'testing', createAuthToken: true, useEmailService: true },
+    ...more,
+  })
+  return server.client.with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authToken })
+}
+
+const sentTo = (address: string) => post.mails.filter(({ recipients }) => recipients.includes(address)).length
+
+describe('an address', () => {
+  it('gets MAILS_PER_RECIPIENT mails in an hour, from all tenants, and the others later', async () => {
+    for (const ownerEmail of ['ada@example.com', 'Ada@example.com', 'ada@EXAMPLE.com'])
+      await newKey((await newCallers(server.url)).workspace, ownerEmail)
+    const waits = await eventually('a mail that waits', async () => {
+      const { rows } = await server.db.query(`select error from mails where state = 'pending' and error is not null`)
+      return rows[0]
+    })
+    assert.deepEqual(waits, { error: 'The recipient has had too many mails in an hour; it is sent later.' })
+    assert.equal(post.mails.length, 2)
+    await server.db.query(`update mails set finished_at = finished_at - interval '1 hour'`)
+    await eventually('the third mail', () => (post.mails.length === 3 ? true : undefined))
+  })
+
+  it('gets ten test mails in an hour, and a workspace sends no more than ten', async () => {
+    const quiet = { emailServiceConfig: { triggers: { 'api_key.created': false } } }
+    const [one, other] = [(await newCallers(server.url)).workspace, (await newCallers(server.url)).workspace]
+    const test = async (workspace: Client, ownerEmail: string) =>
+      (await newKey(workspace, ownerEmail, quiet)).post(testEmailConfig.path, {})
+    const key = await newKey(one, 'bob@example.com', quiet)
+    for (let sent = 1; sent <= 10; sent++) assert.equal((await key.post(testEmailConfig.path, {})).http, 200)
+    for (const answer of [await test(one, 'eve@example.com'), await test(other, 'Bob@example.com')]) {
+      assert.equal(refused(answer, 'RESOURCE_EXHAUSTED').reason, 'rate_limited')
+      assert.ok(Number(answer.headers.get('retry-after')) > 3_000)
+    }
+    assert.equal(sentTo('bob@example.com'), 10)
+    assert.equal((await test(other, 'kim@example.com')).http, 200)
+  })
+})

@@ -1,0 +1,78 @@
+/** How requests are shared out among workspaces and hosts. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { type Ready, Slots } from './slots.ts'
+
+let keys = 0
+const endpoints = (count: number, workspaceId: string, host: (nth: number) => string): Ready[] =>
+  Array.from({ length: count }, (_, nth) => ({
+    endpointKey: ++keys,
+    works: true,
+    workspaceId,
+    url: `https://${host(nth)}/hook`,
+  }))
+
+/** Begins whatever the endpoints get, again and again until they get nothing, and returns how much that is. */
+function take(slots: Slots, ready: readonly Ready[]): number {
+  for (let taken = 0; ; ) {
+    const given = slots.shares(ready)
+    const count = given.reduce((sum, { slots }) => sum + slots, 0)
+    if (count === 0) return taken
+    taken += count
+    for (const [nth, share] of given.entries())
+      for (let begun = 0; begun < share.slots; begun++) slots.begin({ ...(ready[nth] as Ready), isFailing: false })
+  }
+}
+
+const ownHost = (workspaceId: string) => (nth: number) => `${workspaceId}-${nth}.example.com`
+
+describe('slots', () => {
+  it('leave some to a newcomer, after twenty workspaces that take all they get', () => {
+    const slots = new Slots(0)
+    for (let nth = 0; nth < 20; nth++) {
+      const workspaceId = `w${nth}`
+      const taken = take(slots, endpoints(500, workspaceId, ownHost(workspaceId)))
+      assert.ok(taken >= 1, `workspace ${nth} got nothing, with ${slots.running} under way`)
+    }
+  })
+
+  it('give a workspace alone a fifth of them, and four greedy ones half', () => {
+    const alone = new Slots(0)
+    assert.equal(take(alone, endpoints(1_000, 'a', ownHost('a'))), 103)
+    const four = new Slots(0)
+    for (const workspaceId of ['a', 'b', 'c', 'd']) take(four, endpoints(500, workspaceId, ownHost(workspaceId)))
+    assert.ok(four.free().working >= 200, `${four.free().working} are left`)
+  })
+
+  it('limit a host over all workspaces, and more so while it fails', () => {
+    const slots = new Slots(0)
+    const [one, other] = [endpoints(100, 'a', () => 'one.example.com'), endpoints(100, 'b', () => 'one.example.com')]
+    assert.equal(take(slots, one), 16)
+    assert.equal(take(slots, other), 0)
+    for (const { endpointKey } of one.slice(0, 8))
+      for (const _ of [1, 2]) slots.end(endpointKey, { ok: false, durationMs: 10 })
+    assert.equal(take(slots, other), 4)
+  })
+
+  it('limit the requests to a host in a second', () => {
+    const slots = new Slots(10)
+    const ready = endpoints(1, 'a', () => 'one.example.com')
+    let sent = 0
+    for (let round = 0; round < 50; round++) {
+      const taken = take(slots, ready)
+      sent += taken
+      for (let ended = 0; ended < taken; ended++) slots.end(ready[0]?.endpointKey ?? 0, { ok: true, durationMs: 1 })
+    }
+    assert.equal(sent, 10)
+  })
+
+  it('pause an endpoint that gets nothing because of others, so that it is not looked at again at once', () => {
+    const slots = new Slots(0)
+    take(
+      slots,
+      endpoints(100, 'a', () => 'one.example.com'),
+    )
+    assert.ok(slots.shares(endpoints(1, 'b', () => 'one.example.com')).every(({ pauseMs }) => pauseMs > 0))
+    assert.ok(slots.shares(endpoints(1, 'b', () => 'other.example.com')).every(({ pauseMs }) => pauseMs === 0))
+  })
+})
