@@ -32,15 +32,15 @@ const ON_BOTH_ENGINES = [
 ]
 
 /**
- * Files that build and install packages, start a server for each test, import a large file, or go deeper into the console than
+ * Files that build and install packages, start a process for each test, interrupt imports, or go deeper into the console than
  * signing in, finding resources, changing access and asking why.
  */
 const FULL_ALONE = [
-  'test/cli/{dev,package}.test.ts',
+  'test/cli/{bad-input,dev,live,package}.test.ts',
   'test/sdk/{package,test-server}.test.ts',
-  'test/lifecycle/image.test.ts',
-  'test/moving/memory.test.ts',
-  'test/console/{access-conflicts,events,groups,keys,matrix,migrations,organizations,outage,users,views,webhooks}.test.ts',
+  'test/lifecycle/{image,rolling,traces}.test.ts',
+  'test/moving/{interruptions,memory,streams}.test.ts',
+  'test/console/{access-conflicts,events,groups,keys,matrix,migrations,organizations,outage,shell,users,views,webhooks}.test.ts',
 ]
 
 /** Files that learn nothing on the embedded engine: its transactions run sequentially, and every view is opened once. */
