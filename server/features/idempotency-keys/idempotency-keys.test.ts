@@ -42,11 +42,11 @@ beforeAll(async () => {
 async function settledCounts(): Promise<Record<string, number>> {
   for (let last = await rowCounts(server.db); ; ) {
     await sleep(50)
-    const counts = await rowCounts(server.db)
     const { rows } = await server.db.query(
       `select from document_migrations where finished_at is null
        union all select from user_data_deletions where finished_at is null limit 1`,
     )
+    const counts = await rowCounts(server.db) // after the jobs: one may end in between
     if (rows.length === 0 && JSON.stringify(counts) === JSON.stringify(last)) return counts
     last = counts
   }
