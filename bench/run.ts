@@ -42,7 +42,7 @@ const { values: options } = parseArgs({
 })
 const seconds = Number(options.seconds)
 const date = new Date().toISOString().slice(0, 10)
-const COMMON = { LOG_LEVEL: 'warn', SIGNUP: 'open' }
+const COMMON = { LOG_LEVEL: 'warn', SIGNUP: 'open', CONCURRENT_CALLS_PER_KEY: '0', DATABASE_MS_PER_KEY: '0' }
 
 say(`# ${options.only ?? 'all'}, ${date}`)
 say(

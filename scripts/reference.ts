@@ -118,6 +118,8 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   metadataKeysMax: 'metadata fields of one object',
   metadataDepthMax: 'levels that metadata nests',
   pageSizeMax: 'items on a page, and the default',
+  pageBytesMax:
+    'bytes of metadata after which a page of organizations, documents, users or profiles ends, with a `nextPageToken`',
   eventsExaminedPerPageMax:
     'events that are scanned for one page of `events.list`; a page that is short for this reason has a `nextPageToken`',
   momentMillisecondsMax: 'the largest time in milliseconds: the end of the year 9999',

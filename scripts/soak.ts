@@ -1,6 +1,7 @@
 /**
  * Runs the randomized tests for hours on each engine: 10,000 random worlds (`WORLDS`), 100,000 rounds of revocations
- * (`ROUNDS`), and 50 kills (`KILLS`) of servers that write grants and send webhooks. Arguments are passed to Vitest, such
+ * (`ROUNDS`), 50 kills (`KILLS`) of servers that write grants and send webhooks, 10 s of each operation beside a quiet tenant
+ * (`NEIGHBOUR_MS`), and ten minutes of random bodies (`FUZZ_SECONDS`). Arguments are passed to Vitest, such
  * as `--project postgres`; a part of a file name runs those tests only.
  */
 import { spawnSync } from 'node:child_process'
@@ -13,6 +14,8 @@ const PARTS = [
   'concurrency/serial-order',
   'crash/grants',
   'crash/webhooks',
+  'neighbours/every-operation',
+  'conformance/fuzz',
 ]
 
 const SIX_HOURS_MS = 6 * 60 * 60 * 1000
@@ -23,6 +26,8 @@ const LENGTHS = {
   KILLS: '50',
   WEBHOOK_EVENTS: '10000',
   WEBHOOK_KILLS: '50',
+  NEIGHBOUR_MS: '10000',
+  FUZZ_SECONDS: '600',
   TEST_TIMEOUT_MS: String(SIX_HOURS_MS),
 }
 

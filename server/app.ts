@@ -85,7 +85,14 @@ export async function buildApp(deps: KernelDeps): Promise<App> {
     version,
     bodyBytesMax: config.BODY_BYTES_MAX,
     requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
-    rateLimits: { perKey: config.RATE_LIMIT_PER_KEY, perAddress: config.RATE_LIMIT_PUBLIC },
+    limits: {
+      perKey: {
+        requests: config.RATE_LIMIT_PER_KEY,
+        concurrent: config.CONCURRENT_CALLS_PER_KEY,
+        databaseMs: config.DATABASE_MS_PER_KEY,
+      },
+      perAddress: config.RATE_LIMIT_PUBLIC,
+    },
     tracing,
     credentials: offered('credentials'),
     headerPrefix: config.HEADER_PREFIX,
@@ -104,6 +111,7 @@ export async function buildApp(deps: KernelDeps): Promise<App> {
   metrics.setSources({
     coalescers,
     turnsWaiting: () => turnsWaiting(db),
+    largestKeys: pipeline.limits.perKey.largest,
     jobs: async () => (await Promise.all(workers.map((worker) => worker.backlog()))).flat(),
     ...offered('backlogs'),
   })

@@ -171,6 +171,16 @@ export const SETTINGS = {
     'The maximum number of requests per second for each API key, counted by each process; 0: no limit.',
     whole(0, 1_000_000),
   ),
+  CONCURRENT_CALLS_PER_KEY: setting(
+    '500',
+    'How many calls of an API key may be under way, counted by each process; 0: no limit.',
+    whole(0, 1_000_000),
+  ),
+  DATABASE_MS_PER_KEY: setting(
+    '2000',
+    'For how many milliseconds in a second the calls of an API key may use the database, counted by each process: 2000 is two connections that are always busy, and more than ten thousand access checks a second. A minute of it can be used at once; 0: no limit.',
+    whole(0, 1_000_000),
+  ),
   RATE_LIMIT_PUBLIC: setting(
     '60',
     'The maximum number of calls without credentials per minute for each address (IPv6: each /64), counted by each process; 0: no limit.',

@@ -31,6 +31,7 @@ export interface CoalescerQueues {
 export interface Sources {
   coalescers: readonly CoalescerQueues[]
   turnsWaiting(): number
+  largestKeys(): readonly { ms: number }[]
   jobs(): Promise<Backlog[]>
   webhooks(): Promise<Backlog[]>
   mails(): Promise<Backlog[]>
@@ -92,6 +93,11 @@ export function createMetrics({ db, version, log }: { db: Db; version: string; l
     'statement',
   )
   const turns = gauge('commonhold_turns_waiting', 'Changes that wait for their turn at an organization or API key.')
+  const largestKeys = gauge(
+    'commonhold_key_database_seconds',
+    'For how long the calls of one API key used the database in the last minute, for the five keys with the most; rank 1 has the most. The log names them.',
+    'rank',
+  )
   const jobs = histogram(
     'commonhold_job_duration_seconds',
     'Time of a job that this process ran, by queue and outcome. A failed job is retried.',
@@ -215,6 +221,9 @@ export function createMetrics({ db, version, log }: { db: Db; version: string; l
         slowLanes.set({ statement }, lanes)
       }
       turns.set(sources?.turnsWaiting() ?? 0)
+      largestKeys.reset()
+      for (const [nth, { ms }] of (sources?.largestKeys() ?? []).entries())
+        largestKeys.set({ rank: String(nth + 1) }, ms / 1000)
       if (sources !== undefined) await sample(sources)
       return registry.metrics()
     },

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listeningUrl } from '#http/server.ts'
 import { type Clock, databaseClock } from '#platform/clock.ts'
-import type { Db } from '#platform/db/db.ts'
+import type { Db, Session } from '#platform/db/db.ts'
 import { DataFolderInUse, openEmbedded } from '#platform/db/embedded.ts'
 import { migrate, readMigrations, SchemaMismatch } from '#platform/db/migrate.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
@@ -15,6 +15,7 @@ import { buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { hasSealedSecrets, loadMasterKey } from './master-key.ts'
 import { firstVisitUrl, withOperatorToken } from './operator-token.ts'
+import { announceStart, type Starting } from './starting.ts'
 import { VERSION } from './version.ts'
 
 const STOP_TIMEOUT_MS = 30_000
@@ -39,17 +40,21 @@ interface OpenedDatabase {
 }
 
 /** Opens the database and updates its schema. */
-async function openDatabase(config: Config): Promise<OpenedDatabase> {
+async function openDatabase(config: Config, starting?: Starting): Promise<OpenedDatabase> {
+  const repair = (session: Session) =>
+    rebaseAfterRestore(session, (done, count) =>
+      starting?.waitFor(`The database was restored to another cluster: ${done} of ${count} events are renumbered.`),
+    )
   const { DATABASE_URL, MASTER_KEY } = config
   if (DATABASE_URL !== undefined && MASTER_KEY !== undefined) {
     const migrator = await openPostgres(DATABASE_URL, databaseClock, { connections: 1, statementTimeoutMs: 0 })
     // A schema change can take longer than any call.
-    const migrated = await migrate(migrator, readMigrations(), rebaseAfterRestore).finally(() => migrator.close())
+    const migrated = await migrate(migrator, readMigrations(), repair).finally(() => migrator.close())
     const options = { connections: config.DATABASE_CONNECTIONS, statementTimeoutMs: config.STATEMENT_TIMEOUT_MS }
     return { db: await openPostgres(DATABASE_URL, databaseClock, options), masterKey: async () => MASTER_KEY, migrated }
   }
   const db = await openEmbedded(config.DATA_DIR, clockOf(config), templateFolder())
-  const migrated = await migrate(db, readMigrations(), rebaseAfterRestore)
+  const migrated = await migrate(db, readMigrations(), repair)
   return {
     db,
     masterKey: async () => MASTER_KEY ?? loadMasterKey(config.DATA_DIR, await hasSealedSecrets(db)),
@@ -92,7 +97,8 @@ async function start(): Promise<void> {
     throw new ConfigError(
       `There is no command ${command}: use "migrate" to update the schema, or no command to start the server.`,
     )
-  const { db, masterKey } = await openDatabase(given)
+  const starting = await announceStart(given)
+  const { db, masterKey } = await openDatabase(given, starting).finally(starting.close)
   const config = withOperatorToken(given)
   // The packages of OpenTelemetry are loaded only when traces are recorded.
   const tracing =

@@ -10,15 +10,17 @@ import {
 import { type ConnectionDrain, registerConnectionDrain } from './connection-drain.ts'
 import { registerErrors } from './errors.ts'
 import { registerJsonBody } from './json-body.ts'
+import { type KeyLimitOptions, type KeyLimits, keyLimits } from './key-limits.ts'
 import { registerLifetimes } from './lifetimes.ts'
 import { registerOpenApi } from './openapi.ts'
 import { type RateLimit, rateLimit } from './rate-limit.ts'
 import { registerTracing } from './tracing.ts'
+import { Usage } from './usage.ts'
 
 export interface Pipeline {
   app: FastifyInstance
   authentication: Authentication
-  limits: { perKey: RateLimit; perAddress: RateLimit }
+  limits: { perKey: KeyLimits; perAddress: RateLimit }
   /** Reports not ready and closes each connection after its response, so that callers go elsewhere. All calls still get a response. */
   announceStop: ConnectionDrain['announce']
   isStopping: ConnectionDrain['isAnnounced']
@@ -28,26 +30,30 @@ export interface PipelineOptions extends AuthenticationOptions {
   version: string
   bodyBytesMax: number
   requestTimeoutMs: number
-  /** Requests per second for each API key, and per minute for each address. */
-  rateLimits: { perKey: number; perAddress: number }
+  /** For each API key, and requests a minute for each address. */
+  limits: { perKey: KeyLimitOptions; perAddress: number }
   tracing: Tracing | undefined
   credentials: CredentialLookups
 }
 
 export async function createPipeline(app: FastifyInstance, options: PipelineOptions): Promise<Pipeline> {
-  const { version, bodyBytesMax, requestTimeoutMs, rateLimits, tracing, credentials, ...authentication } = options
+  const { version, bodyBytesMax, requestTimeoutMs, limits, tracing, credentials, ...authentication } = options
   if (tracing !== undefined) registerTracing(app, tracing)
   const drain = registerConnectionDrain(app)
   registerErrors(app, bodyBytesMax)
-  registerLifetimes(app, requestTimeoutMs)
+  const usage = new Usage((largest) =>
+    app.log.info({ largest }, 'the API keys that used the database most in a minute'),
+  )
+  const perKey = keyLimits(limits.perKey, usage)
+  registerLifetimes(app, { timeoutMs: requestTimeoutMs, charge: perKey.charge })
   registerJsonBody(app)
   await registerOpenApi(app, version, options.headerPrefix)
   return {
     app,
     authentication: createAuthentication(credentials, authentication),
     limits: {
-      perKey: rateLimit('key', rateLimits.perKey, 1),
-      perAddress: rateLimit('address', rateLimits.perAddress, 60),
+      perKey,
+      perAddress: rateLimit('address', limits.perAddress, 60),
     },
     announceStop: drain.announce,
     isStopping: drain.isAnnounced,

@@ -26,6 +26,12 @@ export function rateLimitKey(who: string): string {
   return `${groups.slice(0, 4).join(':')}::/64`
 }
 
+/** Each limit adds an item to the list of the header. */
+export function addHeader(reply: FastifyReply, name: string, item: string): void {
+  const items = reply.getHeader(name)
+  reply.header(name, items === undefined ? item : `${items}, ${item}`)
+}
+
 const unlimited: RateLimit = { consume: async () => {} }
 
 /** Allows `points` calls in `seconds`; 0 means no limit. `name` appears in the `RateLimit` headers (draft-ietf-httpapi-ratelimit-headers). */
@@ -39,8 +45,8 @@ export function rateLimit(name: string, points: number, seconds: number): RateLi
         throw refusal
       })
       const resetSeconds = Math.ceil(state.msBeforeNext / 1000)
-      reply.header('RateLimit-Policy', `"${name}";q=${points};w=${seconds}`)
-      reply.header('RateLimit', `"${name}";r=${state.remainingPoints};t=${resetSeconds}`)
+      addHeader(reply, 'RateLimit-Policy', `"${name}";q=${points};w=${seconds}`)
+      addHeader(reply, 'RateLimit', `"${name}";r=${state.remainingPoints};t=${resetSeconds}`)
       if (state.consumedPoints > points)
         throw new StatusError(
           'RESOURCE_EXHAUSTED',

@@ -15,6 +15,8 @@ export interface RequestContext {
   caller: Caller | UserCaller | WorkspaceCaller | PublicCaller | undefined
   /** The API key of an operation of the contract, set even if its rate limit refuses the call. */
   apiKeyId: ApiKeyId | undefined
+  /** Whose share of the process the request uses: its API key. '' before it is known. */
+  tenant: string
   /** Whether the body may hold a value that PostgreSQL cannot store. */
   mayBeUnstorable: boolean
   /** SHA-256 of the body, if the request has an `Idempotency-Key`. */
@@ -30,6 +32,7 @@ export function registerRequestContext(app: FastifyInstance): void {
     request.context = {
       caller: undefined,
       apiKeyId: undefined,
+      tenant: '',
       mayBeUnstorable: false,
       bodyHash: undefined,
       span: undefined,

@@ -22,7 +22,7 @@ import {
   QUERY_CANCELED,
   SERIALIZATION_FAILURE,
 } from './db/pg-errors.ts'
-import { detached } from './lifetime.ts'
+import { currentLifetime, detached } from './lifetime.ts'
 import { RequestQueue, type Waiting } from './request-queue.ts'
 import { StatusError } from './status-error.ts'
 
@@ -104,7 +104,8 @@ export class Coalescer<Request, Result> {
         }),
       )
     return new Promise((resolve, reject) => {
-      const waiting = { request, tenant, rows, origin: this.#observer?.origin(), queue, resolve, reject }
+      const origin = this.#observer?.origin()
+      const waiting = { request, tenant, rows, origin, lifetime: currentLifetime(), queue, resolve, reject }
       const slowLane = this.#slow.size > 0 ? this.#slow.get(this.#work.lane(request, tenant)) : undefined
       queue.enter(waiting)
       if (slowLane !== undefined) slowLane.push(waiting)
@@ -165,8 +166,15 @@ export class Coalescer<Request, Result> {
   async #execute(batch: Waiting<Request, Result>[], lockWait: LockWait): Promise<void> {
     const requests = batch.map(({ request }) => request)
     const execute = () => detached(() => this.#work.execute(requests, lockWait))
-    const results = await (this.#observer === undefined ? execute() : this.#observer.around(runOf(batch), execute))
-    for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
+    const run = runOf(batch)
+    const began = performance.now()
+    try {
+      const results = await (this.#observer === undefined ? execute() : this.#observer.around(run, execute))
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
+    } finally {
+      const msPerRow = (performance.now() - began) / Math.max(run.rows, 1)
+      for (const { lifetime, rows } of batch) lifetime?.charge(msPerRow * rows)
+    }
   }
 
   /** Runs requests of one lane, and retries them after a lost race. If a brief wait for a lock fails, the lane becomes slow. */

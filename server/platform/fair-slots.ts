@@ -1,16 +1,17 @@
-/** Slots that tenants share: those who wait take turns, and no tenant holds all of them where there are two or more. */
+/**
+ * Slots that tenants share. Those who wait take turns, and a tenant that has some gets another only while it has fewer than are
+ * free: alone it holds half of them, and a newcomer finds one.
+ */
 import { beforeTheEnd } from './lifetime.ts'
 
 export class FairSlots {
   /** What waits, by tenant, in the order of their turns. */
   readonly #waiting = new Map<string, (() => void)[]>()
   readonly #held = new Map<string, number>()
-  readonly #heldMax: number
   #free: number
 
   constructor(slots: number) {
     this.#free = slots
-    this.#heldMax = Math.max(1, slots - 1)
   }
 
   /** Returns how much work waits. */
@@ -30,7 +31,8 @@ export class FairSlots {
   }
 
   #mayTake(tenant: string): boolean {
-    return this.#free > 0 && (this.#held.get(tenant) ?? 0) < this.#heldMax
+    const held = this.#held.get(tenant) ?? 0
+    return this.#free > held || (this.#free > 0 && held === 0)
   }
 
   #take(tenant: string): void {
@@ -57,6 +59,11 @@ export class FairSlots {
     const held = (this.#held.get(tenant) ?? 1) - 1
     if (held > 0) this.#held.set(tenant, held)
     else this.#held.delete(tenant)
+    while (this.#free > 0 && this.#beginNext());
+  }
+
+  /** Begins the work whose turn it is. Returns false if nobody who waits may take a slot. */
+  #beginNext(): boolean {
     for (const [next, queued] of this.#waiting) {
       if (!this.#mayTake(next)) continue
       this.#take(next)
@@ -64,7 +71,8 @@ export class FairSlots {
       const begin = queued.shift()
       if (queued.length > 0) this.#waiting.set(next, queued)
       begin?.()
-      return
+      return true
     }
+    return false
   }
 }

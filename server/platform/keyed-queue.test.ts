@@ -6,6 +6,8 @@ import { KeyedQueue, type Turn } from './keyed-queue.ts'
 import { Lifetime } from './lifetime.ts'
 import type { StatusError } from './status-error.ts'
 
+const lifetime = () => new Lifetime({ name: '', tenant: '', timeoutMs: 60_000, charge: () => {} })
+
 /** Work that records its start in `begun` and ends when `end` is called with its name. */
 function stage(atOnce: number) {
   const queue = new KeyedQueue(atOnce)
@@ -98,8 +100,8 @@ describe('KeyedQueue', () => {
     all.push(of('b', 'b1'), of('b', 'b2'), of('c', 'c1'))
     await settle()
     assert.deepEqual(begun, ['a1', 'a2', 'b1'])
-    for (const name of ['a1', 'b1', 'a2', 'b2', 'c1', 'a3', 'a4']) await end(name)
-    assert.deepEqual(begun, ['a1', 'a2', 'b1', 'a3', 'b2', 'c1', 'a4'])
+    for (const name of ['a1', 'b1', 'a2', 'c1', 'b2', 'a3', 'a4']) await end(name)
+    assert.deepEqual(begun, ['a1', 'a2', 'b1', 'c1', 'b2', 'a3', 'a4'])
     await Promise.all(all)
   })
 
@@ -107,7 +109,7 @@ describe('KeyedQueue', () => {
     const { queue, begun, enterAs, settle, end } = stage(1)
     const turn = { tenant: 't', line: 'long' } as const
     const first = enterAs(turn, 'first', 'a')
-    const [forKey, forSlot] = [new Lifetime('key', 60_000), new Lifetime('slot', 60_000)]
+    const [forKey, forSlot] = [lifetime(), lifetime()]
     const ending = [
       forKey.run(() => enterAs(turn, 'for the key', 'a')),
       forSlot.run(() => enterAs(turn, 'for the slot', 'b')),
@@ -128,11 +130,11 @@ describe('KeyedQueue', () => {
     const { queue, enterAs, settle, end } = stage(1)
     const turn = { tenant: 't', line: 'short' } as const
     const first = enterAs(turn, 'first', 'a')
-    const lifetime = new Lifetime('second', 60_000)
-    const second = lifetime.run(() => queue.run({ ...turn, keys: ['a'] }, async () => 'done')).catch(() => {})
+    const ending = lifetime()
+    const second = ending.run(() => queue.run({ ...turn, keys: ['a'] }, async () => 'done')).catch(() => {})
     await settle()
     const ended = end('first')
-    lifetime.hangUp()
+    ending.hangUp()
     await ended
     await second
     assert.equal(await queue.run({ ...turn, keys: ['a'] }, async () => 'free'), 'free')

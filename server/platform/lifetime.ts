@@ -14,17 +14,30 @@ export const detached = <T>(work: () => T): T => storage.run(undefined, work)
 
 type Listener = (why: StatusError) => void
 
-export class Lifetime {
+export interface LifetimeOptions {
   /** Names the request where an operator of the database sees it. */
+  name: string
+  /** Whose share of the connections it uses. */
+  tenant: string
+  timeoutMs: number
+  /** Called with the time for which a statement or transaction of the request used a connection. */
+  charge(ms: number): void
+}
+
+export class Lifetime {
   readonly name: string
+  readonly tenant: string
+  readonly charge: (ms: number) => void
   #deadline: number
   #why: StatusError | undefined
   #timer: NodeJS.Timeout | undefined
   readonly #listeners = new Set<Listener>()
 
-  constructor(name: string, ms: number) {
+  constructor({ name, tenant, timeoutMs, charge }: LifetimeOptions) {
     this.name = name
-    this.#deadline = performance.now() + ms
+    this.tenant = tenant
+    this.charge = charge
+    this.#deadline = performance.now() + timeoutMs
   }
 
   run<T>(work: () => T): T {

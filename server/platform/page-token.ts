@@ -35,9 +35,12 @@ export function cutPage<Row>(
 ): { page: Row[]; last: Row | undefined } {
   const page = rows.slice(0, pageSize)
   const last = page.at(-1)
-  const hasMore = last !== undefined && (rows.length > pageSize || isScanEnd(last))
+  const hasMore = last !== undefined && (rows.length > pageSize || isScanEnd(last) || endsEarly(last))
   return { page, last: hasMore ? last : undefined }
 }
+
+/** A page that ends early because of its bytes says in its last row that there are more (`withinBytes`). */
+const endsEarly = (row: unknown): boolean => (row as { hasNext?: boolean }).hasNext === true
 
 export function createPageTokens(masterKey: Buffer): PageTokens {
   const key = Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), 'commonhold page token v1', 32))

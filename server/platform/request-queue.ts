@@ -3,6 +3,8 @@
  * its own. A tenant is a workspace's API key, or whatever names the caller before it is authenticated.
  */
 
+import type { Lifetime } from './lifetime.ts'
+
 /** For each tenant. */
 const TENANT_ROWS_MAX = 100_000
 /** For all tenants together. Above it, only those are refused that have more than an equal share of it. */
@@ -13,6 +15,7 @@ export interface Waiting<Request, Result> {
   tenant: string
   rows: number
   origin: unknown
+  lifetime: Lifetime | undefined
   queue: RequestQueue<Request, Result>
   resolve: (result: Result) => void
   reject: (error: unknown) => void

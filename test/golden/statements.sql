@@ -435,22 +435,34 @@ with target as materialized (
 select count(*) as count from resources r 
    where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and true
      and ($2::jsonb is null or not exists (
-       select from jsonb_to_recordset($2::jsonb) as condition(key text, "values" jsonb)
-        where not coalesce(r.metadata -> condition.key in (select jsonb_array_elements(condition."values")), false)));
+       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
+                     with ordinality as wanted (key, place)
+        where not coalesce((wanted.place, r.metadata -> wanted.key) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)
+              ), false)));
 
 -- documents.count-folder (server/features/resources/documents/read-statements.ts)
 select count(*) as count from resources r 
    where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and r.folder_key = $3::uuid
      and ($2::jsonb is null or not exists (
-       select from jsonb_to_recordset($2::jsonb) as condition(key text, "values" jsonb)
-        where not coalesce(r.metadata -> condition.key in (select jsonb_array_elements(condition."values")), false)));
+       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
+                     with ordinality as wanted (key, place)
+        where not coalesce((wanted.place, r.metadata -> wanted.key) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)
+              ), false)));
 
 -- documents.count-top (server/features/resources/documents/read-statements.ts)
 select count(*) as count from resources r 
    where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and r.folder_key is null
      and ($2::jsonb is null or not exists (
-       select from jsonb_to_recordset($2::jsonb) as condition(key text, "values" jsonb)
-        where not coalesce(r.metadata -> condition.key in (select jsonb_array_elements(condition."values")), false)));
+       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
+                     with ordinality as wanted (key, place)
+        where not coalesce((wanted.place, r.metadata -> wanted.key) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)
+              ), false)));
 
 -- documents.delete (server/features/resources/documents/change-statements.ts)
 with 
@@ -598,7 +610,13 @@ select item.document_id as "documentId", r.id is not null as found, moved.id as 
    order by item.ord;
 
 -- documents.list (server/features/resources/documents/read-statements.ts)
-select 
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.metadata is null then 0 when pg_column_compression(p.metadata) is null then pg_column_size(p.metadata)
+                  else octet_length(p.metadata::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select 
   r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
   r.own_access_type is null as inherits, f.id as "folderId" from resources r 
     left join lateral (
@@ -607,12 +625,24 @@ select
     ) f on true 
    where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and true
      and ($2::jsonb is null or not exists (
-       select from jsonb_to_recordset($2::jsonb) as condition(key text, "values" jsonb)
-        where not coalesce(r.metadata -> condition.key in (select jsonb_array_elements(condition."values")), false))) and r.id > coalesce($3::text, '')
-   order by r.id limit $4::int;
+       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
+                     with ordinality as wanted (key, place)
+        where not coalesce((wanted.place, r.metadata -> wanted.key) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)
+              ), false))) and r.id > coalesce($3::text, '')
+   order by r.id limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
 
 -- documents.list-folder (server/features/resources/documents/read-statements.ts)
-select 
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.metadata is null then 0 when pg_column_compression(p.metadata) is null then pg_column_size(p.metadata)
+                  else octet_length(p.metadata::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select 
   r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
   r.own_access_type is null as inherits, f.id as "folderId" from resources r 
     left join lateral (
@@ -621,12 +651,24 @@ select
     ) f on true 
    where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and r.folder_key = $5::uuid
      and ($2::jsonb is null or not exists (
-       select from jsonb_to_recordset($2::jsonb) as condition(key text, "values" jsonb)
-        where not coalesce(r.metadata -> condition.key in (select jsonb_array_elements(condition."values")), false))) and r.id > coalesce($3::text, '')
-   order by r.id limit $4::int;
+       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
+                     with ordinality as wanted (key, place)
+        where not coalesce((wanted.place, r.metadata -> wanted.key) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)
+              ), false))) and r.id > coalesce($3::text, '')
+   order by r.id limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
 
 -- documents.list-top (server/features/resources/documents/read-statements.ts)
-select 
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.metadata is null then 0 when pg_column_compression(p.metadata) is null then pg_column_size(p.metadata)
+                  else octet_length(p.metadata::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select 
   r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
   r.own_access_type is null as inherits, f.id as "folderId" from resources r 
     left join lateral (
@@ -635,9 +677,15 @@ select
     ) f on true 
    where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and r.folder_key is null
      and ($2::jsonb is null or not exists (
-       select from jsonb_to_recordset($2::jsonb) as condition(key text, "values" jsonb)
-        where not coalesce(r.metadata -> condition.key in (select jsonb_array_elements(condition."values")), false))) and r.id > coalesce($3::text, '')
-   order by r.folder_key, r.kind, r.id limit $4::int;
+       select from unnest(array(select c.condition ->> 'key' from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place) order by c.place))
+                     with ordinality as wanted (key, place)
+        where not coalesce((wanted.place, r.metadata -> wanted.key) in (
+                select c.place, v.value from jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)
+              ), false))) and r.id > coalesce($3::text, '')
+   order by r.folder_key, r.kind, r.id limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
 
 -- documents.move (server/features/resources/documents/change-statements.ts)
 with 
@@ -777,6 +825,10 @@ select use_email_service as enabled, email_service_config as config, email_servi
 update api_keys set use_email_service = $2, email_service_config = $3::jsonb, email_service_key_sealed = $4::bytea
    where api_key_id = $1;
 
+-- event-feed.find-step (server/tenancy/events/feed-restore.ts)
+select stream, sequence from events where (stream, sequence) > ($1::uuid, $2::bigint)
+   order by stream, sequence offset $3::int - 1 limit 1;
+
 -- event-feed.is-restored (server/tenancy/events/feed-restore.ts)
 with clock as materialized (select pg_snapshot_xmax(pg_current_snapshot()) as next)
   select exists (
@@ -788,26 +840,30 @@ with clock as materialized (select pg_snapshot_xmax(pg_current_snapshot()) as ne
            select from event_followers f where pg_snapshot_xmax(coalesce(f.until, f.seen)) > (select next from clock)
          ) as "isRestored";
 
+-- event-feed.measure (server/tenancy/events/feed-restore.ts)
+select count(*) as count, max(tick) as "greatestTick" from events;
+
 -- event-feed.rebase (server/tenancy/events/feed-restore.ts)
 with consumer as materialized (
-    select consumer, 1 << (row_number() over (order by consumer) - 1)::int as bit from (select distinct consumer from event_followers) known
-  ),
-  greatest as materialized (select max(tick) as tick from events),
-  rebased as (
-    update events e
-       set written_by = (2 + unread.bits)::text::xid8,
-           tick = case when unread.bits = 0 then e.tick - (select tick from greatest) else 2 + unread.bits end
-      from (select e.stream, e.sequence, coalesce(bit_or(c.bit), 0) as bits
-              from events e
-              left join event_followers f
-                on f.api_key_id = e.api_key_id and not pg_visible_in_snapshot(e.written_by, f.seen)
-               and not coalesce(pg_visible_in_snapshot(e.written_by, f.until)
-                                and (e.tick, e.stream, e.sequence) <= (f.tick, f.stream, f.sequence), false)
-              left join consumer c on c.consumer = f.consumer
-             group by e.stream, e.sequence) unread
-     where unread.stream = e.stream and unread.sequence = e.sequence
-  ),
-  counters as (update organizations set event_tick = 0 where event_tick <> 0),
+  select consumer, 1 << (row_number() over (order by consumer) - 1)::int as bit from (select distinct consumer from event_followers) known)
+  update events e
+     set written_by = (2 + unread.bits)::text::xid8,
+         tick = case when unread.bits = 0 then e.tick - $5::bigint else 2 + unread.bits end
+    from (select e.stream, e.sequence, coalesce(bit_or(c.bit), 0) as bits
+            from events e
+            left join event_followers f
+              on f.api_key_id = e.api_key_id and not pg_visible_in_snapshot(e.written_by, f.seen)
+             and not coalesce(pg_visible_in_snapshot(e.written_by, f.until)
+                              and (e.tick, e.stream, e.sequence) <= (f.tick, f.stream, f.sequence), false)
+            left join consumer c on c.consumer = f.consumer
+           where (e.stream, e.sequence) > ($1::uuid, $2::bigint)
+             and ($3::uuid is null or (e.stream, e.sequence) <= ($3::uuid, $4::bigint))
+           group by e.stream, e.sequence) unread
+   where unread.stream = e.stream and unread.sequence = e.sequence;
+
+-- event-feed.rebase-followers (server/tenancy/events/feed-restore.ts)
+with consumer as materialized (
+  select consumer, 1 << (row_number() over (order by consumer) - 1)::int as bit from (select distinct consumer from event_followers) known),
   streams as (update event_streams set event_tick = 0 where event_tick <> 0),
   most as materialized (select coalesce(bit_or(bit), 0) as bits from consumer)
   update event_followers f
@@ -815,6 +871,9 @@ with consumer as materialized (
          seen = (select '3:' || 3 + (select bits from most) || ':' || string_agg((2 + bits)::text, ',' order by bits)
                    from generate_series(1, (select bits from most)) as bits where bits & c.bit > 0)::pg_snapshot
     from consumer c where c.consumer = f.consumer;
+
+-- event-feed.rebase-organizations (server/tenancy/events/feed-restore.ts)
+update organizations set event_tick = 0 where event_tick <> 0;
 
 -- event-followers.add (server/tenancy/events/feed-statements.ts)
 insert into event_followers (consumer, api_key_id, seen) values ($1, $2, (
@@ -1008,6 +1067,14 @@ with cursor as materialized (
     select e.*
       from cursor c
      cross join lateral (
+  select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.before is null then 0 when pg_column_compression(p.before) is null then pg_column_size(p.before)
+                  else octet_length(p.before::text) end + 
+             case when p.after is null then 0 when pg_column_compression(p.after) is null then pg_column_size(p.after)
+                  else octet_length(p.after::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
        select * from (select e.* from events e where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence) and e.tick >= $17::bigint and true order by e.tick desc, e.stream desc, e.sequence desc limit $10::int) e
         where pg_visible_in_snapshot(e.written_by, c.until) and 
   ($1::text[] is null or e.type = any($1::text[]))
@@ -1018,15 +1085,22 @@ with cursor as materialized (
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
-  and ($9::text is null or e.api_key_id = $9::text) order by e.tick desc, e.stream desc, e.sequence desc limit $11::int
-     ) e
+  and ($9::text is null or e.api_key_id = $9::text) order by e.tick desc, e.stream desc, e.sequence desc limit $11::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152) e
+  ),
+  cut as materialized (
+    select e.tick, e.stream, e.sequence from page e where (select bool_and("hasNext") from page)
+     order by e.tick desc, e.stream desc, e.sequence desc offset greatest((select count(*) from page) - 1, 0) limit 1
   ),
   edge as materialized (
+    select * from cut
+    union all
     select e.*
       from cursor c
      cross join lateral (
        select e.tick, e.stream, e.sequence from events e
-        where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence) and e.tick >= $17::bigint and true and (select count(*) from page) < $11::int order by e.tick desc, e.stream desc, e.sequence desc offset $10::int - 1 limit 1
+        where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence) and e.tick >= $17::bigint and true and (select count(*) from page) < $11::int and not exists (select from cut) order by e.tick desc, e.stream desc, e.sequence desc offset $10::int - 1 limit 1
      ) e
   )
   select c.until::text, pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
@@ -1050,6 +1124,14 @@ with cursor as materialized (
     select e.*
       from cursor c
      cross join lateral (
+  select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.before is null then 0 when pg_column_compression(p.before) is null then pg_column_size(p.before)
+                  else octet_length(p.before::text) end + 
+             case when p.after is null then 0 when pg_column_compression(p.after) is null then pg_column_size(p.after)
+                  else octet_length(p.after::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
        select * from (select e.* from events e where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence) and e.tick >= $17::bigint and e.user_id = $2::text order by e.tick desc, e.stream desc, e.sequence desc limit $10::int) e
         where pg_visible_in_snapshot(e.written_by, c.until) and 
   ($1::text[] is null or e.type = any($1::text[]))
@@ -1060,15 +1142,22 @@ with cursor as materialized (
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
-  and ($9::text is null or e.api_key_id = $9::text) order by e.tick desc, e.stream desc, e.sequence desc limit $11::int
-     ) e
+  and ($9::text is null or e.api_key_id = $9::text) order by e.tick desc, e.stream desc, e.sequence desc limit $11::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152) e
+  ),
+  cut as materialized (
+    select e.tick, e.stream, e.sequence from page e where (select bool_and("hasNext") from page)
+     order by e.tick desc, e.stream desc, e.sequence desc offset greatest((select count(*) from page) - 1, 0) limit 1
   ),
   edge as materialized (
+    select * from cut
+    union all
     select e.*
       from cursor c
      cross join lateral (
        select e.tick, e.stream, e.sequence from events e
-        where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence) and e.tick >= $17::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int order by e.tick desc, e.stream desc, e.sequence desc offset $10::int - 1 limit 1
+        where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) < (c.tick, c.stream, c.sequence) and e.tick >= $17::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.tick desc, e.stream desc, e.sequence desc offset $10::int - 1 limit 1
      ) e
   )
   select c.until::text, pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
@@ -1087,6 +1176,14 @@ with cursor as materialized (
     select e.*
       from cursor c
      cross join lateral (
+  select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.before is null then 0 when pg_column_compression(p.before) is null then pg_column_size(p.before)
+                  else octet_length(p.before::text) end + 
+             case when p.after is null then 0 when pg_column_compression(p.after) is null then pg_column_size(p.after)
+                  else octet_length(p.after::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
        select * from (select e.* from events e where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.resource_kind = $3::resource_kind and e.resource_id = $4::text order by e.sequence desc limit $10::int) e
         where true and 
   ($1::text[] is null or e.type = any($1::text[]))
@@ -1097,15 +1194,22 @@ with cursor as materialized (
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
-  and ($9::text is null or e.api_key_id = $9::text) order by e.sequence desc limit $11::int
-     ) e
+  and ($9::text is null or e.api_key_id = $9::text) order by e.sequence desc limit $11::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152) e
+  ),
+  cut as materialized (
+    select e.tick, e.stream, e.sequence from page e where (select bool_and("hasNext") from page)
+     order by e.sequence desc offset greatest((select count(*) from page) - 1, 0) limit 1
   ),
   edge as materialized (
+    select * from cut
+    union all
     select e.*
       from cursor c
      cross join lateral (
        select e.tick, e.stream, e.sequence from events e
-        where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.resource_kind = $3::resource_kind and e.resource_id = $4::text and (select count(*) from page) < $11::int order by e.sequence desc offset $10::int - 1 limit 1
+        where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.resource_kind = $3::resource_kind and e.resource_id = $4::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence desc offset $10::int - 1 limit 1
      ) e
   )
   select c.greatest, edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
@@ -1123,6 +1227,14 @@ with cursor as materialized (
     select e.*
       from cursor c
      cross join lateral (
+  select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.before is null then 0 when pg_column_compression(p.before) is null then pg_column_size(p.before)
+                  else octet_length(p.before::text) end + 
+             case when p.after is null then 0 when pg_column_compression(p.after) is null then pg_column_size(p.after)
+                  else octet_length(p.after::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
        select * from (select e.* from events e where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and true order by e.sequence desc limit $10::int) e
         where true and 
   ($1::text[] is null or e.type = any($1::text[]))
@@ -1133,15 +1245,22 @@ with cursor as materialized (
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
-  and ($9::text is null or e.api_key_id = $9::text) order by e.sequence desc limit $11::int
-     ) e
+  and ($9::text is null or e.api_key_id = $9::text) order by e.sequence desc limit $11::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152) e
+  ),
+  cut as materialized (
+    select e.tick, e.stream, e.sequence from page e where (select bool_and("hasNext") from page)
+     order by e.sequence desc offset greatest((select count(*) from page) - 1, 0) limit 1
   ),
   edge as materialized (
+    select * from cut
+    union all
     select e.*
       from cursor c
      cross join lateral (
        select e.tick, e.stream, e.sequence from events e
-        where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and true and (select count(*) from page) < $11::int order by e.sequence desc offset $10::int - 1 limit 1
+        where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and true and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence desc offset $10::int - 1 limit 1
      ) e
   )
   select c.greatest, edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
@@ -1159,6 +1278,14 @@ with cursor as materialized (
     select e.*
       from cursor c
      cross join lateral (
+  select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.before is null then 0 when pg_column_compression(p.before) is null then pg_column_size(p.before)
+                  else octet_length(p.before::text) end + 
+             case when p.after is null then 0 when pg_column_compression(p.after) is null then pg_column_size(p.after)
+                  else octet_length(p.after::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
        select * from (select e.* from events e where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.user_id = $2::text order by e.sequence desc limit $10::int) e
         where true and 
   ($1::text[] is null or e.type = any($1::text[]))
@@ -1169,15 +1296,22 @@ with cursor as materialized (
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
-  and ($9::text is null or e.api_key_id = $9::text) order by e.sequence desc limit $11::int
-     ) e
+  and ($9::text is null or e.api_key_id = $9::text) order by e.sequence desc limit $11::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152) e
+  ),
+  cut as materialized (
+    select e.tick, e.stream, e.sequence from page e where (select bool_and("hasNext") from page)
+     order by e.sequence desc offset greatest((select count(*) from page) - 1, 0) limit 1
   ),
   edge as materialized (
+    select * from cut
+    union all
     select e.*
       from cursor c
      cross join lateral (
        select e.tick, e.stream, e.sequence from events e
-        where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int order by e.sequence desc offset $10::int - 1 limit 1
+        where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence desc offset $10::int - 1 limit 1
      ) e
   )
   select c.greatest, edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
@@ -1206,6 +1340,14 @@ with given as materialized (
     select e.*
       from cursor c
      cross join lateral (
+  select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.before is null then 0 when pg_column_compression(p.before) is null then pg_column_size(p.before)
+                  else octet_length(p.before::text) end + 
+             case when p.after is null then 0 when pg_column_compression(p.after) is null then pg_column_size(p.after)
+                  else octet_length(p.after::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
        select * from (select e.* from events e where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint and true order by e.tick, e.stream, e.sequence limit $10::int) e
         where pg_visible_in_snapshot(e.written_by, c.until) and not pg_visible_in_snapshot(e.written_by, c.seen) and 
   ($1::text[] is null or e.type = any($1::text[]))
@@ -1216,15 +1358,22 @@ with given as materialized (
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
-  and ($9::text is null or e.api_key_id = $9::text) order by e.tick, e.stream, e.sequence limit $11::int
-     ) e
+  and ($9::text is null or e.api_key_id = $9::text) order by e.tick, e.stream, e.sequence limit $11::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152) e
+  ),
+  cut as materialized (
+    select e.tick, e.stream, e.sequence from page e where (select bool_and("hasNext") from page)
+     order by e.tick, e.stream, e.sequence offset greatest((select count(*) from page) - 1, 0) limit 1
   ),
   edge as materialized (
+    select * from cut
+    union all
     select e.*
       from cursor c
      cross join lateral (
        select e.tick, e.stream, e.sequence from events e
-        where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint and true and (select count(*) from page) < $11::int order by e.tick, e.stream, e.sequence offset $10::int - 1 limit 1
+        where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint and true and (select count(*) from page) < $11::int and not exists (select from cut) order by e.tick, e.stream, e.sequence offset $10::int - 1 limit 1
      ) e
   )
   select c.until::text, pg_snapshot_xmax(c.seen) > pg_snapshot_xmax(pg_current_snapshot()) or pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
@@ -1254,6 +1403,14 @@ with given as materialized (
     select e.*
       from cursor c
      cross join lateral (
+  select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.before is null then 0 when pg_column_compression(p.before) is null then pg_column_size(p.before)
+                  else octet_length(p.before::text) end + 
+             case when p.after is null then 0 when pg_column_compression(p.after) is null then pg_column_size(p.after)
+                  else octet_length(p.after::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
        select * from (select e.* from events e where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint and e.user_id = $2::text order by e.tick, e.stream, e.sequence limit $10::int) e
         where pg_visible_in_snapshot(e.written_by, c.until) and not pg_visible_in_snapshot(e.written_by, c.seen) and 
   ($1::text[] is null or e.type = any($1::text[]))
@@ -1264,15 +1421,22 @@ with given as materialized (
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
-  and ($9::text is null or e.api_key_id = $9::text) order by e.tick, e.stream, e.sequence limit $11::int
-     ) e
+  and ($9::text is null or e.api_key_id = $9::text) order by e.tick, e.stream, e.sequence limit $11::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152) e
+  ),
+  cut as materialized (
+    select e.tick, e.stream, e.sequence from page e where (select bool_and("hasNext") from page)
+     order by e.tick, e.stream, e.sequence offset greatest((select count(*) from page) - 1, 0) limit 1
   ),
   edge as materialized (
+    select * from cut
+    union all
     select e.*
       from cursor c
      cross join lateral (
        select e.tick, e.stream, e.sequence from events e
-        where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int order by e.tick, e.stream, e.sequence offset $10::int - 1 limit 1
+        where e.api_key_id = c.api_key_id and (e.tick, e.stream, e.sequence) > (c.tick, c.stream, c.sequence) and e.tick <= $18::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.tick, e.stream, e.sequence offset $10::int - 1 limit 1
      ) e
   )
   select c.until::text, pg_snapshot_xmax(c.seen) > pg_snapshot_xmax(pg_current_snapshot()) or pg_snapshot_xmax(c.until) > pg_snapshot_xmax(pg_current_snapshot()) as "isAhead", edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
@@ -1291,6 +1455,14 @@ with cursor as materialized (
     select e.*
       from cursor c
      cross join lateral (
+  select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.before is null then 0 when pg_column_compression(p.before) is null then pg_column_size(p.before)
+                  else octet_length(p.before::text) end + 
+             case when p.after is null then 0 when pg_column_compression(p.after) is null then pg_column_size(p.after)
+                  else octet_length(p.after::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
        select * from (select e.* from events e where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.resource_kind = $3::resource_kind and e.resource_id = $4::text order by e.sequence asc limit $10::int) e
         where true and 
   ($1::text[] is null or e.type = any($1::text[]))
@@ -1301,15 +1473,22 @@ with cursor as materialized (
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
-  and ($9::text is null or e.api_key_id = $9::text) order by e.sequence asc limit $11::int
-     ) e
+  and ($9::text is null or e.api_key_id = $9::text) order by e.sequence asc limit $11::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152) e
+  ),
+  cut as materialized (
+    select e.tick, e.stream, e.sequence from page e where (select bool_and("hasNext") from page)
+     order by e.sequence asc offset greatest((select count(*) from page) - 1, 0) limit 1
   ),
   edge as materialized (
+    select * from cut
+    union all
     select e.*
       from cursor c
      cross join lateral (
        select e.tick, e.stream, e.sequence from events e
-        where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.resource_kind = $3::resource_kind and e.resource_id = $4::text and (select count(*) from page) < $11::int order by e.sequence asc offset $10::int - 1 limit 1
+        where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.resource_kind = $3::resource_kind and e.resource_id = $4::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence asc offset $10::int - 1 limit 1
      ) e
   )
   select c.greatest, edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
@@ -1327,6 +1506,14 @@ with cursor as materialized (
     select e.*
       from cursor c
      cross join lateral (
+  select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.before is null then 0 when pg_column_compression(p.before) is null then pg_column_size(p.before)
+                  else octet_length(p.before::text) end + 
+             case when p.after is null then 0 when pg_column_compression(p.after) is null then pg_column_size(p.after)
+                  else octet_length(p.after::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
        select * from (select e.* from events e where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and true order by e.sequence asc limit $10::int) e
         where true and 
   ($1::text[] is null or e.type = any($1::text[]))
@@ -1337,15 +1524,22 @@ with cursor as materialized (
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
-  and ($9::text is null or e.api_key_id = $9::text) order by e.sequence asc limit $11::int
-     ) e
+  and ($9::text is null or e.api_key_id = $9::text) order by e.sequence asc limit $11::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152) e
+  ),
+  cut as materialized (
+    select e.tick, e.stream, e.sequence from page e where (select bool_and("hasNext") from page)
+     order by e.sequence asc offset greatest((select count(*) from page) - 1, 0) limit 1
   ),
   edge as materialized (
+    select * from cut
+    union all
     select e.*
       from cursor c
      cross join lateral (
        select e.tick, e.stream, e.sequence from events e
-        where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and true and (select count(*) from page) < $11::int order by e.sequence asc offset $10::int - 1 limit 1
+        where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and true and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence asc offset $10::int - 1 limit 1
      ) e
   )
   select c.greatest, edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
@@ -1363,6 +1557,14 @@ with cursor as materialized (
     select e.*
       from cursor c
      cross join lateral (
+  select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.before is null then 0 when pg_column_compression(p.before) is null then pg_column_size(p.before)
+                  else octet_length(p.before::text) end + 
+             case when p.after is null then 0 when pg_column_compression(p.after) is null then pg_column_size(p.after)
+                  else octet_length(p.after::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
        select * from (select e.* from events e where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.user_id = $2::text order by e.sequence asc limit $10::int) e
         where true and 
   ($1::text[] is null or e.type = any($1::text[]))
@@ -1373,15 +1575,22 @@ with cursor as materialized (
   and ($6::boolean is null or (e.actor ->> 'system' is not null) = $6::boolean)
   and ($7::timestamptz is null or e.changed_at >= $7::timestamptz)
   and ($8::timestamptz is null or e.changed_at < $8::timestamptz)
-  and ($9::text is null or e.api_key_id = $9::text) order by e.sequence asc limit $11::int
-     ) e
+  and ($9::text is null or e.api_key_id = $9::text) order by e.sequence asc limit $11::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152) e
+  ),
+  cut as materialized (
+    select e.tick, e.stream, e.sequence from page e where (select bool_and("hasNext") from page)
+     order by e.sequence asc offset greatest((select count(*) from page) - 1, 0) limit 1
   ),
   edge as materialized (
+    select * from cut
+    union all
     select e.*
       from cursor c
      cross join lateral (
        select e.tick, e.stream, e.sequence from events e
-        where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int order by e.sequence asc offset $10::int - 1 limit 1
+        where e.stream = c.stream and e.sequence > $13::bigint and e.sequence < $14::bigint and e.user_id = $2::text and (select count(*) from page) < $11::int and not exists (select from cut) order by e.sequence asc offset $10::int - 1 limit 1
      ) e
   )
   select c.greatest, edge.tick as "edgeTick", edge.stream as "edgeStream", edge.sequence as "edgeSequence", 
@@ -2435,9 +2644,17 @@ select o.organization_id as id, o.name, o.metadata, o.disabled
    where o.added_at is not null;
 
 -- organizations.list (server/features/resources/organizations/statements.ts)
-select organization_id as id, name, metadata, disabled from organizations
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.metadata is null then 0 when pg_column_compression(p.metadata) is null then pg_column_size(p.metadata)
+                  else octet_length(p.metadata::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select organization_id as id, name, metadata, disabled from organizations
    where api_key_id = $1 and organization_id > coalesce($2::text, '') and added_at is not null
-   order by organization_id limit $3::int;
+   order by organization_id limit $3::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
 
 -- organizations.lock (server/tenancy/writes/organization.ts)
 with wanted as materialized (select * from unnest($1::uuid[], $2::text[], $3::text[], $4::boolean[]) with ordinality as item(organization_key, api_key_id, organization_id, create_organization, ord)),
@@ -4321,9 +4538,17 @@ with target as materialized (
    order by d.user_id;
 
 -- profiles.list (server/features/users/profile-statements.ts)
-select user_id as "userId", profile from users
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.profile is null then 0 when pg_column_compression(p.profile) is null then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select user_id as "userId", profile from users
    where api_key_id = $1 and user_id > coalesce($2::text, '')
-   order by user_id limit $3::int;
+   order by user_id limit $3::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
 
 -- resources.find (server/tenancy/existence.ts)
 select o.added_at is not null as "organizationAdded", r.resource_key as "resourceKey", moved.id as "migratedTo"
@@ -4984,7 +5209,13 @@ with clock as materialized (select coalesce($6::timestamptz, clock_timestamp()) 
   select user_id as "userId" from removed order by ord;
 
 -- users.list (server/features/users/list-statements.ts)
-select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.profile is null then 0 when pg_column_compression(p.profile) is null then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches
     from (select candidate.*, row_number() over (order by user_id) as nth from (
       select g.user_id, g.role, g.expires_at, (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live
         from grants g where g.organization_key = $1 and g.resource_key = $8 and g.user_id > $3
@@ -5008,10 +5239,18 @@ select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as
          and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
     ) m
    where m.matches or c.nth = $5
-   order by user_id limit $4::int;
+   order by user_id limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
 
 -- users.list-by-document (server/features/users/list-statements.ts)
-select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches, c.resource_key as "resourceKey", r.id as "documentId"
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.profile is null then 0 when pg_column_compression(p.profile) is null then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches, c.resource_key as "resourceKey", r.id as "documentId"
     from (select candidate.*, row_number() over (order by resource_key, user_id) as nth from (
       select g.resource_key, g.user_id, g.role, g.expires_at, (g.expires_at is null or g.expires_at > coalesce($9::timestamptz, clock_timestamp())) as live
         from grants g
@@ -5040,10 +5279,18 @@ select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as
          and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
     ) m
    where m.matches or c.nth = $5
-   order by resource_key, user_id limit $4::int;
+   order by resource_key, user_id limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
 
 -- users.list-named (server/features/users/list-statements.ts)
-select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.profile is null then 0 when pg_column_compression(p.profile) is null then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches
     from (select candidate.*, row_number() over (order by user_id) as nth from (
       select n.user_id, held.role, held.expires_at, held.live is true as live
         from (
@@ -5082,10 +5329,18 @@ select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as
          and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
     ) m
    where m.matches or c.nth = $5
-   order by user_id limit $4::int;
+   order by user_id limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
 
 -- users.list-named-by-document (server/features/users/list-statements.ts)
-select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches, c.resource_key as "resourceKey", r.id as "documentId"
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.profile is null then 0 when pg_column_compression(p.profile) is null then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches, c.resource_key as "resourceKey", r.id as "documentId"
     from (select candidate.*, row_number() over (order by resource_key, user_id) as nth from (
       select g.*
         from (select distinct user_id collate "C" as user_id from unnest($9::text[]) as n(user_id)) n
@@ -5118,10 +5373,18 @@ select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as
          and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
     ) m
    where m.matches or c.nth = $5
-   order by resource_key, user_id limit $4::int;
+   order by resource_key, user_id limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
 
 -- users.list-named-of-documents (server/features/users/list-statements.ts)
-select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.profile is null then 0 when pg_column_compression(p.profile) is null then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches
     from (select candidate.*, row_number() over (order by user_id) as nth from (
       select n.user_id, null::access_role as role, null::timestamptz as expires_at, held.live is true as live
         from (
@@ -5160,10 +5423,18 @@ select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as
          and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
     ) m
    where m.matches or c.nth = $5
-   order by user_id limit $4::int;
+   order by user_id limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
 
 -- users.list-of-documents (server/features/users/list-statements.ts)
-select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.profile is null then 0 when pg_column_compression(p.profile) is null then pg_column_size(p.profile)
+                  else octet_length(p.profile::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches
     from (select candidate.*, row_number() over (order by user_id) as nth from (
       select w.user_id, null::access_role as role, null::timestamptz as expires_at, held.live is true as live
         from (select distinct g.user_id from grants g
@@ -5193,7 +5464,9 @@ select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as
          and ($6::text is null or c.user_id ~ $6 or u.profile ->> 'name' ~ $6 or u.profile ->> 'email' ~ $6) is true as matches
     ) m
    where m.matches or c.nth = $5
-   order by user_id limit $4::int;
+   order by user_id limit $4::int) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 2097152;
 
 -- users.lock (server/features/users/profile-statements.ts)
 select u.user_id as "userId" from users u

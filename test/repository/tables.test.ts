@@ -116,7 +116,7 @@ const ACROSS_ORGANIZATIONS: Record<string, string> = {
   'user-data.find-named-knowing': 'the same for named ones',
   'document-migrations.claim': 'the jobs that are due, by their own partial index',
   'document-migrations.count': 'the same',
-  'event-feed.rebase': 'at the first start after a restore: rewrites the events of all tenants',
+  'event-feed.rebase-organizations': 'at the first start after a restore: lets the counters of all of them begin again',
   'permissions.lock-expiring': 'the sweep for grants that are about to expire, by its own partial index',
   'permissions.lock-expired': 'the sweep for grants that have expired, by its own partial index',
   'permissions.lock-long-expired': 'the same for those whose event is old',

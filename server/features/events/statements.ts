@@ -2,6 +2,7 @@
  * The SQL statements that list events. A page examines at most `$10` rows in its order, and returns at most `$11` of those
  * that match the filters `$1` to `$9`.
  */
+
 import { statement } from '#platform/db/statement.ts'
 import {
   AFTER,
@@ -14,6 +15,7 @@ import {
   isUnread,
   type ReadRow,
 } from '#tenancy/events/feed-statements.ts'
+import { withinBytes } from '#tenancy/page-bytes.ts'
 
 /** Whether an event `e` matches the filters; a null filter matches all. */
 const MATCHES = /* sql */ `
@@ -30,24 +32,33 @@ const MATCHES = /* sql */ `
 type Direction = 'asc' | 'desc'
 
 /**
- * Returns the CTEs `page`, the matching events `e` `among` those of a source, and `edge`, where the scan stopped if the page
- * was not full. `c` is the row of the CTE `cursor`.
+ * Returns the CTEs `page`, the matching events `e` `among` those of a source, and `edge`, where the page ended if it is not
+ * full: because of its bytes, or because the scan stopped. `c` is the row of the CTE `cursor`.
  */
 const paged = (among: string, order: string, visible = 'true') => /* sql */ `
   page as materialized (
     select e.*
       from cursor c
-     cross join lateral (
+     cross join lateral (${withinBytes(
+       /* sql */ `
        select * from (select e.* from events e where ${among} order by ${order} limit $10::int) e
-        where ${visible} and ${MATCHES} order by ${order} limit $11::int
-     ) e
+        where ${visible} and ${MATCHES} order by ${order} limit $11::int`,
+       'before',
+       'after',
+     )}) e
+  ),
+  cut as materialized (
+    select e.tick, e.stream, e.sequence from page e where (select bool_and("hasNext") from page)
+     order by ${order} offset greatest((select count(*) from page) - 1, 0) limit 1
   ),
   edge as materialized (
+    select * from cut
+    union all
     select e.*
       from cursor c
      cross join lateral (
        select e.tick, e.stream, e.sequence from events e
-        where ${among} and (select count(*) from page) < $11::int order by ${order} offset $10::int - 1 limit 1
+        where ${among} and (select count(*) from page) < $11::int and not exists (select from cut) order by ${order} offset $10::int - 1 limit 1
      ) e
   )`
 

@@ -5,6 +5,7 @@
  */
 import type { AccessRole } from '#contract/permissions.ts'
 import { statement } from '#platform/db/statement.ts'
+import { withinBytes } from '#tenancy/page-bytes.ts'
 
 const IS_LIVE = /* sql */ `(g.expires_at is null or g.expires_at > coalesce($now, clock_timestamp()))`
 
@@ -27,7 +28,8 @@ export interface UserRow {
 const page = <Row extends UserRow>(name: string, order: string, candidates: string, more = { columns: '', join: '' }) =>
   statement<Row>(
     name,
-    /* sql */ `
+    withinBytes(
+      /* sql */ `
   select c.user_id as "userId", u.profile, c.role as "accessRole", c.expires_at as "expiresAt", m.matches${more.columns}
     from (select candidate.*, row_number() over (order by ${order}) as nth from (${candidates}) candidate) c
     left join lateral (
@@ -50,6 +52,8 @@ const page = <Row extends UserRow>(name: string, order: string, candidates: stri
     ) m
    where m.matches or c.nth = $5
    order by ${order} limit $4::int`,
+      'profile',
+    ),
   )
 
 /** Lists users with a grant on resource `$8`. */

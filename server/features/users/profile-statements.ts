@@ -1,6 +1,8 @@
 /** The SQL statements of profiles. */
+
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { FITS } from '#tenancy/metadata.ts'
+import { withinBytes } from '#tenancy/page-bytes.ts'
 
 export interface ProfileRow {
   apiKeyId: string
@@ -62,10 +64,13 @@ export const MERGE_PROFILES = setStatement<ProfileRow, StoredProfile>(
 /** Lists at most `$3` profiles of API key `$1` in user id order, after `$2`. */
 export const LIST_PROFILES = statement<{ userId: string; profile: Record<string, unknown> }>(
   'profiles.list',
-  /* sql */ `
+  withinBytes(
+    /* sql */ `
   select user_id as "userId", profile from users
    where api_key_id = $1 and user_id > coalesce($2::text, '')
    order by user_id limit $3::int`,
+    'profile',
+  ),
 )
 
 /** Locks the profiles of the named users until the transaction ends; returns the users who have one. */

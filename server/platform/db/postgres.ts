@@ -3,7 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Clock } from '../clock.ts'
-import { currentLifetime } from '../lifetime.ts'
+import { FairSlots } from '../fair-slots.ts'
+import { currentLifetime, type Lifetime } from '../lifetime.ts'
 import { AmbientTransaction, type TransactionSession } from './ambient.ts'
 import type { Db, Session, SetStep, StatementRun, TransactionOptions } from './db.ts'
 import {
@@ -20,6 +21,9 @@ import { type SetStatement, type Statement, setValues } from './statement.ts'
 
 const INT8 = 20
 
+/** The part of the connections that requests can hold with statements of their own. */
+const TENANTS_PART = 0.8
+
 /** A transaction that lost a race against another is retried. */
 const TRIES_MAX = 3
 
@@ -27,6 +31,8 @@ const TRIES_MAX = 3
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
 }
+
+type Use<T> = (client: pg.PoolClient, beginCommit: () => void) => Promise<T>
 
 export class PgDb implements Db {
   readonly engine: Db['engine']
@@ -36,6 +42,7 @@ export class PgDb implements Db {
   readonly #onClose: () => Promise<void>
   readonly #ambientStorage = new AsyncLocalStorage<AmbientTransaction | undefined>()
   readonly #plans = new Plans()
+  readonly #slots: FairSlots
   #observer: ((statement: StatementRun) => void) | undefined
 
   constructor(
@@ -46,6 +53,7 @@ export class PgDb implements Db {
   ) {
     this.engine = engine
     this.connections = config.max
+    this.#slots = new FairSlots(Math.max(1, Math.floor(config.max * TENANTS_PART)))
     this.#pool = new pg.Pool({ ...config, types, pipeline: true } as pg.PoolConfig)
     this.#pool.on('error', () => {}) // an idle connection broke; the next query opens another, or reports why it cannot
     // A new connection can break before its caller gets it. Without a listener that would end the process; the query fails instead.
@@ -218,11 +226,24 @@ export class PgDb implements Db {
   }
 
   /**
-   * Runs `use` with a connection. One that is not known to be free of a transaction is not returned to the pool. When the
-   * request ends, the statement under way is canceled, unless `use` has begun to commit: then the outcome is awaited.
+   * Runs `use` with a connection, in the turn of the request's tenant. Statements that requests share have no tenant, and find
+   * the connections that tenants leave. When the request ends, the statement under way is canceled, unless `use` has begun to
+   * commit: then the outcome is awaited. A connection that is not known to be free of a transaction is not returned to the pool.
    */
-  async #withConnection<T>(use: (client: pg.PoolClient, beginCommit: () => void) => Promise<T>): Promise<T> {
+  #withConnection<T>(use: Use<T>): Promise<T> {
     const lifetime = currentLifetime()
+    if (lifetime === undefined) return this.#onConnection(use, undefined)
+    return this.#slots.run(lifetime.tenant, async () => {
+      const began = performance.now()
+      try {
+        return await this.#onConnection(use, lifetime)
+      } finally {
+        lifetime.charge(performance.now() - began)
+      }
+    })
+  }
+
+  async #onConnection<T>(use: Use<T>, lifetime: Lifetime | undefined): Promise<T> {
     lifetime?.throwIfEnded()
     const client = await this.#pool.connect()
     let broken = false
@@ -231,6 +252,7 @@ export class PgDb implements Db {
     }
     client.on('error', onError)
     const stopListening = lifetime?.onEnd(() => {
+      if (this.engine === 'embedded') return // it cannot cancel: the next statement is refused
       broken = true // the cancellation could reach the next statement of this connection
       void this.#cancel(client)
     })
@@ -250,9 +272,9 @@ export class PgDb implements Db {
     }
   }
 
-  /** Cancels the statement under way. If that fails, the timeout of the statement ends it. The embedded engine cannot cancel. */
+  /** Cancels the statement under way. If that fails, the timeout of the statement ends it. */
   async #cancel({ processID }: pg.PoolClient & { processID?: number }): Promise<void> {
-    if (this.engine === 'embedded' || processID === undefined) return
+    if (processID === undefined) return
     const canceler = new pg.Client(this.#pool.options)
     canceler.on('error', () => {})
     try {

@@ -6,6 +6,7 @@
  */
 import type { Session } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
+import { FIRST_STREAM } from './feed-statements.ts'
 
 /** Returns whether an event, or the snapshot of a follower, has a transaction number that this cluster has not reached yet. */
 export const IS_RESTORED = statement<{ isRestored: boolean }>(
@@ -22,34 +23,68 @@ export const IS_RESTORED = statement<{ isRestored: boolean }>(
          ) as "isRestored"`,
 )
 
+/** What is to be rewritten; `greatestTick` is null without events. */
+export const MEASURE_EVENTS = statement<{ count: number; greatestTick: number | null }>(
+  'event-feed.measure',
+  'select count(*) as count, max(tick) as "greatestTick" from events',
+)
+
+/** An event, by its place in the primary key. */
+interface Place {
+  stream: string
+  sequence: number
+}
+
+const BEFORE_ALL: Place = { stream: FIRST_STREAM, sequence: 0 }
+
+/** Returns the last of the next `$3` events after stream `$1` and sequence `$2`, or nothing if there are fewer. */
+export const FIND_STEP = statement<Place>(
+  'event-feed.find-step',
+  /* sql */ `
+  select stream, sequence from events where (stream, sequence) > ($1::uuid, $2::bigint)
+   order by stream, sequence offset $3::int - 1 limit 1`,
+)
+
+const CONSUMERS = /* sql */ `
+  select consumer, 1 << (row_number() over (order by consumer) - 1)::int as bit from (select distinct consumer from event_followers) known`
+
 /**
- * Gives every event a transaction number below any of this cluster. Each consumer is a bit, and each event has the bits of
- * the consumers that have not read it. Every snapshot sees transaction 2, so an event that all have read gets 2, and an
- * unread event gets 2 plus its bits. The unread events are the last of each stream, so numbers and ticks keep rising with
- * the sequence.
+ * Gives every event after (`$1`, `$2`) up to (`$3`, `$4`), or up to the last, a transaction number below any of this cluster; `$5`
+ * is the greatest tick before. Each consumer is a bit, and each event has the bits of the consumers that have not read it. Every
+ * snapshot sees transaction 2, so an event that all have read gets 2, and an unread event gets 2 plus its bits. The unread events
+ * are the last of each stream, so numbers and ticks keep rising with the sequence.
  */
 export const REBASE_EVENTS = statement<never>(
   'event-feed.rebase',
   /* sql */ `
-  with consumer as materialized (
-    select consumer, 1 << (row_number() over (order by consumer) - 1)::int as bit from (select distinct consumer from event_followers) known
-  ),
-  greatest as materialized (select max(tick) as tick from events),
-  rebased as (
-    update events e
-       set written_by = (2 + unread.bits)::text::xid8,
-           tick = case when unread.bits = 0 then e.tick - (select tick from greatest) else 2 + unread.bits end
-      from (select e.stream, e.sequence, coalesce(bit_or(c.bit), 0) as bits
-              from events e
-              left join event_followers f
-                on f.api_key_id = e.api_key_id and not pg_visible_in_snapshot(e.written_by, f.seen)
-               and not coalesce(pg_visible_in_snapshot(e.written_by, f.until)
-                                and (e.tick, e.stream, e.sequence) <= (f.tick, f.stream, f.sequence), false)
-              left join consumer c on c.consumer = f.consumer
-             group by e.stream, e.sequence) unread
-     where unread.stream = e.stream and unread.sequence = e.sequence
-  ),
-  counters as (update organizations set event_tick = 0 where event_tick <> 0),
+  with consumer as materialized (${CONSUMERS})
+  update events e
+     set written_by = (2 + unread.bits)::text::xid8,
+         tick = case when unread.bits = 0 then e.tick - $5::bigint else 2 + unread.bits end
+    from (select e.stream, e.sequence, coalesce(bit_or(c.bit), 0) as bits
+            from events e
+            left join event_followers f
+              on f.api_key_id = e.api_key_id and not pg_visible_in_snapshot(e.written_by, f.seen)
+             and not coalesce(pg_visible_in_snapshot(e.written_by, f.until)
+                              and (e.tick, e.stream, e.sequence) <= (f.tick, f.stream, f.sequence), false)
+            left join consumer c on c.consumer = f.consumer
+           where (e.stream, e.sequence) > ($1::uuid, $2::bigint)
+             and ($3::uuid is null or (e.stream, e.sequence) <= ($3::uuid, $4::bigint))
+           group by e.stream, e.sequence) unread
+   where unread.stream = e.stream and unread.sequence = e.sequence`,
+)
+
+/** Lets the counters of organizations begin again. */
+export const REBASE_ORGANIZATIONS = statement<never>(
+  'event-feed.rebase-organizations',
+  'update organizations set event_tick = 0 where event_tick <> 0',
+)
+
+/** Lets the counters of other streams begin again, and every follower see what it has read of the rebased events. */
+export const REBASE_FOLLOWERS = statement<never>(
+  'event-feed.rebase-followers',
+  /* sql */ `
+  with consumer as materialized (${CONSUMERS}),
   streams as (update event_streams set event_tick = 0 where event_tick <> 0),
   most as materialized (select coalesce(bit_or(bit), 0) as bits from consumer)
   update event_followers f
@@ -59,8 +94,29 @@ export const REBASE_EVENTS = statement<never>(
     from consumer c where c.consumer = f.consumer`,
 )
 
-/** Rebases the events and followers if the database was restored to another cluster. */
-export async function rebaseAfterRestore(session: Session): Promise<void> {
+const EVENTS_PER_STEP = 20_000
+
+/**
+ * Rebases the events and followers if the database was restored to another cluster: in steps of `perStep` events, in the
+ * transaction of `session`, so that all of it is done or nothing. `report` is called before the first step and after each.
+ */
+export async function rebaseAfterRestore(
+  session: Session,
+  report: (done: number, count: number) => void = () => {},
+  perStep: number = EVENTS_PER_STEP,
+): Promise<void> {
   const [found] = await session.run(IS_RESTORED)
-  if (found?.isRestored) await session.run(REBASE_EVENTS)
+  if (!found?.isRestored) return
+  const [{ count, greatestTick } = { count: 0, greatestTick: null }] = await session.run(MEASURE_EVENTS)
+  report(0, count)
+  let place: Place | undefined = BEFORE_ALL
+  for (let done = perStep; place !== undefined; done += perStep) {
+    const [last]: Place[] = await session.run(FIND_STEP, [place.stream, place.sequence, perStep])
+    const to = [last?.stream ?? null, last?.sequence ?? null]
+    await session.run(REBASE_EVENTS, [place.stream, place.sequence, ...to, greatestTick])
+    report(Math.min(done, count), count)
+    place = last
+  }
+  await session.run(REBASE_ORGANIZATIONS)
+  await session.run(REBASE_FOLLOWERS)
 }

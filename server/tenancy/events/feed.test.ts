@@ -215,7 +215,11 @@ describe('after a dump was restored to another cluster', () => {
       update organizations set event_tick = event_tick + ${AHEAD};
       update event_streams set event_tick = event_tick + ${AHEAD};
       update event_followers set seen = ${ahead('seen')}, until = ${ahead('until')}, tick = tick + ${AHEAD}`)
-  const restart = () => migrate(db, readMigrations(), rebaseAfterRestore)
+  const reports: [done: number, count: number][] = []
+  const restart = () =>
+    migrate(db, readMigrations(), (session) =>
+      rebaseAfterRestore(session, (done, count) => reports.push([done, count]), 100),
+    )
   const positions = async () => (await db.query('select stream, sequence, tick, written_by::text from events')).rows
 
   it('passes to every follower its unread events, and all later ones', async () => {
@@ -257,6 +261,9 @@ describe('after a dump was restored to another cluster', () => {
     await restore()
     await restart()
     assert.equal((await follow(700 - first)).length, 700 - first)
+    const [, count = 0] = reports.at(-1) ?? []
+    assert.ok(count >= 700 && reports.length > 8, 'in steps of 100 events')
+    assert.deepEqual([reports.find(([done]) => done > 0)?.[0], reports.at(-1)?.[0]], [100, count])
   })
 
   it('is detected by the snapshot of a follower alone; without a restore nothing changes', async () => {

@@ -2,6 +2,7 @@
 import type { AccessType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
+import { withinBytes } from '#tenancy/page-bytes.ts'
 
 /** Returns whether the organization exists, and the key of one of its folders. */
 export const FIND_FOLDER = statement<{ organizationAdded: boolean; folderKey: string | null }>(
@@ -35,15 +36,23 @@ const FOLDER = /* sql */ `
        where f.organization_key = r.organization_key and f.resource_key = r.folder_key limit 1
     ) f on true`
 
+/** Each condition of the list `$2`, with its place. */
+const CONDITIONS = 'jsonb_array_elements($2::jsonb) with ordinality as c (condition, place)'
+
 /**
  * Selects the documents of `$1` in `scope` that match the conditions `$2`: null, or a JSON list of `{ key, values }`, where
- * the metadata field must be equal to one of the values.
+ * the metadata field must be equal to one of the values. The list is read once, not for each document: the keys become an
+ * array, and the values a hash table, so that a hundred values cost no more than one.
  */
 const DOCUMENTS = (scope: string): string => /* sql */ `
    where r.organization_key = $1 and r.kind = 'document' and r.added_at is not null and ${scope}
      and ($2::jsonb is null or not exists (
-       select from jsonb_to_recordset($2::jsonb) as condition(key text, "values" jsonb)
-        where not coalesce(r.metadata -> condition.key in (select jsonb_array_elements(condition."values")), false)))`
+       select from unnest(array(select c.condition ->> 'key' from ${CONDITIONS} order by c.place))
+                     with ordinality as wanted (key, place)
+        where not coalesce((wanted.place, r.metadata -> wanted.key) in (
+                select c.place, v.value from ${CONDITIONS}
+                 cross join lateral jsonb_array_elements(c.condition -> 'values') as v (value)
+              ), false)))`
 
 const IN_ORGANIZATION = 'true'
 const AT_TOP = 'r.folder_key is null'
@@ -52,25 +61,34 @@ const IN_FOLDER = (parameter: string): string => `r.folder_key = ${parameter}::u
 /** Lists at most `$4` documents of the organization in id order, after `$3`. */
 export const LIST_DOCUMENTS = statement<DocumentRecordRow>(
   'documents.list',
-  /* sql */ `
+  withinBytes(
+    /* sql */ `
   select ${RECORD} from resources r ${FOLDER} ${DOCUMENTS(IN_ORGANIZATION)} and r.id > coalesce($3::text, '')
    order by r.id limit $4::int`,
+    'metadata',
+  ),
 )
 
 /** Lists the documents at the top level likewise. Ordered by all columns of the index, because it is read in order only then. */
 export const LIST_TOP_DOCUMENTS = statement<DocumentRecordRow>(
   'documents.list-top',
-  /* sql */ `
+  withinBytes(
+    /* sql */ `
   select ${RECORD} from resources r ${FOLDER} ${DOCUMENTS(AT_TOP)} and r.id > coalesce($3::text, '')
    order by r.folder_key, r.kind, r.id limit $4::int`,
+    'metadata',
+  ),
 )
 
 /** Lists the documents directly in folder `$5` likewise. */
 export const LIST_FOLDER_DOCUMENTS = statement<DocumentRecordRow>(
   'documents.list-folder',
-  /* sql */ `
+  withinBytes(
+    /* sql */ `
   select ${RECORD} from resources r ${FOLDER} ${DOCUMENTS(IN_FOLDER('$5'))} and r.id > coalesce($3::text, '')
    order by r.id limit $4::int`,
+    'metadata',
+  ),
 )
 
 const COUNT = (scope: string): string => `select count(*) as count from resources r ${DOCUMENTS(scope)}`

@@ -1,8 +1,10 @@
 /** The SQL statements of organizations. */
+
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { COUNT, COUNTED, OPEN_ORGANIZATIONS, STORE_EVENTS } from '#tenancy/events/record.ts'
 import { FITS, MERGED } from '#tenancy/metadata.ts'
+import { withinBytes } from '#tenancy/page-bytes.ts'
 import { type TableName, tablesWhere } from '#tenancy/tables.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
 
@@ -59,10 +61,13 @@ export interface OrganizationRecordRow {
 /** Lists at most `$3` organizations of an API key in id order, after `$2`. */
 export const LIST_ORGANIZATIONS = statement<OrganizationRecordRow>(
   'organizations.list',
-  /* sql */ `
+  withinBytes(
+    /* sql */ `
   select organization_id as id, name, metadata, disabled from organizations
    where api_key_id = $1 and organization_id > coalesce($2::text, '') and added_at is not null
    order by organization_id limit $3::int`,
+    'metadata',
+  ),
 )
 
 /** Returns the named organizations that exist, in any order. */

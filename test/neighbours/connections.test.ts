@@ -1,0 +1,28 @@
+/** The connections of the database are shared out by tenant, however many statements of one of them wait. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'vitest'
+import { checkPermissions } from '#contract/decisions.ts'
+import { addOrganizations } from '#contract/organizations.ts'
+import { Lifetime } from '#platform/lifetime.ts'
+import { ENGINE, startServer } from '#testing/server.ts'
+
+const server = await startServer()
+const of = (tenant: string) => new Lifetime({ name: '', tenant, timeoutMs: 60_000, charge: () => {} })
+const sleepy = (tenant: string) => of(tenant).run(() => server.db.query('select pg_sleep(3)'))
+
+describe('a tenant with a hundred slow statements', { skip: ENGINE === 'embedded' }, () => {
+  it('leaves connections to every other, and to the questions that all share', async () => {
+    const quiet = await server.newKey()
+    await quiet.call(addOrganizations, { organizations: [{ organizationId: 'acme' }] })
+    const slow = ['a', 'b'].flatMap((tenant) => Array.from({ length: 100 }, () => sleepy(tenant).catch(() => {})))
+    const began = performance.now()
+    await of('c').run(() => server.db.query('select 1'))
+    const resource = { type: 'organization' as const, id: 'acme' }
+    await quiet.call(checkPermissions, { checks: [{ userId: 'ada', resource }] })
+    await quiet.call(addOrganizations, { organizations: [{ organizationId: 'other' }] })
+    const tookMs = performance.now() - began
+    assert.ok(tookMs < 1_500, `${tookMs} ms`)
+    await server.db.query(`select pg_terminate_backend(pid) from pg_stat_activity where query like 'select pg_sleep%'`)
+    await Promise.race(slow)
+  })
+})

@@ -1,0 +1,108 @@
+/** What an API key may use at once, and in a second; above it, its calls are refused with what to do, and nobody else's are (rules/contract.md#rate-limits). */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { getHeapStatistics } from 'node:v8'
+import { describe, it } from 'vitest'
+import { addDocuments, getDocuments } from '#contract/documents.ts'
+import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
+import { cleanUp } from '#testing/clean-up.ts'
+import type { Answer, Client } from '#testing/client.ts'
+import { startServer } from '#testing/server.ts'
+import { refused } from '../conformance/support/refused.ts'
+
+function assertLimited(answer: Answer, message: RegExp): number {
+  const error = refused(answer, 'RESOURCE_EXHAUSTED')
+  assert.equal(error.reason, 'rate_limited')
+  assert.match(error.message, message)
+  return Number(answer.headers.get('retry-after'))
+}
+
+describe('an API key', () => {
+  it('may use the database for DATABASE_MS_PER_KEY in a second, and a minute of that at once', async () => {
+    const server = await startServer({ DATABASE_MS_PER_KEY: '1' })
+    const [busy, quiet] = [await server.newKey(), await server.newKey()]
+    let answer: Answer
+    let calls = 0
+    do {
+      answer = await busy.post(addOrganizations.path, { organizations: [{ organizationId: `o${calls}` }] })
+      assert.match(answer.headers.get('ratelimit') ?? '', /^"database";r=\d+;t=\d+$/)
+      assert.equal(answer.headers.get('ratelimit-policy'), '"database";q=60;w=60')
+    } while (answer.http === 200 && ++calls < 1_000)
+    assert.ok(assertLimited(answer, /too much time of the database: the limit is 1 ms in a second/) >= 1)
+    assert.ok(calls > 3, `${calls} calls`)
+    assert.equal((await quiet.post(getOrganizations.path, {})).http, 200)
+  })
+
+  it('may have CONCURRENT_CALLS_PER_KEY calls under way', async () => {
+    const server = await startServer({ CONCURRENT_CALLS_PER_KEY: '3' })
+    const [busy, quiet] = [await server.newKey(), await server.newKey()]
+    const call = (key: Client) => key.post(getOrganizations.path, {})
+    const answers = await Promise.all([busy, busy, busy, busy, busy, quiet, quiet].map(call))
+    assert.deepEqual(
+      answers.map(({ http }) => http),
+      [200, 200, 200, 429, 429, 200, 200],
+    )
+    assertLimited(answers[3] as Answer, /Too many concurrent calls: the limit is 3 for each API key/)
+    assert.equal((await call(busy)).http, 200)
+  })
+
+  it('may have large bodies in memory, up to half of what is free', async () => {
+    const server = await startServer()
+    const [busy, quiet] = [await server.newKey(), await server.newKey()]
+    const bytes = 8 * 1024 * 1024
+    const held = Math.floor(getHeapStatistics().heap_size_limit / 16 / bytes / 2)
+    for (let nth = 0; nth < held; nth++) await begin(server.url, busy, bytes)
+    const documents = [
+      { documentId: 'large', filler: 'x'.repeat(60_000) },
+      { documentId: 'l2', filler: 'x'.repeat(60_000) },
+    ]
+    const large = { organizationId: 'acme', createOrganization: true, documents }
+    assertLimited(
+      await busy.post(addDocuments.path, { ...large, more: 'x'.repeat(bytes - 200_000) }),
+      /Too many large bodies at once/,
+    )
+    assert.equal((await busy.post(getOrganizations.path, {})).http, 200)
+    assert.equal((await quiet.post(addDocuments.path, large)).http, 200)
+  })
+})
+
+/** Begins a call with a large body, of which nothing comes. */
+async function begin(url: string, { headers }: Client, bytes: number): Promise<void> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {})
+  cleanUp(() => socket.destroy())
+  await once(socket, 'connect')
+  const lines = Object.entries({ ...headers, 'content-type': 'application/json', 'content-length': bytes, host: 'x' })
+  socket.write(
+    `POST ${addDocuments.path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+  )
+  await new Promise((resolve) => setTimeout(resolve, 30)) // until it is authenticated
+}
+
+describe('a page of large records', () => {
+  it('ends after two megabytes, and the next one continues', async () => {
+    const server = await startServer()
+    const key = await server.newKey()
+    const ids = Array.from({ length: 100 }, (_, nth) => `d${String(nth).padStart(3, '0')}`)
+    const filler = 'a text that compresses well. '.repeat(2_000)
+    for (const part of [ids.slice(0, 50), ids.slice(50)])
+      await key.call(addDocuments, {
+        organizationId: 'acme',
+        createOrganization: true,
+        documents: part.map((documentId) => ({ documentId, filler })),
+      })
+    const seen: string[] = []
+    let pages = 0
+    for (let pageToken: string | undefined; pages === 0 || pageToken !== undefined; pages++) {
+      const { text, body } = await key.post(getDocuments.path, {
+        organizationId: 'acme',
+        ...(pageToken && { pageToken }),
+      })
+      assert.ok(text.length < 2.2 * 1024 * 1024, `${text.length} bytes`)
+      seen.push(...body.result.data.map(({ id }: { id: string }) => id))
+      pageToken = body.result.nextPageToken ?? body.result.pageToken
+    }
+    assert.deepEqual(seen, ids)
+    assert.equal(pages, 3)
+  })
+})
