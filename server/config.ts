@@ -112,7 +112,7 @@ export const SETTINGS = {
   ),
   REQUEST_TIMEOUT_MS: setting(
     '60000',
-    'A call that takes longer, waiting included, is ended with DEADLINE_EXCEEDED, and what it has not committed is rolled back. Moves and deletions of folders, documents and organizations may take an hour.',
+    'A call that takes longer, waiting included, is ended with DEADLINE_EXCEEDED, and what it has not committed is rolled back. Moves and deletions of folders, documents, organizations and API keys may take an hour.',
     whole(1_000, 3_600_000),
   ),
   DATA_DIR: setting('./data', 'The data folder of the embedded engine. Only one process at a time can use it.', text),

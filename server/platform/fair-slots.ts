@@ -1,6 +1,6 @@
 /**
- * Slots that tenants share. Those who wait take turns, and a tenant that has some gets another only while it has fewer than are
- * free: alone it holds half of them, and a newcomer finds one.
+ * Slots that tenants share. Those who wait take turns, and a tenant that has some gets another only while it has fewer than
+ * `part` of those that are free. With a part of 1 it holds half of them alone, with a third a quarter; a newcomer finds one.
  */
 import { beforeTheEnd } from './lifetime.ts'
 
@@ -8,10 +8,12 @@ export class FairSlots {
   /** What waits, by tenant, in the order of their turns. */
   readonly #waiting = new Map<string, (() => void)[]>()
   readonly #held = new Map<string, number>()
+  readonly #part: number
   #free: number
 
-  constructor(slots: number) {
+  constructor(slots: number, part = 1) {
     this.#free = slots
+    this.#part = part
   }
 
   /** Returns how much work waits. */
@@ -32,7 +34,7 @@ export class FairSlots {
 
   #mayTake(tenant: string): boolean {
     const held = this.#held.get(tenant) ?? 0
-    return this.#free > held || (this.#free > 0 && held === 0)
+    return this.#free > 0 && held < Math.max(this.#free * this.#part, 1)
   }
 
   #take(tenant: string): void {

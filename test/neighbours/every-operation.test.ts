@@ -60,14 +60,26 @@ async function newLargeTenant(): Promise<Client> {
   return key
 }
 
-const busy = await newLargeTenant()
+const large = await newLargeTenant()
+/** Calls as the large tenant. The answers are not looked at: this process also measures the other tenant. */
+const busy = {
+  async post(path: string, data: object): Promise<number> {
+    const response = await fetch(server.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...large.headers },
+      body: JSON.stringify({ data }),
+    })
+    await response.arrayBuffer()
+    return response.status
+  },
+}
 const quiet = await newTenant()
 
 const twice = (nth: number) => nth % 2 === 0
 let round = 0
 
 /** The dearest lawful calls. */
-const DEAREST: Record<string, () => Promise<Answer>> = {
+const DEAREST: Record<string, () => Promise<number>> = {
   'permissions.get of 10,000 cells': () =>
     busy.post(getPermissions.path, {
       ...{ organizationId, userIds: ids('u', 10), documentIds: ids('d', 999) },
@@ -77,10 +89,10 @@ const DEAREST: Record<string, () => Promise<Answer>> = {
     busy.post(checkPermissions.path, {
       checks: ids('part0-', 1_000).map((id) => ({ userId: 'u1', resource: { type: 'document', id, organizationId } })),
     }),
-  'permissions.simulate of an open folder': () =>
+  'permissions.simulate of 5 open folders': () =>
     busy.post(simulatePermissions.path, {
       organizationId,
-      accessTypes: [{ resource: { type: 'folder', id: 'f0', organizationId }, accessType: 'public' }],
+      accessTypes: ids('f4', 5).map((id) => ({ resource: { type: 'folder', id }, accessType: 'public' })),
     }),
   'documents.count with 1,000 values': () =>
     busy.post(countDocuments.path, {
@@ -106,7 +118,8 @@ const DEAREST: Record<string, () => Promise<Answer>> = {
   },
   'profiles.set of 1,000': () =>
     busy.post(setProfiles.path, { users: ids('u', 1_000).map((userId) => ({ userId, name: `Name ${++round}` })) }),
-  'users.get of a search without a match': () => busy.post(getUsers.path, { organizationId, search: 'nobody at all' }),
+  'users.get of a search without a match': () =>
+    busy.post(getUsers.path, { organizationId, searchKey: 'nobody at all' }),
   'events.list of 1,000': () => busy.post(listEvents.path, { pageSize: 1_000 }),
 }
 
@@ -150,13 +163,13 @@ const lines: Line[] = []
 const silence = await measureQuiet(IS_SOAK ? 5_000 : 300)
 const quietP99 = p99(silence)
 
-async function assertNeighbourly(name: string, call: () => Promise<Answer>): Promise<void> {
+async function assertNeighbourly(name: string, call: () => Promise<number>): Promise<void> {
   let over = false
   let calls = 0
   const statuses = new Map<number, number>()
   async function loop(): Promise<void> {
     while (!over) {
-      const { http } = await call()
+      const http = await call()
       calls++
       statuses.set(http, (statuses.get(http) ?? 0) + 1)
       assert.ok(http < 500 || http === 503 || http === 504, `${name}: ${http}`)
@@ -180,7 +193,7 @@ describe('the calls of another tenant are answered in time, while one tenant rep
   for (const operation of OPERATIONS)
     it(`the example of ${operation.name}`, async () => {
       const world = await newExampleWorld(server.url, operation)
-      await assertNeighbourly(operation.name, () => world.post(operation))
+      await assertNeighbourly(operation.name, async () => (await world.post(operation)).http)
     })
 })
 

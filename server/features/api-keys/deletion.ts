@@ -3,10 +3,12 @@ import type { deleteApiKey } from '#contract/api-keys.ts'
 import type { DataOf } from '#contract/operation.ts'
 import type { Db, Session } from '#platform/db/db.ts'
 import type { Statement } from '#platform/db/statement.ts'
+import { currentLifetime } from '#platform/lifetime.ts'
 import { invalidArgument } from '#platform/status-error.ts'
 import type { WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { changeApiKey } from '#tenancy/writes/api-key.ts'
+import { LONG_CHANGE_MS } from '#tenancy/writes/turns.ts'
 import {
   CLOSE_API_KEY,
   DELETE_API_KEY,
@@ -29,6 +31,7 @@ export async function deleteKey(
   caller: WorkspaceCaller,
   { apiKey, apiKeyName }: DataOf<typeof deleteApiKey>,
 ): Promise<void> {
+  currentLifetime()?.extend(LONG_CHANGE_MS)
   await changeApiKey(db, caller, apiKey, async (session) => {
     const [key] = await session.run(CLOSE_API_KEY, [apiKey])
     if (key?.name !== apiKeyName)

@@ -23,6 +23,8 @@ const INT8 = 20
 
 /** The part of the connections that requests can hold with statements of their own. */
 const TENANTS_PART = 0.8
+/** A process makes results into responses one after the other: more of one tenant at once would only delay others. */
+const TENANT_PART = 1 / 3
 
 /** A transaction that lost a race against another is retried. */
 const TRIES_MAX = 3
@@ -53,7 +55,7 @@ export class PgDb implements Db {
   ) {
     this.engine = engine
     this.connections = config.max
-    this.#slots = new FairSlots(Math.max(1, Math.floor(config.max * TENANTS_PART)))
+    this.#slots = new FairSlots(Math.max(1, Math.floor(config.max * TENANTS_PART)), TENANT_PART)
     this.#pool = new pg.Pool({ ...config, types, pipeline: true } as pg.PoolConfig)
     this.#pool.on('error', () => {}) // an idle connection broke; the next query opens another, or reports why it cannot
     // A new connection can break before its caller gets it. Without a listener that would end the process; the query fails instead.
