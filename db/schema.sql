@@ -38,6 +38,14 @@ CREATE TABLE workspaces (
 CREATE INDEX workspaces__owner_id__idx ON workspaces USING btree (owner_id);
 
 -- Belongs to the installation.
+CREATE TABLE mail_addresses (
+  address text COLLATE "C" NOT NULL,
+  asked_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  confirmed_at timestamp with time zone,
+  CONSTRAINT mail_addresses_pkey PRIMARY KEY (address)
+);
+
+-- Belongs to the installation.
 CREATE TABLE api_keys (
   api_key_id text COLLATE "C" NOT NULL,
   workspace_id text COLLATE "C" NOT NULL,

@@ -149,6 +149,7 @@ const CASES: Record<keyof typeof SETTINGS, Case> = {
     must: /be an e-mail address/,
   },
   MAILS_PER_RECIPIENT: whole(0, 1_000_000),
+  MAIL_CONFIRM_OWNERS: flag,
   SENDGRID_URL: {
     good: [['http://127.0.0.1:8025', 'http://127.0.0.1:8025']],
     bad: ['api.sendgrid.com', 'https://api.sendgrid.com/v3'],

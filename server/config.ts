@@ -178,7 +178,7 @@ export const SETTINGS = {
   ),
   DATABASE_MS_PER_KEY: setting(
     '2000',
-    'For how many milliseconds in a second the calls of an API key may use the database, counted by each process: 2000 is two connections that are always busy, and more than ten thousand access checks a second. A minute of it can be used at once; 0: no limit.',
+    'For how many milliseconds in a second the calls of an API key may use the database, counted by each process: 2000 is two connections that are always busy. Access checks of less than 256 questions never reach it by themselves: those of all callers share one statement at a time. A minute of it can be used at once; 0: no limit.',
     whole(0, 1_000_000),
   ),
   RATE_LIMIT_PUBLIC: setting(
@@ -215,6 +215,11 @@ export const SETTINGS = {
     '20',
     'How many mails an address gets in an hour through `SMTP_URL`, whichever API keys they are of; later ones wait. 0: no limit.',
     whole(0, 1_000_000),
+  ),
+  MAIL_CONFIRM_OWNERS: setting(
+    'false',
+    '`true` sends mail to the owners of API keys through `SMTP_URL` only after they have confirmed their address with the link of a first mail.',
+    flag,
   ),
   SENDGRID_URL: setting(
     'https://api.sendgrid.com',

@@ -55,6 +55,8 @@ export const TABLES = {
   webhook_settings: { belongsTo: 'installation', apiKey: 'cascades' },
   api_keys: { belongsTo: 'installation', apiKey: 'deleted' },
 
+  // An address is that of an owner, who may have other keys, and need not be asked again.
+  mail_addresses: { belongsTo: 'installation', apiKey: 'kept' },
   workspaces: { belongsTo: 'installation' },
   installation: { belongsTo: 'installation' },
   schema_migrations: { belongsTo: 'installation' },

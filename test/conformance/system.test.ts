@@ -112,13 +112,16 @@ describe('/reference', () => {
 describe('rate limits', () => {
   const limitOf = (headers: Headers) => [headers.get('ratelimit-policy'), headers.get('ratelimit')]
 
-  it('are off unless configured', async () => {
-    const key = await server.newKey()
-    assert.deepEqual(limitOf((await key.post(getOrganizations.path, {})).headers), [null, null])
+  it('have only the time of the database unless configured, and can be off', async () => {
+    const [policy, rest] = limitOf((await (await server.newKey()).post(getOrganizations.path, {})).headers)
+    assert.equal(policy, '"database";q=120000;w=60')
+    assert.match(rest ?? '', /^"database";r=\d+;t=0$/)
+    const unlimited = await startServer({ DATABASE_MS_PER_KEY: '0' })
+    assert.deepEqual(limitOf((await (await unlimited.newKey()).post(getOrganizations.path, {})).headers), [null, null])
   })
 
   it('limit the requests per second of each API key, separately', async () => {
-    const { url } = await startServer({ RATE_LIMIT_PER_KEY: '3' })
+    const { url } = await startServer({ RATE_LIMIT_PER_KEY: '3', DATABASE_MS_PER_KEY: '0' })
     const [mine, other] = [await newCallers(url), await newCallers(url)]
     const answers = []
     for (let count = 0; count < 4; count++) answers.push(await mine.apiKey.post(getOrganizations.path, {}))

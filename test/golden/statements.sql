@@ -2187,6 +2187,22 @@ update api_keys
          expiring_soon_seconds = $5
    where api_key_id = $1;
 
+-- mail-addresses.ask (server/features/mail/address-statements.ts)
+insert into mail_addresses as known (address) values (lower($1))
+  on conflict (address) do update set asked_at = clock_timestamp()
+   where known.confirmed_at is null and known.asked_at < clock_timestamp() - interval '1 day'
+  returning address;
+
+-- mail-addresses.confirm (server/features/mail/address-statements.ts)
+insert into mail_addresses as known (address, confirmed_at) values (lower($1), clock_timestamp())
+  on conflict (address) do update set confirmed_at = coalesce(known.confirmed_at, clock_timestamp());
+
+-- mail-addresses.is-confirmed (server/features/mail/address-statements.ts)
+select confirmed_at is not null as confirmed from mail_addresses where address = lower($1);
+
+-- mail-addresses.unask (server/features/mail/address-statements.ts)
+update mail_addresses set asked_at = '-infinity' where address = lower($1);
+
 -- mails-sendgrid.claim (server/features/mail/statements.ts)
 with clock as materialized (select clock_timestamp() as now),
   due as (

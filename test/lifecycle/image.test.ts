@@ -69,7 +69,7 @@ describe('the files of the image', () => {
     const user = serverUser()
     const app = buildApp()
     const { settings } = await createLastingStore()
-    const PORT = String(20_000 + Math.floor(Math.random() * 20_000))
+    const PORT = String(20_000 + Math.floor(Math.random() * 12_000))
     const env = { PORT, SIGNUP: 'open', RATE_LIMIT_PUBLIC: '0', ...settings }
     if (user !== undefined && settings.DATA_DIR !== undefined) chownSync(settings.DATA_DIR, user.uid, user.gid)
     const run = (args: readonly string[], more: readonly string[] = []) =>
@@ -93,6 +93,7 @@ describe('the files of the image', () => {
         )
         await sleep(500)
       }
+      while (!(await fetch(`http://127.0.0.1:${PORT}/readyz`)).ok) await sleep(50) // alive is not yet ready
       const key = await createClient(`http://127.0.0.1:${PORT}`).newKey()
       await key.call(getOrganizations, {})
     } finally {

@@ -30,6 +30,8 @@ const STORES = path.join(ROOT, 'test/fixtures/stores')
 const SCHEMA = path.join(ROOT, 'db/schema.sql')
 const EMPTY = 'drop schema public cascade; create schema public'
 const organizationId = 'acme'
+/** Tables that were added since the oldest of the stores. */
+const NEWER = ['mail_addresses']
 
 for (const version of readdirSync(STORES))
   describe(`a store of ${version}`, () => {
@@ -65,9 +67,10 @@ for (const version of readdirSync(STORES))
       assert.equal(await schemaAsSql(db), readFileSync(SCHEMA, 'utf8'))
     })
 
-    it('still has rows in every table', async () => {
+    it('still has rows in every table that it had', async () => {
       const empty: string[] = []
       for (const table of Object.keys(TABLES)) {
+        if (NEWER.includes(table)) continue
         const { rows } = await db.query(`select from ${table} limit 1`)
         if (rows.length === 0) empty.push(table)
       }

@@ -40,6 +40,7 @@ const KEYS: Record<string, RegExp> = {
   events: /\bstream = |\bapi_key_id = .*tick/,
   event_followers: /\b(consumer|api_key_id) = /,
   mails: /\bmail_id = |\blowerrecipient = |\bapi_key_id = .*\b(user_id|stream) = /,
+  mail_addresses: /\baddress = /,
   event_streams: /\bstream = /,
   webhook_settings: /\bapi_key_id = /,
   webhook_endpoints: /\b(endpoint_key|api_key_id) = /,

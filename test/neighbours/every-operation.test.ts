@@ -188,7 +188,11 @@ async function assertNeighbourly(name: string, call: () => Promise<number>): Pro
 }
 
 describe('the calls of another tenant are answered in time, while one tenant repeats', () => {
-  for (const [name, call] of Object.entries(DEAREST)) it(name, () => assertNeighbourly(name, call))
+  for (const [name, call] of Object.entries(DEAREST)) {
+    // A simulation takes seconds on the embedded engine, which has one connection: the guide of many tenants says so.
+    const isKnown = ENGINE === 'embedded' && name.startsWith('permissions.simulate') && !IS_SOAK
+    it(name, { skip: isKnown }, () => assertNeighbourly(name, call))
+  }
   if (!IS_SOAK) return
   for (const operation of OPERATIONS)
     it(`the example of ${operation.name}`, async () => {

@@ -33,6 +33,7 @@ const OWNERS: Record<string, string> = {
   event_followers: 'tenancy',
   idempotency_keys: 'features/idempotency-keys',
   console_sessions: 'features/console',
+  mail_addresses: 'features/mail',
   mails: 'features/mail',
   webhook_settings: 'features/webhooks',
   webhook_endpoints: 'features/webhooks',

@@ -156,6 +156,17 @@ export function testContent(apiKeyName: string): Content {
   }
 }
 
+/** The question to an owner whether mail is wanted. It says nothing that a tenant chose. */
+export function confirmationContent(link: string): Content {
+  const said = 'This address was given as that of the owner of an API key. To get mail about it, confirm the address:'
+  const otherwise = 'If you do not know of this, do nothing: no other mail will come.'
+  return {
+    subject: 'Confirm your address',
+    text: `Hello,\n\n${said}\n\n${link}\n\n${otherwise}\n`,
+    html: page('Hello,', said, [link], otherwise).text,
+  }
+}
+
 const page = (greeting: string, opening: string, lines: readonly string[], sender: string): Html => html`<!doctype html>
 <html lang="en">
 <body dir="ltr" style="font-family: sans-serif; line-height: 1.5">

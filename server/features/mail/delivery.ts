@@ -1,9 +1,11 @@
 /** Sends mails, at least once each. Temporary failures are tried again for a day. */
+import { randomUUID } from 'node:crypto'
 import type { Db } from '#platform/db/db.ts'
 import type { Log } from '#platform/log.ts'
 import type { Sealer } from '#platform/seal.ts'
 import type { JobResult } from '#platform/worker.ts'
 import { apiKeySealContext } from '#tenancy/writes/api-key.ts'
+import type { Confirmation } from './confirmation.ts'
 import { type Content, contentOf, type Facts, ITEMS_MAX, itemOf } from './content.ts'
 import { GET_REPORTED_EVENTS, GET_USER_NAME } from './content-statements.ts'
 import { answerOf, type Message, Refused, undeliverable } from './message.ts'
@@ -29,6 +31,7 @@ export interface DeliveryDeps {
   sendGridUrl: string
   /** How many mails an address gets in an hour through the installation's server; 0: no limit. */
   mailsPerRecipient: number
+  confirmation: Confirmation
   /** Called for each attempt to hand over a mail. */
   observe: (carrier: Carrier, outcome: 'sent' | 'failed' | 'refused') => void
 }
@@ -36,7 +39,16 @@ export interface DeliveryDeps {
 /** The carrier that the settings of the key name now. */
 const carrierOf = ({ config }: Pick<KeyRow, 'config'>): Carrier => (config.type === 'sendgrid' ? 'sendgrid' : 'smtp')
 
-export function createDelivery({ db, sealer, log, smtp, sendGridUrl, mailsPerRecipient, observe }: DeliveryDeps) {
+export function createDelivery({
+  db,
+  sealer,
+  log,
+  smtp,
+  sendGridUrl,
+  mailsPerRecipient,
+  confirmation,
+  observe,
+}: DeliveryDeps) {
   const throughSmtp = smtp === undefined ? undefined : createSmtp(smtp)
   const throughSendGrid = createSendGrid(sendGridUrl)
   const domain = smtp?.from.split('@')[1] ?? 'commonhold.invalid'
@@ -60,6 +72,13 @@ export function createDelivery({ db, sealer, log, smtp, sendGridUrl, mailsPerRec
     if (fromEmail === '') throw undeliverable('emailServiceConfig.fromEmail is not set.')
     const providerKey = sealer.open(key.sealed, apiKeySealContext('email_service_key_sealed', key.apiKeyId))
     return throughSendGrid(message, providerKey)
+  }
+
+  /** Throws unless the owner of a key may be sent mail through the installation's server. */
+  async function requireOwner(key: KeyRow, to: string): Promise<void> {
+    if (carrierOf(key) !== 'smtp' || throughSmtp === undefined || !isAddress(to)) return // refused for that later
+    const question = { id: `<${randomUUID()}@${domain}>`, to, fromEmail: '', fromCompany: '', templateId: '' }
+    await confirmation.require(to, (content) => throughSmtp({ ...question, content }))
   }
 
   /** Puts off a mail to an address that has had enough of them. */
@@ -95,6 +114,7 @@ export function createDelivery({ db, sealer, log, smtp, sendGridUrl, mailsPerRec
       try {
         if (!mail.useEmailService) throw undeliverable('The e-mail service of the API key was switched off.')
         if (carrierOf(mail) === 'smtp') await spare(mail.recipient)
+        if (mail.userId === null) await requireOwner(mail, mail.recipient)
         const facts = await factsOf(mail)
         const templateId = mail.config.templateIds?.[mail.kind] ?? ''
         await handOver(mail, { to: mail.recipient, content: contentOf(facts), templateId, facts }, mailId)
@@ -114,7 +134,10 @@ export function createDelivery({ db, sealer, log, smtp, sendGridUrl, mailsPerRec
       }
     },
 
-    handOver: (key: KeyRow, to: string, content: Content, id: string) =>
-      handOver(key, { to, content, templateId: '' }, id),
+    /** Sends a mail to the owner of a key now. */
+    async handOver(key: KeyRow, to: string, content: Content, id: string): Promise<string> {
+      await requireOwner(key, to)
+      return handOver(key, { to, content, templateId: '' }, id)
+    },
   }
 }

@@ -56,3 +56,41 @@ describe('an address', () => {
     assert.equal((await test(other, 'kim@example.com')).http, 200)
   })
 })
+
+describe('an owner with MAIL_CONFIRM_OWNERS', () => {
+  it('is asked once, and gets mail after pressing the button of the link, not before', async () => {
+    const inbox = await startMailServer()
+    const { url, client } = await startServer({
+      ...{ SMTP_URL: inbox.url, MAIL_FROM: 'mail@commonhold.example', MAIL_CONFIRM_OWNERS: 'true' },
+    })
+    const { workspace } = await newCallers(url)
+    const owner = {
+      ownerEmail: 'Ida@example.com',
+      type: 'testing',
+      createAuthToken: true,
+      useEmailService: true,
+    } as const
+    const { apiKey, authToken = '' } = await workspace.call(createApiKey, owner)
+    const key = client.with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authToken })
+
+    const question = await inbox.mailTo('Ida@example.com')
+    assert.equal(question.subject, 'Confirm your address')
+    const link = /^http\S+\/mail\/confirm\?token=\S+$/m.exec(question.text ?? '')?.[0] ?? ''
+    const answer = await key.call(testEmailConfig, {})
+    assert.equal(answer.accepted, false)
+    assert.match(answer.answer, /has not confirmed the address/)
+
+    const here = link.replace(/^http:\/\/[^/]+/, url)
+    const page = await fetch(here)
+    assert.match(await page.text(), /Do you want mail about your API keys at Ida@example\.com\?/)
+    assert.match(page.headers.get('content-security-policy') ?? '', /default-src 'none'.*frame-ancestors 'none'/)
+    assert.equal((await key.call(testEmailConfig, {})).accepted, false, 'opening the link confirms nothing')
+    assert.equal((await fetch(`${here.slice(0, -2)}AA`)).status, 404)
+
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    assert.match(await (await fetch(here, { method: 'POST', headers: form, body: '' })).text(), /is confirmed/)
+    assert.equal((await key.call(testEmailConfig, {})).accepted, true)
+    await eventually('the mail about the key', () => inbox.mails.find(({ subject }) => /key/i.test(subject ?? '')))
+    assert.equal(inbox.mails.filter(({ subject }) => subject === 'Confirm your address').length, 1)
+  })
+})

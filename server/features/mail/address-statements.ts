@@ -1,0 +1,31 @@
+/** SQL of the addresses of owners: whether they were asked, and said yes. */
+import { statement } from '#platform/db/statement.ts'
+
+/** Returns whether the owner of an address (`$1`) has confirmed it. */
+export const IS_CONFIRMED = statement<{ confirmed: boolean }>(
+  'mail-addresses.is-confirmed',
+  'select confirmed_at is not null as confirmed from mail_addresses where address = lower($1)',
+)
+
+/** Returns a row if the owner of an address is to be asked now: never before, or more than a day ago. Another caller then gets none. */
+export const ASK = statement<{ address: string }>(
+  'mail-addresses.ask',
+  /* sql */ `
+  insert into mail_addresses as known (address) values (lower($1))
+  on conflict (address) do update set asked_at = clock_timestamp()
+   where known.confirmed_at is null and known.asked_at < clock_timestamp() - interval '1 day'
+  returning address`,
+)
+
+/** Lets the owner be asked again at once: the question could not be sent. */
+export const UNASK = statement<never>(
+  'mail-addresses.unask',
+  `update mail_addresses set asked_at = '-infinity' where address = lower($1)`,
+)
+
+export const CONFIRM = statement<never>(
+  'mail-addresses.confirm',
+  /* sql */ `
+  insert into mail_addresses as known (address, confirmed_at) values (lower($1), clock_timestamp())
+  on conflict (address) do update set confirmed_at = coalesce(known.confirmed_at, clock_timestamp())`,
+)
