@@ -8,7 +8,7 @@ import { ENGINE, startServer } from '#testing/server.ts'
 
 const server = await startServer()
 const of = (tenant: string) => new Lifetime({ name: '', tenant, timeoutMs: 60_000, charge: () => {} })
-const sleepy = (tenant: string) => of(tenant).run(() => server.db.query('select pg_sleep(3)'))
+const sleepy = (tenant: string) => of(tenant).run(() => server.db.query('select pg_sleep(20)'))
 
 describe('a tenant with a hundred slow statements', { skip: ENGINE === 'embedded' }, () => {
   it('leaves connections to every other, and to the questions that all share', async () => {
@@ -21,7 +21,7 @@ describe('a tenant with a hundred slow statements', { skip: ENGINE === 'embedded
     await quiet.call(checkPermissions, { checks: [{ userId: 'ada', resource }] })
     await quiet.call(addOrganizations, { organizations: [{ organizationId: 'other' }] })
     const tookMs = performance.now() - began
-    assert.ok(tookMs < 1_500, `${tookMs} ms`)
+    assert.ok(tookMs < 10_000, `${tookMs} ms`)
     await server.db.query(`select pg_terminate_backend(pid) from pg_stat_activity where query like 'select pg_sleep%'`)
     await Promise.race(slow)
   })

@@ -10,7 +10,7 @@ import { startServer } from '#testing/server.ts'
 
 const ENDPOINTS = Number(process.env.ENDPOINTS ?? 100)
 const USERS = Number(process.env.USERS ?? 200)
-const LONGEST_MS = 1_000
+const LONGEST_MS = 2_000
 
 const server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'true' })
 const hanging = await startReceiver(() => 'hang')

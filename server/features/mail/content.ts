@@ -159,7 +159,7 @@ export function testContent(apiKeyName: string): Content {
 /** The question to an owner whether mail is wanted. It says nothing that a tenant chose. */
 export function confirmationContent(link: string): Content {
   const said = 'This address was given as that of the owner of an API key. To get mail about it, confirm the address:'
-  const otherwise = 'If you do not know of this, do nothing: no other mail will come.'
+  const otherwise = 'If you do not know of this, do nothing: without the confirmation you get no mail about API keys.'
   return {
     subject: 'Confirm your address',
     text: `Hello,\n\n${said}\n\n${link}\n\n${otherwise}\n`,

@@ -111,7 +111,10 @@ export const GET_MAIL = statement<MailRow>(
    where m.mail_id = $1 and m.state = 'pending'`,
 )
 
-/** Returns whether an address (`$1`) has had `$2` mails through the installation's server within an hour. */
+/**
+ * Returns whether an address (`$1`) has had `$2` mails through the installation's server within an hour. Those that are being sent
+ * right now, a few in each process, are not counted yet.
+ */
 export const HAD_ENOUGH = statement<{ enough: boolean }>(
   'mails.had-enough',
   /* sql */ `
