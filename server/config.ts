@@ -213,7 +213,7 @@ export const SETTINGS = {
   ),
   MAILS_PER_RECIPIENT: setting(
     '20',
-    'How many mails an address gets in an hour through `SMTP_URL`, whichever API keys they are of; later ones wait. 0: no limit.',
+    'How many mails an address gets in an hour through `SMTP_URL`, for all API keys together; later mails wait. 0: no limit.',
     whole(0, 1_000_000),
   ),
   MAIL_CONFIRM_OWNERS: setting(

@@ -10,7 +10,7 @@ const LENGTH_MIN = 16
 const PREFIX = 'cho_'
 
 export const HAS_WORKSPACE = statement<{ found: boolean }>(
-  'installation.has_workspace',
+  'installation.has-workspace',
   'select exists (select from workspaces) as found',
 )
 

@@ -94,7 +94,7 @@ const tookTooLong = () =>
   new StatusError(
     'DEADLINE_EXCEEDED',
     'took_too_long',
-    'The call took too long, and what it had changed was rolled back.',
+    'The call took too long; what it had not committed was rolled back.',
   )
 
 /**

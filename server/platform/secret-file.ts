@@ -1,4 +1,4 @@
-/** A file with a secret that only its owner can read. A death while it is written leaves nothing under its name. */
+/** A file with a secret that only its owner can read. If the process dies while it writes the file, nothing is left under its name. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 

@@ -2200,7 +2200,7 @@ insert into mail_addresses as known (address, confirmed_at) values (lower($1), c
 -- mail-addresses.is-confirmed (server/features/mail/address-statements.ts)
 select confirmed_at is not null as confirmed from mail_addresses where address = lower($1);
 
--- mail-addresses.unask (server/features/mail/address-statements.ts)
+-- mail-addresses.reset-asked (server/features/mail/address-statements.ts)
 update mail_addresses set asked_at = '-infinity' where address = lower($1);
 
 -- mails-sendgrid.claim (server/features/mail/statements.ts)

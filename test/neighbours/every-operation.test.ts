@@ -1,6 +1,6 @@
 /**
  * Whatever one tenant asks, over and over and with many calls at once, the calls of another are answered in time and none is
- * refused. `npm test` tries the dearest calls that we could make up; `npm run soak -- every-operation` adds the example of each
+ * refused. `npm test` tries the most expensive calls that we could make up; `npm run soak -- every-operation` adds the example of each
  * operation, takes longer, and asserts the bounds of ADR 0032.
  */
 import assert from 'node:assert/strict'
@@ -78,8 +78,8 @@ const quiet = await newTenant()
 const twice = (nth: number) => nth % 2 === 0
 let round = 0
 
-/** The dearest lawful calls. */
-const DEAREST: Record<string, () => Promise<number>> = {
+/** The most expensive lawful calls. */
+const MOST_EXPENSIVE: Record<string, () => Promise<number>> = {
   'permissions.get of 10,000 cells': () =>
     busy.post(getPermissions.path, {
       ...{ organizationId, userIds: ids('u', 10), documentIds: ids('d', 999) },
@@ -188,7 +188,7 @@ async function assertNeighbourly(name: string, call: () => Promise<number>): Pro
 }
 
 describe('the calls of another tenant are answered in time, while one tenant repeats', () => {
-  for (const [name, call] of Object.entries(DEAREST)) {
+  for (const [name, call] of Object.entries(MOST_EXPENSIVE)) {
     // A simulation takes seconds on the embedded engine, which has one connection: the guide of many tenants says so.
     const isKnown = ENGINE === 'embedded' && name.startsWith('permissions.simulate') && !IS_SOAK
     it(name, { skip: isKnown }, () => assertNeighbourly(name, call))

@@ -2,7 +2,6 @@
  * The SQL statements that list events. A page examines at most `$10` rows in its order, and returns at most `$11` of those
  * that match the filters `$1` to `$9`.
  */
-
 import { statement } from '#platform/db/statement.ts'
 import {
   AFTER,

@@ -18,8 +18,8 @@ export const ASK = statement<{ address: string }>(
 )
 
 /** Lets the owner be asked again at once: the question could not be sent. */
-export const UNASK = statement<never>(
-  'mail-addresses.unask',
+export const RESET_ASKED = statement<never>(
+  'mail-addresses.reset-asked',
   `update mail_addresses set asked_at = '-infinity' where address = lower($1)`,
 )
 

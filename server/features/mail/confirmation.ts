@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Pipeline } from '#http/pipeline.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Sealer } from '#platform/seal.ts'
-import { ASK, CONFIRM, IS_CONFIRMED, UNASK } from './address-statements.ts'
+import { ASK, CONFIRM, IS_CONFIRMED, RESET_ASKED } from './address-statements.ts'
 import { type Content, confirmationContent } from './content.ts'
 import { Refused } from './message.ts'
 import { type Html, html } from './text.ts'
@@ -45,7 +45,7 @@ export function createConfirmation({ db, sealer, publicUrl, isRequired }: Confir
       const [asked] = await db.run(ASK, [address])
       if (asked !== undefined)
         await send(confirmationContent(linkFor(address))).catch(async (error: unknown) => {
-          await db.run(UNASK, [address])
+          await db.run(RESET_ASKED, [address])
           throw error
         })
       throw new Refused('The owner has not confirmed the address yet; the link to do so was sent to it.', false)

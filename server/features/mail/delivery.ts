@@ -82,7 +82,7 @@ export function createDelivery({
   }
 
   /** Puts off a mail to an address that has had enough of them. */
-  async function spare(recipient: string): Promise<void> {
+  async function requireQuota(recipient: string): Promise<void> {
     if (mailsPerRecipient === 0) return
     const [recent] = await db.run(HAD_ENOUGH, [recipient, mailsPerRecipient])
     if (recent?.enough) throw new Refused('The recipient has had too many mails in an hour; it is sent later.', false)
@@ -113,7 +113,7 @@ export function createDelivery({
       if (mail === undefined) return 'done'
       try {
         if (!mail.useEmailService) throw undeliverable('The e-mail service of the API key was switched off.')
-        if (carrierOf(mail) === 'smtp') await spare(mail.recipient)
+        if (carrierOf(mail) === 'smtp') await requireQuota(mail.recipient)
         if (mail.userId === null) await requireOwner(mail, mail.recipient)
         const facts = await factsOf(mail)
         const templateId = mail.config.templateIds?.[mail.kind] ?? ''

@@ -1,5 +1,4 @@
 /** The SQL statements of profiles. */
-
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { FITS } from '#tenancy/metadata.ts'
 import { withinBytes } from '#tenancy/page-bytes.ts'

@@ -23,7 +23,7 @@ export const LOCK_ACTIVE_ENDPOINTS = setStatement<{ apiKeyId: string }, never>(
    order by e.endpoint_key for no key update`,
 )
 
-/** Returns how many active endpoints that one of the API keys has which has the most. */
+/** Returns the number of active endpoints of the API key that has the most. */
 export const COUNT_ACTIVE_ENDPOINTS = statement<{ count: number }>(
   'webhook-endpoints.count-active',
   /* sql */ `

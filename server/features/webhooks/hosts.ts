@@ -1,5 +1,5 @@
 /**
- * Limits the requests to each host, whoever's endpoints name it: anybody can name any host, and must not flood it through this
+ * Limits the requests to each host, whichever endpoints name it: anybody can name any host, and must not flood it through this
  * server. Requests are counted by each process.
  */
 import { type Trial, Window, type WindowLimits } from './window.ts'

@@ -1,5 +1,4 @@
 /** The SQL statements of organizations. */
-
 import { setStatement, statement } from '#platform/db/statement.ts'
 import type { Actor } from '#tenancy/callers/caller.ts'
 import { COUNT, COUNTED, OPEN_ORGANIZATIONS, STORE_EVENTS } from '#tenancy/events/record.ts'
