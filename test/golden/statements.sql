@@ -856,10 +856,10 @@ with consumer as materialized (
              and not coalesce(pg_visible_in_snapshot(e.written_by, f.until)
                               and (e.tick, e.stream, e.sequence) <= (f.tick, f.stream, f.sequence), false)
             left join consumer c on c.consumer = f.consumer
-           where (e.stream, e.sequence) > ($1::uuid, $2::bigint)
-             and ($3::uuid is null or (e.stream, e.sequence) <= ($3::uuid, $4::bigint))
+           where (e.stream, e.sequence) > ($1::uuid, $2::bigint) and (e.stream, e.sequence) <= ($3::uuid, $4::bigint)
            group by e.stream, e.sequence) unread
-   where unread.stream = e.stream and unread.sequence = e.sequence;
+   where unread.stream = e.stream and unread.sequence = e.sequence
+     and (e.stream, e.sequence) > ($1::uuid, $2::bigint) and (e.stream, e.sequence) <= ($3::uuid, $4::bigint);
 
 -- event-feed.rebase-followers (server/tenancy/events/feed-restore.ts)
 with consumer as materialized (

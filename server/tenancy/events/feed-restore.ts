@@ -23,6 +23,12 @@ export const IS_RESTORED = statement<{ isRestored: boolean }>(
          ) as "isRestored"`,
 )
 
+/**
+ * Lets nobody else claim a follower or write an event until the commit: all steps must see the same followers, because their
+ * consumers are numbered in each.
+ */
+const LOCK_FEED = 'lock table event_followers in exclusive mode; lock table events in share row exclusive mode'
+
 /** What is to be rewritten; `greatestTick` is null without events. */
 export const MEASURE_EVENTS = statement<{ count: number; greatestTick: number | null }>(
   'event-feed.measure',
@@ -36,6 +42,7 @@ interface Place {
 }
 
 const BEFORE_ALL: Place = { stream: FIRST_STREAM, sequence: 0 }
+const AFTER_ALL: Place = { stream: 'ffffffff-ffff-ffff-ffff-ffffffffffff', sequence: Number.MAX_SAFE_INTEGER }
 
 /** Returns the last of the next `$3` events after stream `$1` and sequence `$2`, or nothing if there are fewer. */
 export const FIND_STEP = statement<Place>(
@@ -49,7 +56,7 @@ const CONSUMERS = /* sql */ `
   select consumer, 1 << (row_number() over (order by consumer) - 1)::int as bit from (select distinct consumer from event_followers) known`
 
 /**
- * Gives every event after (`$1`, `$2`) up to (`$3`, `$4`), or up to the last, a transaction number below any of this cluster; `$5`
+ * Gives every event after (`$1`, `$2`) up to (`$3`, `$4`) a transaction number below any of this cluster; `$5`
  * is the greatest tick before. Each consumer is a bit, and each event has the bits of the consumers that have not read it. Every
  * snapshot sees transaction 2, so an event that all have read gets 2, and an unread event gets 2 plus its bits. The unread events
  * are the last of each stream, so numbers and ticks keep rising with the sequence.
@@ -68,10 +75,10 @@ export const REBASE_EVENTS = statement<never>(
              and not coalesce(pg_visible_in_snapshot(e.written_by, f.until)
                               and (e.tick, e.stream, e.sequence) <= (f.tick, f.stream, f.sequence), false)
             left join consumer c on c.consumer = f.consumer
-           where (e.stream, e.sequence) > ($1::uuid, $2::bigint)
-             and ($3::uuid is null or (e.stream, e.sequence) <= ($3::uuid, $4::bigint))
+           where (e.stream, e.sequence) > ($1::uuid, $2::bigint) and (e.stream, e.sequence) <= ($3::uuid, $4::bigint)
            group by e.stream, e.sequence) unread
-   where unread.stream = e.stream and unread.sequence = e.sequence`,
+   where unread.stream = e.stream and unread.sequence = e.sequence
+     and (e.stream, e.sequence) > ($1::uuid, $2::bigint) and (e.stream, e.sequence) <= ($3::uuid, $4::bigint)`,
 )
 
 /** Lets the counters of organizations begin again. */
@@ -107,13 +114,14 @@ export async function rebaseAfterRestore(
 ): Promise<void> {
   const [found] = await session.run(IS_RESTORED)
   if (!found?.isRestored) return
+  await session.query(LOCK_FEED)
   const [{ count, greatestTick } = { count: 0, greatestTick: null }] = await session.run(MEASURE_EVENTS)
   report(0, count)
   let place: Place | undefined = BEFORE_ALL
   for (let done = perStep; place !== undefined; done += perStep) {
     const [last]: Place[] = await session.run(FIND_STEP, [place.stream, place.sequence, perStep])
-    const to = [last?.stream ?? null, last?.sequence ?? null]
-    await session.run(REBASE_EVENTS, [place.stream, place.sequence, ...to, greatestTick])
+    const to = last ?? AFTER_ALL
+    await session.run(REBASE_EVENTS, [place.stream, place.sequence, to.stream, to.sequence, greatestTick])
     report(Math.min(done, count), count)
     place = last
   }

@@ -9,14 +9,15 @@ import { migrate, readMigrations } from '#platform/db/migrate.ts'
 import { createLog } from '#platform/log.ts'
 import type { Client } from '#testing/client.ts'
 import { OTHER_READER, READER } from '#testing/consumers.ts'
-import { ENGINE, sharedServer } from '#testing/server.ts'
+import { ENGINE, startServer } from '#testing/server.ts'
 import { apiKeyOf } from '../../../test/conformance/support/callers.ts'
 import { type Consumer, type FeedEvent, followEvents, startFollowing, stopFollowing } from './feed.ts'
 import { rebaseAfterRestore } from './feed-restore.ts'
 import { CLAIM_FOLLOWERS } from './feed-statements.ts'
 import { recordStreamEvents } from './record.ts'
 
-const server = await sharedServer()
+/** Of its own: the tests of a restore renumber every event there is. */
+const server = await startServer()
 const { db } = server
 const lines: string[] = []
 const log = createLog('warn', { write: (line) => lines.push(line) })
