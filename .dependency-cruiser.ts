@@ -86,7 +86,7 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'api-keys → webhooks': 'a key is created with its basic webhook URLs',
   'authzen → permissions': 'its decisions are those of permissions.check',
   'console → auth-tokens': 'somebody signs in with an API key and its auth token',
-  'console → workspaces': 'or with a workspace and its token',
+  'console → workspace-tokens': 'or with a workspace and its token',
   'service-configs → webhooks': 'the basic webhook URLs are settings of the API key',
   'user-tokens → domains': 'a user token counts on pages of the allowed domains alone',
   'user-tokens → permissions': 'a sign-in may grant roles, in its transaction',
@@ -95,6 +95,7 @@ export const FEATURE_PAIRS: Record<string, string> = {
   'users → permissions': 'users.add grants roles, in its transaction',
   'webhooks → events': 'a replay finds the events of a time as events.list does',
   'workspaces → api-keys': 'a workspace is created with its first API key, in its transaction',
+  'workspaces → workspace-tokens': 'and with its first token',
 }
 
 type Rule = IForbiddenRuleType

@@ -26,6 +26,7 @@ const NOUNS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Your account:': {
     profile: 'Named addresses and credentials.',
     workspace: 'The workspace.',
+    'workspace-token': 'Tokens of the workspace.',
     key: 'API keys of the workspace.',
     token: 'Auth tokens of an API key.',
   },
@@ -110,7 +111,7 @@ export function buildProgram(): Command {
 const topLevel = OPERATION_COMMANDS.filter(({ name }) => !name.includes(' '))
 
 const HELP_END = `
-Credentials come from COMMONHOLD_URL, COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN (and, for workspace, key and token,
+Credentials come from COMMONHOLD_URL, COMMONHOLD_API_KEY and COMMONHOLD_AUTH_TOKEN (and, for workspace, workspace-token, key and token,
 COMMONHOLD_WORKSPACE_ID and COMMONHOLD_WORKSPACE_TOKEN), or from a profile.
 
 To get started:

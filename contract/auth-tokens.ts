@@ -13,14 +13,29 @@ const Scopes = Type.Array(Type.Enum([...SCOPES]), {
   maxItems: SCOPES.length,
 })
 
-const AuthTokenId = Type.String({
+export const TokenId = Type.String({
   description: 'Identifies the token; it is not a secret.',
   minLength: 1,
   maxLength: LIMITS.tokenCharactersMax,
 })
 
+export const TokenExpiresAt = Type.Optional({
+  ...ExpiresAt,
+  description:
+    'Unix time in **seconds** at which the token expires; in that second it is no longer valid. Absent: it does not expire.',
+})
+
+export const TokenGracePeriod = Type.Optional(
+  Type.Integer({
+    description: 'How long the old tokens stay valid.',
+    minimum: 0,
+    maximum: LIMITS.gracePeriodSecondsMax,
+    default: 0,
+  }),
+)
+
 export const AuthToken = Type.Object({
-  id: AuthTokenId,
+  id: TokenId,
   token: Type.String({ description: 'The value of `x-service-auth-token`. A secret.' }),
   name: Type.String(),
   domains: Type.Array(Type.String()),
@@ -50,20 +65,7 @@ export const resetAuthToken = operation({
   summary: 'Replace the auth tokens of a key',
   description:
     'Creates a new token with all scopes and revokes the old ones, at once or after `gracePeriodSeconds`. The new token is valid when the call returns.',
-  data: Type.Object(
-    {
-      apiKey: ApiKeyName,
-      gracePeriodSeconds: Type.Optional(
-        Type.Integer({
-          description: 'How long the old tokens stay valid.',
-          minimum: 0,
-          maximum: LIMITS.gracePeriodSecondsMax,
-          default: 0,
-        }),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  data: Type.Object({ apiKey: ApiKeyName, gracePeriodSeconds: TokenGracePeriod }, { additionalProperties: false }),
   result: Type.Object({ apiKey: Type.String(), newAuthToken: AuthToken }),
   success: 'Auth token reset successfully.',
   reasons: ['api_key_does_not_exist'],
@@ -81,11 +83,7 @@ export const createAuthToken = operation({
       apiKey: ApiKeyName,
       name: Name('What the token is for. Events caused with the token show this name.'),
       scopes: Type.Optional({ ...Scopes, default: [...SCOPES] }),
-      expiresAt: Type.Optional({
-        ...ExpiresAt,
-        description:
-          'Unix time in **seconds** at which the token expires; in that second it is no longer valid. Absent: it does not expire.',
-      }),
+      expiresAt: TokenExpiresAt,
     },
     { additionalProperties: false },
   ),
@@ -101,7 +99,7 @@ export const revokeAuthToken = operation({
   credentials: 'workspace',
   summary: 'Revoke an auth token',
   description: 'Revokes one token at once. Revoking a token that has expired or been revoked already succeeds.',
-  data: Type.Object({ apiKey: ApiKeyName, authTokenId: AuthTokenId }, { additionalProperties: false }),
+  data: Type.Object({ apiKey: ApiKeyName, authTokenId: TokenId }, { additionalProperties: false }),
   success: 'Auth token revoked successfully.',
   reasons: ['api_key_does_not_exist', 'auth_token_does_not_exist'],
   example: { apiKey: 'chk_test_example', authTokenId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' },

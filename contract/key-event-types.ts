@@ -6,6 +6,15 @@ const ENDPOINT =
 
 export const KEY_EVENT_TYPES = {
   'workspace.created': { summary: 'A workspace was created.', after: '`name`, `ownerEmail`' },
+  'workspace_token.created': {
+    summary: 'A token of the workspace was created.',
+    after: '`id`, `name`, `expiresAt` if it expires',
+  },
+  'workspace_token.reset': {
+    summary: 'All tokens of the workspace were replaced by a new one.',
+    after: '`id`, `name`, `gracePeriodSeconds`',
+  },
+  'workspace_token.revoked': { summary: 'A token of the workspace was revoked.', before: '`id`, `name`' },
   'api_key.created': {
     summary: 'An API key was created.',
     after: '`name`, `type`, `ownerEmail`, `allowedDomains`',

@@ -49,6 +49,8 @@ export const LIMITS = {
   domainCharactersMax: 300,
   /** Valid at one time; `authtoken/reset` can always create one more. */
   authTokensPerKeyMax: 100,
+  /** Valid at one time; `workspace/token/reset` can always create one more. */
+  workspaceTokensMax: 100,
   /** 30 days before a grant expires. */
   expiringSoonSecondsMax: 2_592_000,
   userTokenLifetimeSecondsMin: 60,

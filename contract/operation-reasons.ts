@@ -48,6 +48,11 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'The organization has no such folder.',
     next: 'Add it with `organizations/folders/add`, or check its id and organization.',
   },
+  last_workspace_token: {
+    statuses: ['FAILED_PRECONDITION'],
+    meaning: 'No other token of the workspace is valid without an expiry; nothing was revoked.',
+    next: 'Create another one first, or replace all of them with `workspace/token/reset`.',
+  },
   mail_server_missing: {
     statuses: ['FAILED_PRECONDITION'],
     meaning: 'The API key sends through the mail server of the installation, which has none.',
@@ -126,6 +131,11 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'The call would send more messages again than one call can; none was sent.',
     next: 'Replay less in one call: give `until`, and continue from there.',
   },
+  too_many_workspace_tokens: {
+    statuses: ['RESOURCE_EXHAUSTED'],
+    meaning: 'The workspace has the maximum number of valid tokens.',
+    next: 'Revoke one that is not used; a retry does not help.',
+  },
   too_many_workspaces: {
     statuses: ['RESOURCE_EXHAUSTED'],
     meaning: 'The e-mail address owns the maximum number of workspaces.',
@@ -155,6 +165,11 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     statuses: ['NOT_FOUND'],
     meaning: 'The API key has no such webhook message, or its event is no longer kept.',
     next: '`workspace/webhooks/attempts/list` lists messages; `EVENT_RETENTION_DAYS` is how long events are kept.',
+  },
+  workspace_token_does_not_exist: {
+    statuses: ['NOT_FOUND'],
+    meaning: 'The workspace has no token with this id.',
+    next: '`workspace/token/get` lists the valid ones.',
   },
   user_data_deletion_does_not_exist: {
     statuses: ['NOT_FOUND'],

@@ -24,10 +24,12 @@ import { USER_TOKEN_OPERATIONS } from './user-tokens.ts'
 import { USER_OPERATIONS } from './users.ts'
 import { WEBHOOK_ENDPOINT_OPERATIONS } from './webhook-endpoints.ts'
 import { WEBHOOK_OPERATIONS } from './webhooks.ts'
+import { WORKSPACE_TOKEN_OPERATIONS } from './workspace-tokens.ts'
 import { WORKSPACE_OPERATIONS } from './workspaces.ts'
 
 export const OPERATIONS: readonly Operation[] = [
   ...WORKSPACE_OPERATIONS,
+  ...WORKSPACE_TOKEN_OPERATIONS,
   ...API_KEY_OPERATIONS,
   ...AUTH_TOKEN_OPERATIONS,
   ...KEY_CONFIG_OPERATIONS,

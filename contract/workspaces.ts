@@ -9,7 +9,10 @@ export const Workspace = Type.Object({
   id: Type.String(),
   name: Type.String(),
   owner: Type.Object({ email: Type.String(), id: Type.String(), name: Type.String(), avatar: Type.String() }),
-  authToken: Type.String({ description: "The workspace's token. A secret: it can create keys and read their tokens." }),
+  authToken: Type.String({
+    description:
+      'The token of the workspace with which the call was made. A secret: it can create keys and read their tokens.',
+  }),
   apiKeyList: Type.Record(Type.String(), ApiKeySummary, { description: 'By API key.' }),
 })
 export type Workspace = Type.Static<typeof Workspace>

@@ -30,12 +30,27 @@ CREATE TABLE workspaces (
   owner_email text NOT NULL,
   owner_name text NOT NULL,
   owner_avatar text NOT NULL,
-  token_hash bytea NOT NULL,
-  token_sealed bytea NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   CONSTRAINT workspaces_pkey PRIMARY KEY (workspace_id)
 );
 CREATE INDEX workspaces__owner_id__idx ON workspaces USING btree (owner_id);
+
+-- Belongs to the installation.
+CREATE TABLE workspace_tokens (
+  token_hash bytea NOT NULL,
+  workspace_id text COLLATE "C" NOT NULL,
+  workspace_token_id uuid NOT NULL DEFAULT gen_random_uuid(),
+  name text NOT NULL,
+  token_sealed bytea NOT NULL,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  CONSTRAINT workspace_tokens_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT workspace_tokens__workspace_token_id__key UNIQUE (workspace_id, workspace_token_id),
+  CONSTRAINT workspace_tokens_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(workspace_id) ON DELETE CASCADE
+);
+CREATE INDEX workspace_tokens__workspace_id__idx ON workspace_tokens USING btree (workspace_id, created_at);
 
 -- Belongs to the installation.
 CREATE TABLE mail_addresses (

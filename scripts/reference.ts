@@ -137,6 +137,7 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   domainsMax: 'allowed domains of an API key',
   domainCharactersMax: 'characters of a domain as the caller writes it',
   authTokensPerKeyMax: 'valid auth tokens of an API key; `authtoken/reset` always creates one more',
+  workspaceTokensMax: 'valid tokens of a workspace; `workspace/token/reset` always creates one more',
   expiringSoonSecondsMax: 'seconds before a grant expires at which its event is written',
   userTokenLifetimeSecondsMin: 'lifetime of a user token in seconds (minimum)',
   userTokenLifetimeSecondsMax: 'lifetime of a user token in seconds',

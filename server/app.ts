@@ -22,6 +22,7 @@ import { userGroups } from '#features/user-groups/feature.ts'
 import { userTokens } from '#features/user-tokens/feature.ts'
 import { users } from '#features/users/feature.ts'
 import { webhooks } from '#features/webhooks/feature.ts'
+import { workspaceTokens } from '#features/workspace-tokens/feature.ts'
 import { workspaces } from '#features/workspaces/feature.ts'
 import { createPipeline } from '#http/pipeline.ts'
 import { createRoutes } from '#http/route.ts'
@@ -33,6 +34,7 @@ import { observeCoalescer } from './observe.ts'
 /** In the order in which the API description lists their operations. */
 const FEATURES: readonly CreateFeature[] = [
   workspaces,
+  workspaceTokens,
   apiKeys,
   authTokens,
   keyConfig,

@@ -1,4 +1,4 @@
-/** Commands for the workspace, its API keys and their auth tokens; they need the credentials of a workspace. */
+/** Commands for the workspace, its tokens, its API keys and their auth tokens; they need the credentials of a workspace. */
 import {
   createApiKey,
   deleteApiKey,
@@ -10,6 +10,12 @@ import {
 import { createAuthToken, getAuthTokens, resetAuthToken, revokeAuthToken } from '#contract/auth-tokens.ts'
 import { listAccountEvents } from '#contract/events.ts'
 import type { ResultOf } from '#contract/operation.ts'
+import {
+  createWorkspaceToken,
+  getWorkspaceTokens,
+  resetWorkspaceToken,
+  revokeWorkspaceToken,
+} from '#contract/workspace-tokens.ts'
 import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
 import type { OperationCommand } from '../operation-command.ts'
 import { done, lines, record, table } from '../output.ts'
@@ -22,6 +28,68 @@ const SUMMARY = lines(({ id, name, owner, apiKeyList }: ResultOf<typeof getWorks
 )
 
 const KEY = { flags: '<api-key>', at: 'apiKey', help: 'The API key: chk_….' }
+
+const EXPIRES = {
+  flags: '--expires <when>',
+  at: 'expiresAt',
+  help: 'When the token expires: 90d, or a time.',
+  read: endSeconds,
+}
+
+const GRACE = {
+  flags: '--grace <span>',
+  at: 'gracePeriodSeconds',
+  help: 'How long the existing tokens stay valid: 1h.',
+  read: spanSeconds,
+}
+
+const WORKSPACE_TOKENS: readonly OperationCommand[] = [
+  {
+    name: 'workspace-token list',
+    operation: getWorkspaceTokens,
+    show: table(
+      [
+        column('ID'),
+        column('NAME'),
+        column('CREATED', 'createdAt', milliseconds),
+        column('LAST USED', 'lastUsedAt', milliseconds),
+        column('EXPIRES', 'expiresAt', seconds),
+        column('CURRENT'),
+      ],
+      'tokens',
+    ),
+    examples: ['commonhold workspace-token list'],
+  },
+  {
+    name: 'workspace-token create',
+    operation: createWorkspaceToken,
+    parameters: [
+      { flags: '<name>', at: 'name', help: 'The name of the token; events of changes made with it show this name.' },
+      EXPIRES,
+    ],
+    save: ({ token }: { token: string }) => ({ workspaceToken: token }),
+    show: record,
+    examples: ['commonhold workspace-token create deployment --expires 90d'],
+  },
+  {
+    name: 'workspace-token revoke',
+    operation: revokeWorkspaceToken,
+    parameters: [{ flags: '<token-id>', at: 'tokenId', help: 'The id of the token, from `workspace-token list`.' }],
+    confirm: ({ tokenId }: { tokenId: string }) =>
+      `Revoke the workspace token ${tokenId}? Programs that use it stop working at once.`,
+    show: done,
+    examples: ['commonhold workspace-token revoke b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11'],
+  },
+  {
+    name: 'workspace-token reset',
+    operation: resetWorkspaceToken,
+    parameters: [GRACE],
+    confirm: () => 'Replace all tokens of the workspace with a new one, also the one of this command?',
+    save: ({ token }: { token: string }) => ({ workspaceToken: token }),
+    show: record,
+    examples: ['commonhold workspace-token reset --grace 1h --save'],
+  },
+]
 
 export const WORKSPACE_COMMANDS: readonly OperationCommand[] = [
   {
@@ -44,6 +112,7 @@ export const WORKSPACE_COMMANDS: readonly OperationCommand[] = [
     limit: 50,
     examples: ['commonhold workspace events --type auth_token.reset --since 30d'],
   },
+  ...WORKSPACE_TOKENS,
   {
     name: 'key list',
     operation: getApiKeys,
@@ -126,7 +195,7 @@ export const WORKSPACE_COMMANDS: readonly OperationCommand[] = [
       KEY,
       { flags: '<name>', at: 'name', help: 'The name of the token; events of changes made with it show this name.' },
       { flags: '--scope <scope...>', at: 'scopes', help: 'The scopes of the token. Absent: all.' },
-      { flags: '--expires <when>', at: 'expiresAt', help: 'When the token expires: 90d, or a time.', read: endSeconds },
+      EXPIRES,
     ],
     show: record,
     examples: ['commonhold token create chk_test_… reporting --scope read --expires 90d'],
@@ -143,15 +212,7 @@ export const WORKSPACE_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'token reset',
     operation: resetAuthToken,
-    parameters: [
-      KEY,
-      {
-        flags: '--grace <span>',
-        at: 'gracePeriodSeconds',
-        help: 'How long the existing tokens stay valid: 1h.',
-        read: spanSeconds,
-      },
-    ],
+    parameters: [KEY, GRACE],
     confirm: ({ apiKey }: { apiKey: string }) => `Replace all auth tokens of ${apiKey} with a new one?`,
     show: record,
     examples: ['commonhold token reset chk_test_… --grace 1h'],

@@ -58,6 +58,12 @@ const keys = createRoute({
   component: view(() => import('./views/keys/keys-view.tsx'), 'KeysView'),
 })
 
+const workspaceTokens = createRoute({
+  getParentRoute: () => root,
+  path: 'workspace-tokens',
+  component: view(() => import('./views/workspace-tokens/workspace-tokens-view.tsx'), 'WorkspaceTokensView'),
+})
+
 const newKey = createRoute({
   getParentRoute: () => root,
   path: 'keys/new',
@@ -184,6 +190,7 @@ export const router = createRouter({
     home,
     keys,
     newKey,
+    workspaceTokens,
     key.addChildren([
       overview,
       organizations,

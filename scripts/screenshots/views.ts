@@ -43,6 +43,7 @@ export const VIEWS: readonly View[] = [
   { name: 'sign-in', address: () => '', signedOut: true },
   { name: 'overview', address: ofKey('') },
   { name: 'keys', address: () => 'keys' },
+  { name: 'workspace-tokens', address: () => 'workspace-tokens' },
   { name: 'create-key', address: () => 'keys/new' },
   { name: 'settings', address: ofKey('settings') },
   { name: 'tokens', address: ofKey('settings/tokens') },

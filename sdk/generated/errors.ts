@@ -169,6 +169,11 @@ export type ServerReason =
    */
   | 'folder_does_not_exist'
   /**
+   * FAILED_PRECONDITION: No other token of the workspace is valid without an expiry; nothing was revoked. Create
+   * another one first, or replace all of them with `workspace/token/reset`.
+   */
+  | 'last_workspace_token'
+  /**
    * FAILED_PRECONDITION: The API key sends through the mail server of the installation, which has none. Ask the
    * operator to set `SMTP_URL`, or send through a provider (`workspace/emailconfig/update`).
    */
@@ -238,6 +243,11 @@ export type ServerReason =
    */
   | 'too_many_webhook_messages'
   /**
+   * RESOURCE_EXHAUSTED: The workspace has the maximum number of valid tokens. Revoke one that is not used; a retry does
+   * not help.
+   */
+  | 'too_many_workspace_tokens'
+  /**
    * RESOURCE_EXHAUSTED: The e-mail address owns the maximum number of workspaces. Use one of them: a workspace can have
    * many API keys.
    */
@@ -266,6 +276,8 @@ export type ServerReason =
    * `workspace/webhooks/attempts/list` lists messages; `EVENT_RETENTION_DAYS` is how long events are kept.
    */
   | 'webhook_message_does_not_exist'
+  /** NOT_FOUND: The workspace has no token with this id. `workspace/token/get` lists the valid ones. */
+  | 'workspace_token_does_not_exist'
   /**
    * NOT_FOUND: The API key has no such job. Use the `jobId` that `users/data/delete` returned, with the same API key.
    */
@@ -289,5 +301,6 @@ export const LASTING: readonly string[] = [
   'too_many_signing_keys',
   'too_many_webhook_endpoints',
   'too_many_webhook_messages',
+  'too_many_workspace_tokens',
   'too_many_workspaces',
 ]

@@ -151,6 +151,12 @@ export const METHODS = {
     workspaces: {
       get: ['/v2/workspace/get', 'none'],
     },
+    workspaceTokens: {
+      get: ['/v2/workspace/token/get', 'none'],
+      create: ['/v2/workspace/token/create', 'keyed'],
+      reset: ['/v2/workspace/token/reset', 'keyed'],
+      revoke: ['/v2/workspace/token/revoke', 'keyed'],
+    },
     apiKeys: {
       create: ['/v2/workspace/apikey/create', 'keyed'],
       update: ['/v2/workspace/apikey/update', 'keyed'],

@@ -1103,6 +1103,41 @@ export interface WorkspaceOperations {
      */
     get(data?: GetWorkspaceData, options?: CallOptions): Promise<GetWorkspaceResult>
   }
+  readonly workspaceTokens: {
+    /**
+     * **Get the tokens of the workspace.** Returns the tokens that are valid now, oldest first, without their secrets.
+     * @example
+     * await client.workspaceTokens.get()
+     */
+    get(data?: GetWorkspaceTokensData, options?: CallOptions): Promise<GetWorkspaceTokensResult>
+    /**
+     * **Add a token to the workspace.** Creates one more token, with its own name and expiry. It may do whatever the
+     * workspace may do. A workspace can have 100 valid tokens.
+     *
+     * Reasons besides those of every call: `too_many_workspace_tokens`.
+     * @example
+     * await client.workspaceTokens.create({ name: 'deployment' })
+     */
+    create(data: CreateWorkspaceTokenData, options?: KeyedCallOptions): Promise<CreateWorkspaceTokenResult>
+    /**
+     * **Replace the tokens of the workspace.** Creates a new token and revokes all others, at once or after
+     * `gracePeriodSeconds`, with their console sessions; the tokens of API keys stay. Without a grace period the token
+     * of the call is revoked too, so a lost response cannot be asked for again: give one unless a token has leaked.
+     * @example
+     * await client.workspaceTokens.reset({ gracePeriodSeconds: 3600 })
+     */
+    reset(data?: ResetWorkspaceTokenData, options?: KeyedCallOptions): Promise<ResetWorkspaceTokenResult>
+    /**
+     * **Revoke a token of the workspace.** Revokes one token at once, and ends its console sessions. Revoking a token
+     * that has expired or been revoked already succeeds. The last token without an expiry cannot be revoked, so that
+     * the workspace never locks itself out.
+     *
+     * Reasons besides those of every call: `workspace_token_does_not_exist`, `last_workspace_token`.
+     * @example
+     * await client.workspaceTokens.revoke({ tokenId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' })
+     */
+    revoke(data: RevokeWorkspaceTokenData, options?: KeyedCallOptions): Promise<void>
+  }
   readonly apiKeys: {
     /**
      * **Create an API key.** Creates a key, which is an isolated data set. A `production` key needs `planInfo` with a
@@ -1254,6 +1289,43 @@ export type GetWorkspaceData = Record<string, never>
 
 /** The result of `workspaces.get`. */
 export type GetWorkspaceResult = Workspace
+
+/** The data of `workspace-tokens.get`. */
+export type GetWorkspaceTokensData = Record<string, never>
+
+/** The result of `workspace-tokens.get`. */
+export interface GetWorkspaceTokensResult {
+  tokens: WorkspaceToken[]
+}
+
+/** The data of `workspace-tokens.create`. */
+export interface CreateWorkspaceTokenData {
+  /** What the token is for. Events caused with the token show this name. */
+  name: string
+  /**
+   * Unix time in **seconds** at which the token expires; in that second it is no longer valid. Absent: it does not
+   * expire. 0 to 99,999,999,999.
+   */
+  expiresAt?: number
+}
+
+/** The result of `workspace-tokens.create`. */
+export type CreateWorkspaceTokenResult = NewWorkspaceToken
+
+/** The data of `workspace-tokens.reset`. */
+export interface ResetWorkspaceTokenData {
+  /** How long the old tokens stay valid. 0 to 604,800. Default: `0`. */
+  gracePeriodSeconds?: number
+}
+
+/** The result of `workspace-tokens.reset`. */
+export type ResetWorkspaceTokenResult = NewWorkspaceToken
+
+/** The data of `workspace-tokens.revoke`. */
+export interface RevokeWorkspaceTokenData {
+  /** Identifies the token; it is not a secret. */
+  tokenId: string
+}
 
 /** The data of `api-keys.create`. */
 export interface CreateApiKeyData {
@@ -1792,7 +1864,7 @@ export interface ListEventsData {
   /** The caller's id of the user. */
   userId?: string
   resource?: ResourceName
-  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 71 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 75 items. */
   types?: readonly EventFilter[]
   actor?: {
     /** Caused with the auth token of this name; `workspace` stands for the workspace's own. */
@@ -1823,7 +1895,7 @@ export interface ListEventsResult {
 export interface ListAccountEventsData {
   /** Only events of this API key. */
   apiKey?: string
-  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 71 items. */
+  /** Types of events, and families of types such as `permission.*`; see the reference of events. 1 to 75 items. */
   types?: readonly EventFilter[]
   actor?: {
     /** Caused with the auth token of this name; `workspace` stands for the workspace's own. */
@@ -3058,6 +3130,9 @@ export interface Event {
 
 export type EventFilter =
   | 'workspace.created'
+  | 'workspace_token.created'
+  | 'workspace_token.reset'
+  | 'workspace_token.revoked'
   | 'api_key.created'
   | 'api_key.updated'
   | 'api_key.disabled'
@@ -3113,6 +3188,7 @@ export type EventFilter =
   | 'user_token.generated'
   | 'user_token.revoked'
   | 'workspace.*'
+  | 'workspace_token.*'
   | 'api_key.*'
   | 'auth_token.*'
   | 'signing_key.*'
@@ -3131,6 +3207,9 @@ export type EventFilter =
 
 export type EventType =
   | 'workspace.created'
+  | 'workspace_token.created'
+  | 'workspace_token.reset'
+  | 'workspace_token.revoked'
   | 'api_key.created'
   | 'api_key.updated'
   | 'api_key.disabled'
@@ -3350,6 +3429,18 @@ export interface Migration {
     reason: 'document_does_not_exist' | 'new_document_already_exists' | 'migration_in_progress'
     message: string
   }
+}
+
+export interface NewWorkspaceToken {
+  /** Identifies the token; it is not a secret. */
+  id: string
+  name: string
+  /** Milliseconds. */
+  createdAt: number
+  /** Unix seconds; absent: it does not expire. */
+  expiresAt?: number
+  /** The value of `x-service-workspace-auth-token`. A secret: no other response of these calls has it. */
+  token: string
 }
 
 export interface OrganizationChange {
@@ -3687,8 +3778,22 @@ export interface Workspace {
     name: string
     avatar: string
   }
-  /** The workspace's token. A secret: it can create keys and read their tokens. */
+  /** The token of the workspace with which the call was made. A secret: it can create keys and read their tokens. */
   authToken: string
   /** By API key. */
   apiKeyList: Record<string, ApiKeySummary>
+}
+
+export interface WorkspaceToken {
+  /** Identifies the token; it is not a secret. */
+  id: string
+  name: string
+  /** Milliseconds. */
+  createdAt: number
+  /** Unix seconds; absent: it does not expire. */
+  expiresAt?: number
+  /** Milliseconds, at most a minute before the last use; absent: it was never used. */
+  lastUsedAt?: number
+  /** Whether this call was made with the token. */
+  current: boolean
 }

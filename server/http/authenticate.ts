@@ -15,15 +15,20 @@ export type SignedIn = { tokenHash: Buffer } & (
 
 type AuthenticatedKey = Omit<Caller, 'actor'> & { tokenName: string; scopes: Scope[]; disabled: boolean }
 
+interface AuthenticatedWorkspace {
+  tokenId: string
+  tokenName: string
+}
+
 /** The look-ups of credentials that features offer. Undefined means that the pair does not match or is not valid now. */
 export interface CredentialLookups {
   apiKey(apiKeyId: ApiKeyId, hash: Buffer): Promise<AuthenticatedKey | undefined>
-  workspace(workspaceId: WorkspaceId, hash: Buffer): Promise<boolean>
+  workspace(workspaceId: WorkspaceId, hash: Buffer): Promise<AuthenticatedWorkspace | undefined>
   /** Returns the secret in the session cookie of a call that asks for its session, or '' without a cookie. Undefined: the call does not use a session. */
   sessionSecret(request: FastifyRequest): string | undefined
   /** Finds a session by the secret of its cookie; undefined when it has expired or was signed out. */
   session(secret: string): Promise<SignedIn | undefined>
-  keyOfWorkspace(workspaceId: WorkspaceId, apiKeyId: ApiKeyId): Promise<AuthenticatedKey | undefined>
+  keyOfWorkspace(workspaceId: WorkspaceId, apiKeyId: ApiKeyId): Promise<Omit<AuthenticatedKey, 'tokenName'> | undefined>
   /** Checks a user token of `namedKey`, or else of the API key that the token names. `caller` is undefined when the token is not valid now. */
   userToken(
     token: string,
@@ -109,25 +114,28 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
       return other ? undefined : lookups.apiKey(signedIn.apiKeyId, signedIn.tokenHash)
     }
     const named = required(request, 'api-key')
-    if (!isWellFormedToken(named) || !(await lookups.workspace(signedIn.workspaceId, signedIn.tokenHash)))
-      return undefined
-    return lookups.keyOfWorkspace(signedIn.workspaceId, named as ApiKeyId)
+    if (!isWellFormedToken(named)) return undefined
+    const workspace = await lookups.workspace(signedIn.workspaceId, signedIn.tokenHash)
+    if (workspace === undefined) return undefined
+    const key = await lookups.keyOfWorkspace(signedIn.workspaceId, named as ApiKeyId)
+    return key === undefined ? undefined : { ...key, tokenName: workspace.tokenName }
   }
 
-  async function workspaceOf(request: FastifyRequest): Promise<WorkspaceId> {
+  /** Returns the workspace of a call, and its token: of the headers, or of the console session of the page. */
+  async function workspaceOf(request: FastifyRequest): Promise<AuthenticatedWorkspace & { workspaceId: WorkspaceId }> {
     const secret = lookups.sessionSecret(request)
-    if (secret !== undefined) {
-      const signedIn = await lookups.session(secret)
-      if (signedIn?.workspaceId === undefined) throw credentialsInvalid()
-      if (!(await lookups.workspace(signedIn.workspaceId, signedIn.tokenHash))) throw credentialsInvalid()
-      return signedIn.workspaceId
-    }
+    const given = secret === undefined ? workspaceHeaders(request) : await lookups.session(secret)
+    if (given?.workspaceId === undefined) throw credentialsInvalid()
+    const found = await lookups.workspace(given.workspaceId, given.tokenHash)
+    if (found === undefined) throw credentialsInvalid()
+    if (secret === undefined) warnOfBrowserUse(request)
+    return { workspaceId: given.workspaceId, ...found }
+  }
+
+  const workspaceHeaders = (request: FastifyRequest): SignedIn | undefined => {
     const workspaceId = required(request, 'workspace-id') as WorkspaceId
     const token = workspaceToken(request)
-    if (!isWellFormedToken(token) || !(await lookups.workspace(workspaceId, tokenHash(token))))
-      throw credentialsInvalid()
-    warnOfBrowserUse(request)
-    return workspaceId
+    return isWellFormedToken(token) ? { workspaceId, tokenHash: tokenHash(token) } : undefined
   }
 
   async function user(request: FastifyRequest, reply: FastifyReply, token: string): Promise<UserCaller> {
@@ -155,8 +163,8 @@ export function createAuthentication(lookups: CredentialLookups, options: Authen
       return token === undefined ? authentication.apiKey(request, scope) : user(request, reply, token)
     },
     async workspace(request) {
-      const workspaceId = await workspaceOf(request)
-      return { workspaceId, actor: { token: 'workspace', address: request.ip } }
+      const { workspaceId, tokenId, tokenName } = await workspaceOf(request)
+      return { workspaceId, tokenId, actor: { token: tokenName, address: request.ip } }
     },
     anonymous: (request) => ({
       address: request.ip,

@@ -50,8 +50,8 @@ export const start: fc.Arbitrary<Start> = fc.option(
 export async function createCaller(db: Db): Promise<Caller> {
   const name = `serial-${Math.random()}`
   await db.query(
-    `insert into workspaces (workspace_id, name, owner_id, owner_email, owner_name, owner_avatar, token_hash, token_sealed)
-     values ($1, '', '', '', '', '', '', '')`,
+    `insert into workspaces (workspace_id, name, owner_id, owner_email, owner_name, owner_avatar)
+     values ($1, '', '', '', '', '')`,
     [name],
   )
   await db.query(

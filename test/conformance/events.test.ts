@@ -26,6 +26,9 @@ const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@example.
 
 /** The events of the example of each operation. */
 const OF_EXAMPLES: Record<string, EventType[]> = {
+  'workspace-tokens.create': ['workspace_token.created'],
+  'workspace-tokens.reset': ['workspace_token.reset'],
+  'workspace-tokens.revoke': ['workspace_token.revoked'],
   'workspaces.create': ['workspace.created', 'api_key.created', 'auth_token.created'],
   'api-keys.create': ['api_key.created', 'auth_token.created'],
   'api-keys.update': ['api_key.updated'],

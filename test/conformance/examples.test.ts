@@ -18,6 +18,8 @@ const server = await startServer({ SMTP_URL: post.url, MAIL_FROM: 'mail@example.
 /** Operations whose second call also changes something, with the reason. */
 const NOT_IDEMPOTENT: Record<string, string> = {
   'workspaces.create': 'an e-mail address can own several workspaces',
+  'workspace-tokens.create': 'each call creates a token; names need not differ',
+  'workspace-tokens.reset': 'each call creates a new secret and revokes the previous ones',
   'api-keys.create': 'each call creates a key',
   'auth-tokens.reset': 'each call creates a new secret and revokes the previous one',
   'auth-tokens.create': 'each call creates a token; names need not differ',

@@ -46,6 +46,8 @@ describe(`random bodies with seed ${SEED}`, () => {
           const answer: Answer = await caller[operation.credentials].post(operation.path, data)
           const { http, body, text } = answer
           statuses.set(http, (statuses.get(http) ?? 0) + 1)
+          // The call replaced or revoked its own token.
+          if (http === 401) callers[seed % 2] = await newCallers(server.url)
           const isFault = http >= 500 && !DESERVED.includes(body?.error?.status)
           assert.ok(!isFault, `seed ${seed}: ${operation.name} ${JSON.stringify(data)}: ${text}`)
           if (performance.now() > until) return

@@ -71,6 +71,7 @@ import {
   updateWebhookEndpoint,
 } from '#contract/webhook-endpoints.ts'
 import { listWebhookAttempts, replayWebhookMessages, resendWebhookMessage, testWebhook } from '#contract/webhooks.ts'
+import { createWorkspaceToken, resetWorkspaceToken, revokeWorkspaceToken } from '#contract/workspace-tokens.ts'
 import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
 import { startMailServer } from '#testing/mail-server.ts'
 import { startServer } from '#testing/server.ts'
@@ -160,7 +161,7 @@ const changes: Call[] = [
   [deleteOrganizations, { organizationIds: [organizationId] }],
 ]
 
-/** Operations of a workspace on its keys; the last deletes a key. */
+/** Operations of a workspace on its keys and its tokens. */
 const OF_THE_WORKSPACE = [
   updateApiKey,
   createAuthToken,
@@ -169,6 +170,9 @@ const OF_THE_WORKSPACE = [
   disableApiKey,
   enableApiKey,
   deleteApiKey,
+  createWorkspaceToken,
+  revokeWorkspaceToken,
+  resetWorkspaceToken,
 ]
 
 /** Operations that need ids that the service assigns. */
@@ -325,6 +329,9 @@ describe('two API keys with the same ids', () => {
     await workspace.call(disableApiKey, { apiKey })
     await workspace.call(enableApiKey, { apiKey })
     await workspace.call(deleteApiKey, { apiKey, apiKeyName: 'Renamed' })
+    const { id: tokenId } = await workspace.call(createWorkspaceToken, { name: 'another' })
+    await workspace.call(revokeWorkspaceToken, { tokenId })
+    await workspace.call(resetWorkspaceToken, {})
     assert.deepEqual(await look(), seen, 'after changes of the workspace')
   })
 })

@@ -5965,26 +5965,76 @@ update webhook_endpoints
          secret_sealed = $2::bytea, updated_at = coalesce($4::timestamptz, clock_timestamp())
    where endpoint_key = $1;
 
--- workspaces.check (server/features/workspaces/statements.ts)
-select item.req, w.token_hash as "tokenHash"
-    from unnest($1::int[], $2::text[]) with ordinality as item(req, workspace_id, ord) join workspaces w on w.workspace_id = item.workspace_id;
+-- workspace-tokens.check (server/features/workspace-tokens/statements.ts)
+select item.req, t.workspace_token_id as "tokenId", t.name as "tokenName", (t.last_used_at is null or t.last_used_at <= coalesce($4::timestamptz, clock_timestamp()) - interval '1 minute') as "isUnrecorded"
+    from unnest($1::int[], $2::text[], $3::bytea[]) with ordinality as item(req, workspace_id, token_hash, ord)
+    join workspace_tokens t on t.token_hash = item.token_hash and t.workspace_id = item.workspace_id
+   where t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($4::timestamptz, clock_timestamp()));
+
+-- workspace-tokens.count (server/features/workspace-tokens/statements.ts)
+select count(*) as count from unnest($1::text[]) with ordinality as item(workspace_id, ord) join workspace_tokens t on t.workspace_id = item.workspace_id where t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($2::timestamptz, clock_timestamp()));
+
+-- workspace-tokens.create (server/features/workspace-tokens/statements.ts)
+insert into workspace_tokens (token_hash, workspace_id, name, token_sealed, expires_at)
+  values ($1::bytea, $2, $3, $4::bytea, $5::timestamptz)
+  returning workspace_token_id as id, name, created_at as "createdAt", expires_at as "expiresAt";
+
+-- workspace-tokens.get (server/features/workspace-tokens/statements.ts)
+select t.workspace_token_id as id, t.name, t.created_at as "createdAt", t.expires_at as "expiresAt",
+         t.last_used_at as "lastUsedAt"
+    from unnest($1::text[]) with ordinality as item(workspace_id, ord) join workspace_tokens t on t.workspace_id = item.workspace_id
+   where t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($2::timestamptz, clock_timestamp()))
+   order by t.created_at, t.token_hash;
+
+-- workspace-tokens.get-sealed (server/features/workspace-tokens/statements.ts)
+select token_sealed as sealed from workspace_tokens where workspace_id = $1 and workspace_token_id = $2::uuid;
+
+-- workspace-tokens.is-valid (server/features/workspace-tokens/statements.ts)
+select t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($3::timestamptz, clock_timestamp())) as "isValid" from unnest($1::text[], $2::uuid[]) with ordinality as item(workspace_id, token_id, ord)
+    join workspace_tokens t on t.workspace_id = item.workspace_id and t.workspace_token_id = item.token_id;
+
+-- workspace-tokens.record-use (server/features/workspace-tokens/statements.ts)
+update workspace_tokens t set last_used_at = coalesce($2::timestamptz, clock_timestamp())
+    from unnest($1::bytea[]) with ordinality as item(token_hash, ord) where t.token_hash = item.token_hash and (t.last_used_at is null or t.last_used_at <= coalesce($2::timestamptz, clock_timestamp()) - interval '1 minute');
+
+-- workspace-tokens.reset (server/features/workspace-tokens/statements.ts)
+update workspace_tokens t
+     set expires_at = least(t.expires_at, ended.at), revoked_at = case when ended.grace_period_seconds = 0 then ended.at end
+    from (select item.*, coalesce($3::timestamptz, clock_timestamp()) + make_interval(secs => grace_period_seconds) as at from unnest($1::text[], $2::int[]) with ordinality as item(workspace_id, grace_period_seconds, ord)) ended
+   where t.workspace_id = ended.workspace_id and t.revoked_at is null;
+
+-- workspace-tokens.revoke (server/features/workspace-tokens/statements.ts)
+with named as materialized (
+    select t.token_hash, t.workspace_token_id, t.name, t.revoked_at is null and (t.expires_at is null or t.expires_at > coalesce($3::timestamptz, clock_timestamp())) as was_valid,
+           t.expires_at is null and t.revoked_at is null
+           and not exists (select from workspace_tokens other
+                            where other.workspace_id = t.workspace_id and other.token_hash <> t.token_hash
+                              and other.revoked_at is null and other.expires_at is null) as is_last
+      from unnest($1::text[], $2::text[]) with ordinality as item(workspace_id, token_id, ord)
+      join workspace_tokens t on t.workspace_id = item.workspace_id and t.workspace_token_id::text = item.token_id
+  ),
+  revoked as (
+    update workspace_tokens t set revoked_at = coalesce($3::timestamptz, clock_timestamp())
+      from named where named.was_valid and not named.is_last and t.token_hash = named.token_hash
+  )
+  select workspace_token_id as id, name, was_valid as "wasValid", is_last as "isLast" from named;
 
 -- workspaces.count (server/features/workspaces/statements.ts)
 select count(*) as count from workspaces where owner_id = $1;
 
 -- workspaces.create (server/features/workspaces/statements.ts)
-insert into workspaces (workspace_id, name, owner_id, owner_email, owner_name, owner_avatar, token_hash, token_sealed)
-  values ($1, $2, $3, $4, $5, $6, $7::bytea, $8::bytea);
+insert into workspaces (workspace_id, name, owner_id, owner_email, owner_name, owner_avatar)
+  values ($1, $2, $3, $4, $5, $6);
 
 -- workspaces.get (server/features/workspaces/statements.ts)
 select w.name, w.owner_id as "ownerId", w.owner_email as "ownerEmail", w.owner_name as "ownerName",
-         w.owner_avatar as "ownerAvatar", w.token_sealed as "tokenSealed",
+         w.owner_avatar as "ownerAvatar",
          coalesce((select jsonb_agg(jsonb_build_object('id', api_key_id, 'apiKeyName', name, 'type', type,
                                                        'disabled', disabled_at is not null) order by api_key_id)
                      from api_keys k where k.workspace_id = w.workspace_id), '[]') as "apiKeys"
     from workspaces w where w.workspace_id = $1;
 
--- workspaces.lock (server/features/api-keys/statements.ts)
+-- workspaces.lock (server/tenancy/writes/workspace.ts)
 select from workspaces where workspace_id = $1 for no key update;
 
 -- workspaces.lock-owner (server/features/workspaces/statements.ts)

@@ -28,6 +28,7 @@ interface PlanNode {
 /** The columns that an index condition must contain to select few rows. */
 const KEYS: Record<string, RegExp> = {
   workspaces: /\b(workspace_id|owner_id) = /,
+  workspace_tokens: /\b(token_hash|workspace_id) = /,
   api_keys: /\b(api_key_id|workspace_id) = /,
   auth_tokens: /\b(token_hash|api_key_id) = /,
   signing_keys: /\bapi_key_id = /,
@@ -124,6 +125,8 @@ async function planOf(db: Db, { name, text }: { name: string; text: string }): P
 const COPIES = [
   `insert into workspaces select (jsonb_populate_record(w, jsonb_build_object('workspace_id', 'w' || g))).*
      from workspaces w, generate_series(1, 500) g`,
+  `insert into workspace_tokens (token_hash, workspace_id, name, token_sealed)
+   select sha256(convert_to(workspace_id, 'UTF8')), workspace_id, 'copy', '' from workspaces`,
   `insert into api_keys select (jsonb_populate_record(k, jsonb_build_object('api_key_id', 'k' || g, 'workspace_id', 'w' || g))).*
      from api_keys k, generate_series(1, 500) g where k.api_key_id in (select api_key_id from organizations)`,
   `insert into auth_tokens (token_hash, api_key_id, name, token_sealed)

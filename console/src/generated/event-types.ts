@@ -3,6 +3,9 @@ import type { EventFilter, EventType } from '#sdk/generated/operations.ts'
 
 export const EVENT_SUMMARIES: Readonly<Record<EventType, string>> = {
   'workspace.created': "A workspace was created.",
+  'workspace_token.created': "A token of the workspace was created.",
+  'workspace_token.reset': "All tokens of the workspace were replaced by a new one.",
+  'workspace_token.revoked': "A token of the workspace was revoked.",
   'api_key.created': "An API key was created.",
   'api_key.updated': "Settings of the API key were changed: its name, allowed domains, configuration, e-mail settings or webhook settings.",
   'api_key.disabled': "The API key was disabled.",
@@ -63,6 +66,7 @@ export const EVENT_TYPES = Object.keys(EVENT_SUMMARIES) as EventType[]
 
 export const EVENT_FAMILIES: EventFilter[] = [
   'workspace.*',
+  'workspace_token.*',
   'api_key.*',
   'auth_token.*',
   'signing_key.*',

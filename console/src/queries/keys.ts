@@ -6,7 +6,6 @@ import type {
   CreateApiKeyData,
   CreateAuthTokenData,
   DeleteApiKeyData,
-  ResetAuthTokenData,
   RevokeAuthTokenData,
   UpdateApiKeyData,
 } from '#sdk/generated/operations.ts'
@@ -97,18 +96,21 @@ export const deleteApiKey = mutationOptions({
   meta: invalidatesWorkspace,
 })
 
-/** The responses of this and of `resetAuthToken` contain a secret. */
+/** The responses of this and of `resetAuthTokens` contain a secret. */
 export const createAuthToken = mutationOptions({
   mutationFn: async (data: CreateAuthTokenData) => (await workspace.authTokens.create(data)).authToken,
   meta: { invalidates: [AUTH_TOKENS] },
   gcTime: 0,
 })
 
-export const resetAuthToken = mutationOptions({
-  mutationFn: async (data: ResetAuthTokenData) => (await workspace.authTokens.reset(data)).newAuthToken,
-  meta: { invalidates: [AUTH_TOKENS] },
-  gcTime: 0,
-})
+/** Resolves with the new token. */
+export const resetAuthTokens = (key: Key) =>
+  mutationOptions({
+    mutationFn: async (gracePeriodSeconds: number) =>
+      (await workspace.authTokens.reset({ apiKey: key.id, gracePeriodSeconds })).newAuthToken.token,
+    meta: { invalidates: [AUTH_TOKENS] },
+    gcTime: 0,
+  })
 
 export const revokeAuthToken = mutationOptions({
   mutationFn: (data: RevokeAuthTokenData) => workspace.authTokens.revoke(data),

@@ -10,7 +10,7 @@ export interface SignInFailure {
 
 const REFUSED: Record<SignInKind, string> = {
   workspace:
-    'This workspace id and token do not match. Both are in the response that created the workspace; check that you copied each of them completely.',
+    'This workspace id and token do not match. Check that you copied each of them completely; the token may also have been revoked or may have expired.',
   apiKey:
     'This API key and auth token do not match. The token may have been revoked or may have expired, or the key may be disabled.',
 }

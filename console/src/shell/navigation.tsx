@@ -1,4 +1,4 @@
-/** The navigation: the views of the selected API key, in order. */
+/** The navigation: the views of the selected API key and of the workspace, in order. */
 import { Stack } from '@mantine/core'
 import {
   IconArrowsExchange,
@@ -7,6 +7,7 @@ import {
   IconHistory,
   IconKey,
   IconLayoutDashboard,
+  IconLock,
   IconSettings,
   IconUser,
   IconUsersGroup,
@@ -26,6 +27,11 @@ const VIEWS = [
   { to: '/keys/$apiKey/events', label: 'Events', Icon: IconHistory },
   { to: '/keys/$apiKey/webhooks', label: 'Webhooks', Icon: IconWebhook },
   { to: '/keys/$apiKey/settings', label: 'Settings', Icon: IconSettings },
+] as const
+
+const WORKSPACE_VIEWS = [
+  { to: '/keys', label: 'API keys', Icon: IconKey },
+  { to: '/workspace-tokens', label: 'Workspace tokens', Icon: IconLock },
 ] as const
 
 interface NavigationProps {
@@ -58,17 +64,19 @@ export function Navigation({ apiKey, onChosen }: NavigationProps) {
             onClick={onChosen}
           />
         ))}
-      {workspaceId !== undefined && (
-        <NavigationLink
-          to="/keys"
-          activeOptions={{ exact: true }}
-          activeProps={{ active: true, 'aria-current': 'page' }}
-          style={{ borderRadius: 'var(--mantine-radius-md)' }}
-          label="API keys"
-          leftSection={<IconKey size={18} aria-hidden />}
-          onClick={onChosen}
-        />
-      )}
+      {workspaceId !== undefined &&
+        WORKSPACE_VIEWS.map(({ to, label, Icon }) => (
+          <NavigationLink
+            key={label}
+            to={to}
+            activeOptions={{ exact: true }}
+            activeProps={{ active: true, 'aria-current': 'page' }}
+            style={{ borderRadius: 'var(--mantine-radius-md)' }}
+            label={label}
+            leftSection={<Icon size={18} aria-hidden />}
+            onClick={onChosen}
+          />
+        ))}
     </Stack>
   )
 }

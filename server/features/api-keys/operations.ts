@@ -15,16 +15,10 @@ import type { Actor, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { startFollowing } from '#tenancy/events/feed.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { apiKeySealContext, changeApiKey } from '#tenancy/writes/api-key.ts'
+import { LOCK_WORKSPACE } from '#tenancy/writes/workspace.ts'
 import { deleteKey } from './deletion.ts'
 import { allowedDomains, defaultKeyName, type NewApiKey, planOf, requirePlan } from './new-key.ts'
-import {
-  COUNT_PRODUCTION_KEYS,
-  DISABLE_API_KEY,
-  GET_API_KEYS,
-  INSERT_API_KEY,
-  LOCK_WORKSPACE,
-  RENAME_API_KEY,
-} from './statements.ts'
+import { COUNT_PRODUCTION_KEYS, DISABLE_API_KEY, GET_API_KEYS, INSERT_API_KEY, RENAME_API_KEY } from './statements.ts'
 
 export type ApiKeys = ReturnType<typeof createApiKeys>
 

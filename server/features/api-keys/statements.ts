@@ -22,12 +22,6 @@ export const INSERT_API_KEY = statement<{ authTokenId: string | null }>(
   select (select auth_token_id from token) as "authTokenId"`,
 )
 
-/** Locks a workspace while its production keys are counted, so that two calls cannot both create the last one. */
-export const LOCK_WORKSPACE = statement<never>(
-  'workspaces.lock',
-  'select from workspaces where workspace_id = $1 for no key update',
-)
-
 export const COUNT_PRODUCTION_KEYS = statement<{ count: number }>(
   'api-keys.count-production',
   `select count(*) as count from api_keys where workspace_id = $1 and type = 'production'`,

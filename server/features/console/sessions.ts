@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import type { ApiKeyId, WorkspaceId } from '#contract/ids.ts'
 import { SCOPES } from '#contract/operation.ts'
 import { createAuthTokens } from '#features/auth-tokens/shared.ts'
-import { createWorkspaces } from '#features/workspaces/shared.ts'
+import { createWorkspaceTokens } from '#features/workspace-tokens/shared.ts'
 import type { SignedIn } from '#http/authenticate.ts'
 import type { Kernel } from '#kernel'
 import { repeat } from '#platform/repeat.ts'
@@ -29,7 +29,7 @@ const SWEEP_INTERVAL_MS = 10 * 60_000
 /** Starts the sweep of expired sessions. */
 export function startConsoleSessions({ db, log, use }: Kernel) {
   const authTokens = use(createAuthTokens)
-  const workspaces = use(createWorkspaces)
+  const workspaceTokens = use(createWorkspaceTokens)
   const stop = repeat(
     async (stopping) => {
       while (!stopping.aborted && ((await db.run(DELETE_EXPIRED_SESSIONS))[0]?.count ?? 0) > 0);
@@ -39,7 +39,7 @@ export function startConsoleSessions({ db, log, use }: Kernel) {
 
   /** Returns whether the id and the token are valid together now. */
   async function isValid({ workspaceId, apiKeyId, tokenHash }: SignedIn): Promise<boolean> {
-    if (workspaceId !== undefined) return workspaces.lookUp(workspaceId, tokenHash)
+    if (workspaceId !== undefined) return (await workspaceTokens.lookUp(workspaceId, tokenHash)) !== undefined
     const found = await authTokens.lookUp(apiKeyId, tokenHash)
     return found !== undefined && !found.disabled
   }
@@ -73,9 +73,7 @@ export function startConsoleSessions({ db, log, use }: Kernel) {
     /** Returns an API key for a caller with the credentials of its workspace: with every scope, because they can read its auth tokens. */
     async keyOfWorkspace(workspaceId: WorkspaceId, apiKeyId: ApiKeyId) {
       const [key] = await db.run(GET_WORKSPACE_KEY, [workspaceId, apiKeyId])
-      return key === undefined
-        ? undefined
-        : { apiKeyId, workspaceId, tokenName: 'workspace', scopes: [...SCOPES], ...key }
+      return key === undefined ? undefined : { apiKeyId, workspaceId, scopes: [...SCOPES], ...key }
     },
 
     /** Ends a session on all servers. */

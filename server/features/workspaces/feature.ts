@@ -1,4 +1,4 @@
-/** Workspaces: sign-up and token checks. */
+/** Workspaces and sign-up. */
 import type { CreateFeature } from '#kernel'
 import { createWorkspaces } from './operations.ts'
 import { workspaceRoutes } from './routes.ts'
@@ -7,7 +7,5 @@ export const workspaces: CreateFeature = (kernel) => {
   const operations = kernel.use(createWorkspaces)
   return {
     routes: (routes) => workspaceRoutes(routes, operations),
-    credentials: { workspace: operations.lookUp },
-    coalescers: operations.coalescers,
   }
 }

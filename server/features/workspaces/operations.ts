@@ -6,45 +6,32 @@ import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import type { createWorkspace, Workspace } from '#contract/workspaces.ts'
 import { createApiKeys } from '#features/api-keys/shared.ts'
-import type { CredentialLookups } from '#http/authenticate.ts'
+import { createWorkspaceTokens } from '#features/workspace-tokens/shared.ts'
 import type { Kernel } from '#kernel'
 import type { Session } from '#platform/db/db.ts'
-import type { Sealer } from '#platform/seal.ts'
 import { credentialsInvalid, invalidArgument, StatusError } from '#platform/status-error.ts'
-import { createToken, tokenHash } from '#platform/tokens.ts'
+import { tokenHash } from '#platform/tokens.ts'
 import type { PublicCaller, WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
-import { coalescedReads } from '#tenancy/writes/coalesced.ts'
-import {
-  COUNT_WORKSPACES,
-  GET_TOKEN_HASH,
-  GET_WORKSPACE,
-  INSERT_WORKSPACE,
-  LOCK_OWNER,
-  type WorkspaceRow,
-} from './statements.ts'
+import { COUNT_WORKSPACES, GET_WORKSPACE, INSERT_WORKSPACE, LOCK_OWNER, type WorkspaceRow } from './statements.ts'
 
 export type Workspaces = ReturnType<typeof createWorkspaces>
 
-export function createWorkspaces({ config, db, sealer, use }: Kernel) {
+export function createWorkspaces({ config, db, use }: Kernel) {
   const apiKeys = use(createApiKeys)
   const signup: Signup = { mode: config.SIGNUP, token: config.SIGNUP_TOKEN }
-  const tokenChecks = coalescedReads(db, GET_TOKEN_HASH)
+  const tokens = use(createWorkspaceTokens)
 
-  const lookUp: CredentialLookups['workspace'] = async (workspaceId, hash) => {
-    const [found] = await tokenChecks.run([{ workspaceId }], workspaceId)
-    return found !== undefined && timingSafeEqual(found.tokenHash, hash)
-  }
-
-  async function get({ workspaceId }: Pick<WorkspaceCaller, 'workspaceId'>, session: Session = db): Promise<Workspace> {
+  async function read(session: Session, workspaceId: WorkspaceId, authToken: string): Promise<Workspace> {
     const [row] = await session.run(GET_WORKSPACE, [workspaceId])
     if (row === undefined) throw credentialsInvalid()
-    return workspaceOf(workspaceId, row, sealer)
+    return workspaceOf(workspaceId, row, authToken)
   }
 
   return {
-    lookUp,
-    get,
+    /** Returns the workspace with the token of the caller. */
+    get: async (caller: WorkspaceCaller): Promise<Workspace> =>
+      read(db, caller.workspaceId, await tokens.ofCaller(db, caller)),
 
     /** Refuses callers who may not sign up, before the body is read. */
     admit: (caller: PublicCaller): void => requireSignup(signup, caller),
@@ -58,7 +45,6 @@ export function createWorkspaces({ config, db, sealer, use }: Kernel) {
         )
       const ownerId = ownerIdOf(ownerEmail)
       const workspaceId = createWorkspaceId()
-      const token = createToken('chw_')
       const name = data.workspaceName ?? `${data.name ?? ownerEmail} workspace`
       return db.transaction(async (session) => {
         await session.run(LOCK_OWNER, [ownerId])
@@ -69,7 +55,6 @@ export function createWorkspaces({ config, db, sealer, use }: Kernel) {
             'too_many_workspaces',
             `An e-mail address can own at most ${LIMITS.workspacesPerEmailMax} workspaces; this one has reached the limit.`,
           )
-        const sealed = sealer.seal(token, { column: 'workspaces.token_sealed', row: workspaceId })
         await session.run(INSERT_WORKSPACE, [
           workspaceId,
           name,
@@ -77,18 +62,15 @@ export function createWorkspaces({ config, db, sealer, use }: Kernel) {
           ownerEmail,
           data.name ?? ownerEmail,
           data.avatar ?? '',
-          tokenHash(token),
-          sealed,
         ])
+        const { token } = await tokens.insert(session, workspaceId)
         await recordStreamEvents(session, [
           { type: 'workspace.created', workspaceId, actor: caller.actor, after: { name, ownerEmail } },
         ])
         await apiKeys.insert(session, workspaceId, caller.actor, { ownerEmail, type: 'testing', createAuthToken: true })
-        return get({ workspaceId }, session)
+        return read(session, workspaceId, token)
       })
     },
-
-    coalescers: [tokenChecks],
   }
 }
 
@@ -122,12 +104,12 @@ function requireSignup({ mode, token }: Signup, caller: PublicCaller): void {
   )
 }
 
-function workspaceOf(id: WorkspaceId, row: WorkspaceRow, sealer: Sealer): Workspace {
+function workspaceOf(id: WorkspaceId, row: WorkspaceRow, authToken: string): Workspace {
   return {
     id,
     name: row.name,
     owner: { email: row.ownerEmail, id: row.ownerId, name: row.ownerName, avatar: row.ownerAvatar },
-    authToken: sealer.open(row.tokenSealed, { column: 'workspaces.token_sealed', row: id }),
+    authToken,
     apiKeyList: Object.fromEntries(row.apiKeys.map((key) => [key.id, key])),
   }
 }

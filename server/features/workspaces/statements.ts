@@ -1,7 +1,6 @@
 /** The SQL statements of workspaces. */
 import type { ApiKeySummary } from '#contract/api-keys.ts'
-import { setStatement, statement } from '#platform/db/statement.ts'
-import type { RequestRow } from '#tenancy/writes/coalesced.ts'
+import { statement } from '#platform/db/statement.ts'
 
 /** Serializes the signups of one owner, so that two cannot both create the last workspace. */
 export const LOCK_OWNER = statement<never>(
@@ -17,8 +16,8 @@ export const COUNT_WORKSPACES = statement<{ count: number }>(
 export const INSERT_WORKSPACE = statement<never>(
   'workspaces.create',
   /* sql */ `
-  insert into workspaces (workspace_id, name, owner_id, owner_email, owner_name, owner_avatar, token_hash, token_sealed)
-  values ($1, $2, $3, $4, $5, $6, $7::bytea, $8::bytea)`,
+  insert into workspaces (workspace_id, name, owner_id, owner_email, owner_name, owner_avatar)
+  values ($1, $2, $3, $4, $5, $6)`,
 )
 
 export interface WorkspaceRow {
@@ -27,7 +26,6 @@ export interface WorkspaceRow {
   ownerEmail: string
   ownerName: string
   ownerAvatar: string
-  tokenSealed: Buffer
   apiKeys: ApiKeySummary[]
 }
 
@@ -35,21 +33,9 @@ export const GET_WORKSPACE = statement<WorkspaceRow>(
   'workspaces.get',
   /* sql */ `
   select w.name, w.owner_id as "ownerId", w.owner_email as "ownerEmail", w.owner_name as "ownerName",
-         w.owner_avatar as "ownerAvatar", w.token_sealed as "tokenSealed",
+         w.owner_avatar as "ownerAvatar",
          coalesce((select jsonb_agg(jsonb_build_object('id', api_key_id, 'apiKeyName', name, 'type', type,
                                                        'disabled', disabled_at is not null) order by api_key_id)
                      from api_keys k where k.workspace_id = w.workspace_id), '[]') as "apiKeys"
     from workspaces w where w.workspace_id = $1`,
-)
-
-export interface WorkspaceTokenRow {
-  workspaceId: string
-}
-
-export const GET_TOKEN_HASH = setStatement<WorkspaceTokenRow & RequestRow, RequestRow & { tokenHash: Buffer }>(
-  'workspaces.check',
-  { req: 'int', workspaceId: 'text' },
-  /* sql */ `
-  select item.req, w.token_hash as "tokenHash"
-    from $input join workspaces w on w.workspace_id = item.workspace_id`,
 )

@@ -10,7 +10,7 @@ export interface SystemActor {
 /** Who caused a change, as stored with its event. Never holds a secret. A change by the server itself has a `SystemActor`. */
 export interface Actor {
   apiKey?: string
-  /** The name of the auth token, or `workspace` for the workspace's own. */
+  /** The name of the auth token, or of the workspace's token: `workspace` for the one that it was created with. */
   token?: string
   address: string
 }
@@ -31,9 +31,11 @@ export interface UserCaller extends Pick<Caller, 'apiKeyId' | 'defaultAccessType
   userId: string
 }
 
-/** A caller with the workspace's token. May manage its API keys and read their tokens. */
+/** A caller with a token of the workspace. May manage its tokens and API keys, and read the tokens of these. */
 export interface WorkspaceCaller {
   workspaceId: WorkspaceId
+  /** The id of the token. */
+  tokenId: string
   actor: Actor
 }
 

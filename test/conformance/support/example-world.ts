@@ -15,6 +15,7 @@ import { addUserGroups, addUserGroupUsers } from '#contract/user-groups.ts'
 import { addUsers } from '#contract/users.ts'
 import { createWebhookEndpoint, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
 import { testWebhook } from '#contract/webhooks.ts'
+import { createWorkspaceToken } from '#contract/workspace-tokens.ts'
 import type { Answer } from '#testing/client.ts'
 import { type Callers, newCallers } from './callers.ts'
 
@@ -72,6 +73,7 @@ async function givenId(callers: Callers, apiKey: string, { data }: Operation): P
   const { properties = {} } = data as { properties?: object }
   if ('authTokenId' in properties)
     return (await callers.workspace.call(createAuthToken, { apiKey, name: 'any' })).authToken.id
+  if ('tokenId' in properties) return (await callers.workspace.call(createWorkspaceToken, { name: 'any' })).id
   if ('migrationId' in properties) return migrated(callers)
   if ('jobId' in properties) return erased(callers)
   return GIVEN.id

@@ -76,6 +76,7 @@ export async function newHostileCompany(server: TestServer): Promise<HostileComp
       overview: key,
       keys: 'keys',
       'new key': 'keys/new',
+      'workspace tokens': 'workspace-tokens',
       settings: `${key}/settings`,
       tokens: `${key}/settings/tokens`,
       domains: `${key}/settings/domains`,

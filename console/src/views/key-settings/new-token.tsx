@@ -1,12 +1,13 @@
 /** The dialog that creates an auth token and shows its secret once. */
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { CopySecret } from '../../components/copy-secret.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
+import { SecretDialog } from '../../components/secret-dialog.tsx'
+import { expiryOf } from '../../components/token-expiry.tsx'
 import { createAuthToken } from '../../queries/keys.ts'
 import { useKey } from '../../session/use-session.ts'
-import { expiresAtOf, faultOf, TokenFields, type TokenValues } from './token-fields.tsx'
+import { faultOfToken, TokenFields, type TokenValues } from './token-fields.tsx'
 
 export function NewToken({ onClose }: { onClose: () => void }) {
   const key = useKey()
@@ -19,23 +20,20 @@ export function NewToken({ onClose }: { onClose: () => void }) {
   const [fault, setFault] = useState<string>()
   const create = useMutation(createAuthToken)
   function submit(): void {
-    const wrong = faultOf(values)
+    const wrong = faultOfToken(values)
     setFault(wrong)
     if (wrong !== undefined) return
-    const expiresAt = expiresAtOf(values)
     const { name, scopes } = values
-    create.mutate({ apiKey: key.id, name, scopes, ...(expiresAt === undefined ? {} : { expiresAt }) })
+    create.mutate({ apiKey: key.id, name, scopes, ...expiryOf(values) })
   }
   if (create.data !== undefined)
     return (
-      <Modal opened onClose={onClose} closeOnClickOutside={false} title="Token created">
-        <Stack gap="md">
-          <CopySecret label={`Auth token ${create.data.name}`} secret={create.data.token} />
-          <Group justify="end">
-            <Button onClick={onClose}>Done</Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <SecretDialog
+        title="Token created"
+        label={`Auth token ${create.data.name}`}
+        secret={create.data.token}
+        onClose={onClose}
+      />
     )
   return (
     <FormDialog

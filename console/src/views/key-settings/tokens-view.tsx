@@ -11,7 +11,7 @@ import { authTokensQuery, type ShownAuthToken } from '../../queries/keys.ts'
 import { useKey } from '../../session/use-session.ts'
 import { WorkspaceOnly } from '../../shell/workspace-only.tsx'
 import { NewToken } from './new-token.tsx'
-import { ReplaceTokens } from './replace-tokens.tsx'
+import { ReplaceKeyTokens } from './replace-key-tokens.tsx'
 import { RevokeToken } from './revoke-token.tsx'
 import { RotateToken } from './rotate-token.tsx'
 
@@ -55,7 +55,7 @@ function Tokens() {
         <TokenTable tokens={tokens} openDialog={openDialog} />
       )}
       {dialog?.what === 'new' && <NewToken onClose={close} />}
-      {dialog?.what === 'replace' && <ReplaceTokens count={tokens?.length ?? 0} onClose={close} />}
+      {dialog?.what === 'replace' && <ReplaceKeyTokens count={tokens?.length ?? 0} onClose={close} />}
       {dialog?.what === 'rotate' && <RotateToken token={dialog.token} onClose={close} />}
       {dialog?.what === 'revoke' && <RevokeToken token={dialog.token} onClose={close} />}
     </Section>

@@ -1,0 +1,28 @@
+/** A dialog that shows a new secret once. It does not close by accident. */
+import { Button, Group, Modal, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { CopySecret } from './copy-secret.tsx'
+
+interface SecretDialogProps {
+  title: string
+  /** The name of the secret. */
+  label: string
+  secret: string
+  /** Explains what the secret changes. */
+  children?: ReactNode
+  onClose: () => void
+}
+
+export function SecretDialog({ title, label, secret, children, onClose }: SecretDialogProps) {
+  return (
+    <Modal opened onClose={onClose} closeOnClickOutside={false} title={title}>
+      <Stack gap="md">
+        <CopySecret label={label} secret={secret} />
+        {children}
+        <Group justify="end">
+          <Button onClick={onClose}>Done</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

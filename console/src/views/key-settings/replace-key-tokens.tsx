@@ -1,0 +1,18 @@
+/** The dialog that replaces all auth tokens of a key by a new one. */
+import { useMutation } from '@tanstack/react-query'
+import { ReplaceTokens } from '../../components/replace-tokens.tsx'
+import { resetAuthTokens } from '../../queries/keys.ts'
+import { useKey } from '../../session/use-session.ts'
+
+export function ReplaceKeyTokens({ count, onClose }: { count: number; onClose: () => void }) {
+  const reset = useMutation(resetAuthTokens(useKey()))
+  return (
+    <ReplaceTokens
+      label="New auth token"
+      created="A new token with all scopes"
+      count={count}
+      reset={reset}
+      onClose={onClose}
+    />
+  )
+}

@@ -1,0 +1,128 @@
+/** The tokens of the workspace: name, last use and expiry, with creating, replacing and revoking. */
+import { Badge, Button, Group, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core'
+import { IconPlus, IconRefresh } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { WorkspaceToken } from '#sdk/generated/operations.ts'
+import { Failure } from '../../components/failure.tsx'
+import { Id } from '../../components/id.tsx'
+import { Timestamp } from '../../components/timestamp.tsx'
+import { workspaceTokensQuery } from '../../queries/workspace-tokens.ts'
+import { Page } from '../../shell/page.tsx'
+import { WorkspaceOnly } from '../../shell/workspace-only.tsx'
+import { NewWorkspaceToken } from './new-workspace-token.tsx'
+import { ReplaceWorkspaceTokens } from './replace-workspace-tokens.tsx'
+import { RevokeWorkspaceToken } from './revoke-workspace-token.tsx'
+
+type OpenDialog = 'new' | 'replace' | { revoked: WorkspaceToken }
+
+export function WorkspaceTokensView() {
+  const [dialog, openDialog] = useState<OpenDialog>()
+  return (
+    <Page
+      title="Workspace tokens"
+      intro="A workspace token may do everything: create API keys, and read their tokens. Give each person and program its own, so that you can revoke it separately."
+      actions={
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            onClick={() => openDialog('replace')}
+          >
+            Replace all
+          </Button>
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => openDialog('new')}>
+            Create token
+          </Button>
+        </>
+      }
+    >
+      <WorkspaceOnly>
+        <Tokens dialog={dialog} openDialog={openDialog} />
+      </WorkspaceOnly>
+    </Page>
+  )
+}
+
+interface TokensProps {
+  dialog: OpenDialog | undefined
+  openDialog: (dialog: OpenDialog | undefined) => void
+}
+
+function Tokens({ dialog, openDialog }: TokensProps) {
+  const { data: tokens, error } = useQuery(workspaceTokensQuery)
+  const close = () => openDialog(undefined)
+  return (
+    <>
+      {error !== null && <Failure error={error} />}
+      {tokens === undefined ? (
+        error === null && <Skeleton height={120} />
+      ) : (
+        <TokenTable tokens={tokens} onRevoke={(revoked) => openDialog({ revoked })} />
+      )}
+      {dialog === 'new' && <NewWorkspaceToken onClose={close} />}
+      {dialog === 'replace' && <ReplaceWorkspaceTokens count={tokens?.length ?? 0} onClose={close} />}
+      {typeof dialog === 'object' && <RevokeWorkspaceToken token={dialog.revoked} onClose={close} />}
+    </>
+  )
+}
+
+interface TokenTableProps {
+  tokens: readonly WorkspaceToken[]
+  onRevoke: (token: WorkspaceToken) => void
+}
+
+function TokenTable({ tokens, onRevoke }: TokenTableProps) {
+  return (
+    <Table layout="fixed" aria-label="Workspace tokens">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Name</Table.Th>
+          <Table.Th w={130} visibleFrom="md">
+            Created
+          </Table.Th>
+          <Table.Th w={130} visibleFrom="sm">
+            Last used
+          </Table.Th>
+          <Table.Th w={120}>Expires</Table.Th>
+          <Table.Th w={100}>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {tokens.map((token) => (
+          <Table.Tr key={token.id}>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>
+              <Group gap="xs">
+                <bdi>{token.name}</bdi>
+                {token.current && (
+                  <Badge variant="default" tt="none">
+                    this session
+                  </Badge>
+                )}
+              </Group>
+              <Text size="xs" c="dimmed" component="div">
+                <Id copy={false}>{token.id}</Id>
+              </Text>
+            </Table.Td>
+            <Table.Td visibleFrom="md">
+              <Timestamp at={token.createdAt} />
+            </Table.Td>
+            <Table.Td visibleFrom="sm">
+              {token.lastUsedAt === undefined ? 'never' : <Timestamp at={token.lastUsedAt} />}
+            </Table.Td>
+            <Table.Td>{token.expiresAt === undefined ? 'never' : <Timestamp at={token.expiresAt * 1000} />}</Table.Td>
+            <Table.Td>
+              <Group justify="end">
+                <Button size="xs" variant="default" aria-label={`Revoke ${token.name}`} onClick={() => onRevoke(token)}>
+                  Revoke
+                </Button>
+              </Group>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}

@@ -1,0 +1,94 @@
+/** `workspace/token/*`: the secrets of a workspace. */
+import Type from 'typebox'
+import { TokenExpiresAt, TokenGracePeriod, TokenId } from './auth-tokens.ts'
+import { Name } from './ids.ts'
+import { LIMITS } from './limits.ts'
+import { operation } from './operation.ts'
+
+const RECORD = {
+  id: TokenId,
+  name: Type.String(),
+  createdAt: Type.Integer({ description: 'Milliseconds.' }),
+  expiresAt: Type.Optional(Type.Integer({ description: 'Unix seconds; absent: it does not expire.' })),
+}
+
+export const WorkspaceToken = Type.Object({
+  ...RECORD,
+  lastUsedAt: Type.Optional(
+    Type.Integer({ description: 'Milliseconds, at most a minute before the last use; absent: it was never used.' }),
+  ),
+  current: Type.Boolean({ description: 'Whether this call was made with the token.' }),
+})
+export type WorkspaceToken = Type.Static<typeof WorkspaceToken>
+
+export const NewWorkspaceToken = Type.Object({
+  ...RECORD,
+  token: Type.String({
+    description: 'The value of `x-service-workspace-auth-token`. A secret: no other response of these calls has it.',
+  }),
+})
+export type NewWorkspaceToken = Type.Static<typeof NewWorkspaceToken>
+
+export const getWorkspaceTokens = operation({
+  name: 'workspace-tokens.get',
+  path: '/v2/workspace/token/get',
+  credentials: 'workspace',
+  summary: 'Get the tokens of the workspace',
+  description: 'Returns the tokens that are valid now, oldest first, without their secrets.',
+  data: Type.Object({}, { additionalProperties: false }),
+  result: Type.Object({ tokens: Type.Array(WorkspaceToken) }),
+  success: 'Workspace tokens retrieved successfully.',
+  example: {},
+})
+
+export const createWorkspaceToken = operation({
+  name: 'workspace-tokens.create',
+  path: '/v2/workspace/token/create',
+  credentials: 'workspace',
+  summary: 'Add a token to the workspace',
+  description: `Creates one more token, with its own name and expiry. It may do whatever the workspace may do. A workspace can have ${LIMITS.workspaceTokensMax} valid tokens.`,
+  data: Type.Object(
+    {
+      name: Name('What the token is for. Events caused with the token show this name.'),
+      expiresAt: TokenExpiresAt,
+    },
+    { additionalProperties: false },
+  ),
+  result: NewWorkspaceToken,
+  success: 'Workspace token created successfully.',
+  reasons: ['too_many_workspace_tokens'],
+  example: { name: 'deployment' },
+})
+
+export const resetWorkspaceToken = operation({
+  name: 'workspace-tokens.reset',
+  path: '/v2/workspace/token/reset',
+  credentials: 'workspace',
+  summary: 'Replace the tokens of the workspace',
+  description:
+    'Creates a new token and revokes all others, at once or after `gracePeriodSeconds`, with their console sessions; the tokens of API keys stay. Without a grace period the token of the call is revoked too, so a lost response cannot be asked for again: give one unless a token has leaked.',
+  data: Type.Object({ gracePeriodSeconds: TokenGracePeriod }, { additionalProperties: false }),
+  result: NewWorkspaceToken,
+  success: 'Workspace token reset successfully.',
+  example: { gracePeriodSeconds: 3_600 },
+})
+
+export const revokeWorkspaceToken = operation({
+  name: 'workspace-tokens.revoke',
+  path: '/v2/workspace/token/revoke',
+  credentials: 'workspace',
+  summary: 'Revoke a token of the workspace',
+  description:
+    'Revokes one token at once, and ends its console sessions. Revoking a token that has expired or been revoked already succeeds. The last token without an expiry cannot be revoked, so that the workspace never locks itself out.',
+  data: Type.Object({ tokenId: TokenId }, { additionalProperties: false }),
+  success: 'Workspace token revoked successfully.',
+  reasons: ['workspace_token_does_not_exist', 'last_workspace_token'],
+  example: { tokenId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' },
+})
+
+export const WORKSPACE_TOKEN_OPERATIONS = [
+  getWorkspaceTokens,
+  createWorkspaceToken,
+  resetWorkspaceToken,
+  revokeWorkspaceToken,
+]

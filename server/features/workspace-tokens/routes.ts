@@ -1,0 +1,19 @@
+/** Routes of the workspace token operations. */
+import {
+  createWorkspaceToken,
+  getWorkspaceTokens,
+  resetWorkspaceToken,
+  revokeWorkspaceToken,
+} from '#contract/workspace-tokens.ts'
+import type { Routes } from '#http/route.ts'
+import type { WorkspaceTokens } from './operations.ts'
+
+export function workspaceTokenRoutes(routes: Routes, tokens: WorkspaceTokens): void {
+  routes.withWorkspace(getWorkspaceTokens, async (caller) => ({ data: await tokens.get(caller) }))
+  routes.withWorkspace(createWorkspaceToken, async (caller, data) => ({ data: await tokens.create(caller, data) }))
+  routes.withWorkspace(resetWorkspaceToken, async (caller, data) => ({ data: await tokens.reset(caller, data) }))
+  routes.withWorkspace(revokeWorkspaceToken, async (caller, data) => {
+    await tokens.revoke(caller, data)
+    return undefined
+  })
+}

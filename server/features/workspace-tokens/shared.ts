@@ -1,0 +1,2 @@
+/** Exports of the workspace token feature for other features. */
+export { createWorkspaceTokens } from './operations.ts'

@@ -1,0 +1,135 @@
+/** The SQL statements of workspace tokens, including the check of them that precedes every call of a workspace. */
+import { setStatement, statement } from '#platform/db/statement.ts'
+import type { RequestRow } from '#tenancy/writes/coalesced.ts'
+
+export interface WorkspaceTokenKey {
+  workspaceId: string
+  tokenHash: Buffer
+}
+
+export interface CheckedWorkspaceToken {
+  tokenId: string
+  tokenName: string
+  /** Whether the time of the last use is older than a minute. */
+  isUnrecorded: boolean
+}
+
+const NOW = 'coalesce($now, clock_timestamp())'
+
+/** SQL: whether the token `t` is valid now. */
+const VALID = `t.revoked_at is null and (t.expires_at is null or t.expires_at > ${NOW})`
+
+const UNRECORDED = `(t.last_used_at is null or t.last_used_at <= ${NOW} - interval '1 minute')`
+
+/** Returns a row for each pair of workspace and token that is valid now. Never cached: a reset takes effect with the next request. */
+export const CHECK_WORKSPACE_TOKENS = setStatement<WorkspaceTokenKey & RequestRow, CheckedWorkspaceToken & RequestRow>(
+  'workspace-tokens.check',
+  { req: 'int', workspaceId: 'text', tokenHash: 'bytea' },
+  /* sql */ `
+  select item.req, t.workspace_token_id as "tokenId", t.name as "tokenName", ${UNRECORDED} as "isUnrecorded"
+    from $input
+    join workspace_tokens t on t.token_hash = item.token_hash and t.workspace_id = item.workspace_id
+   where ${VALID}`,
+)
+
+/** Records the time of use, unless another call has within the last minute. */
+export const RECORD_USE = setStatement<{ tokenHash: Buffer }, never>(
+  'workspace-tokens.record-use',
+  { tokenHash: 'bytea' },
+  /* sql */ `
+  update workspace_tokens t set last_used_at = ${NOW}
+    from $input where t.token_hash = item.token_hash and ${UNRECORDED}`,
+)
+
+/** Returns whether the caller's token is still valid. Runs under the lock of the workspace. */
+export const IS_VALID = setStatement<{ workspaceId: string; tokenId: string }, { isValid: boolean }>(
+  'workspace-tokens.is-valid',
+  { workspaceId: 'text', tokenId: 'uuid' },
+  /* sql */ `
+  select ${VALID} as "isValid" from $input
+    join workspace_tokens t on t.workspace_id = item.workspace_id and t.workspace_token_id = item.token_id`,
+)
+
+export interface WorkspaceTokenRow {
+  id: string
+  name: string
+  createdAt: Date
+  expiresAt: Date | null
+}
+
+/** Lists the valid tokens of a workspace, oldest first. */
+export const GET_WORKSPACE_TOKENS = setStatement<
+  { workspaceId: string },
+  WorkspaceTokenRow & { lastUsedAt: Date | null }
+>(
+  'workspace-tokens.get',
+  { workspaceId: 'text' },
+  /* sql */ `
+  select t.workspace_token_id as id, t.name, t.created_at as "createdAt", t.expires_at as "expiresAt",
+         t.last_used_at as "lastUsedAt"
+    from $input join workspace_tokens t on t.workspace_id = item.workspace_id
+   where ${VALID}
+   order by t.created_at, t.token_hash`,
+)
+
+/** Returns the sealed secret of a token. */
+export const GET_SEALED = statement<{ sealed: Buffer }>(
+  'workspace-tokens.get-sealed',
+  'select token_sealed as sealed from workspace_tokens where workspace_id = $1 and workspace_token_id = $2::uuid',
+)
+
+/** Counts the valid tokens of a workspace. Runs under its lock. */
+export const COUNT_WORKSPACE_TOKENS = setStatement<{ workspaceId: string }, { count: number }>(
+  'workspace-tokens.count',
+  { workspaceId: 'text' },
+  /* sql */ `
+  select count(*) as count from $input join workspace_tokens t on t.workspace_id = item.workspace_id where ${VALID}`,
+)
+
+export const INSERT_WORKSPACE_TOKEN = statement<WorkspaceTokenRow>(
+  'workspace-tokens.create',
+  /* sql */ `
+  insert into workspace_tokens (token_hash, workspace_id, name, token_sealed, expires_at)
+  values ($1::bytea, $2, $3, $4::bytea, $5::timestamptz)
+  returning workspace_token_id as id, name, created_at as "createdAt", expires_at as "expiresAt"`,
+)
+
+/** Expires every token of a workspace after the grace period, or revokes them if it is 0. Runs under the lock of the workspace. */
+export const RESET_WORKSPACE_TOKENS = setStatement<{ workspaceId: string; gracePeriodSeconds: number }, never>(
+  'workspace-tokens.reset',
+  { workspaceId: 'text', gracePeriodSeconds: 'int' },
+  /* sql */ `
+  update workspace_tokens t
+     set expires_at = least(t.expires_at, ended.at), revoked_at = case when ended.grace_period_seconds = 0 then ended.at end
+    from (select item.*, ${NOW} + make_interval(secs => grace_period_seconds) as at from $input) ended
+   where t.workspace_id = ended.workspace_id and t.revoked_at is null`,
+)
+
+export interface RevokedWorkspaceToken {
+  id: string
+  name: string
+  wasValid: boolean
+  /** Whether the token was kept, because no other one without an expiry is valid. */
+  isLast: boolean
+}
+
+/** Revokes the named token if it is valid and not the last without an expiry. Runs under the lock of its workspace. */
+export const REVOKE_WORKSPACE_TOKEN = setStatement<{ workspaceId: string; tokenId: string }, RevokedWorkspaceToken>(
+  'workspace-tokens.revoke',
+  { workspaceId: 'text', tokenId: 'text' },
+  /* sql */ `
+  with named as materialized (
+    select t.token_hash, t.workspace_token_id, t.name, ${VALID} as was_valid,
+           t.expires_at is null and t.revoked_at is null
+           and not exists (select from workspace_tokens other
+                            where other.workspace_id = t.workspace_id and other.token_hash <> t.token_hash
+                              and other.revoked_at is null and other.expires_at is null) as is_last
+      from $input
+      join workspace_tokens t on t.workspace_id = item.workspace_id and t.workspace_token_id::text = item.token_id
+  ),
+  revoked as (
+    update workspace_tokens t set revoked_at = ${NOW}
+      from named where named.was_valid and not named.is_last and t.token_hash = named.token_hash
+  )
+  select workspace_token_id as id, name, was_valid as "wasValid", is_last as "isLast" from named`,
+)
