@@ -35,7 +35,14 @@ const ROOMS: Record<string, Room> = {
     files: '^server/http/',
     may: [
       ...['platform', 'contract'],
-      ...['fastify', '@fastify/swagger', '@scalar/fastify-api-reference', 'rate-limiter-flexible', 'typebox'],
+      ...[
+        'fastify',
+        '@fastify/swagger',
+        '@scalar/fastify-api-reference',
+        '@streamparser/json',
+        'rate-limiter-flexible',
+      ],
+      'typebox',
     ],
     mayTypes: ['tenancy'],
   },

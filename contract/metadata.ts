@@ -30,36 +30,65 @@ export const RESERVED_NAMES = [
   'requireKnownResources',
 ] as const
 
-const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+const PLAIN = /^[a-z0-9]*$/
+
+const plain = (name: string): string => (PLAIN.test(name) ? name : name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''))
 
 /** Longer names are not compared: that would cost more than it helps. */
 const COMPARED_CHARACTERS_MAX = 64
 
+/** Returns a bit for each letter of `text`; some letters share one. */
+function lettersOf(text: string): number {
+  let bits = 0
+  for (let at = 0; at < text.length; at++) bits |= 1 << (text.charCodeAt(at) & 31)
+  return bits
+}
+
+/** Whether more than `count` bits of `letters` are not among `others`. */
+function hasMore(letters: number, others: number, count: number): boolean {
+  let rest = letters & ~others
+  for (let left = count; rest !== 0; left--) {
+    if (left === 0) return true
+    rest &= rest - 1
+  }
+  return false
+}
+
 interface Target {
+  name: string
   text: string
+  letters: number
   /** How many letters a name may differ from this one and still count as a misspelling of it. */
   tolerance: number
 }
 
-/** A cache for the few names that the API knows: one call compares up to 100,000 names with them. */
-const targets = new Map<string, Target>()
+/** The names that a text of a given length may mean, in the order of the list. */
+type Targets = readonly (readonly Target[])[]
 
-function targetOf(known: string): Target {
-  const text = plain(known)
-  const target = { text, tolerance: text.length < 6 ? 0 : text.length < 9 ? 1 : 2 }
-  targets.set(known, target)
-  return target
+/** A cache for the few lists that the API has: one call compares up to 100,000 names with them. */
+const targets = new WeakMap<Iterable<string>, Targets>()
+
+function targetsOf(known: Iterable<string>): Targets {
+  const all = [...known].map((name): Target => {
+    const text = plain(name)
+    return { name, text, letters: lettersOf(text), tolerance: text.length < 6 ? 0 : text.length < 9 ? 1 : 2 }
+  })
+  const byLength = Array.from({ length: COMPARED_CHARACTERS_MAX + 1 }, (_, length) =>
+    all.filter(({ text, tolerance }) => Math.abs(length - text.length) <= tolerance),
+  )
+  targets.set(known, byLength)
+  return byLength
 }
 
-/** Returns the name among `known` that `name` resembles: equal except for case and punctuation, or one or two letters apart. */
+/** Returns the name among `known` that `name` resembles: equal except for case and punctuation, or one or two letters apart. `known` must not change. */
 export function resembling(name: string, known: Iterable<string>): string | undefined {
   if (name.length > COMPARED_CHARACTERS_MAX) return undefined
   const candidate = plain(name)
-  for (const other of known) {
-    const { text, tolerance } = targets.get(other) ?? targetOf(other)
-    if (candidate === text) return other
-    if (tolerance === 0 || Math.abs(candidate.length - text.length) > tolerance) continue
-    if (distance(candidate, text) <= tolerance) return other
+  const own = lettersOf(candidate)
+  for (const { name, text, letters, tolerance } of (targets.get(known) ?? targetsOf(known))[candidate.length] ?? []) {
+    // Each edit adds one letter at most, and removes one: most names need no more than this.
+    if (hasMore(own, letters, tolerance) || hasMore(letters, own, tolerance)) continue
+    if (candidate === text || (tolerance > 0 && distance(candidate, text) <= tolerance)) return name
   }
   return undefined
 }

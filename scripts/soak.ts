@@ -15,6 +15,7 @@ const PARTS = [
   'crash/grants',
   'crash/webhooks',
   'neighbours/every-operation',
+  'neighbours/event-loop',
   'conformance/fuzz',
 ]
 

@@ -168,17 +168,17 @@ export const SETTINGS = {
   ),
   RATE_LIMIT_PER_KEY: setting(
     '0',
-    'The maximum number of requests per second for each API key, counted by each process; 0: no limit.',
+    'The maximum number of requests per second for each API key or workspace, counted by each process; 0: no limit.',
     whole(0, 1_000_000),
   ),
   CONCURRENT_CALLS_PER_KEY: setting(
     '500',
-    'How many calls of an API key may be under way, counted by each process; 0: no limit.',
+    'How many calls of an API key or workspace may be under way, counted by each process; 0: no limit.',
     whole(0, 1_000_000),
   ),
   DATABASE_MS_PER_KEY: setting(
     '2000',
-    'For how many milliseconds in a second the calls of an API key may use the database, counted by each process: 2000 is two connections that are always busy. Access checks of less than 256 questions never reach it by themselves: those of all callers share one statement at a time. A minute of it can be used at once; 0: no limit.',
+    'For how many milliseconds in a second the calls of an API key or workspace may use the database, counted by each process: 2000 is two connections that are always busy. Access checks of less than 256 questions never reach it by themselves: those of all callers share one statement at a time. A minute of it can be used at once; 0: no limit.',
     whole(0, 1_000_000),
   ),
   RATE_LIMIT_PUBLIC: setting(

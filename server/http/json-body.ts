@@ -1,9 +1,14 @@
 /** Reads JSON bodies: accepts only valid UTF-8 without `__proto__`, and marks bodies that may hold values that PostgreSQL cannot store. */
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { atOnce, inSlices, type Steps } from '#platform/slices.ts'
 import { StatusError } from '#platform/status-error.ts'
 import { IDEMPOTENCY_KEY } from './idempotency.ts'
+import { ForbiddenKey, parseSteps } from './large-json.ts'
+
+/** Larger bodies are parsed and checked in slices: `JSON.parse` takes some milliseconds for this many bytes at worst. */
+const LARGE_BODY_BYTES = 64 * 1024
 
 /**
  * Matches every body that PostgreSQL may be unable to store. JSON can contain NUL and unpaired surrogates only as escapes.
@@ -17,26 +22,48 @@ export function registerJsonBody(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    const refuse = (message: string) => done(new StatusError('INVALID_ARGUMENT', 'body_invalid', message), undefined)
     const encoding = request.headers['content-encoding'] ?? 'identity'
     if (encoding !== 'identity')
-      return refuse(`The content-encoding ${encoding} is not supported; send the body without an encoding.`)
-    if (body.length === 0) return refuse('The body is empty; it must be a JSON object.')
-    if (!isUtf8(body)) return refuse('The body is not valid UTF-8.')
+      return done(invalid(`The content-encoding ${encoding} is not supported; send the body without an encoding.`))
+    if (body.length === 0) return done(invalid('The body is empty; it must be a JSON object.'))
+    if (!isUtf8(body)) return done(invalid('The body is not valid UTF-8.'))
+    if (request.headers[IDEMPOTENCY_KEY] !== undefined) request.context.bodyHash = hash('sha256', body)
+    if (body.length > LARGE_BODY_BYTES) return void parseLarge(request, body).then((value) => done(null, value), done)
     const text = body.toString('utf8')
     request.context.mayBeUnstorable = UNSTORABLE.test(text)
-    if (request.headers[IDEMPOTENCY_KEY] !== undefined) request.context.bodyHash = hash('sha256', body)
     return parse(request, text, (error, value) =>
-      error === null || error === undefined ? done(null, value) : refuse(faultOf(text)),
+      error === null || error === undefined ? done(null, value) : done(invalid(faultOf(text))),
     )
   })
 }
+
+const invalid = (message: string) => new StatusError('INVALID_ARGUMENT', 'body_invalid', message)
+
+async function parseLarge(request: FastifyRequest, body: Buffer): Promise<unknown> {
+  const { context } = request
+  context.hasLargeBody = true
+  try {
+    const { value, isUnstorable } = await inSlices(context.tenant, parseSteps(body))
+    context.mayBeUnstorable = isUnstorable
+    return value
+  } catch (error) {
+    throw invalid(
+      error instanceof ForbiddenKey ? FORBIDDEN_KEY : `The body is not valid JSON: ${(error as Error).message}`,
+    )
+  }
+}
+
+/** Runs a check of the body: that of a large one in slices. */
+export const checked = async (request: FastifyRequest, check: Steps<void>): Promise<void> =>
+  request.context.hasLargeBody ? inSlices(request.context.tenant, check) : atOnce(check)
+
+const FORBIDDEN_KEY = 'The body must not have a key "__proto__", nor "prototype" inside "constructor".'
 
 /** Returns why a body was refused: Fastify's parser has one message for invalid JSON and for forbidden keys. */
 function faultOf(text: string): string {
   try {
     JSON.parse(text)
-    return 'The body must not have a key "__proto__", nor "prototype" inside "constructor".'
+    return FORBIDDEN_KEY
   } catch (error) {
     return `The body is not valid JSON: ${(error as Error).message}`
   }

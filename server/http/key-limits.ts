@@ -1,11 +1,13 @@
 /**
- * What one API key may use of a process (rules/contract.md#rate-limits): requests a second, concurrent calls, bytes of bodies in
- * memory, and time of the database. Everything that is under way counts, so a key that asks for much is refused, not its neighbours.
+ * What one account may use of a process (rules/contract.md#rate-limits): requests a second, concurrent calls, bytes of bodies in
+ * memory, and time of the database. Everything that is under way counts, so whoever asks for much is refused, not the neighbours.
+ * The account is an API key, or a workspace for the calls that manage its keys. Memory is shared out by workspace, like everything
+ * that tenants share: more keys do not give it more.
  */
 import { getHeapStatistics } from 'node:v8'
 import type { FastifyReply } from 'fastify'
 import { StatusError } from '#platform/status-error.ts'
-import { addHeader, type RateLimit, rateLimit } from './rate-limit.ts'
+import { addHeader, rateLimit } from './rate-limit.ts'
 import type { Usage } from './usage.ts'
 import { whenOver } from './when-over.ts'
 
@@ -18,12 +20,14 @@ export interface KeyLimitOptions {
   databaseMs: number
 }
 
-export interface KeyLimits extends RateLimit, Pick<Usage, 'largest'> {
+export interface KeyLimits extends Pick<Usage, 'largest'> {
+  /** Counts one call. Throws RESOURCE_EXHAUSTED with `Retry-After` above a limit. */
+  consume(caller: { workspaceId: string; apiKeyId?: string }, reply: FastifyReply): Promise<void>
   /** Counts time of the database. It is known only afterwards, so the next call is refused, not this one. */
-  charge(apiKeyId: string, ms: number): void
+  charge(account: string, ms: number): void
 }
 
-/** A key may use the database for this long before its limit a second applies. */
+/** An account may use the database for this long before its limit a second applies. */
 const BURST_SECONDS = 60
 /** Bodies below this size are not counted: the number of concurrent calls bounds them. */
 const SMALL_BODY_BYTES = 64 * 1024
@@ -36,26 +40,26 @@ export function keyLimits({ requests, concurrent, databaseMs }: KeyLimitOptions,
   const bodies = new BodyBudget()
   const database = new TimeBudget(databaseMs)
   return {
-    charge(apiKeyId, ms) {
-      database.charge(apiKeyId, ms)
-      usage.charge(apiKeyId, ms)
+    charge(account, ms) {
+      database.charge(account, ms)
+      usage.charge(account, ms)
     },
     largest: () => usage.largest(),
-    async consume(apiKeyId, reply) {
-      reply.request.context.tenant = apiKeyId
-      const underWay = calls.get(apiKeyId) ?? 0
+    async consume({ workspaceId: tenant, apiKeyId: account = tenant }, reply) {
+      Object.assign(reply.request.context, { tenant, account })
+      const underWay = calls.get(account) ?? 0
       if (concurrent > 0 && underWay >= concurrent)
-        throw refused(`Too many concurrent calls: the limit is ${concurrent} for each API key.`, 1)
-      database.admit(apiKeyId, reply)
-      const bytes = bodies.enter(apiKeyId, reply)
-      calls.set(apiKeyId, underWay + 1)
+        throw refused(`Too many concurrent calls: the limit is ${concurrent} for each API key or workspace.`, 1)
+      database.admit(account, reply)
+      const bytes = bodies.enter(tenant, reply)
+      calls.set(account, underWay + 1)
       whenOver(reply, () => {
-        const left = (calls.get(apiKeyId) ?? 1) - 1
-        if (left > 0) calls.set(apiKeyId, left)
-        else calls.delete(apiKeyId)
-        bodies.leave(apiKeyId, bytes)
+        const left = (calls.get(account) ?? 1) - 1
+        if (left > 0) calls.set(account, left)
+        else calls.delete(account)
+        bodies.leave(tenant, bytes)
       })
-      await rate.consume(apiKeyId, reply)
+      await rate.consume(account, reply)
     },
   }
 }
@@ -63,31 +67,31 @@ export function keyLimits({ requests, concurrent, databaseMs }: KeyLimitOptions,
 const refused = (message: string, retryAfterSeconds: number) =>
   new StatusError('RESOURCE_EXHAUSTED', 'rate_limited', message, { retryAfterSeconds })
 
-/** The bytes of large bodies in memory. A key gets more only while it has fewer than are free, so others always find some. */
+/** The bytes of large bodies in memory. A tenant gets more only while it has fewer than are free, so others always find some. */
 class BodyBudget {
   readonly #held = new Map<string, number>()
   #free = BODIES_BYTES_MAX
 
   /** Returns the bytes that were counted. */
-  enter(apiKeyId: string, { request }: FastifyReply): number {
+  enter(tenant: string, { request }: FastifyReply): number {
     const { 'content-length': length, 'transfer-encoding': chunked } = request.headers
     const bytes = chunked === undefined ? Number(length ?? 0) : (request.routeOptions.bodyLimit ?? 0)
     if (!(bytes > SMALL_BODY_BYTES)) return 0
-    const held = this.#held.get(apiKeyId) ?? 0
-    // A key without a body under way may have a large one, however little is free.
+    const held = this.#held.get(tenant) ?? 0
+    // A tenant without a body under way may have a large one, however little is free.
     if (held > 0 && held + bytes > this.#free - bytes)
       throw refused('Too many large bodies at once; send them one after the other.', 1)
-    this.#held.set(apiKeyId, held + bytes)
+    this.#held.set(tenant, held + bytes)
     this.#free -= bytes
     return bytes
   }
 
-  leave(apiKeyId: string, bytes: number): void {
+  leave(tenant: string, bytes: number): void {
     if (bytes === 0) return
     this.#free += bytes
-    const held = (this.#held.get(apiKeyId) ?? 0) - bytes
-    if (held > 0) this.#held.set(apiKeyId, held)
-    else this.#held.delete(apiKeyId)
+    const held = (this.#held.get(tenant) ?? 0) - bytes
+    if (held > 0) this.#held.set(tenant, held)
+    else this.#held.delete(tenant)
   }
 }
 
@@ -102,34 +106,34 @@ class TimeBudget {
     this.#max = perSecond * BURST_SECONDS
   }
 
-  admit(apiKeyId: string, reply: FastifyReply): void {
+  admit(account: string, reply: FastifyReply): void {
     if (this.#perSecond === 0) return
-    const rest = this.#rest(apiKeyId)
+    const rest = this.#rest(account)
     const fullInSeconds = Math.ceil((this.#max - rest) / this.#perSecond)
     addHeader(reply, 'RateLimit-Policy', `"database";q=${this.#max};w=${BURST_SECONDS}`)
     addHeader(reply, 'RateLimit', `"database";r=${Math.max(0, Math.floor(rest))};t=${fullInSeconds}`)
     if (rest < 0)
       throw refused(
-        `The calls of this API key took too much time of the database: the limit is ${this.#perSecond} ms in a second.`,
+        `The calls of this API key or workspace took too much time of the database: the limit is ${this.#perSecond} ms in a second.`,
         Math.ceil(-rest / this.#perSecond),
       )
   }
 
-  charge(apiKeyId: string, ms: number): void {
+  charge(account: string, ms: number): void {
     if (this.#perSecond === 0) return
-    const entry = { ms: this.#rest(apiKeyId) - ms, at: performance.now() }
-    this.#rests.set(apiKeyId, entry)
+    const entry = { ms: this.#rest(account) - ms, at: performance.now() }
+    this.#rests.set(account, entry)
     if (this.#rests.size > FORGET_ABOVE) this.#forgetFull()
   }
 
-  #rest(apiKeyId: string): number {
-    const entry = this.#rests.get(apiKeyId)
+  #rest(account: string): number {
+    const entry = this.#rests.get(account)
     if (entry === undefined) return this.#max
     return Math.min(entry.ms + ((performance.now() - entry.at) / 1000) * this.#perSecond, this.#max)
   }
 
   #forgetFull(): void {
-    for (const apiKeyId of this.#rests.keys()) if (this.#rest(apiKeyId) >= this.#max) this.#rests.delete(apiKeyId)
+    for (const account of this.#rests.keys()) if (this.#rest(account) >= this.#max) this.#rests.delete(account)
   }
 }
 

@@ -1,23 +1,23 @@
-/** Ends the work of a request when its caller hangs up, or after `REQUEST_TIMEOUT_MS`, and charges its API key for the database. */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+/** Ends the work of a request when its caller hangs up, or after `REQUEST_TIMEOUT_MS`, and charges its account for the database. */
+import type { FastifyInstance } from 'fastify'
 import { Lifetime } from '#platform/lifetime.ts'
 import { operationOf } from './request-context.ts'
 import { whenOver } from './when-over.ts'
 
 export interface LifetimeOptions {
   timeoutMs: number
-  charge(apiKeyId: string, ms: number): void
+  charge(account: string, ms: number): void
 }
 
 export function registerLifetimes(app: FastifyInstance, { timeoutMs, charge }: LifetimeOptions): void {
   app.addHook('preHandler', (request, reply, done) => {
-    const { tenant } = request.context
+    const { tenant, account } = request.context
     const lifetime = new Lifetime({
       name: `${operationOf(request)} ${request.id}`,
-      tenant: tenantOf(request),
+      tenant: tenant === '' ? request.ip : tenant,
       timeoutMs,
       charge: (ms) => {
-        if (tenant !== '') charge(tenant, ms)
+        if (account !== '') charge(account, ms)
       },
     })
     whenOver(reply, (isSent) => {
@@ -25,10 +25,4 @@ export function registerLifetimes(app: FastifyInstance, { timeoutMs, charge }: L
     })
     lifetime.run(done)
   })
-}
-
-/** Whose share of the connections a request uses: that of its API key, its workspace, or else its address. */
-function tenantOf({ context: { tenant, caller }, ip }: FastifyRequest): string {
-  if (tenant !== '') return tenant
-  return caller !== undefined && 'workspaceId' in caller ? caller.workspaceId : ip
 }

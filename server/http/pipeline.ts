@@ -30,7 +30,7 @@ export interface PipelineOptions extends AuthenticationOptions {
   version: string
   bodyBytesMax: number
   requestTimeoutMs: number
-  /** For each API key, and requests a minute for each address. */
+  /** For each API key or workspace, and requests a minute for each address. */
   limits: { perKey: KeyLimitOptions; perAddress: number }
   tracing: Tracing | undefined
   credentials: CredentialLookups
@@ -42,7 +42,7 @@ export async function createPipeline(app: FastifyInstance, options: PipelineOpti
   const drain = registerConnectionDrain(app)
   registerErrors(app, bodyBytesMax)
   const usage = new Usage((largest) =>
-    app.log.info({ largest }, 'the API keys that used the database most in a minute'),
+    app.log.info({ largest }, 'the accounts that used the database most in a minute'),
   )
   const perKey = keyLimits(limits.perKey, usage)
   registerLifetimes(app, { timeoutMs: requestTimeoutMs, charge: perKey.charge })

@@ -1,11 +1,11 @@
-/** Rate limits, counted by each process: requests per second for each API key, public requests per minute for each address (rules/contract.md#rate-limits). */
+/** Rate limits, counted by each process: requests per second for each tenant, public requests per minute for each address (rules/contract.md#rate-limits). */
 import { isIPv6 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { StatusError } from '#platform/status-error.ts'
 
 export interface RateLimit {
-  /** Counts one call of `who`, an API key or an address. Throws RESOURCE_EXHAUSTED with `Retry-After` above the limit. */
+  /** Counts one call of `who`, a tenant or an address. Throws RESOURCE_EXHAUSTED with `Retry-After` above the limit. */
   consume(who: string, reply: FastifyReply): Promise<void>
 }
 

@@ -15,10 +15,13 @@ export interface RequestContext {
   caller: Caller | UserCaller | WorkspaceCaller | PublicCaller | undefined
   /** The API key of an operation of the contract, set even if its rate limit refuses the call. */
   apiKeyId: ApiKeyId | undefined
-  /** Whose share of the process the request uses: its API key. '' before it is known. */
+  /** Whose share of the process the request uses, and whose limits. '' before they are known, and without credentials. */
   tenant: string
+  account: string
   /** Whether the body may hold a value that PostgreSQL cannot store. */
   mayBeUnstorable: boolean
+  /** Whether the body is so large that the event loop must not be held for all of it at once. */
+  hasLargeBody: boolean
   /** SHA-256 of the body, if the request has an `Idempotency-Key`. */
   bodyHash: string | undefined
   /** Undefined unless traces are recorded. */
@@ -33,7 +36,9 @@ export function registerRequestContext(app: FastifyInstance): void {
       caller: undefined,
       apiKeyId: undefined,
       tenant: '',
+      account: '',
       mayBeUnstorable: false,
+      hasLargeBody: false,
       bodyHash: undefined,
       span: undefined,
     }

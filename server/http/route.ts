@@ -15,9 +15,10 @@ import type { Caller, PublicCaller, UserCaller, WorkspaceCaller } from '#tenancy
 import { registerPreflight } from './cors.ts'
 import { envelopeOf } from './errors.ts'
 import { idempotencyKeyOf, type RespondOnce } from './idempotency.ts'
+import { checked } from './json-body.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { RequestContext } from './request-context.ts'
-import { dataCheck } from './validate.ts'
+import { checkSteps, dataCheck } from './validate.ts'
 
 /** The result of a handler: the `data` of the response, and the token of the next page if there is one. */
 export interface HandlerResult<Data> {
@@ -49,7 +50,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
   ): void {
     if (operation.credentials !== credentials)
       throw new Error(`${operation.name} takes credentials "${operation.credentials}", its route "${credentials}"`)
-    const check = dataCheck(operation.data, strictFields)
+    const check = checkSteps(operation.data, strictFields)
     const takesKeys = takesIdempotencyKey(operation)
     app.route({
       method: 'POST',
@@ -62,7 +63,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
       },
       handler: async (request, reply) => {
         const data = dataOf(request.body, strictFields)
-        check(data, request.context.mayBeUnstorable)
+        await checked(request, check(data, request.context.mayBeUnstorable))
         const caller = request.context.caller as AnyCaller
         const make = async () => {
           const result = await handle(caller, data as DataOf<Op>)
@@ -91,7 +92,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
         async (request, reply) => {
           const caller = await authentication.apiKey(request, operation.scope)
           request.context.apiKeyId = caller.apiKeyId
-          await limits.perKey.consume(caller.apiKeyId, reply)
+          await limits.perKey.consume(caller, reply)
           return caller
         },
         handle,
@@ -109,7 +110,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
         async (request, reply) => {
           const caller = await authentication.apiKeyOrUser(request, reply, operation.scope)
           request.context.apiKeyId = caller.apiKeyId
-          await limits.perKey.consume(caller.apiKeyId, reply)
+          await limits.perKey.consume(caller, reply)
           return caller
         },
         handle,
@@ -118,7 +119,17 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
     withWorkspace: <Op extends AnyOperation>(
       operation: Op,
       handle: (caller: WorkspaceCaller, data: DataOf<Op>) => Promise<HandlerResult<ResultOf<Op>> | undefined>,
-    ) => register('workspace', operation, (request) => authentication.workspace(request), handle),
+    ) =>
+      register(
+        'workspace',
+        operation,
+        async (request, reply) => {
+          const caller = await authentication.workspace(request)
+          await limits.perKey.consume(caller, reply)
+          return caller
+        },
+        handle,
+      ),
     withoutCredentials: <Op extends AnyOperation>(
       operation: Op,
       admit: (caller: PublicCaller) => void,

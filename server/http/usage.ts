@@ -1,6 +1,6 @@
-/** Which API keys use the database most, by minutes: for the metrics by rank, for the log by name. */
+/** Which accounts use the database most, by minutes: for the metrics by rank, for the log by name. */
 export interface Share {
-  apiKeyId: string
+  account: string
   ms: number
 }
 
@@ -18,9 +18,9 @@ export class Usage {
     this.#report = report
   }
 
-  charge(apiKeyId: string, ms: number): void {
+  charge(account: string, ms: number): void {
     this.#rotate()
-    this.#now.set(apiKeyId, (this.#now.get(apiKeyId) ?? 0) + ms)
+    this.#now.set(account, (this.#now.get(account) ?? 0) + ms)
   }
 
   /** Returns the largest shares of the minute before this one, the largest first. */
@@ -41,6 +41,6 @@ export class Usage {
 
 const largestOf = (used: ReadonlyMap<string, number>): Share[] =>
   [...used]
-    .map(([apiKeyId, ms]) => ({ apiKeyId, ms: Math.round(ms) }))
+    .map(([account, ms]) => ({ account, ms: Math.round(ms) }))
     .sort((one, other) => other.ms - one.ms)
     .slice(0, LARGEST_COUNT)

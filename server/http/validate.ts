@@ -4,6 +4,7 @@ import { Compile, type Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 import { LIMITS } from '#contract/limits.ts'
 import { countFaults, meantBy, metadataFaults, resembling, sizeFaults } from '#contract/metadata.ts'
+import { atOnce, type Steps } from '#platform/slices.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 
 /**
@@ -192,7 +193,7 @@ const someSchema = (schema: SchemaNode, matches: (node: SchemaNode) => unknown):
 const DEPTH_MAX = 2 * LIMITS.metadataDepthMax
 
 /** Returns why PostgreSQL cannot store a text or number: NUL, unpaired surrogates, numbers beyond the range of a double. */
-function unstorable(value: unknown): string | undefined {
+export function unstorable(value: unknown): string | undefined {
   if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed()))
     return 'must not contain NUL or unpaired surrogates'
   return typeof value === 'number' && !Number.isFinite(value) ? 'must not be a number beyond 1.8e308' : undefined
@@ -222,19 +223,20 @@ function storableFaults(value: unknown, field: string, faults: Fault[], depth = 
 }
 
 /** Finds faults in the caller's own fields, in the objects of `data` that accept them. */
-function openObjectFaults(schema: SchemaNode, value: unknown, field: string, faults: Fault[]): void {
+function* openObjectFaults(schema: SchemaNode, value: unknown, field: string, faults: Fault[]): Steps<void> {
   if (typeof value !== 'object' || value === null || isFull(faults)) return
   if (Array.isArray(value)) {
     const { items } = schema
     if (items !== undefined)
-      for (const [index, item] of value.entries()) openObjectFaults(items, item, `${field}[${index}]`, faults)
+      for (const [index, item] of value.entries()) yield* openObjectFaults(items, item, `${field}[${index}]`, faults)
     return
   }
   const object = value as Record<string, unknown>
   if (schema.metadata) faults.push(...metadataFaults(object, knownNames(schema), field))
   if (schema.freeform) faults.push(...sizeFaults(object, field))
+  yield
   for (const [name, inner] of Object.entries(schema.properties ?? {}))
-    openObjectFaults(inner, object[name], within(field, name), faults)
+    yield* openObjectFaults(inner, object[name], within(field, name), faults)
 }
 
 /** Removes unknown fields, for `STRICT_FIELDS=false`. */
@@ -270,15 +272,14 @@ function refuseUnimplemented(schema: SchemaNode, data: unknown, at = ''): void {
   )
 }
 
+type FindFaults<Result> = (value: unknown, mayBeUnstorable: boolean) => Result
+
 /**
- * Returns a function that finds the faults of a value, the first 100; without faults the value matches the schema. The
- * schema is compiled with the first value: the server starts a quarter of a second sooner, and most servers never serve
+ * Returns a function that finds the faults of a value in steps, the first 100; without faults the value matches the schema.
+ * The schema is compiled with the first value: the server starts a quarter of a second sooner, and most servers never serve
  * every operation.
  */
-export function faultFinder(
-  schema: TSchema,
-  strictFields: boolean,
-): (value: unknown, mayBeUnstorable: boolean) => Fault[] {
+function faultSteps(schema: TSchema, strictFields: boolean): FindFaults<Steps<Fault[]>> {
   let validator: Validator | undefined
   const compiled = () => {
     validator ??= Compile(schema)
@@ -286,27 +287,41 @@ export function faultFinder(
   }
   const node = schema as SchemaNode
   const hasOpenObjects = someSchema(node, ({ metadata, freeform }) => metadata || freeform)
-  return (value, mayBeUnstorable) => {
+  return function* (value, mayBeUnstorable) {
     const faults: Fault[] = []
     if (mayExceedCounts(node, value, strictFields)) countLimitFaults(node, value, '', strictFields, faults)
+    yield
     if (faults.length === 0) {
       if (!strictFields) dropUnknown(node, value)
       if (!compiled().Check(value))
         for (const error of compiled().Errors(value) as unknown as SchemaError[]) faults.push(...faultsOf(node, error))
+      yield
       if (mayBeUnstorable) storableFaults(value, '', faults)
     }
-    if (faults.length === 0 && hasOpenObjects) openObjectFaults(node, value, '', faults)
+    if (faults.length === 0 && hasOpenObjects) yield* openObjectFaults(node, value, '', faults)
     return faults.slice(0, LIMITS.faultsMax)
   }
 }
 
+/** Returns a function that finds the faults of a value at once. */
+export function faultFinder(schema: TSchema, strictFields: boolean): FindFaults<Fault[]> {
+  const steps = faultSteps(schema, strictFields)
+  return (value, mayBeUnstorable) => atOnce(steps(value, mayBeUnstorable))
+}
+
 /** Returns the check of one operation. It throws INVALID_ARGUMENT with every fault, or UNIMPLEMENTED. */
-export function dataCheck(schema: TSchema, strictFields: boolean): (data: unknown, mayBeUnstorable: boolean) => void {
-  const faultsOfData = faultFinder(schema, strictFields)
+export function checkSteps(schema: TSchema, strictFields: boolean): FindFaults<Steps<void>> {
+  const faultsOfData = faultSteps(schema, strictFields)
   const refusesSome = strictFields && someSchema(schema as SchemaNode, ({ unimplemented }) => unimplemented)
-  return (data, mayBeUnstorable) => {
+  return function* (data, mayBeUnstorable) {
     if (refusesSome) refuseUnimplemented(schema as SchemaNode, data)
-    const faults = faultsOfData(data, mayBeUnstorable)
+    const faults = yield* faultsOfData(data, mayBeUnstorable)
     if (faults.length > 0) throw invalidArgument(faults)
   }
+}
+
+/** Returns the same check, done at once. */
+export function dataCheck(schema: TSchema, strictFields: boolean): FindFaults<void> {
+  const steps = checkSteps(schema, strictFields)
+  return (data, mayBeUnstorable) => atOnce(steps(data, mayBeUnstorable))
 }

@@ -91,10 +91,14 @@ export class Coalescer<Request, Result> {
     this.#observer = observer
   }
 
-  /** Runs a request of a tenant. Throws RESOURCE_EXHAUSTED when too many rows of that tenant wait. */
-  run(request: Request, tenant: string): Promise<Result> {
+  /**
+   * Runs a request of a tenant: that of the current call, or `caller` where it is not known yet. Throws RESOURCE_EXHAUSTED when too
+   * many rows of that tenant wait.
+   */
+  run(request: Request, caller: string): Promise<Result> {
     if (this.#work.inCallerTransaction?.())
       return this.#work.execute([request], 'full').then(([result]) => result as Result)
+    const tenant = currentLifetime()?.tenant ?? caller
     const rows = this.#work.rows(request)
     const queue = rows > ROWS_PER_RUN_MAX ? this.#bulkQueue : this.#queue
     if (!queue.admits(tenant, rows))

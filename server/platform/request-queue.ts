@@ -1,6 +1,6 @@
 /**
  * The queue of a coalescer: requests wait by tenant, and the tenants take turns, so that a tenant with many requests delays
- * its own. A tenant is a workspace's API key, or whatever names the caller before it is authenticated.
+ * its own. A tenant is a workspace, or whatever names the caller before it is authenticated.
  */
 
 import type { Lifetime } from './lifetime.ts'

@@ -5088,7 +5088,8 @@ with named as materialized (
   select group_id as "groupId" from named;
 
 -- user-tokens.check (server/features/user-tokens/statements.ts)
-select item.req, k.default_access_type as "defaultAccessType", k.disabled_at is not null as disabled,
+select item.req, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
+         k.disabled_at is not null as disabled,
          k.allowed_domains as "allowedDomains", s.public_jwk as "publicJwk", u.tokens_since as "tokensSince",
          coalesce($5::timestamptz, clock_timestamp()) as now
     from unnest($1::int[], $2::text[], $3::text[], $4::text[]) with ordinality as item(req, api_key_id, kid, user_id, ord)

@@ -1,29 +1,48 @@
-/** The questions of one tenant, however many, do not have those of another refused. */
+/** The questions of one tenant, however many, and with however many API keys, do not have those of another refused. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
+import { createApiKey } from '#contract/api-keys.ts'
 import { checkPermissions, getPermissions } from '#contract/decisions.ts'
+import type { Client } from '#testing/client.ts'
 import { sharedServer } from '#testing/server.ts'
+import { callersFrom } from '../conformance/support/callers.ts'
 
 const server = await sharedServer()
 
 const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}`)
 
-describe('a tenant that asks 140,000 questions at once', () => {
-  it('is refused what is too much, while every call of another is answered', async () => {
-    const [busy, quiet] = [await server.newKey(), await server.newKey()]
-    const cells = {
-      ...{ organizationId: 'acme', userIds: ids('u', 10), documentIds: ids('d', 999) },
-      skipResourceExistenceValidation: true,
-    }
-    const flood = Promise.all(Array.from({ length: 14 }, () => busy.post(getPermissions.path, cells)))
-    const checks = ids('d', 300).map((id) => ({
-      ...{ userId: 'ada', resource: { type: 'document' as const, id, organizationId: 'acme' } },
-    }))
-    const answers: number[] = []
-    for (const size of [300, 1, 300, 1, 300])
-      answers.push((await quiet.post(checkPermissions.path, { checks: checks.slice(0, size) })).http)
-    assert.deepEqual(answers, [200, 200, 200, 200, 200])
-    const refused = (await flood).filter(({ http }) => http !== 200)
-    assert.ok(refused.length > 0 && refused.every(({ http }) => http === 429), 'its own queue is bounded')
+/** Returns callers with different API keys of one workspace. */
+async function newKeys(count: number): Promise<Client[]> {
+  const { workspace } = await callersFrom(server.client)
+  const key = { ownerEmail: 'ada@example.com', type: 'testing' as const, createAuthToken: true }
+  const keys = await Promise.all(Array.from({ length: count }, () => workspace.call(createApiKey, key)))
+  return keys.map(({ apiKey, authToken = '' }) =>
+    server.client.with({ 'x-service-api-key': apiKey, 'x-service-auth-token': authToken }),
+  )
+}
+
+const FLOOD = 14
+
+for (const keys of [1, FLOOD])
+  describe(`a workspace that asks 140,000 questions at once with ${keys} API keys`, () => {
+    it('is refused what is too much, while every call of another is answered', async () => {
+      const busy = await newKeys(keys)
+      const quiet = await server.newKey()
+      const cells = {
+        ...{ organizationId: 'acme', userIds: ids('u', 10), documentIds: ids('d', 999) },
+        skipResourceExistenceValidation: true,
+      }
+      const flood = Promise.all(
+        Array.from({ length: FLOOD }, (_, nth) => busy[nth % keys]?.post(getPermissions.path, cells)),
+      )
+      const checks = ids('d', 300).map((id) => ({
+        ...{ userId: 'ada', resource: { type: 'document' as const, id, organizationId: 'acme' } },
+      }))
+      const answers: number[] = []
+      for (const size of [300, 1, 300, 1, 300])
+        answers.push((await quiet.post(checkPermissions.path, { checks: checks.slice(0, size) })).http)
+      assert.deepEqual(answers, [200, 200, 200, 200, 200])
+      const refused = (await flood).filter((answer) => answer?.http !== 200)
+      assert.ok(refused.length > 0 && refused.every((answer) => answer?.http === 429), 'its own queue is bounded')
+    })
   })
-})

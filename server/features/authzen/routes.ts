@@ -59,7 +59,7 @@ export function authZenRoutes({ app, authentication, limits }: Pipeline, deps: A
       onRequest: async (request, reply) => {
         keepRequestId(request, reply)
         const caller = await authentication.apiKey(request, 'read')
-        await limits.perKey.consume(caller.apiKeyId, reply)
+        await limits.perKey.consume(caller, reply)
         request.context.caller = caller
       },
       handler: async (request, reply) => {

@@ -68,7 +68,7 @@ export function consoleRoutes({ app, authentication, limits }: Pipeline, deps: C
   })
   consoleRoute(app, 'overview/get', NoData, 'Overview retrieved.', async (data, request, reply) => {
     const caller = await authentication.apiKey(request, 'read')
-    await limits.perKey.consume(caller.apiKeyId, reply)
+    await limits.perKey.consume(caller, reply)
     data()
     return overview(caller)
   })

@@ -1,6 +1,6 @@
 /** Checks every user token against the database, so revocation, key rotation and expiry take effect immediately (rules/keys.md#user-tokens, rules/access.md#what-a-user-token-may-ask). */
 import { decodeJwt, decodeProtectedHeader, errors, importJWK, type JWTPayload, jwtVerify } from 'jose'
-import { type ApiKeyId, CALLER_ID_PATTERN } from '#contract/ids.ts'
+import { type ApiKeyId, CALLER_ID_PATTERN, type WorkspaceId } from '#contract/ids.ts'
 import { LIMITS } from '#contract/limits.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { InactiveReason, verifyToken } from '#contract/user-tokens.ts'
@@ -39,12 +39,12 @@ export function createUserTokenCheck(db: Db, publicUrl: () => string) {
     const examined = isWellFormedToken(apiKeyId) ? await examine(token, apiKeyId, claimed) : undefined
     if (examined === undefined) return undefined
     const { found, verdict } = examined
-    const { allowedDomains, defaultAccessType, disabled } = found
+    const { allowedDomains, workspaceId, defaultAccessType, disabled } = found
+    const caller = { apiKeyId: apiKeyId as ApiKeyId, workspaceId: workspaceId as WorkspaceId, defaultAccessType }
     return {
       allowsOrigin: (origin) => allowsOrigin(allowedDomains, origin),
       disabled,
-      caller:
-        'reason' in verdict ? undefined : { apiKeyId: apiKeyId as ApiKeyId, defaultAccessType, userId: verdict.userId },
+      caller: 'reason' in verdict ? undefined : { ...caller, userId: verdict.userId },
     }
   }
 

@@ -35,6 +35,7 @@ export interface ClaimedRow {
 }
 
 export interface CheckedUserToken extends RequestRow {
+  workspaceId: string
   defaultAccessType: AccessType
   disabled: boolean
   allowedDomains: string[]
@@ -50,7 +51,8 @@ export const CHECK_USER_TOKEN = setStatement<ClaimedRow & RequestRow, CheckedUse
   'user-tokens.check',
   { req: 'int', apiKeyId: 'text', kid: 'text', userId: 'text' },
   /* sql */ `
-  select item.req, k.default_access_type as "defaultAccessType", k.disabled_at is not null as disabled,
+  select item.req, k.workspace_id as "workspaceId", k.default_access_type as "defaultAccessType",
+         k.disabled_at is not null as disabled,
          k.allowed_domains as "allowedDomains", s.public_jwk as "publicJwk", u.tokens_since as "tokensSince",
          coalesce($now, clock_timestamp()) as now
     from $input

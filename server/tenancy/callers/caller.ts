@@ -27,7 +27,7 @@ export interface Caller {
 }
 
 /** A caller with a user token. May ask only about that user (rules/access.md#what-a-user-token-may-ask). */
-export interface UserCaller extends Pick<Caller, 'apiKeyId' | 'defaultAccessType'> {
+export interface UserCaller extends Pick<Caller, 'apiKeyId' | 'workspaceId' | 'defaultAccessType'> {
   userId: string
 }
 

@@ -25,8 +25,9 @@ function queueOf(db: Db): KeyedQueue {
 /** Returns how many writes wait for their turn. */
 export const turnsWaiting = (db: Db): number => queueOf(db).waiting
 
-/** Runs `work`, which can wait long, in its turn. The deadline of work in the long line is later, for its waiting and its run. */
-export function inTurn<T>(db: Db, turn: Turn, work: () => Promise<T>): Promise<T> {
+/** Runs `work`, which can wait long, in its turn: that of the workspace that calls, or of the given tenant for work of the server. The deadline of work in the long line is later, for its waiting and its run. */
+export function inTurn<T>(db: Db, { keys, tenant: caller, line }: Turn, work: () => Promise<T>): Promise<T> {
+  const turn: Turn = { keys, tenant: currentLifetime()?.tenant ?? caller, line }
   if (turn.line === 'long') currentLifetime()?.extend(LONG_CHANGE_MS)
   return db.ambient === undefined ? queueOf(db).run(turn, work) : withoutQueuing(db, turn, work)
 }

@@ -1,0 +1,64 @@
+/** Parses large JSON in steps. `JSON.parse` would hold the event loop for up to half a second, depending on what is in it. */
+import { Tokenizer, TokenParser, TokenType } from '@streamparser/json'
+import type { Steps } from '#platform/slices.ts'
+import { unstorable } from './validate.ts'
+
+const CHUNK_BYTES = 16 * 1024
+
+export interface LargeJson {
+  value: unknown
+  /** Whether it has a text or number that PostgreSQL cannot store. */
+  isUnstorable: boolean
+}
+
+/** Parses JSON in UTF-8, as `JSON.parse` would. Throws if it is not valid, or has a key that Fastify's parser refuses. */
+export function* parseSteps(json: Uint8Array): Steps<LargeJson> {
+  const tokenizer = new Tokenizer()
+  const parser = new TokenParser({ paths: ['$'] })
+  const keys = new KeyGuard()
+  const result: LargeJson = { value: undefined, isUnstorable: false }
+  parser.onValue = ({ value }) => {
+    result.value = value
+  }
+  tokenizer.onToken = (token) => {
+    keys.see(token)
+    if (unstorable(token.value) !== undefined) result.isUnstorable = true
+    parser.write(token)
+  }
+  for (let at = 0; at < json.length; at += CHUNK_BYTES) {
+    tokenizer.write(json.subarray(at, at + CHUNK_BYTES))
+    yield
+  }
+  tokenizer.end()
+  if (!parser.isEnded) throw new Error('it ends too early')
+  return result
+}
+
+export class ForbiddenKey extends Error {}
+
+/** Refuses `__proto__`, and `prototype` in the object of a `constructor`: code that copies such objects can be made to change others. */
+class KeyGuard {
+  #depth = 0
+  #text: unknown
+  /** The depths of the `constructor` keys whose values are being read. */
+  readonly #constructors: number[] = []
+
+  see({ token, value }: { token: TokenType; value: unknown }): void {
+    if (token === TokenType.STRING) this.#text = value
+    else if (token === TokenType.COLON) this.#seeKey(this.#text)
+    else if (token === TokenType.LEFT_BRACE || token === TokenType.LEFT_BRACKET) this.#depth++
+    else if (token === TokenType.RIGHT_BRACE || token === TokenType.RIGHT_BRACKET) this.#leave(--this.#depth + 1)
+  }
+
+  #seeKey(key: unknown): void {
+    this.#leave(this.#depth)
+    if (key === '__proto__' || (key === 'prototype' && this.#constructors.at(-1) === this.#depth - 1))
+      throw new ForbiddenKey()
+    if (key === 'constructor') this.#constructors.push(this.#depth)
+  }
+
+  /** Forgets the keys at `depth`: their values have ended. */
+  #leave(depth: number): void {
+    while ((this.#constructors.at(-1) ?? -1) >= depth) this.#constructors.pop()
+  }
+}

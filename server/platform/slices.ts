@@ -1,0 +1,40 @@
+/**
+ * Long computations, in slices: one runs at a time, tenants take turns, and after each slice whatever else the process has to do
+ * comes first. A computation is a generator, which yields wherever it may pause.
+ */
+import { setImmediate } from 'node:timers/promises'
+import { FairSlots } from './fair-slots.ts'
+
+export type Steps<Result> = Generator<undefined, Result>
+
+const SLICE_MS = 8
+
+const turns = new FairSlots(1)
+
+/** Runs a computation of a tenant in slices, and returns its result. */
+export async function inSlices<Result>(tenant: string, steps: Steps<Result>): Promise<Result> {
+  for (;;) {
+    const { done, value } = await turns.run(tenant, async () => {
+      try {
+        return sliceOf(steps)
+      } finally {
+        await setImmediate()
+      }
+    })
+    if (done === true) return value
+  }
+}
+
+function sliceOf<Result>(steps: Steps<Result>): IteratorResult<undefined, Result> {
+  const until = performance.now() + SLICE_MS
+  let step = steps.next()
+  while (step.done !== true && performance.now() < until) step = steps.next()
+  return step
+}
+
+/** Runs a computation without a pause, and returns its result. */
+export function atOnce<Result>(steps: Steps<Result>): Result {
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  return step.value
+}
