@@ -9,7 +9,7 @@ import { type Client, createClient } from '#testing/client.ts'
 import { body, pick } from './checks.ts'
 import { load, type Measured } from './load.ts'
 import { say, sayHead, sayRow } from './report.ts'
-import { type BenchServer, startProcess, timeToFirstResponse } from './server.ts'
+import { type BenchServer, startProcess, timeToReady } from './server.ts'
 
 const CONNECTIONS = [1, 16, 64]
 const ORGANIZATIONS = 100
@@ -110,8 +110,8 @@ export async function benchGrants(engine: string, settings: Record<string, strin
     `\n${ORGANIZATIONS} organizations of ${DOCUMENTS} documents, ${USERS} users; every grant is a change and writes its event.`,
   )
   const floor = await startProcess('bench/floor.ts', {})
-  const empty = await timeToFirstResponse(settings)
-  const used = await timeToFirstResponse(settings)
+  const empty = await timeToReady(settings)
+  const used = await timeToReady(settings)
   say(`\nFrom \`npm start\` to the first response: ${empty} ms on an empty store, ${used} ms on a used one.`)
   const server = await startProcess('server/main.ts', settings)
   const idle = server.rssMb()
