@@ -100,13 +100,8 @@ export class Coalescer<Request, Result> {
       return this.#work.execute([request], 'full').then(([result]) => result as Result)
     const tenant = currentLifetime()?.tenant ?? caller
     const rows = this.#work.rows(request)
-    const queue = rows > ROWS_PER_RUN_MAX ? this.#bulkQueue : this.#queue
-    if (!queue.admits(tenant, rows))
-      return Promise.reject(
-        new StatusError('RESOURCE_EXHAUSTED', 'queue_full', 'The server is overloaded; try again shortly.', {
-          retryAfterSeconds: 1,
-        }),
-      )
+    const queue = this.#queueFor(rows)
+    if (!queue.admits(tenant, rows)) return Promise.reject(queueFull())
     return new Promise((resolve, reject) => {
       const origin = this.#observer?.origin()
       const waiting = { request, tenant, rows, origin, lifetime: currentLifetime(), queue, resolve, reject }
@@ -118,6 +113,15 @@ export class Coalescer<Request, Result> {
         this.#schedule(queue)
       }
     })
+  }
+
+  /** Throws what `run` would throw for a request of so many rows, which then need not be built. */
+  assertRoom(rows: number, caller: string): void {
+    if (!this.#queueFor(rows).admits(currentLifetime()?.tenant ?? caller, rows)) throw queueFull()
+  }
+
+  #queueFor(rows: number): RequestQueue<Request, Result> {
+    return rows > ROWS_PER_RUN_MAX ? this.#bulkQueue : this.#queue
   }
 
   /** Resolves when nothing is queued or running. New requests are still accepted: stop the callers first. */
@@ -247,3 +251,8 @@ const runOf = (batch: readonly Waiting<unknown, never>[]) => ({
   origins: batch.map(({ origin }) => origin),
   rows: batch.reduce((sum, { rows }) => sum + rows, 0),
 })
+
+const queueFull = () =>
+  new StatusError('RESOURCE_EXHAUSTED', 'queue_full', 'The server is overloaded; try again shortly.', {
+    retryAfterSeconds: 1,
+  })

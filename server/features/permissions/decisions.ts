@@ -26,7 +26,7 @@ export function createDecisions({ db }: { db: Db }) {
 
   return {
     async get(caller: Caller | UserCaller, data: DataOf<typeof getPermissions>): Promise<PermissionsByUser> {
-      const questions = questionsOf(caller, data)
+      const questions = questionsOf(caller, data, (count) => deciding.assertRoom(count, caller.apiKeyId))
       const decisions = await deciding.run(questions, caller.apiKeyId)
       const byUser = tabulate(data, questions, decisions)
       if (!data.skipResourceExistenceValidation && decisions.some(({ reason }) => reason === 'does_not_exist'))
@@ -68,10 +68,11 @@ function requestedUser(caller: Caller | UserCaller, userId: string | undefined, 
   return requested
 }
 
-/** Returns a question for each pair of a user and a resource. */
+/** Returns a question for each pair of a user and a resource; before, calls `assertRoom` with their number. */
 function questionsOf(
   caller: Caller | UserCaller,
   { organizationId, userIds, folderIds = [], documentIds = [] }: DataOf<typeof getPermissions>,
+  assertRoom: (count: number) => void,
 ): QuestionRow[] {
   const resources = [
     { kind: 'organization' as const, resourceId: organizationId },
@@ -83,6 +84,7 @@ function questionsOf(
     const message = `userIds × (1 + folderIds + documentIds) must not be more than ${LIMITS.permissionCellsMax}`
     throw invalidArgument([{ field: 'userIds', message }])
   }
+  assertRoom(users.length * resources.length)
   const key = organizationKey(caller, organizationId)
   return users.flatMap((userId) =>
     resources.map((resource) => ({

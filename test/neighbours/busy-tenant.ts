@@ -1,0 +1,52 @@
+/** A thread that repeats calls: the thread that measures another tenant must not be busy with them. */
+import { once } from 'node:events'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+
+/** A call, as often as there are bodies: they are sent in turn. */
+export interface BusyCalls {
+  url: string
+  headers: Record<string, string>
+  bodies: string[]
+  concurrency: number
+}
+
+export interface BusyReport {
+  calls: number
+  /** How many responses had each status. */
+  statuses: Record<string, number>
+}
+
+/** Starts repeating. The function that it returns stops that and reports. */
+export async function startBusyTenant(calls: BusyCalls): Promise<() => Promise<BusyReport>> {
+  const worker = new Worker(import.meta.filename, { workerData: calls })
+  await once(worker, 'message') // it has begun
+  return async () => {
+    const reported = once(worker, 'message')
+    worker.postMessage('stop')
+    const [report] = await reported
+    await worker.terminate()
+    return report as BusyReport
+  }
+}
+
+async function repeat({ url, headers, bodies, concurrency }: BusyCalls): Promise<void> {
+  const report: BusyReport = { calls: 0, statuses: {} }
+  let isStopped = false
+  parentPort?.once('message', () => {
+    isStopped = true
+  })
+  const loop = async () => {
+    while (!isStopped) {
+      const body = bodies[report.calls++ % bodies.length] ?? ''
+      const response = await fetch(url, { method: 'POST', headers, body })
+      await response.arrayBuffer()
+      report.statuses[response.status] = (report.statuses[response.status] ?? 0) + 1
+    }
+  }
+  const loops = Array.from({ length: concurrency }, loop)
+  parentPort?.postMessage('begun')
+  await Promise.all(loops)
+  parentPort?.postMessage(report)
+}
+
+if (!isMainThread && parentPort !== null) await repeat(workerData as BusyCalls)
