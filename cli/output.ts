@@ -11,6 +11,13 @@ export interface Table {
   columns: readonly Column[]
   /** The field of the result with the rows; absent: the result itself. */
   rowsIn?: string
+  /** Returns what the result says beside its rows, to be printed before them: a sentence, and a line with `--json`. */
+  preface?: (result: never) => Preface | undefined
+}
+
+export interface Preface {
+  sentence: string
+  json: object
 }
 
 /** Anything but a table, which can have several pages. */
@@ -22,10 +29,11 @@ type SingleOutput =
   | { as: 'done' }
   | { as: 'lines'; lines: (result: never) => readonly string[] }
 
-export const table = (columns: readonly Column[], rowsIn?: string): Table => ({
+export const table = (columns: readonly Column[], rowsIn?: string, preface?: Table['preface']): Table => ({
   as: 'table',
   columns,
   ...(rowsIn === undefined ? {} : { rowsIn }),
+  ...(preface === undefined ? {} : { preface }),
 })
 export const record: SingleOutput = { as: 'record' }
 export const items: SingleOutput = { as: 'items' }
@@ -68,12 +76,15 @@ export function showResult(show: SingleOutput, result: unknown, success: string,
 
 /** Prints rows page by page as they arrive, because a list may not fit in memory. */
 export async function showRows(
-  { columns, rowsIn = '' }: Table,
+  { columns, rowsIn = '', preface }: Table,
   pages: AsyncIterable<{ data: unknown; nextPageToken?: string }>,
   { limit, json }: { limit: number; json: boolean },
 ): Promise<Exit> {
-  let [shown, refused, isCut] = [0, 0, false]
+  let [shown, refused, isCut, isFirst] = [0, 0, false, true]
   for await (const { data, nextPageToken } of pages) {
+    const said = isFirst ? preface?.(data as never) : undefined
+    if (said !== undefined) json ? printJsonLine(said.json) : print(said.sentence)
+    isFirst = false
     const all = rowsOf(data, rowsIn)
     const rows = all.slice(0, limit - shown)
     isCut = rows.length < all.length || (nextPageToken !== undefined && shown + rows.length >= limit)

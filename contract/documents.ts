@@ -94,7 +94,7 @@ export const getDocuments = operation({
   ),
   result: Type.Array(Type.Union([DocumentRecord, ItemResult])),
   success: 'Documents retrieved successfully.',
-  reasons: ['organization_does_not_exist', 'folder_does_not_exist'],
+  reasons: ['organization_does_not_exist', 'folder_does_not_exist', 'too_many_bytes'],
   example: { organizationId: 'acme', documentIds: ['roadmap'] },
 })
 

@@ -23,6 +23,8 @@ export const LIMITS = {
   metadataKeysMax: 100,
   metadataDepthMax: 20,
   pageSizeMax: 1_000,
+  /** Of the metadata of records that a call names by their ids. */
+  responseBytesMax: 16 * 2 ** 20,
   /** A page of records ends early after these bytes of metadata. */
   pageBytesMax: 2 * 1024 * 1024,
   /** Events that one page of `events/list` scans before it ends short. */

@@ -96,6 +96,11 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
     meaning: 'The API key has the maximum number of valid auth tokens.',
     next: 'Revoke one that is not used; a retry does not help.',
   },
+  too_many_bytes: {
+    statuses: ['RESOURCE_EXHAUSTED'],
+    meaning: 'The named records are larger than one response can be.',
+    next: 'Ask for fewer ids in one call; a retry does not help.',
+  },
   too_many_domains: {
     statuses: ['RESOURCE_EXHAUSTED'],
     meaning: 'The API key would exceed the maximum number of allowed domains; none was added.',

@@ -2,9 +2,10 @@
 import { listPermittedResources, listPermittedUsers } from '#contract/access-lists.ts'
 import { checkPermissions } from '#contract/decisions.ts'
 import { explainPermissions } from '#contract/explanations.ts'
+import type { ResultOf } from '#contract/operation.ts'
 import { addPermissions, removePermissions } from '#contract/permissions.ts'
 import type { OperationCommand, Parameter } from '../operation-command.ts'
-import { done, lines, table } from '../output.ts'
+import { done, lines, type Preface, table } from '../output.ts'
 import { column, resource, seconds, tableLines } from '../table.ts'
 import { coloured, plain } from '../terminal.ts'
 import { endSeconds, resourceNamed } from '../values.ts'
@@ -74,6 +75,15 @@ const explanationLines = lines(({ decision, chain, rule }: Explanation) => [
       ]),
 ])
 
+/** The list names only users with a grant or a membership: of a public resource it would look like all who have access. */
+const everyoneFirst = ({ everyone }: ResultOf<typeof listPermittedUsers>): Preface | undefined =>
+  everyone
+    ? {
+        sentence: coloured('yellow', 'Everyone has access as editor, because the access type is public. Users with a grant or a membership:'),
+        json: { everyone: true, accessRole: 'editor' },
+      }
+    : undefined
+
 export const ACCESS_COMMANDS: readonly OperationCommand[] = [
   {
     name: 'grant add',
@@ -104,7 +114,7 @@ export const ACCESS_COMMANDS: readonly OperationCommand[] = [
     name: 'access users',
     operation: listPermittedUsers,
     parameters: [RESOURCE, OF_RESOURCE, { flags: '--at-least <role>', at: 'atLeast' }],
-    show: table([column('USER', 'userId'), ...DECISION_COLUMNS], 'users'),
+    show: table([column('USER', 'userId'), ...DECISION_COLUMNS], 'users', everyoneFirst),
     examples: ['commonhold access users document:roadmap --org acme --at-least editor'],
   },
   {

@@ -211,6 +211,11 @@ export type ServerReason =
    */
   | 'too_many_auth_tokens'
   /**
+   * RESOURCE_EXHAUSTED: The named records are larger than one response can be. Ask for fewer ids in one call; a retry
+   * does not help.
+   */
+  | 'too_many_bytes'
+  /**
    * RESOURCE_EXHAUSTED: The API key would exceed the maximum number of allowed domains; none was added. Delete some, or
    * use a wildcard such as `*.example.com`.
    */
@@ -294,6 +299,7 @@ export const RETRYABLE: readonly string[] = [
 /** Reasons with a retryable status for which a retry fails until something is deleted. */
 export const LASTING: readonly string[] = [
   'too_many_auth_tokens',
+  'too_many_bytes',
   'too_many_domains',
   'too_many_folders',
   'too_many_pairs',

@@ -446,7 +446,7 @@ export interface ApiKeyOperations {
      *
      * Needs the scope `read`.
      *
-     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`.
+     * Reasons besides those of every call: `organization_does_not_exist`, `folder_does_not_exist`, `too_many_bytes`.
      * @example
      * await client.documents.get({ organizationId: 'acme', documentIds: [ 'roadmap' ] })
      */

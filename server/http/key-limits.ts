@@ -23,21 +23,26 @@ export interface KeyLimitOptions {
 export interface KeyLimits extends Pick<Usage, 'largest'> {
   /** Counts one call. Throws RESOURCE_EXHAUSTED with `Retry-After` above a limit. */
   consume(caller: { workspaceId: string; apiKeyId?: string }, reply: FastifyReply): Promise<void>
+  /**
+   * Counts the bytes of a response until it is sent: a tenant that does not read its responses holds its own share of the memory. Throws
+   * RESOURCE_EXHAUSTED above that, but for writes, whose response must not look like a refusal.
+   */
+  hold(response: string, reply: FastifyReply, options: { isWrite: boolean }): void
   /** Counts time of the database. It is known only afterwards, so the next call is refused, not this one. */
   charge(account: string, ms: number): void
 }
 
 /** An account may use the database for this long before its limit a second applies. */
 const BURST_SECONDS = 60
-/** Bodies below this size are not counted: the number of concurrent calls bounds them. */
-const SMALL_BODY_BYTES = 64 * 1024
-/** A parsed body and what is made of it take about ten times its bytes. */
-const BODIES_BYTES_MAX = getHeapStatistics().heap_size_limit / 16
+/** Smaller bodies and responses are not counted: the number of concurrent calls bounds them. */
+const SMALL_BYTES = 64 * 1024
+/** A parsed body and what is made of it take about ten times its bytes, a response about three times. */
+const BYTES_MAX = getHeapStatistics().heap_size_limit / 16
 
 export function keyLimits({ requests, concurrent, databaseMs }: KeyLimitOptions, usage: Usage): KeyLimits {
   const rate = rateLimit('key', requests, 1)
   const calls = new Map<string, number>()
-  const bodies = new BodyBudget()
+  const memory = new MemoryBudget()
   const database = new TimeBudget(databaseMs)
   return {
     charge(account, ms) {
@@ -51,42 +56,53 @@ export function keyLimits({ requests, concurrent, databaseMs }: KeyLimitOptions,
       if (concurrent > 0 && underWay >= concurrent)
         throw refused(`Too many concurrent calls: the limit is ${concurrent} for each API key or workspace.`, 1)
       database.admit(account, reply)
-      const bytes = bodies.enter(tenant, reply)
+      const bytes = memory.take(tenant, bytesOfBody(reply))
       calls.set(account, underWay + 1)
       whenOver(reply, () => {
         const left = (calls.get(account) ?? 1) - 1
         if (left > 0) calls.set(account, left)
         else calls.delete(account)
-        bodies.leave(tenant, bytes)
+        memory.give(tenant, bytes)
       })
       await rate.consume(account, reply)
     },
+    hold(response, reply, { isWrite }) {
+      const { tenant } = reply.request.context
+      const bytes = memory.take(tenant, response.length, isWrite)
+      if (bytes > 0) whenOver(reply, () => memory.give(tenant, bytes))
+    },
   }
+}
+
+function bytesOfBody({ request }: FastifyReply): number {
+  const { 'content-length': length, 'transfer-encoding': chunked } = request.headers
+  return chunked === undefined ? Number(length ?? 0) : (request.routeOptions.bodyLimit ?? 0)
 }
 
 const refused = (message: string, retryAfterSeconds: number) =>
   new StatusError('RESOURCE_EXHAUSTED', 'rate_limited', message, { retryAfterSeconds })
 
-/** The bytes of large bodies in memory. A tenant gets more only while it has fewer than are free, so others always find some. */
-class BodyBudget {
+/** The bytes of large bodies and responses in memory. A tenant gets more only while it has fewer than are free, so others always find some. */
+class MemoryBudget {
   readonly #held = new Map<string, number>()
-  #free = BODIES_BYTES_MAX
+  #free = BYTES_MAX
 
-  /** Returns the bytes that were counted. */
-  enter(tenant: string, { request }: FastifyReply): number {
-    const { 'content-length': length, 'transfer-encoding': chunked } = request.headers
-    const bytes = chunked === undefined ? Number(length ?? 0) : (request.routeOptions.bodyLimit ?? 0)
-    if (!(bytes > SMALL_BODY_BYTES)) return 0
+  /** Returns the bytes that were counted, for `give`: small ones are not. */
+  take(tenant: string, bytes: number, always = false): number {
+    if (!(bytes > SMALL_BYTES)) return 0
     const held = this.#held.get(tenant) ?? 0
-    // A tenant without a body under way may have a large one, however little is free.
-    if (held > 0 && held + bytes > this.#free - bytes)
-      throw refused('Too many large bodies at once; send them one after the other.', 1)
+    // A tenant that holds none may have a large one, however little is free.
+    if (!always && held > 0 && held + bytes > this.#free - bytes)
+      throw refused(
+        'Too many large bodies and responses at once; send one call after the other, and read the responses.',
+        1,
+      )
     this.#held.set(tenant, held + bytes)
     this.#free -= bytes
     return bytes
   }
 
-  leave(tenant: string, bytes: number): void {
+  give(tenant: string, bytes: number): void {
     if (bytes === 0) return
     this.#free += bytes
     const held = (this.#held.get(tenant) ?? 0) - bytes

@@ -8,6 +8,7 @@ import {
   type Operation,
   type ResultOf,
   takesIdempotencyKey,
+  writes,
 } from '#contract/operation.ts'
 import { STATUS } from '#contract/status.ts'
 import { invalidArgument } from '#platform/status-error.ts'
@@ -52,6 +53,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
       throw new Error(`${operation.name} takes credentials "${operation.credentials}", its route "${credentials}"`)
     const check = checkSteps(operation.data, strictFields)
     const takesKeys = takesIdempotencyKey(operation)
+    const isWrite = writes(operation)
     app.route({
       method: 'POST',
       url: operation.path,
@@ -70,7 +72,11 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
           return JSON.stringify({ result: { status: 'success', message: operation.success, ...result } })
         }
         const key = takesKeys ? idempotencyKeyOf(request) : undefined
-        if (key === undefined) return reply.type(JSON_TYPE).send(await make())
+        if (key === undefined) {
+          const response = await make()
+          limits.perKey.hold(response, reply, { isWrite })
+          return reply.type(JSON_TYPE).send(response)
+        }
         const { status, body, replayed } = await respondOnce(
           { caller: caller as Caller | WorkspaceCaller, key, request: `${operation.name} ${request.context.bodyHash}` },
           { make, refusal: (error) => JSON.stringify(envelopeOf(error, request.id)) },

@@ -44,6 +44,28 @@ describe('a workspace from nothing', () => {
   })
 })
 
+describe('who has access to a public resource', () => {
+  it('is everyone, which is said before the users with grants', async () => {
+    const { ok } = await newWorld()
+    await ok('org', 'add', 'acme')
+    await ok('doc', 'add', 'open', '--org', 'acme')
+    await ok('doc', 'add', 'closed', '--org', 'acme', '--access', 'restricted')
+    for (const id of ['open', 'closed'])
+      await ok('grant', 'add', 'ada', `document:${id}`, '--org', 'acme', '--role', 'viewer')
+    const [first = '', , second = ''] = (await ok('access', 'users', 'document:open', '--org', 'acme')).split('\n')
+    assert.match(first, /^Everyone has access as editor, because the access type is public/)
+    assert.match(second, /^ada +viewer/)
+    const users = async (id: string) =>
+      linesOf(await ok('access', 'users', `document:${id}`, '--org', 'acme', '--json'))
+    const [everyone, { userId }] = await users('open')
+    assert.deepEqual([everyone, userId], [{ everyone: true, accessRole: 'editor' }, 'ada'])
+    assert.deepEqual(
+      (await users('closed')).map((user) => user.userId),
+      ['ada'],
+    )
+  })
+})
+
 describe('structure, people and access', () => {
   it('are created, listed and checked', async () => {
     const { run, ok } = await newWorld()

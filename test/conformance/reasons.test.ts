@@ -26,6 +26,7 @@ const SEEN_IN: Record<string, string> = {
   signup_closed: 'server/features/workspaces/workspaces.test.ts',
   signup_token_wrong: 'server/features/workspaces/workspaces.test.ts',
   too_many_auth_tokens: 'server/features/auth-tokens/auth-tokens.test.ts',
+  too_many_bytes: 'test/neighbours/limits.test.ts',
   too_many_domains: 'server/features/domains/domains.test.ts',
   too_many_folders: 'server/features/resources/folders/get.test.ts',
   too_many_pairs: 'server/features/permissions/simulations.test.ts',

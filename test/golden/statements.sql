@@ -587,7 +587,13 @@ select o.added_at is not null as "organizationAdded", f.resource_key as "folderK
    where o.organization_key = $1;
 
 -- documents.get (server/features/resources/documents/read-statements.ts)
-select item.document_id as "documentId", r.id is not null as found, moved.id as "migratedTo", 
+select page.* from (
+    select p.*, lead(true) over () is not null as "hasNext",
+           sum(
+             case when p.metadata is null then 0 when pg_column_compression(p.metadata) is null then pg_column_size(p.metadata)
+                  else octet_length(p.metadata::text) end) over (rows between unbounded preceding and 1 preceding) as "bytesBefore"
+      from (
+  select item.document_id as "documentId", r.id is not null as found, moved.id as "migratedTo", 
   r.id, r.name, r.metadata, r.disabled, coalesce(r.own_access_type, f.boundary_access_type) as "accessType",
   r.own_access_type is null as inherits, f.id as "folderId"
     from unnest($1::uuid[], $2::text[]) with ordinality as item(organization_key, document_id, ord)
@@ -607,7 +613,9 @@ select item.document_id as "documentId", r.id is not null as found, moved.id as 
          where r.id is null
            and a.organization_key = item.organization_key and a.document_id = item.document_id limit 1
       ) moved on true
-   order by item.ord;
+   order by item.ord) p
+  ) page
+   where "bytesBefore" is null or "bytesBefore" < 16777216;
 
 -- documents.list (server/features/resources/documents/read-statements.ts)
 select page.* from (

@@ -54,7 +54,7 @@ describe('an API key', () => {
     // Whatever the heap: these take half of what there is, or the last of them is refused, and then a larger one is, too.
     const bytes = 4 * 1024 * 1024
     const held = Math.ceil(getHeapStatistics().heap_size_limit / 16 / bytes / 2)
-    for (let nth = 0; nth < held; nth++) await begin(server.url, busy, bytes)
+    for (let nth = 0; nth < held; nth++) await begin(server.url, busy, { bytes })
     const documents = [
       { documentId: 'large', filler: 'x'.repeat(60_000) },
       { documentId: 'l2', filler: 'x'.repeat(60_000) },
@@ -64,35 +64,62 @@ describe('an API key', () => {
       const answer = await busy.post(addDocuments.path, { ...large, more: 'x'.repeat(1.9 * bytes) })
       return answer.http === 429 ? answer : undefined
     })
-    assertLimited(refusal, /Too many large bodies at once/)
+    assertLimited(refusal, /Too many large bodies and responses at once/)
     assert.equal((await busy.post(getOrganizations.path, {})).http, 200)
     assert.equal((await quiet.post(addDocuments.path, large)).http, 200)
   })
+
+  it('may leave responses unread, up to half of the memory that is free', async () => {
+    const server = await startServer()
+    const [busy, quiet] = [await server.newKey(), await server.newKey()]
+    const data = { organizationId: 'acme', documentIds: await addLargeDocuments(busy, 250) }
+    const most = Math.ceil(getHeapStatistics().heap_size_limit / 16 / 15e6)
+    for (let nth = 0; nth < most; nth++) await begin(server.url, busy, { path: getDocuments.path, data })
+    const refusal = await eventually('a refusal of a call whose response is large', async () => {
+      const answer = await busy.post(getDocuments.path, data)
+      return answer.http === 429 ? answer : undefined
+    })
+    assertLimited(refusal, /Too many large bodies and responses at once/)
+    const change = { organizationId: 'acme', documents: [{ documentId: 'more' }] }
+    assert.equal((await busy.post(addDocuments.path, change)).http, 200)
+    await addLargeDocuments(quiet, 2)
+    assert.equal((await quiet.post(getDocuments.path, { organizationId: 'acme' })).http, 200)
+  })
 })
 
-/** Begins a call with a large body, of which nothing comes. */
-async function begin(url: string, { headers }: Client, bytes: number): Promise<void> {
+/** Adds documents of 60 KB each, and returns their ids. */
+async function addLargeDocuments(key: Client, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, (_, nth) => `d${String(nth).padStart(3, '0')}`)
+  const filler = 'a text that compresses well. '.repeat(2_000)
+  for (let at = 0; at < count; at += 50)
+    await key.call(addDocuments, {
+      ...{ organizationId: 'acme', createOrganization: true },
+      documents: ids.slice(at, at + 50).map((documentId) => ({ documentId, filler })),
+    })
+  return ids
+}
+
+/** Begins a call, and reads nothing of the response. The body is `data`, or one of so many bytes of which nothing comes. */
+async function begin(
+  url: string,
+  { headers }: Client,
+  { path = addDocuments.path, ...body }: { path?: string; data: object } | { path?: string; bytes: number },
+): Promise<void> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {})
+  socket.pause()
   cleanUp(() => socket.destroy())
   await once(socket, 'connect')
-  const lines = Object.entries({ ...headers, 'content-type': 'application/json', 'content-length': bytes, host: 'x' })
-  socket.write(
-    `POST ${addDocuments.path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
-  )
+  const text = 'data' in body ? JSON.stringify(body) : ''
+  const length = 'data' in body ? text.length : body.bytes
+  const lines = Object.entries({ ...headers, 'content-type': 'application/json', 'content-length': length, host: 'x' })
+  socket.write(`POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${text}`)
 }
 
 describe('a page of large records', () => {
   it('ends after two megabytes, and the next one continues', async () => {
     const server = await startServer()
     const key = await server.newKey()
-    const ids = Array.from({ length: 100 }, (_, nth) => `d${String(nth).padStart(3, '0')}`)
-    const filler = 'a text that compresses well. '.repeat(2_000)
-    for (const part of [ids.slice(0, 50), ids.slice(50)])
-      await key.call(addDocuments, {
-        organizationId: 'acme',
-        createOrganization: true,
-        documents: part.map((documentId) => ({ documentId, filler })),
-      })
+    const ids = await addLargeDocuments(key, 100)
     const seen: string[] = []
     let pages = 0
     for (let pageToken: string | undefined; pages === 0 || pageToken !== undefined; pages++) {
@@ -106,5 +133,17 @@ describe('a page of large records', () => {
     }
     assert.deepEqual(seen, ids)
     assert.equal(pages, 3)
+  })
+
+  it('by their ids has at most 16 megabytes; a call for more is refused', async () => {
+    const key = await (await startServer()).newKey()
+    const documentIds = await addLargeDocuments(key, 300)
+    const answer = await key.post(getDocuments.path, { organizationId: 'acme', documentIds })
+    assert.equal(refused(answer, 'RESOURCE_EXHAUSTED').reason, 'too_many_bytes')
+    const found = await key.call(getDocuments, { organizationId: 'acme', documentIds: documentIds.slice(0, 250) })
+    assert.deepEqual(
+      found.map(({ id }) => id),
+      documentIds.slice(0, 250),
+    )
   })
 })

@@ -7,7 +7,7 @@ import { sizeFaults } from '#contract/metadata.ts'
 import type { DataOf, ResultOf } from '#contract/operation.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/page-token.ts'
-import { invalidArgument } from '#platform/status-error.ts'
+import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { metadataOf } from '#tenancy/metadata.ts'
@@ -104,6 +104,7 @@ export function createDocuments({ db, pageTokens }: DocumentsDeps) {
       FIND_DOCUMENTS,
       ids.map((documentId) => ({ organizationKey: key, documentId })),
     )
+    if (rows.at(-1)?.hasNext === true) throw tooManyBytes()
     return rows.map(({ documentId, found, migratedTo, ...row }) =>
       found && (folderId === undefined || folderId === (row.folderId ?? ROOT))
         ? recordOf(row, caller)
@@ -133,6 +134,13 @@ function resultOf({ documentId, outcome, resourceKey }: NewDocumentOutcome): Ite
     ? { success: true, id: documentServiceId(resourceKey), message: 'Document added successfully.' }
     : failed(documentId, 'already-exists', 'The document already exists.')
 }
+
+const tooManyBytes = () =>
+  new StatusError(
+    'RESOURCE_EXHAUSTED',
+    'too_many_bytes',
+    `The documents have more than ${LIMITS.responseBytesMax / 2 ** 20} MiB of metadata together, which is more than one response can have; ask for fewer of them in one call.`,
+  )
 
 /** Converts filters into the conditions of the statements. `==` becomes `in` with one value. */
 function conditionsOf(filters: readonly DocumentFilter[] | undefined): string | null {

@@ -1,8 +1,9 @@
 /** The SQL statements that find, list and count documents. */
+import { LIMITS } from '#contract/limits.ts'
 import type { AccessType } from '#contract/permissions.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
 import { joinMigrated } from '#tenancy/existence.ts'
-import { withinBytes } from '#tenancy/page-bytes.ts'
+import { withinBytes, withinBytesMax } from '#tenancy/page-bytes.ts'
 
 /** Returns whether the organization exists, and the key of one of its folders. */
 export const FIND_FOLDER = statement<{ organizationAdded: boolean; folderKey: string | null }>(
@@ -102,14 +103,19 @@ export const COUNT_TOP_DOCUMENTS = statement<{ count: number }>('documents.count
 /** Counts the documents directly in folder `$3`. */
 export const COUNT_FOLDER_DOCUMENTS = statement<{ count: number }>('documents.count-folder', COUNT(IN_FOLDER('$3')))
 
-/** Returns a row for each named document: its record if it exists, and `migratedTo` if it was migrated. */
+/**
+ * Returns a row for each named document: its record if it exists, and `migratedTo` if it was migrated. If all of them have too many
+ * bytes for one response, it returns some, the last of them with `hasNext`.
+ */
 export const FIND_DOCUMENTS = setStatement<
   { organizationKey: string; documentId: string },
-  DocumentRecordRow & { documentId: string; found: boolean; migratedTo: string | null }
+  DocumentRecordRow & { documentId: string; found: boolean; migratedTo: string | null; hasNext: boolean }
 >(
   'documents.get',
   { organizationKey: 'uuid', documentId: 'text' },
-  /* sql */ `
+  withinBytesMax(
+    LIMITS.responseBytesMax,
+    /* sql */ `
   select item.document_id as "documentId", r.id is not null as found, moved.id as "migratedTo", ${RECORD}
     from $input
     left join lateral (
@@ -119,4 +125,6 @@ export const FIND_DOCUMENTS = setStatement<
     ) r on true ${FOLDER}
     ${joinMigrated('item.organization_key', 'item.document_id', 'r.id is null')}
    order by item.ord`,
+    'metadata',
+  ),
 )
