@@ -79,7 +79,10 @@ const explanationLines = lines(({ decision, chain, rule }: Explanation) => [
 const everyoneFirst = ({ everyone }: ResultOf<typeof listPermittedUsers>): Preface | undefined =>
   everyone
     ? {
-        sentence: coloured('yellow', 'Everyone has access as editor, because the access type is public. Users with a grant or a membership:'),
+        sentence: coloured(
+          'yellow',
+          'Everyone has access as editor, because the access type is public. Users with a grant or a membership:',
+        ),
         json: { everyone: true, accessRole: 'editor' },
       }
     : undefined
