@@ -8,7 +8,7 @@ import { type Connection, DEFAULT_PROFILE, environmentOf } from './connection.ts
 import { wrongUsage } from './failures.ts'
 import { type Output, showResult, showRows } from './output.ts'
 import { type Profile, profilesFile, readProfiles, saveProfile } from './profiles.ts'
-import { note, readSecret, requireConfirmation } from './terminal.ts'
+import { choose, isInteractive, note, type Question, readSecret, requireConfirmation } from './terminal.ts'
 import { put, type Reader, readerOf, type Schema, schemaAt } from './values.ts'
 
 /** An argument (`<organization>`, `<user...>`) or an option (`--name <name>`), and the field of `data` that it sets. */
@@ -20,6 +20,8 @@ export interface Parameter {
   help?: string
   /** Replaces the reader for the schema of the field. */
   read?: Reader
+  /** An option that people are asked for when it is absent: it has a default, but a decision is better. */
+  ask?: Question
 }
 
 export interface OperationCommand {
@@ -108,6 +110,7 @@ const firstSentence = ({ description = '' }: Schema): string =>
 async function runOperation(spec: OperationCommand, { words, options, connection }: Run) {
   const { operation, show } = spec
   const data = dataOf(spec, words, options)
+  await askFor(spec, data)
   if (spec.secret !== undefined) put(data, spec.secret.at, await readSecret(spec.secret.name))
   if (spec.confirm !== undefined)
     await requireConfirmation(
@@ -130,6 +133,15 @@ async function runOperation(spec: OperationCommand, { words, options, connection
   } catch (error) {
     if (json || !(error instanceof CommonholdError) || error.faults.length === 0) throw error
     throw withOptionNames(spec, error)
+  }
+}
+
+/** Asks for the options that are absent; without a terminal, says what their defaults mean. */
+async function askFor({ parameters = [] }: OperationCommand, data: Record<string, unknown>): Promise<void> {
+  for (const { at, ask } of parameters) {
+    if (ask === undefined || data[at] !== undefined) continue
+    if (isInteractive()) data[at] = await choose(ask)
+    else note(ask.otherwise)
   }
 }
 

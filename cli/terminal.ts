@@ -1,7 +1,7 @@
 /** Reads from and writes to the terminal: colours, escaped control characters, prompts. */
 
 import { type InspectColor, styleText } from 'node:util'
-import { confirm, isCancel, password } from '@clack/prompts'
+import { confirm, isCancel, password, select } from '@clack/prompts'
 import { Failure, wrongUsage } from './failures.ts'
 
 type Colour = InspectColor | readonly InspectColor[]
@@ -55,6 +55,20 @@ export async function requireConfirmation(question: string, isConfirmed: boolean
     throw wrongUsage(`${question} There is no terminal to ask for confirmation.`, 'To confirm, add --yes.')
   if (!unlessCancelled(await confirm({ message: question, initialValue: false, ...STREAMS })))
     throw new Failure('interrupted', 'Nothing was done.')
+}
+
+export interface Question {
+  message: string
+  /** The first is proposed. */
+  choices: readonly { value: string; hint: string }[]
+  /** What happens without an answer, as a sentence. */
+  otherwise: string
+}
+
+/** Asks for one of several values. */
+export async function choose({ message, choices }: Question): Promise<string> {
+  const options = choices.map((choice) => ({ ...choice, label: choice.value }))
+  return unlessCancelled<string>(await select({ message, options, ...STREAMS }))
 }
 
 /** Reads a secret from a hidden prompt or from standard input. Never from an argument, which every user of the machine can read. */

@@ -4,6 +4,7 @@ import { Domain } from './domains.ts'
 import { Email, Items, Name } from './ids.ts'
 import { LIMITS } from './limits.ts'
 import { operation } from './operation.ts'
+import { AccessType } from './permissions.ts'
 import { EmailServiceConfig, WebhookServiceConfig } from './service-configs.ts'
 
 export const KeyType = Type.Enum(['testing', 'production'])
@@ -71,6 +72,12 @@ export const createApiKey = operation({
       useWebhookService: Type.Optional(Type.Boolean({ default: false })),
       emailServiceConfig: Type.Optional(EmailServiceConfig),
       webhookServiceConfig: Type.Optional(WebhookServiceConfig),
+      defaultDocumentAccessType: Type.Optional({
+        ...AccessType,
+        description:
+          'The access type of documents and folders without one of their own. `public`: every user has access. `organizationPrivate`: members of the organization. `restricted`: only users with a grant.',
+        default: 'public',
+      }),
       requireKnownResources: Type.Optional(
         Type.Boolean({
           description: 'Refuse grants on organizations, folders and documents that were not added.',

@@ -6,7 +6,7 @@ import { call } from './call.ts'
 import { coalesceChecks } from './checks.ts'
 import { type Client, callerOf, methodsOf, type WorkspaceClient } from './client.ts'
 import { METHODS } from './generated/methods.ts'
-import type { ApiKeyOperations } from './generated/operations.ts'
+import type { AccessType, ApiKeyOperations } from './generated/operations.ts'
 import type { CallOptions, ServerOptions } from './options.ts'
 import { serverOf } from './server.ts'
 
@@ -19,6 +19,8 @@ export interface Overview {
   /** Each counts to `countedMax + 1` at most, which means that there are more than `countedMax`. */
   counts: { organizations: number; folders: number; documents: number; users: number; grants: number }
   countedMax: number
+  /** The access type of documents and folders without one of their own. */
+  defaultAccessType: AccessType
   /** Pending webhook messages, and how long the oldest is overdue. */
   deliveries: { waiting: number; overdueSeconds: number }
   /** Unfinished migrations and erasures, and the longest time for which one of them has made no progress. */

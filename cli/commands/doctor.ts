@@ -184,6 +184,7 @@ async function* credentials(connection: Connection): AsyncGenerator<Check> {
       const environment = environmentOf(connection.apiKey ?? '') ?? 'unknown'
       return `${connection.apiKey}, ${environment}, of ${ownerEmail}`
     })
+    yield await defaultAccess(connection)
     yield await tried('scopes', connection, async () => {
       await connection.forKey().events.list({ pageSize: 1 })
       return 'The auth token has all scopes.'
@@ -195,6 +196,21 @@ async function* credentials(connection: Connection): AsyncGenerator<Check> {
       return `${id} ${name}`
     })
   else yield skipped('workspace', 'None set: use COMMONHOLD_WORKSPACE_ID and COMMONHOLD_WORKSPACE_TOKEN, or a profile.')
+}
+
+/** Warns when documents are open to everyone unless somebody restricts them. */
+async function defaultAccess(connection: Connection): Promise<Check> {
+  try {
+    const { defaultDocumentAccessType } = await connection.forKey().keyConfig.get()
+    if (defaultDocumentAccessType !== 'public') return ok('access', `The default is ${defaultDocumentAccessType}.`)
+    return warning(
+      'access',
+      'The default is public: every user of the key can edit documents and folders without an access type of their own.',
+      'This is fine if it is meant. Otherwise: commonhold settings set --default-access restricted',
+    )
+  } catch {
+    return skipped('access', 'The settings of the key could not be read.')
+  }
 }
 
 async function tried(check: string, { source }: Connection, run: () => Promise<string>): Promise<Check> {

@@ -20,6 +20,7 @@ import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
 import type { OperationCommand } from '../operation-command.ts'
 import { done, lines, record, table } from '../output.ts'
 import { column, milliseconds, recordLines, seconds } from '../table.ts'
+import type { Question } from '../terminal.ts'
 import { endSeconds, spanSeconds } from '../values.ts'
 import { EVENT_COLUMNS, EVENT_FILTERS } from './events.ts'
 
@@ -28,6 +29,19 @@ const SUMMARY = lines(({ id, name, owner, apiKeyList }: ResultOf<typeof getWorks
 )
 
 const KEY = { flags: '<api-key>', at: 'apiKey', help: 'The API key: chk_….' }
+
+const DEFAULT_ACCESS = 'The access type of documents and folders without one of their own. Absent: public.'
+
+const ACCESS_QUESTION: Question = {
+  message: 'Who has access to documents and folders without an access type of their own?',
+  choices: [
+    { value: 'restricted', hint: 'only users with a grant' },
+    { value: 'organizationPrivate', hint: 'members of the organization' },
+    { value: 'public', hint: 'every user of the key, as editor' },
+  ],
+  otherwise:
+    'Documents are public by default: every user of the key can edit them. To decide: --access restricted, organizationPrivate or public.',
+}
 
 const EXPIRES = {
   flags: '--expires <when>',
@@ -128,14 +142,15 @@ export const WORKSPACE_COMMANDS: readonly OperationCommand[] = [
       { flags: '--name <name>', at: 'apiKeyName', help: 'A name for people.' },
       { flags: '--plan <plan>', at: 'planInfo.type', help: 'The plan of the key; required for production.' },
       { flags: '--domain <domain...>', at: 'allowedDomains', help: 'Hosts of pages that may call with a user token.' },
+      { flags: '--access <type>', at: 'defaultDocumentAccessType', help: DEFAULT_ACCESS, ask: ACCESS_QUESTION },
       { flags: '--require-known-resources', at: 'requireKnownResources' },
     ],
     fixed: { createAuthToken: true },
     save: ({ apiKey, authToken }: { apiKey: string; authToken: string }) => ({ apiKey, authToken }),
     show: record,
     examples: [
-      'commonhold key create testing ada@example.com --name staging --save',
-      'commonhold key create production ada@example.com --plan pro',
+      'commonhold key create testing ada@example.com --name staging --access restricted --save',
+      'commonhold key create production ada@example.com --plan pro --access restricted',
     ],
   },
   {

@@ -1354,6 +1354,11 @@ export interface CreateApiKeyData {
   useWebhookService?: boolean
   emailServiceConfig?: EmailServiceConfig
   webhookServiceConfig?: WebhookServiceConfig
+  /**
+   * The access type of documents and folders without one of their own. `public`: every user has access.
+   * `organizationPrivate`: members of the organization. `restricted`: only users with a grant. Default: `"public"`.
+   */
+  defaultDocumentAccessType?: 'public' | 'organizationPrivate' | 'restricted'
   /** Refuse grants on organizations, folders and documents that were not added. Default: `false`. */
   requireKnownResources?: boolean
 }

@@ -66,6 +66,22 @@ describe('who has access to a public resource', () => {
   })
 })
 
+describe('the default access of a key', () => {
+  it('is decided when the key is created, or said to be public', async () => {
+    const { run, ok, environment } = await newWorld()
+    const undecided = await run('key', 'create', 'testing', 'ada@example.com')
+    assert.equal(undecided.code, 0)
+    assert.match(undecided.stderr, /^Documents are public by default: .* To decide: --access restricted/)
+    const { apiKey, authToken } = JSON.parse(
+      await ok('key', 'create', 'testing', 'ada@example.com', '--access', 'restricted', '--json'),
+    )
+    const settings = async (env: Record<string, string>) => (await cli(['doctor'], env)).stdout
+    assert.match(await settings(environment), /! access +The default is public: every user of the key can edit/)
+    const restricted = { ...environment, COMMONHOLD_API_KEY: apiKey, COMMONHOLD_AUTH_TOKEN: authToken }
+    assert.match(await settings(restricted), /✓ access +The default is restricted\./)
+  })
+})
+
 describe('structure, people and access', () => {
   it('are created, listed and checked', async () => {
     const { run, ok } = await newWorld()

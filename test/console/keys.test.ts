@@ -86,10 +86,18 @@ describe('creating an API key in the console', () => {
     const { id, ...made } = keys.find(({ apiKeyName }) => apiKeyName === 'Ada <b>live</b>') ?? { id: '' }
     assert.deepEqual(made, { apiKeyName: 'Ada <b>live</b>', type: 'production', disabled: false })
     const client = clientOf(id, authToken)
-    const { requireKnownResources, ownerEmail, planInfo } = await client.call(getKeyConfig, {})
+    const { requireKnownResources, ownerEmail, planInfo, defaultDocumentAccessType } = await client.call(
+      getKeyConfig,
+      {},
+    )
     assert.deepEqual(
-      { requireKnownResources, ownerEmail, planInfo },
-      { requireKnownResources: true, ownerEmail: 'ada@example.com', planInfo: { type: 'production' } },
+      { requireKnownResources, ownerEmail, planInfo, defaultDocumentAccessType },
+      {
+        requireKnownResources: true,
+        ownerEmail: 'ada@example.com',
+        planInfo: { type: 'production' },
+        defaultDocumentAccessType: 'restricted', // what the form proposes
+      },
     )
     assert.deepEqual((await client.call(getDomains, {})).allowedDomains, ['app.example.com', 'localhost', '127.0.0.1'])
     const { useEmailService, emailServiceConfig } = await client.call(getEmailConfig, {})

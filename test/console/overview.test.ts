@@ -27,6 +27,7 @@ describe('the overview', () => {
     const words = (await page.getByRole('main').innerText()).replaceAll(/\s+/g, ' ')
     assert.match(words, /API keys 1 Organizations 1 Folders 0 Documents 2 Users 0 Grants 2/)
     assert.match(words, /\d+ calls succeeded, 0 refused, 0 failed/)
+    assert.match(words, /Documents are public by default Every user of this API key can edit/)
     assert.match(words, /Commonhold \S+ on (the embedded engine|PostgreSQL)/)
     assert.match(words, /Jobs: no migrations or erasures in progress/)
     assert.match(words, /Deliveries: no webhook messages waiting/)

@@ -89,6 +89,7 @@ describe('api-keys.create', () => {
           rawNotificationUrl: 'https://example.com/raw',
           processedNotificationUrl: 'https://example.com/processed',
         },
+        defaultDocumentAccessType: 'restricted',
         requireKnownResources: true,
       })
       assert.match(apiKey, /^chk_live_/)
@@ -109,8 +110,8 @@ describe('api-keys.create', () => {
         '127.0.0.1',
       ])
       assert.deepEqual(
-        [row.use_email_service, row.use_webhook_service, row.require_known_resources],
-        [true, true, true],
+        [row.use_email_service, row.use_webhook_service, row.require_known_resources, row.default_access_type],
+        [true, true, true, 'restricted'],
       )
       assert.deepEqual(row.email_service_config, {
         type: 'sendgrid',
@@ -141,7 +142,13 @@ describe('api-keys.create', () => {
       const [created, token, ...more] = await eventsOf(server.db, apiKey)
       assert.equal(more.length, 0)
       assert.equal(created?.type, 'api_key.created')
-      assert.deepEqual(created?.after, { name: 'Seen', type: 'testing', ownerEmail, allowedDomains: ['a.com'] })
+      assert.deepEqual(created?.after, {
+        name: 'Seen',
+        type: 'testing',
+        ownerEmail,
+        allowedDomains: ['a.com'],
+        defaultDocumentAccessType: 'public',
+      })
       assert.deepEqual(created?.actor, { token: 'workspace', address: '127.0.0.1' })
       assert.equal(token?.type, 'auth_token.created')
       const [{ id } = { id: '' }] = (await owner.call(getAuthTokens, { apiKey })).authTokens

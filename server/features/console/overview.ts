@@ -1,4 +1,5 @@
 /** The data of an API key that the console's overview shows in addition to the operations of the contract. */
+import type { AccessType } from '#contract/permissions.ts'
 import type { Db } from '#platform/db/db.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { COUNT_DELIVERIES, COUNT_JOBS, COUNT_OVERVIEW, COUNTED_MAX, type CountsRow } from './overview-statements.ts'
@@ -6,6 +7,7 @@ import { COUNT_DELIVERIES, COUNT_JOBS, COUNT_OVERVIEW, COUNTED_MAX, type CountsR
 export interface Overview {
   /** Each at most `countedMax` + 1, which means that there are more. */
   counts: CountsRow
+  defaultAccessType: AccessType
   countedMax: number
   deliveries: { waiting: number; overdueSeconds: number }
   jobs: { unfinished: number; overdueSeconds: number }
@@ -15,7 +17,7 @@ export interface Overview {
 
 export const createOverview =
   (db: Db) =>
-  async ({ apiKeyId }: Caller): Promise<Overview> => {
+  async ({ apiKeyId, defaultAccessType }: Caller): Promise<Overview> => {
     const startedAt = performance.now()
     const [counts] = await db.run(COUNT_OVERVIEW, [apiKeyId])
     const [deliveries] = await db.run(COUNT_DELIVERIES, [apiKeyId])
@@ -24,6 +26,7 @@ export const createOverview =
       throw new Error('a count returned no row')
     return {
       counts,
+      defaultAccessType,
       countedMax: COUNTED_MAX,
       deliveries: { waiting: deliveries.waiting, overdueSeconds: Math.round(deliveries.overdueSeconds ?? 0) },
       jobs: { unfinished: jobs.unfinished, overdueSeconds: Math.round(jobs.overdueSeconds ?? 0) },

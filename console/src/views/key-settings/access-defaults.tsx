@@ -1,8 +1,8 @@
 /** The settings for access, user tokens and expiring grants. */
-import { Radio, Skeleton, Stack, Switch } from '@mantine/core'
+import { Skeleton, Switch } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { AccessType } from '#sdk/generated/operations.ts'
-import { accessTypes } from '../../access-types.ts'
+import { DefaultAccessType } from '../../components/default-access-type.tsx'
 import { DurationInput } from '../../components/duration-input.tsx'
 import { Failure } from '../../components/failure.tsx'
 import { SettingsForm } from '../../components/settings-form.tsx'
@@ -51,18 +51,10 @@ function AccessDefaultsForm({ stored }: { stored: Changeable }) {
       onSave={() => changes && update.mutate(changes)}
       onDiscard={discard}
     >
-      <Radio.Group
-        label="Default access type"
-        description="Applies to documents without an access type of their own whose folders have none either."
+      <DefaultAccessType
         value={values.defaultDocumentAccessType}
-        onChange={(type) => set({ ...values, defaultDocumentAccessType: type as AccessType })}
-      >
-        <Stack gap="xs" mt="xs">
-          {accessTypes.map(([type, { label, meaning }]) => (
-            <Radio key={type} value={type} label={label} description={meaning} />
-          ))}
-        </Stack>
-      </Radio.Group>
+        onChange={(defaultDocumentAccessType) => set({ ...values, defaultDocumentAccessType })}
+      />
       <Switch
         label="Require known resources"
         description="Refuse grants on organizations, folders and documents that were never added."

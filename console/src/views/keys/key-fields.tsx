@@ -1,6 +1,7 @@
-/** The basic fields of a new API key: type, owner, name and plan. */
+/** The basic fields of a new API key: type, owner, name, default access and plan. */
 import { Button, CloseButton, Fieldset, Group, Radio, Stack, Switch, TextInput } from '@mantine/core'
 import type { KeyType } from '#sdk/generated/operations.ts'
+import { DefaultAccessType } from '../../components/default-access-type.tsx'
 import type { faultsOf, NewKey } from './new-key.ts'
 
 const TYPES: readonly { value: KeyType; label: string; description: string }[] = [
@@ -45,6 +46,10 @@ export function KeyFields({ values, onChange, faults }: NewKeyProps & { faults: 
         autoComplete="off"
         value={values.apiKeyName}
         onChange={({ currentTarget }) => change({ apiKeyName: currentTarget.value })}
+      />
+      <DefaultAccessType
+        value={values.defaultDocumentAccessType}
+        onChange={(defaultDocumentAccessType) => change({ defaultDocumentAccessType })}
       />
       <Switch
         label="Create an auth token"

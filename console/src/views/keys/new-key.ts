@@ -1,5 +1,5 @@
 /** The values of the form for a new API key, and the call that they lead to. */
-import type { CreateApiKeyData, KeyType } from '#sdk/generated/operations.ts'
+import type { AccessType, CreateApiKeyData, KeyType } from '#sdk/generated/operations.ts'
 import { changesOf } from '../../components/use-draft.ts'
 import { type EmailConfig, NEW_EMAIL_CONFIG } from '../key-settings/email-fields.tsx'
 import { NEW_WEBHOOK_CONFIG, type WebhookConfig } from '../key-settings/webhook-fields.tsx'
@@ -14,6 +14,7 @@ export interface NewKey {
   customPlan: readonly PlanPair[]
   allowedDomains: string[]
   addLocalHostToAllowedDomains: boolean
+  defaultDocumentAccessType: AccessType
   requireKnownResources: boolean
   email: EmailConfig
   webhooks: WebhookConfig
@@ -35,6 +36,7 @@ export const NEW_KEY: NewKey = {
   customPlan: [],
   allowedDomains: [],
   addLocalHostToAllowedDomains: false,
+  defaultDocumentAccessType: 'restricted',
   requireKnownResources: false,
   email: NEW_EMAIL_CONFIG,
   webhooks: NEW_WEBHOOK_CONFIG,
@@ -52,12 +54,14 @@ export function faultsOf(key: NewKey): { ownerEmail?: string; planType?: string 
 
 export function createData(key: NewKey): CreateApiKeyData {
   const { type, ownerEmail, createAuthToken, addLocalHostToAllowedDomains, requireKnownResources } = key
+  const { defaultDocumentAccessType } = key
   const pairs = key.customPlan.filter(({ name }) => name !== '').map(({ name, value }) => [name, value])
   return {
     type,
     ownerEmail,
     createAuthToken,
     addLocalHostToAllowedDomains,
+    defaultDocumentAccessType,
     requireKnownResources,
     ...(key.apiKeyName === '' ? {} : { apiKeyName: key.apiKeyName }),
     ...(key.planType === '' ? {} : { planInfo: { type: key.planType } }),

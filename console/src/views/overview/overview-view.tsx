@@ -10,6 +10,7 @@ import { Page } from '../../shell/page.tsx'
 import { Counts } from './counts.tsx'
 import { Health } from './health.tsx'
 import { LatestEvents } from './latest-events.tsx'
+import { PublicByDefault } from './public-by-default.tsx'
 import { Traffic } from './traffic.tsx'
 
 export function OverviewView() {
@@ -33,6 +34,7 @@ export function OverviewView() {
           </EmptyState>
         </Paper>
       )}
+      {overview?.defaultAccessType === 'public' && <PublicByDefault apiKey={key.id} />}
       {overview === undefined && error === null && <Skeleton height={420} />}
       {overview !== undefined && <Traffic traffic={overview.traffic} />}
       {overview !== undefined && <Health apiKey={key.id} overview={overview} />}
