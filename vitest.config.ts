@@ -40,7 +40,8 @@ const FULL_ALONE = [
   'test/sdk/{package,test-server}.test.ts',
   'test/lifecycle/{image,rolling,traces}.test.ts',
   'test/moving/{interruptions,memory,streams}.test.ts',
-  'test/console/{access-conflicts,events,groups,keys,matrix,migrations,organizations,outage,shell,users,views,webhooks}.test.ts',
+  'test/console/{access-conflicts,events,groups,keys,matrix,migrations,organizations,outage,shell,users,views,webhooks,workspace-tokens}.test.ts',
+  'test/crash/storms.test.ts',
 ]
 
 /** Files that learn nothing on the embedded engine: its transactions run sequentially, and every view is opened once. */

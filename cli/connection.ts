@@ -36,6 +36,7 @@ export interface Connection {
   source: string
   headerPrefix: string | undefined
   apiKey: string | undefined
+  workspaceId: string | undefined
   /** Returns a client with an API key. Throws if there are no credentials for it. */
   forKey(): Client
   forWorkspace(): WorkspaceClient
@@ -72,6 +73,7 @@ export function connect(options: GlobalOptions, env: Environment = process.env):
     url,
     headerPrefix,
     apiKey: key?.id,
+    workspaceId: workspace?.id,
     source: [`The address ${url} is ${urlFrom}.`, ...sourceOf(key, workspace)].join(' '),
     forKey() {
       if (key === undefined) throw missing('apiKey', url, elsewhere)

@@ -39,7 +39,7 @@ export interface OperationCommand {
   /** Whether the result is a negative answer, which has an exit code of its own. */
   isNegative?: (answer: never) => boolean
   /** Returns the fields that `--save` adds to a profile. */
-  save?: (answer: never, data: never) => Partial<Profile>
+  save?: (answer: never, connection: Connection) => Partial<Profile>
   /** A field that is a secret: it is read from a prompt or from standard input, never from an argument. */
   secret?: { at: string; name: string }
   /** The default of `--limit`; absent: all rows. */
@@ -70,7 +70,7 @@ export function addOperationCommand(program: Command, spec: OperationCommand): v
   if (spec.save !== undefined)
     command.option(
       '--save [profile]',
-      `Save the credentials in a profile. Without a name: the current profile, or ${DEFAULT_PROFILE}.`,
+      `Save the credentials in a profile. Without a name: that of the command, or ${DEFAULT_PROFILE}.`,
     )
   if (spec.confirm !== undefined) command.option('-y, --yes', 'Do not ask for confirmation.')
 }
@@ -126,9 +126,15 @@ async function runOperation(spec: OperationCommand, { words, options, connection
     }
     const result = await call(connection(), operation, data)
     if (show.as === 'table') return await showRows(show, onePage(result), { limit: Infinity, json })
-    if (options.save !== undefined && spec.save !== undefined)
-      saveToProfile(options.save, connection(), spec.save(result as never, data as never))
+    let unsaved: unknown
+    try {
+      if (options.save !== undefined && spec.save !== undefined)
+        saveToProfile(options, connection(), spec.save(result as never, connection()))
+    } catch (error) {
+      unsaved = error // the result may hold the only copy of a secret, so it is shown first
+    }
     const exit = showResult(show, result, operation.success, json)
+    if (unsaved !== undefined) throw unsaved
     return spec.isNegative?.(result as never) ? 'no' : exit
   } catch (error) {
     if (json || !(error instanceof CommonholdError) || error.faults.length === 0) throw error
@@ -152,8 +158,14 @@ function productionNotice({ operation }: OperationCommand, connection: () => Con
 }
 
 /** `true` is `--save` without a name. */
-function saveToProfile(name: unknown, { url, headerPrefix }: Connection, fields: Partial<Profile>): void {
-  const profile = typeof name === 'string' ? name : (readProfiles().current ?? DEFAULT_PROFILE)
+function saveToProfile(
+  { save, profile: used }: Run['options'],
+  connection: Connection,
+  fields: Partial<Profile>,
+): void {
+  const { url, headerPrefix } = connection
+  const current = used ?? process.env.COMMONHOLD_PROFILE ?? readProfiles().current ?? DEFAULT_PROFILE
+  const profile = typeof save === 'string' ? save : current
   saveProfile(profile, { url, ...(headerPrefix === undefined ? {} : { headerPrefix }), ...fields })
   note(`Saved in the profile ${profile} of ${profilesFile()}.`)
 }

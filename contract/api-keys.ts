@@ -75,7 +75,7 @@ export const createApiKey = operation({
       defaultDocumentAccessType: Type.Optional({
         ...AccessType,
         description:
-          'The access type of documents and folders without one of their own. `public`: every user has access. `organizationPrivate`: members of the organization. `restricted`: only users with a grant.',
+          'The access type of documents and folders without one of their own: `public` admits every user, `organizationPrivate` members of the organization, `restricted` only users with a grant.',
         default: 'public',
       }),
       requireKnownResources: Type.Optional(

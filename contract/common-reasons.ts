@@ -117,7 +117,7 @@ export const COMMON_REASONS: Readonly<Record<string, Reason>> = {
     statuses: ['RESOURCE_EXHAUSTED'],
     meaning: 'Too many requests.',
     next: 'Wait for the time in `Retry-After`.',
-    of: ({ credentials }) => credentials !== 'workspace',
+    of: ({ unlimited }) => unlimited !== true,
   },
   queue_full: {
     statuses: ['RESOURCE_EXHAUSTED'],

@@ -102,11 +102,21 @@ export interface MetadataFault {
   message: string
 }
 
-function nestsDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
+/** Counts values, so that the checks of a value with millions of them end early. */
+class Count {
+  left: number
+
+  constructor(max: number) {
+    this.left = max
+  }
+}
+
+/** Returns whether a value nests deeper than `levels`. Stops when `count` has nothing left. */
+function nestsDeeper(value: unknown, levels: number, count: Count): boolean {
+  if (typeof value !== 'object' || value === null || count.left <= 0) return false
   if (levels === 0) return true
   for (const inner of Array.isArray(value) ? value : Object.values(value))
-    if (nestsDeeper(inner, levels - 1)) return true
+    if (--count.left <= 0 || nestsDeeper(inner, levels - 1, count)) return count.left > 0
   return false
 }
 
@@ -142,9 +152,14 @@ export function metadataFaults(
 
 /** Checks whether the metadata is too long or too deep. */
 export function sizeFaults(object: Record<string, unknown>, path: string): MetadataFault[] {
-  if (nestsDeeper(object, LIMITS.metadataDepthMax))
+  // Each value has two bytes at least, with its comma.
+  const count = new Count(LIMITS.metadataBytesMax / 2)
+  if (nestsDeeper(object, LIMITS.metadataDepthMax, count))
     return [{ field: path, message: `${path} must not nest deeper than ${LIMITS.metadataDepthMax} levels` }]
-  if (Object.keys(object).length > 0 && Buffer.byteLength(JSON.stringify(object)) > LIMITS.metadataBytesMax)
+  if (
+    count.left <= 0 ||
+    (Object.keys(object).length > 0 && Buffer.byteLength(JSON.stringify(object)) > LIMITS.metadataBytesMax)
+  )
     return [{ field: path, message: `${path} must not have more than ${LIMITS.metadataBytesMax} bytes of metadata` }]
   return []
 }

@@ -50,8 +50,8 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
   },
   last_workspace_token: {
     statuses: ['FAILED_PRECONDITION'],
-    meaning: 'No other token of the workspace is valid without an expiry; nothing was revoked.',
-    next: 'Create another one first, or replace all of them with `workspace/token/reset`.',
+    meaning: 'This is the only valid token of the workspace that does not expire; nothing was revoked.',
+    next: 'First create another token without an expiry, or replace all tokens with `workspace/token/reset`.',
   },
   mail_server_missing: {
     statuses: ['FAILED_PRECONDITION'],
@@ -98,8 +98,8 @@ export const OPERATION_REASONS: Readonly<Record<string, Reason>> = {
   },
   too_many_bytes: {
     statuses: ['RESOURCE_EXHAUSTED'],
-    meaning: 'The named records are larger than one response can be.',
-    next: 'Ask for fewer ids in one call; a retry does not help.',
+    meaning: 'The metadata of the requested records exceeds the limit of one response.',
+    next: 'Request fewer ids in one call; a retry does not help.',
   },
   too_many_domains: {
     statuses: ['RESOURCE_EXHAUSTED'],

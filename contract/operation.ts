@@ -36,6 +36,8 @@ interface Definition<Data extends TSchema, Result extends TSchema> {
   success: string
   /** The `reason` codes with which the operation can fail, beyond those of every operation. */
   reasons?: readonly string[]
+  /** The limits of an account never refuse the call: it ends the calls of whoever has stolen a token. */
+  unlimited?: true
   /** A valid request; the tests send it, and the reference shows it. */
   example: Static<Data>
 }

@@ -24,7 +24,8 @@ export type WorkspaceToken = Type.Static<typeof WorkspaceToken>
 export const NewWorkspaceToken = Type.Object({
   ...RECORD,
   token: Type.String({
-    description: 'The value of `x-service-workspace-auth-token`. A secret: no other response of these calls has it.',
+    description:
+      'The value of `x-service-workspace-auth-token`. A secret: store it, because `workspace/token/get` does not return it.',
   }),
 })
 export type NewWorkspaceToken = Type.Static<typeof NewWorkspaceToken>
@@ -66,10 +67,11 @@ export const resetWorkspaceToken = operation({
   credentials: 'workspace',
   summary: 'Replace the tokens of the workspace',
   description:
-    'Creates a new token and revokes all others, at once or after `gracePeriodSeconds`, with their console sessions; the tokens of API keys stay. Without a grace period the token of the call is revoked too, so a lost response cannot be asked for again: give one unless a token has leaked.',
+    'Creates a new token and revokes all others, immediately or after `gracePeriodSeconds`. Their console sessions end with them; the auth tokens of API keys remain valid. Without a grace period the token of the call is revoked immediately too, so you cannot repeat the call if its response is lost: use a grace period unless a token has leaked.',
   data: Type.Object({ gracePeriodSeconds: TokenGracePeriod }, { additionalProperties: false }),
   result: NewWorkspaceToken,
   success: 'Workspace token reset successfully.',
+  unlimited: true,
   example: { gracePeriodSeconds: 3_600 },
 })
 
@@ -79,9 +81,10 @@ export const revokeWorkspaceToken = operation({
   credentials: 'workspace',
   summary: 'Revoke a token of the workspace',
   description:
-    'Revokes one token at once, and ends its console sessions. Revoking a token that has expired or been revoked already succeeds. The last token without an expiry cannot be revoked, so that the workspace never locks itself out.',
+    'Revokes one token immediately, and ends its console sessions. Revoking a token that is already expired or revoked also succeeds. The last token without an expiry cannot be revoked, so that the workspace never locks itself out.',
   data: Type.Object({ tokenId: TokenId }, { additionalProperties: false }),
   success: 'Workspace token revoked successfully.',
+  unlimited: true,
   reasons: ['workspace_token_does_not_exist', 'last_workspace_token'],
   example: { tokenId: 'b1946ac9-2b5c-4f3e-9a55-6c4f0d0f9a11' },
 })

@@ -95,7 +95,7 @@ export function createMetrics({ db, version, log }: { db: Db; version: string; l
   const turns = gauge('commonhold_turns_waiting', 'Changes that wait for their turn at an organization or API key.')
   const largestKeys = gauge(
     'commonhold_key_database_seconds',
-    'For how long the calls of one API key used the database in the last minute, for the five keys with the most; rank 1 has the most. The log names them.',
+    'Database time that the calls of one API key or workspace used in the last minute, for the five that used the most; rank 1 used the most. The log names them.',
     'rank',
   )
   const jobs = histogram(

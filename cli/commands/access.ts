@@ -81,7 +81,7 @@ const everyoneFirst = ({ everyone }: ResultOf<typeof listPermittedUsers>): Prefa
     ? {
         sentence: coloured(
           'yellow',
-          'Everyone has access as editor, because the access type is public. Users with a grant or a membership:',
+          'Everyone has access as editor, because the access type is public. The following users have the role of their grant or membership instead:',
         ),
         json: { everyone: true, accessRole: 'editor' },
       }

@@ -17,6 +17,7 @@ import {
   revokeWorkspaceToken,
 } from '#contract/workspace-tokens.ts'
 import { createWorkspace, getWorkspace } from '#contract/workspaces.ts'
+import type { Connection } from '../connection.ts'
 import type { OperationCommand } from '../operation-command.ts'
 import { done, lines, record, table } from '../output.ts'
 import { column, milliseconds, recordLines, seconds } from '../table.ts'
@@ -57,6 +58,12 @@ const GRACE = {
   read: spanSeconds,
 }
 
+/** With its workspace: the profile may hold the credentials of another. */
+const savedToken = ({ token }: { token: string }, { workspaceId }: Connection) => ({
+  ...(workspaceId === undefined ? {} : { workspaceId }),
+  workspaceToken: token,
+})
+
 const WORKSPACE_TOKENS: readonly OperationCommand[] = [
   {
     name: 'workspace-token list',
@@ -81,7 +88,7 @@ const WORKSPACE_TOKENS: readonly OperationCommand[] = [
       { flags: '<name>', at: 'name', help: 'The name of the token; events of changes made with it show this name.' },
       EXPIRES,
     ],
-    save: ({ token }: { token: string }) => ({ workspaceToken: token }),
+    save: savedToken,
     show: record,
     examples: ['commonhold workspace-token create deployment --expires 90d'],
   },
@@ -98,8 +105,8 @@ const WORKSPACE_TOKENS: readonly OperationCommand[] = [
     name: 'workspace-token reset',
     operation: resetWorkspaceToken,
     parameters: [GRACE],
-    confirm: () => 'Replace all tokens of the workspace with a new one, also the one of this command?',
-    save: ({ token }: { token: string }) => ({ workspaceToken: token }),
+    confirm: () => 'Replace all tokens of the workspace, including the one this command uses, with a new one?',
+    save: savedToken,
     show: record,
     examples: ['commonhold workspace-token reset --grace 1h --save'],
   },

@@ -169,8 +169,8 @@ export type ServerReason =
    */
   | 'folder_does_not_exist'
   /**
-   * FAILED_PRECONDITION: No other token of the workspace is valid without an expiry; nothing was revoked. Create
-   * another one first, or replace all of them with `workspace/token/reset`.
+   * FAILED_PRECONDITION: This is the only valid token of the workspace that does not expire; nothing was revoked. First
+   * create another token without an expiry, or replace all tokens with `workspace/token/reset`.
    */
   | 'last_workspace_token'
   /**
@@ -211,8 +211,8 @@ export type ServerReason =
    */
   | 'too_many_auth_tokens'
   /**
-   * RESOURCE_EXHAUSTED: The named records are larger than one response can be. Ask for fewer ids in one call; a retry
-   * does not help.
+   * RESOURCE_EXHAUSTED: The metadata of the requested records exceeds the limit of one response. Request fewer ids in
+   * one call; a retry does not help.
    */
   | 'too_many_bytes'
   /**

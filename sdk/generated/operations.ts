@@ -1120,17 +1120,18 @@ export interface WorkspaceOperations {
      */
     create(data: CreateWorkspaceTokenData, options?: KeyedCallOptions): Promise<CreateWorkspaceTokenResult>
     /**
-     * **Replace the tokens of the workspace.** Creates a new token and revokes all others, at once or after
-     * `gracePeriodSeconds`, with their console sessions; the tokens of API keys stay. Without a grace period the token
-     * of the call is revoked too, so a lost response cannot be asked for again: give one unless a token has leaked.
+     * **Replace the tokens of the workspace.** Creates a new token and revokes all others, immediately or after
+     * `gracePeriodSeconds`. Their console sessions end with them; the auth tokens of API keys remain valid. Without a
+     * grace period the token of the call is revoked immediately too, so you cannot repeat the call if its response is
+     * lost: use a grace period unless a token has leaked.
      * @example
      * await client.workspaceTokens.reset({ gracePeriodSeconds: 3600 })
      */
     reset(data?: ResetWorkspaceTokenData, options?: KeyedCallOptions): Promise<ResetWorkspaceTokenResult>
     /**
-     * **Revoke a token of the workspace.** Revokes one token at once, and ends its console sessions. Revoking a token
-     * that has expired or been revoked already succeeds. The last token without an expiry cannot be revoked, so that
-     * the workspace never locks itself out.
+     * **Revoke a token of the workspace.** Revokes one token immediately, and ends its console sessions. Revoking a
+     * token that is already expired or revoked also succeeds. The last token without an expiry cannot be revoked, so
+     * that the workspace never locks itself out.
      *
      * Reasons besides those of every call: `workspace_token_does_not_exist`, `last_workspace_token`.
      * @example
@@ -1355,8 +1356,8 @@ export interface CreateApiKeyData {
   emailServiceConfig?: EmailServiceConfig
   webhookServiceConfig?: WebhookServiceConfig
   /**
-   * The access type of documents and folders without one of their own. `public`: every user has access.
-   * `organizationPrivate`: members of the organization. `restricted`: only users with a grant. Default: `"public"`.
+   * The access type of documents and folders without one of their own: `public` admits every user,
+   * `organizationPrivate` members of the organization, `restricted` only users with a grant. Default: `"public"`.
    */
   defaultDocumentAccessType?: 'public' | 'organizationPrivate' | 'restricted'
   /** Refuse grants on organizations, folders and documents that were not added. Default: `false`. */
@@ -3444,7 +3445,10 @@ export interface NewWorkspaceToken {
   createdAt: number
   /** Unix seconds; absent: it does not expire. */
   expiresAt?: number
-  /** The value of `x-service-workspace-auth-token`. A secret: no other response of these calls has it. */
+  /**
+   * The value of `x-service-workspace-auth-token`. A secret: store it, because `workspace/token/get` does not return
+   * it.
+   */
   token: string
 }
 

@@ -2,13 +2,14 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { atOnce, inSlices, type Steps } from '#platform/slices.ts'
+import { Abandoned, atOnce, inSlices, type Steps } from '#platform/slices.ts'
 import { StatusError } from '#platform/status-error.ts'
 import { IDEMPOTENCY_KEY } from './idempotency.ts'
 import { ForbiddenKey, parseSteps } from './large-json.ts'
 
 /** Larger bodies are parsed and checked in slices: `JSON.parse` takes some milliseconds for this many bytes at worst. */
 const LARGE_BODY_BYTES = 64 * 1024
+const MESSAGE_CHARACTERS_MAX = 200
 
 /**
  * Matches every body that PostgreSQL may be unable to store. JSON can contain NUL and unpaired surrogates only as escapes.
@@ -43,19 +44,22 @@ async function parseLarge(request: FastifyRequest, body: Buffer): Promise<unknow
   const { context } = request
   context.hasLargeBody = true
   try {
-    const { value, isUnstorable } = await inSlices(context.tenant, parseSteps(body))
+    const { value, isUnstorable } = await inSlices(context.tenant, parseSteps(body), () => request.raw.socket.destroyed)
     context.mayBeUnstorable = isUnstorable
     return value
   } catch (error) {
-    throw invalid(
-      error instanceof ForbiddenKey ? FORBIDDEN_KEY : `The body is not valid JSON: ${(error as Error).message}`,
-    )
+    if (error instanceof Abandoned) throw error
+    // The message of the parser repeats the token, however long it is.
+    const why = (error as Error).message.slice(0, MESSAGE_CHARACTERS_MAX)
+    throw invalid(error instanceof ForbiddenKey ? FORBIDDEN_KEY : `The body is not valid JSON: ${why}`)
   }
 }
 
 /** Runs a check of the body: that of a large one in slices. */
 export const checked = async (request: FastifyRequest, check: Steps<void>): Promise<void> =>
-  request.context.hasLargeBody ? inSlices(request.context.tenant, check) : atOnce(check)
+  request.context.hasLargeBody
+    ? inSlices(request.context.tenant, check, () => request.raw.socket.destroyed)
+    : atOnce(check)
 
 const FORBIDDEN_KEY = 'The body must not have a key "__proto__", nor "prototype" inside "constructor".'
 

@@ -87,16 +87,18 @@ class MemoryBudget {
   readonly #held = new Map<string, number>()
   #free = BYTES_MAX
 
-  /** Returns the bytes that were counted, for `give`: small ones are not. */
+  /** Returns the bytes that were counted, for `give`: small ones are not, nor those that must be allowed and find no room. */
   take(tenant: string, bytes: number, always = false): number {
     if (!(bytes > SMALL_BYTES)) return 0
     const held = this.#held.get(tenant) ?? 0
     // A tenant that holds none may have a large one, however little is free.
-    if (!always && held > 0 && held + bytes > this.#free - bytes)
+    if (held > 0 && held + bytes > this.#free - bytes) {
+      if (always) return 0
       throw refused(
-        'Too many large bodies and responses at once; send one call after the other, and read the responses.',
+        'Too many large bodies and responses at once for this workspace; send large calls sequentially, and read each response before the next call.',
         1,
       )
+    }
     this.#held.set(tenant, held + bytes)
     this.#free -= bytes
     return bytes
@@ -130,14 +132,15 @@ class TimeBudget {
     addHeader(reply, 'RateLimit', `"database";r=${Math.max(0, Math.floor(rest))};t=${fullInSeconds}`)
     if (rest < 0)
       throw refused(
-        `The calls of this API key or workspace took too much time of the database: the limit is ${this.#perSecond} ms in a second.`,
+        `The calls of this API key or workspace used too much database time: the limit is ${this.#perSecond} ms per second.`,
         Math.ceil(-rest / this.#perSecond),
       )
   }
 
   charge(account: string, ms: number): void {
     if (this.#perSecond === 0) return
-    const entry = { ms: this.#rest(account) - ms, at: performance.now() }
+    // A change that took an hour must not close the account for an hour.
+    const entry = { ms: Math.max(this.#rest(account) - ms, -this.#max), at: performance.now() }
     this.#rests.set(account, entry)
     if (this.#rests.size > FORGET_ABOVE) this.#forgetFull()
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { fastify } from 'fastify'
 import { describe, it } from 'vitest'
-import { atOnce, inSlices } from '#platform/slices.ts'
+import { Abandoned, atOnce, inSlices, type Steps } from '#platform/slices.ts'
 import { parseSteps } from './large-json.ts'
 
 const small = fastify()
@@ -89,6 +89,13 @@ const EDGES = [
     '\u00a01',
     '\v1',
     '\ufeff{}',
+    '"\ufeff"',
+    '"a\ufeffb"',
+    '"ü\ufeff\ufeffü"',
+    '{"\ufeffa":1}',
+    '"\\ufeff"',
+    '"a\\ufeff\\ufeffb"',
+    `"${'x'.repeat(16_382)}\ufeffx"`,
   ],
   ...['[[[[', ']', '}', ',', ':', '""""', ' {"a":1}\n\t\r', '{"a":1,"a":2}', '{"1":1,"0":2}'],
   ...[
@@ -173,6 +180,21 @@ describe('a large body', () => {
       ['[1e309]', true],
     ] as const)
       assert.equal(atOnce(parseSteps(Buffer.from(text))).isUnstorable, isUnstorable, text)
+  })
+
+  it('is not read further when its caller has gone', async () => {
+    let steps = 0
+    const counted = (function* (): Steps<void> {
+      for (const _ of parseSteps(Buffer.from(`[${'[],'.repeat(500_000)}[]]`))) {
+        steps++
+        yield
+      }
+    })()
+    let isGone = false
+    const parsed = inSlices('a tenant', counted, () => isGone)
+    isGone = true
+    await assert.rejects(parsed, Abandoned)
+    assert.ok(steps > 0 && steps < 60, `${steps} of 92 steps`) // the first slice had begun
   })
 
   it('lets others run in between', async () => {

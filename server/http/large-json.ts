@@ -13,7 +13,7 @@ export interface LargeJson {
 
 /** Parses JSON in UTF-8, as `JSON.parse` would. Throws if it is not valid, or has a key that Fastify's parser refuses. */
 export function* parseSteps(json: Uint8Array): Steps<LargeJson> {
-  const tokenizer = new Tokenizer()
+  const tokenizer = newTokenizer()
   const parser = new TokenParser({ paths: ['$'] })
   const keys = new KeyGuard()
   const result: LargeJson = { value: undefined, isUnstorable: false }
@@ -32,6 +32,14 @@ export function* parseSteps(json: Uint8Array): Steps<LargeJson> {
   tokenizer.end()
   if (!parser.isEnded) throw new Error('it ends too early')
   return result
+}
+
+/** The decoder of the library drops U+FEFF wherever a run of text begins with it, which would make one id of two. */
+function newTokenizer(): Tokenizer {
+  const tokenizer = new Tokenizer()
+  const { bufferedString } = tokenizer as unknown as { bufferedString: { decoder: TextDecoder } }
+  bufferedString.decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  return tokenizer
 }
 
 export class ForbiddenKey extends Error {}

@@ -57,7 +57,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
     app.route({
       method: 'POST',
       url: operation.path,
-      ...(credentials === 'none' ? { bodyLimit: LIMITS.publicBodyBytesMax } : {}),
+      ...(credentials === 'none' || operation.unlimited ? { bodyLimit: LIMITS.publicBodyBytesMax } : {}),
       schema: { operationId: operation.name },
       config: { operation },
       onRequest: async (request, reply) => {
@@ -83,6 +83,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
         )
         if (status !== 'success') reply.code(STATUS[status].http)
         if (replayed) reply.header('idempotent-replayed', 'true')
+        limits.perKey.hold(body, reply, { isWrite })
         return reply.type(JSON_TYPE).send(body)
       },
     })
@@ -131,7 +132,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
         operation,
         async (request, reply) => {
           const caller = await authentication.workspace(request)
-          await limits.perKey.consume(caller, reply)
+          if (!operation.unlimited) await limits.perKey.consume(caller, reply)
           return caller
         },
         handle,

@@ -199,9 +199,22 @@ export function unstorable(value: unknown): string | undefined {
   return typeof value === 'number' && !Number.isFinite(value) ? 'must not be a number beyond 1.8e308' : undefined
 }
 
+/** A body with more values than this is refused without naming the field that cannot be stored. */
+const SEARCHED_MAX = 100_000
+
 /** Finds the texts and numbers in `value` that cannot be stored, up to the maximum number of faults. */
-function storableFaults(value: unknown, field: string, faults: Fault[], depth = 0): void {
+function storableFaults(
+  value: unknown,
+  field: string,
+  faults: Fault[],
+  depth = 0,
+  search = { left: SEARCHED_MAX },
+): void {
   if (isFull(faults)) return
+  if (--search.left <= 0) {
+    if (search.left === 0) faults.push({ field: 'data', message: `data ${unstorable('\0')}` })
+    return
+  }
   const why = unstorable(value)
   if (why !== undefined) faults.push({ field, message: `${field} ${why}` })
   if (typeof value !== 'object' || value === null) return
@@ -211,14 +224,15 @@ function storableFaults(value: unknown, field: string, faults: Fault[], depth = 
   }
   if (Array.isArray(value)) {
     // There can be millions of elements: build a path only for those that need one.
-    for (let index = 0; index < value.length && !isFull(faults); index++)
+    for (let index = 0; index < value.length && !isFull(faults) && search.left > 0; index++)
       if (typeof value[index] === 'object' || unstorable(value[index]) !== undefined)
-        storableFaults(value[index], `${field}[${index}]`, faults, depth + 1)
+        storableFaults(value[index], `${field}[${index}]`, faults, depth + 1, search)
     return
   }
   for (const [name, inner] of Object.entries(value)) {
-    storableFaults(name, within(field, 'a field name'), faults, depth + 1)
-    storableFaults(inner, within(field, name), faults, depth + 1)
+    if (search.left <= 0) return
+    storableFaults(name, within(field, 'a field name'), faults, depth + 1, search)
+    storableFaults(inner, within(field, name), faults, depth + 1, search)
   }
 }
 

@@ -11,10 +11,18 @@ const SLICE_MS = 8
 
 const turns = new FairSlots(1)
 
-/** Runs a computation of a tenant in slices, and returns its result. */
-export async function inSlices<Result>(tenant: string, steps: Steps<Result>): Promise<Result> {
+/** Nobody waits for the result any more. */
+export class Abandoned extends Error {}
+
+/** Runs a computation of a tenant in slices, and returns its result. Throws `Abandoned` at the next slice once `isAbandoned` holds. */
+export async function inSlices<Result>(
+  tenant: string,
+  steps: Steps<Result>,
+  isAbandoned: () => boolean = () => false,
+): Promise<Result> {
   for (;;) {
     const { done, value } = await turns.run(tenant, async () => {
+      if (isAbandoned()) throw new Abandoned()
       try {
         return sliceOf(steps)
       } finally {

@@ -135,3 +135,11 @@ describe('a chain of 1,000 new folders', () => {
     assert.equal(results.c1?.message, 'The folder would be inside itself.')
   })
 })
+
+describe('a large body that is not JSON', () => {
+  it('is refused without its text', async () => {
+    const { http, text } = await client.raw(addFolders.path, `{"data" "${'x'.repeat(200_000)}"}`)
+    assert.equal(http, 400)
+    assert.ok(text.length < 1_000, text.slice(0, 2_000))
+  })
+})

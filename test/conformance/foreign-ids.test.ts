@@ -10,6 +10,7 @@ import { type Operation, writes } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { resendWebhookMessage } from '#contract/webhooks.ts'
+import { createWorkspaceToken } from '#contract/workspace-tokens.ts'
 import { sharedServer } from '#testing/server.ts'
 import { apiKeyOf, type Callers, callersFrom } from './support/callers.ts'
 import { asOwner, signIn } from './support/console-session.ts'
@@ -51,6 +52,7 @@ const REPEATS = /^(users\[0\]|(add|remove|accessTypes)\[0\]\.resource)\.organiza
 const THEIRS: [RegExp, (theirs: Theirs) => string][] = [
   [/^apiKeys?$/, ({ apiKey }) => apiKey],
   [/^authTokenId$/, ({ authTokenId }) => authTokenId],
+  [/^tokenId$/, ({ tokenId }) => tokenId],
   [/^migrationId$/, ({ migrationId }) => migrationId],
   [/^jobId$/, ({ jobId }) => jobId],
   [/^endpointId$/, ({ endpointId }) => endpointId],
@@ -81,6 +83,7 @@ interface Theirs {
   callers: Callers
   apiKey: string
   authTokenId: string
+  tokenId: string
   migrationId: string
   jobId: string
   endpointId: string
@@ -97,7 +100,8 @@ async function newTheirs(): Promise<Theirs> {
   const { authToken } = await callers.workspace.call(createAuthToken, { apiKey, name: 'theirs' })
   const jobId = await erased(callers, { userIds: ['theirs-nobody'] })
   const webhook = await webhookOf(callers, resendWebhookMessage)
-  return { callers, apiKey, authTokenId: authToken.id, migrationId, jobId, ...webhook }
+  const { id: tokenId } = await callers.workspace.call(createWorkspaceToken, { name: 'theirs' })
+  return { callers, apiKey, authTokenId: authToken.id, tokenId, migrationId, jobId, ...webhook }
 }
 
 /** Returns another id of the same length and kind. */

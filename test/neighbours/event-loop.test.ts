@@ -27,19 +27,21 @@ const documents = (count: number, fields: string) =>
   `{"data":{"organizationId":"acme","createOrganization":true,"documents":[${numbered(count, (nth) => `{"documentId":"d${nth}",${fields}}`)}]}}`
 
 const BODIES: Record<string, [path: string, body: () => string, http: number]> = {
+  'a list that does not end': [addDocuments.path, () => `{"data":{"x":[${filled('[],')}`, 400],
+}
+
+const MORE_BODIES: typeof BODIES = {
   'empty lists': [addDocuments.path, () => unknown(`[${filled('[],')}1]`), 400],
   'fields with different names': [
     addDocuments.path,
     () => unknown(`{${numbered(500_000, (nth) => `"k${nth}":1`)}}`),
     400,
   ],
-  'a list that does not end': [addDocuments.path, () => `{"data":{"x":[${filled('[],')}`, 400],
-}
-
-const MORE_BODIES: typeof BODIES = {
   'empty texts': [addDocuments.path, () => unknown(`[${filled('"",')}1]`), 400],
   numbers: [addDocuments.path, () => unknown(`[${filled('1,')}1]`), 400],
   'small objects': [addDocuments.path, () => unknown(`[${filled('{"a":1},')}1]`), 400],
+  'objects and a NUL at the end': [addDocuments.path, () => unknown(`[${filled('{"a":1},')}"\\u0000"]`), 400],
+  'one field of empty objects': [addDocuments.path, () => documents(1, `"list":[${filled('{},')}1]`), 400],
   'one text': [addDocuments.path, () => unknown(`"${filled('a')}"`), 400],
   'one text of digits': [addDocuments.path, () => unknown(`"${filled('1')}"`), 400],
   'escaped letters': [addDocuments.path, () => unknown(`"${filled('\\u0041')}"`), 400],

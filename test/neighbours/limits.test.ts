@@ -9,6 +9,7 @@ import { addOrganizations, getOrganizations } from '#contract/organizations.ts'
 import { cleanUp } from '#testing/clean-up.ts'
 import type { Answer, Client } from '#testing/client.ts'
 import { eventually } from '#testing/mail-server.ts'
+import { FULL } from '#testing/mode.ts'
 import { startServer } from '#testing/server.ts'
 import { refused } from '../conformance/support/refused.ts'
 
@@ -30,7 +31,7 @@ describe('an API key', () => {
       assert.match(answer.headers.get('ratelimit') ?? '', /^"database";r=\d+;t=\d+$/)
       assert.equal(answer.headers.get('ratelimit-policy'), '"database";q=60;w=60')
     } while (answer.http === 200 && ++calls < 1_000)
-    assert.ok(assertLimited(answer, /too much time of the database: the limit is 1 ms in a second/) >= 1)
+    assert.ok(assertLimited(answer, /too much database time: the limit is 1 ms per second/) >= 1)
     assert.ok(calls > 3, `${calls} calls`)
     assert.equal((await quiet.post(getOrganizations.path, {})).http, 200)
   })
@@ -69,7 +70,7 @@ describe('an API key', () => {
     assert.equal((await quiet.post(addDocuments.path, large)).http, 200)
   })
 
-  it('may leave responses unread, up to half of the memory that is free', async () => {
+  it.skipIf(!FULL)('may leave responses unread, up to half of the memory that is free', async () => {
     const server = await startServer()
     const [busy, quiet] = [await server.newKey(), await server.newKey()]
     const data = { organizationId: 'acme', documentIds: await addLargeDocuments(busy, 250) }

@@ -2,6 +2,7 @@
 import { mutationOptions, queryOptions } from '@tanstack/react-query'
 import type { CreateWorkspaceTokenData, RevokeWorkspaceTokenData } from '#sdk/generated/operations.ts'
 import { continueSession, workspace } from '../session/session.ts'
+import { reportError } from '../shell/reachability.ts'
 
 const WORKSPACE_TOKENS = ['workspace', 'tokens'] as const
 
@@ -12,24 +13,39 @@ export const workspaceTokensQuery = queryOptions({
   queryFn: async ({ signal }) => (await workspace.workspaceTokens.get({}, { signal })).tokens,
 })
 
-/** The responses of this and of `resetWorkspaceTokens` contain a secret. */
+/** The responses of this and of `replaceWorkspaceTokens` contain a secret. */
 export const createWorkspaceToken = mutationOptions({
   mutationFn: (data: CreateWorkspaceTokenData) => workspace.workspaceTokens.create(data),
   meta,
   gcTime: 0,
 })
 
-/** Resolves with the new token. The session of this page continues with it. */
-export const resetWorkspaceTokens = (workspaceId: string) =>
+/**
+ * Resolves with the new token. The session of this page continues with it before the old tokens end: if a step fails, nobody is
+ * locked out. `workspace/token/reset` would end them first.
+ */
+export const replaceWorkspaceTokens = (workspaceId: string) =>
   mutationOptions({
     mutationFn: async (gracePeriodSeconds: number) => {
+      if (gracePeriodSeconds === 0) return replaceNow(workspaceId)
       const { token } = await workspace.workspaceTokens.reset({ gracePeriodSeconds })
-      await continueSession({ workspaceId, token })
+      await continueSession({ workspaceId, token }).catch(reportError) // the session lasts as long as its old token
       return token
     },
     meta,
     gcTime: 0,
   })
+
+async function replaceNow(workspaceId: string): Promise<string> {
+  const { id, token } = await workspace.workspaceTokens.create({ name: 'workspace' })
+  await continueSession({ workspaceId, token })
+  for (;;) {
+    const { tokens } = await workspace.workspaceTokens.get({})
+    const others = tokens.filter((other) => other.id !== id)
+    if (others.length === 0) return token
+    for (const other of others) await workspace.workspaceTokens.revoke({ tokenId: other.id })
+  }
+}
 
 export const revokeWorkspaceToken = mutationOptions({
   mutationFn: (data: RevokeWorkspaceTokenData) => workspace.workspaceTokens.revoke(data),

@@ -62,11 +62,8 @@ export async function signIn(queryClient: QueryClient, data: SignIn): Promise<vo
   otherTabs.postMessage('signed in')
 }
 
-/**
- * Begins a new session of the same account with another token; the cache stays. When that fails, the session ends with its
- * own token, and the next call leads to the sign-in.
- */
-export const continueSession = (data: SignIn): Promise<unknown> => session.signIn(data).catch(reportError)
+/** Begins a new session of the same account with another token; the cache stays. */
+export const continueSession = (data: SignIn): Promise<unknown> => session.signIn(data)
 
 /** Deletes the session on the server; when that fails, the user is still signed in. */
 export async function signOut(queryClient: QueryClient): Promise<void> {

@@ -74,7 +74,9 @@ async function answerOf(db: Db, attempt: Attempt): Promise<StoredResponse> {
   }
 }
 
-const isDefinite = (status: Status): boolean => status !== 'INTERNAL' && !STATUS[status].retryable
+/** The repeat of a refused token may come with another one. */
+const isDefinite = (status: Status): boolean =>
+  status !== 'INTERNAL' && status !== 'UNAUTHENTICATED' && !STATUS[status].retryable
 
 const inUse = () =>
   new StatusError(

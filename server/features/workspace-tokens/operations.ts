@@ -11,6 +11,7 @@ import type {
 } from '#contract/workspace-tokens.ts'
 import type { CredentialLookups } from '#http/authenticate.ts'
 import type { Db, Session } from '#platform/db/db.ts'
+import type { Log } from '#platform/log.ts'
 import type { SealContext, Sealer } from '#platform/seal.ts'
 import { credentialsInvalid, StatusError } from '#platform/status-error.ts'
 import { createToken, tokenHash } from '#platform/tokens.ts'
@@ -37,11 +38,12 @@ const DEFAULT_NAME = 'workspace'
 export interface WorkspaceTokensDeps {
   db: Db
   sealer: Sealer
+  log: Log
 }
 
 export type WorkspaceTokens = ReturnType<typeof createWorkspaceTokens>
 
-export function createWorkspaceTokens({ db, sealer }: WorkspaceTokensDeps) {
+export function createWorkspaceTokens({ db, sealer, log }: WorkspaceTokensDeps) {
   const tokenChecks = coalescedReads(
     db,
     CHECK_WORKSPACE_TOKENS,
@@ -52,8 +54,23 @@ export function createWorkspaceTokens({ db, sealer }: WorkspaceTokensDeps) {
     const [found] = await tokenChecks.run([{ workspaceId, tokenHash: hash }], workspaceId)
     if (found === undefined) return undefined
     const { isUnrecorded, tokenId, tokenName } = found
-    if (isUnrecorded) await db.runSet(RECORD_USE, [{ tokenHash: hash }])
+    if (isUnrecorded) await recordUse(tokenId, hash)
     return { tokenId, tokenName }
+  }
+
+  const recording = new Set<string>()
+
+  /** Records the time of use, once for concurrent calls. If it fails, the token is valid all the same. */
+  async function recordUse(tokenId: string, hash: Buffer): Promise<void> {
+    if (recording.has(tokenId)) return
+    recording.add(tokenId)
+    try {
+      await db.runSet(RECORD_USE, [{ tokenHash: hash }])
+    } catch (err) {
+      log.warn({ err }, 'the use of a workspace token was not recorded')
+    } finally {
+      recording.delete(tokenId)
+    }
   }
 
   /** Adds a token in a transaction that has locked the workspace, or has just created it. */
@@ -171,5 +188,5 @@ const lastToken = () =>
   new StatusError(
     'FAILED_PRECONDITION',
     'last_workspace_token',
-    'This is the last token of the workspace without an expiry; without it nobody could sign in. Create another one first, or replace all tokens with workspace/token/reset.',
+    'This is the only token of the workspace that does not expire; revoking it could lock everyone out. First create another token without an expiry, or replace all tokens with workspace/token/reset.',
   )

@@ -10,7 +10,7 @@ export interface SystemActor {
 /** Who caused a change, as stored with its event. Never holds a secret. A change by the server itself has a `SystemActor`. */
 export interface Actor {
   apiKey?: string
-  /** The name of the auth token, or of the workspace's token: `workspace` for the one that it was created with. */
+  /** The name of the auth token or workspace token. The first token of a workspace, and one created by a reset, are named `workspace`. */
   token?: string
   address: string
 }

@@ -60,11 +60,12 @@ async function withoutQueuing<T>(db: Db, turn: Turn, work: () => Promise<T>): Pr
  */
 export async function ambientTransactionInTurn<T>(
   db: Db,
-  tenant: string,
+  caller: string,
   fallbackKey: string,
   work: () => Promise<T>,
 ): Promise<T> {
   const queue = queueOf(db)
+  const tenant = currentLifetime()?.tenant ?? caller
   try {
     const turn: Turn = { keys: [], tenant, line: 'short' }
     return await queue.run(turn, () => db.ambientTransaction(work, { lockTimeoutMs: BRIEF_LOCK_TIMEOUT_MS }))

@@ -1,12 +1,12 @@
 /** The dialog that replaces all tokens of the workspace by a new one. */
 import { useMutation } from '@tanstack/react-query'
 import { ReplaceTokens } from '../../components/replace-tokens.tsx'
-import { resetWorkspaceTokens } from '../../queries/workspace-tokens.ts'
+import { replaceWorkspaceTokens } from '../../queries/workspace-tokens.ts'
 import { useSession } from '../../session/use-session.ts'
 
 export function ReplaceWorkspaceTokens({ count, onClose }: { count: number; onClose: () => void }) {
   const { workspaceId = '' } = useSession()
-  const reset = useMutation(resetWorkspaceTokens(workspaceId))
+  const reset = useMutation(replaceWorkspaceTokens(workspaceId))
   return (
     <ReplaceTokens label="New workspace token" created="A new token" count={count} reset={reset} onClose={onClose} />
   )

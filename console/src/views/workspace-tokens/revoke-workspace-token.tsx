@@ -28,8 +28,8 @@ export function RevokeWorkspaceToken({ token: { id, name, current }, onClose }: 
       onConfirm={() => revoke.mutate({ tokenId: id })}
       onClose={onClose}
     >
-      Calls with this token are refused immediately, and console sessions that began with it end
-      {current ? ', also this one' : ''}. This cannot be undone.
+      Calls with this token are refused immediately, and its console sessions end
+      {current ? ', including this one' : ''}. This cannot be undone.
     </ConfirmByName>
   )
 }

@@ -21,7 +21,7 @@ export function WorkspaceTokensView() {
   return (
     <Page
       title="Workspace tokens"
-      intro="A workspace token may do everything: create API keys, and read their tokens. Give each person and program its own, so that you can revoke it separately."
+      intro="A workspace token has full access to the workspace: it can create API keys, read their auth tokens, and create or revoke workspace tokens. Give each person and program a separate token, so that you can revoke each one separately."
       actions={
         <>
           <Button

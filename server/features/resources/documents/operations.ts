@@ -139,7 +139,7 @@ const tooManyBytes = () =>
   new StatusError(
     'RESOURCE_EXHAUSTED',
     'too_many_bytes',
-    `The documents have more than ${LIMITS.responseBytesMax / 2 ** 20} MiB of metadata together, which is more than one response can have; ask for fewer of them in one call.`,
+    `The metadata of these documents exceeds ${LIMITS.responseBytesMax / 2 ** 20} MiB, the limit of one response; request fewer documents in one call.`,
   )
 
 /** Converts filters into the conditions of the statements. `==` becomes `in` with one value. */
