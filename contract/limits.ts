@@ -8,7 +8,7 @@ export const LIMITS = {
   simulatedPairsMax: 100_000,
   bodyBytesMax: 8 * 1024 * 1024,
   /** Of calls without credentials. */
-  publicBodyBytesMax: 16 * 1024,
+  smallBodyBytesMax: 16 * 1024,
   idCharactersMax: 256,
   nameCharactersMax: 500,
   workspaceNameCharactersMax: 200,

@@ -104,7 +104,8 @@ const LIMIT_MEANINGS: Readonly<Record<keyof typeof LIMITS, string>> = {
   permissionCellsMax: 'users × resources of one `permissions.get`, the organization counted as one resource',
   simulatedPairsMax: 'pairs of a user and a resource that one `auth/permissions/simulate` evaluates',
   bodyBytesMax: 'bytes of a request body; the default of `BODY_BYTES_MAX`',
-  publicBodyBytesMax: 'bytes of the body of a call without credentials',
+  smallBodyBytesMax:
+    'bytes of the body of a call without credentials, or of one that replaces or revokes workspace tokens',
   idCharactersMax: 'characters of an id given by the caller',
   nameCharactersMax: 'characters of a name',
   workspaceNameCharactersMax: "characters of a workspace's name and its owner's",

@@ -57,7 +57,7 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
     app.route({
       method: 'POST',
       url: operation.path,
-      ...(credentials === 'none' || operation.unlimited ? { bodyLimit: LIMITS.publicBodyBytesMax } : {}),
+      ...(credentials === 'none' || operation.unlimited ? { bodyLimit: LIMITS.smallBodyBytesMax } : {}),
       schema: { operationId: operation.name },
       config: { operation },
       onRequest: async (request, reply) => {

@@ -17,7 +17,7 @@ export function consoleRoute<Data extends TSchema>(
   const check = dataCheck(Type.Object({ data: schema }, { additionalProperties: false }), true)
   app.post(
     `/console/${name}`,
-    { schema: { hide: true }, bodyLimit: LIMITS.publicBodyBytesMax },
+    { schema: { hide: true }, bodyLimit: LIMITS.smallBodyBytesMax },
     async (request, reply) => {
       const data = () => {
         check(request.body, request.context.mayBeUnstorable)
