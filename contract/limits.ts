@@ -7,7 +7,7 @@ export const LIMITS = {
   /** Pairs of a user and a resource that one `auth/permissions/simulate` compares. */
   simulatedPairsMax: 100_000,
   bodyBytesMax: 8 * 1024 * 1024,
-  /** Of calls without credentials. */
+  /** Of calls without credentials, and of those that replace or revoke workspace tokens. */
   smallBodyBytesMax: 16 * 1024,
   idCharactersMax: 256,
   nameCharactersMax: 500,
