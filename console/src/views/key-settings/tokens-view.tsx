@@ -5,14 +5,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Failure } from '../../components/failure.tsx'
 import { Id } from '../../components/id.tsx'
+import { RevokeToken } from '../../components/revoke-token.tsx'
 import { Section } from '../../components/section.tsx'
 import { Timestamp } from '../../components/timestamp.tsx'
-import { authTokensQuery, type ShownAuthToken } from '../../queries/keys.ts'
+import { authTokensQuery, revokeAuthToken, type ShownAuthToken } from '../../queries/keys.ts'
 import { useKey } from '../../session/use-session.ts'
 import { WorkspaceOnly } from '../../shell/workspace-only.tsx'
 import { NewToken } from './new-token.tsx'
 import { ReplaceKeyTokens } from './replace-key-tokens.tsx'
-import { RevokeToken } from './revoke-token.tsx'
 import { RotateToken } from './rotate-token.tsx'
 
 type OpenDialog = { what: 'new' } | { what: 'replace' } | { what: 'rotate' | 'revoke'; token: ShownAuthToken }
@@ -26,7 +26,8 @@ export function TokensView() {
 }
 
 function Tokens() {
-  const { data: tokens, error } = useQuery(authTokensQuery(useKey()))
+  const key = useKey()
+  const { data: tokens, error } = useQuery(authTokensQuery(key))
   const [dialog, openDialog] = useState<OpenDialog>()
   const close = () => openDialog(undefined)
   return (
@@ -57,7 +58,17 @@ function Tokens() {
       {dialog?.what === 'new' && <NewToken onClose={close} />}
       {dialog?.what === 'replace' && <ReplaceKeyTokens count={tokens?.length ?? 0} onClose={close} />}
       {dialog?.what === 'rotate' && <RotateToken token={dialog.token} onClose={close} />}
-      {dialog?.what === 'revoke' && <RevokeToken token={dialog.token} onClose={close} />}
+      {dialog?.what === 'revoke' && (
+        <RevokeToken
+          name={dialog.token.name}
+          revoke={revokeAuthToken}
+          data={{ apiKey: key.id, authTokenId: dialog.token.id }}
+          onClose={close}
+        >
+          Calls with this token are refused immediately. This cannot be undone. If a program still uses it, rotate the
+          token instead.
+        </RevokeToken>
+      )}
     </Section>
   )
 }

@@ -6,13 +6,13 @@ import { useState } from 'react'
 import type { WorkspaceToken } from '#sdk/generated/operations.ts'
 import { Failure } from '../../components/failure.tsx'
 import { Id } from '../../components/id.tsx'
+import { RevokeToken } from '../../components/revoke-token.tsx'
 import { Timestamp } from '../../components/timestamp.tsx'
-import { workspaceTokensQuery } from '../../queries/workspace-tokens.ts'
+import { revokeWorkspaceToken, workspaceTokensQuery } from '../../queries/workspace-tokens.ts'
 import { Page } from '../../shell/page.tsx'
 import { WorkspaceOnly } from '../../shell/workspace-only.tsx'
 import { NewWorkspaceToken } from './new-workspace-token.tsx'
 import { ReplaceWorkspaceTokens } from './replace-workspace-tokens.tsx'
-import { RevokeWorkspaceToken } from './revoke-workspace-token.tsx'
 
 type OpenDialog = 'new' | 'replace' | { revoked: WorkspaceToken }
 
@@ -62,7 +62,17 @@ function Tokens({ dialog, openDialog }: TokensProps) {
       )}
       {dialog === 'new' && <NewWorkspaceToken onClose={close} />}
       {dialog === 'replace' && <ReplaceWorkspaceTokens count={tokens?.length ?? 0} onClose={close} />}
-      {typeof dialog === 'object' && <RevokeWorkspaceToken token={dialog.revoked} onClose={close} />}
+      {typeof dialog === 'object' && (
+        <RevokeToken
+          name={dialog.revoked.name}
+          revoke={revokeWorkspaceToken}
+          data={{ tokenId: dialog.revoked.id }}
+          onClose={close}
+        >
+          Calls with this token are refused immediately, and its console sessions end
+          {dialog.revoked.current ? ', including this one' : ''}. This cannot be undone.
+        </RevokeToken>
+      )}
     </>
   )
 }
