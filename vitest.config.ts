@@ -28,7 +28,6 @@ const ON_BOTH_ENGINES = [
   'test/crash/grants.test.ts',
   'test/moving/round-trip.test.ts',
   'test/concurrency/{ambient-transaction,locked-organization}.test.ts',
-  'test/readme/back-up-and-restore.test.ts',
 ]
 
 /**
