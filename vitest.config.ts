@@ -31,8 +31,8 @@ const ON_BOTH_ENGINES = [
 ]
 
 /**
- * Files that build and install packages, start a process for each test, interrupt imports, or go deeper into the console than
- * signing in, finding resources, changing access and asking why.
+ * Files that build and install packages, start a process for each test, interrupt imports, let everything fail at random, or go
+ * deeper into the console than signing in, finding resources, changing access and asking why.
  */
 const FULL_ALONE = [
   'test/cli/{bad-input,dev,live,package}.test.ts',
