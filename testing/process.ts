@@ -13,6 +13,7 @@ import { ROOT } from '../scripts/root.ts'
 import { ensureCommonhold } from './build.ts'
 import { cleanUp } from './clean-up.ts'
 import { type Client, createClient } from './client.ts'
+import { SCRATCH } from './scratch.ts'
 import { createDatabase, ENGINE, MASTER_KEY } from './server.ts'
 
 const MAIN = path.join(ROOT, 'cli/dist/server.js')
@@ -138,7 +139,7 @@ export async function createLastingStore(): Promise<Store> {
 
 /** Creates an empty folder that is removed after the test. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'commonhold-test-'))
+  const folder = mkdtempSync(path.join(SCRATCH, 'commonhold-test-'))
   cleanUp(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

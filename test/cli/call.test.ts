@@ -21,7 +21,7 @@ const FIRST = [...Map.groupBy(OPERATIONS, ({ name }) => name.split('.')[0]).valu
 describe('call', () => {
   for (const operation of FIRST)
     it(`calls ${operation.name} and writes the data of the result as one document`, async () => {
-      const { callers, exampleOf } = await newExampleWorld(server.url, operation)
+      const { callers, exampleOf } = await newExampleWorld(server.client, operation)
       const { code, stdout, stderr } = await cli(
         ['call', operation.name, JSON.stringify(exampleOf(operation))],
         environmentOf(server.url, callers),

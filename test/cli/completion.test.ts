@@ -4,12 +4,10 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
-import { cli, newHome } from '#testing/cli.ts'
-import { ROOT } from '../../scripts/root.ts'
+import { cli, newHome, writeCommonhold } from '#testing/cli.ts'
 
-const MAIN = path.join(ROOT, 'cli/main.ts')
 const home = newHome()
-writeFileSync(path.join(home, 'commonhold'), `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`, { mode: 0o755 })
+writeCommonhold(home)
 const env = { PATH: `${home}${path.delimiter}${process.env.PATH}`, HOME: home }
 
 /** Returns the suggestions for the last word: lines of a value and its description. */

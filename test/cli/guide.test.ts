@@ -1,6 +1,6 @@
 /** Runs the commands of the command-line guides in order and compares their output with what the pages show. */
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { describe, it } from 'vitest'
@@ -9,7 +9,7 @@ import { addFolders } from '#contract/folders.ts'
 import { addOrganizations } from '#contract/organizations.ts'
 import { addPermissions } from '#contract/permissions.ts'
 import { addUsers } from '#contract/users.ts'
-import { newHome } from '#testing/cli.ts'
+import { newHome, writeCommonhold } from '#testing/cli.ts'
 import { isShown, printedBy, type Step, stepsOf } from '#testing/guide-page.ts'
 import { sharedServer, startServer } from '#testing/server.ts'
 import { ROOT } from '../../scripts/root.ts'
@@ -60,8 +60,7 @@ const GUIDES: Readonly<Record<string, Record<string, string>>> = {
 
 function run(steps: readonly Step[], environment: Record<string, string>): Promise<string[]> {
   const HOME = newHome()
-  const commonhold = `#!/bin/sh\nexec '${process.execPath}' '${path.join(ROOT, 'cli/main.ts')}' "$@"\n`
-  writeFileSync(path.join(HOME, 'commonhold'), commonhold, { mode: 0o755 })
+  writeCommonhold(HOME)
   const PATH = [HOME, path.dirname(process.execPath), process.env.PATH].join(path.delimiter)
   return printedBy(steps, { cwd: HOME, env: { PATH, HOME, ...environment } })
 }

@@ -4,13 +4,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import path from 'node:path'
 import { afterAll, describe, it } from 'vitest'
-import { type Environment, newHome, profilesIn } from '#testing/cli.ts'
-import { ROOT } from '../../scripts/root.ts'
+import { COMPILED, type Environment, MAIN, newHome, profilesIn } from '#testing/cli.ts'
 
-const MAIN = path.join(ROOT, 'cli/main.ts')
-const COMPILED = path.join(ROOT, 'node_modules/.cache/commonhold/compiled')
 const CTRL_C = '\u0003'
 const WAIT_MS = 30_000
 /** `script` of util-linux makes terminals. */

@@ -20,8 +20,16 @@ const LATER_TOKEN = 'x-service-workspace-auth-token'
 /** Returns the token with one character of the random part changed, so that its checksum is wrong. */
 const misspelt = (token: string): string => token.slice(0, 12) + (token[12] === 'a' ? 'b' : 'a') + token.slice(13)
 
+/** An operation of each kind is called over sockets, all others without. */
+const OVER_SOCKETS = (['workspace', 'apiKey'] as const).map((kind) =>
+  OPERATIONS.find(({ credentials }) => credentials === kind),
+)
+
 const post = (operation: Operation, headers: Record<string, string>, body = '{"data":') =>
-  createClient(server.url, headers).raw(operation.path, body)
+  (OVER_SOCKETS.includes(operation) ? createClient(server.url, headers) : server.client.with(headers)).raw(
+    operation.path,
+    body,
+  )
 
 for (const operation of OPERATIONS) {
   const { credentials } = operation

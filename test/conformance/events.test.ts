@@ -214,7 +214,7 @@ function assertAsDocumented({ type, actor, before, after }: Stored): void {
 
 /** Makes calls, and compares the types of all their events. */
 async function assertEvents(target: Operation, calls: (post: Post) => Promise<void>, expected: readonly EventType[]) {
-  const { post } = await newExampleWorld(server.url, target)
+  const { post } = await newExampleWorld(server.client, target)
   const ids = new Set((await storedEvents()).map(({ id }) => id))
   await calls(async (operation, data) => {
     const answer = await post(operation, data)

@@ -1,14 +1,14 @@
 /** The example of each operation in the reference succeeds if what it names exists; and the effect of repeating it. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, it } from 'vitest'
+import { beforeAll, describe, it } from 'vitest'
 import { writes } from '#contract/operation.ts'
 import { OPERATIONS } from '#contract/operations.ts'
 import type { Db } from '#platform/db/db.ts'
 import { startMailServer } from '#testing/mail-server.ts'
 import { startServer } from '#testing/server.ts'
 import { callersFrom } from './support/callers.ts'
-import { newExampleWorld } from './support/example-world.ts'
+import { type ExampleWorld, newExampleWorld } from './support/example-world.ts'
 import { refused } from './support/refused.ts'
 import { dumpOfCalls } from './support/tables.ts'
 
@@ -58,9 +58,13 @@ async function isWorking(db: Db): Promise<boolean> {
 
 for (const operation of OPERATIONS)
   describe(`the example of ${operation.name}`, () => {
+    let world: ExampleWorld
+    beforeAll(async () => {
+      world = await newExampleWorld(server.client, operation)
+    })
+
     it('succeeds, with every item', async () => {
-      const { post } = await newExampleWorld(server.url, operation)
-      const answer = await post(operation)
+      const answer = await world.post(operation)
       assert.equal(answer.http, 200, answer.text)
       assert.doesNotMatch(answer.text, /"retryable":/) // which every item that failed has
     })
@@ -72,10 +76,8 @@ for (const operation of OPERATIONS)
         ? 'leaves nothing behind when it is repeated'
         : `leaves traces again when it is repeated: ${why}`,
       async () => {
-        const { post } = await newExampleWorld(server.url, operation)
-        await post(operation)
         const once = await everything(server.db)
-        const again = await post(operation)
+        const again = await world.post(operation)
         const reason = REFUSED_AGAIN[operation.name]
         if (reason === undefined) assert.equal(again.http, 200, again.text)
         else assert.equal(refused(again, 'NOT_FOUND').reason, reason)

@@ -45,7 +45,7 @@ const changed = ({ example }: Operation, fields: object) => ({ ...(example as ob
 
 /** Calls in the world of the examples, with some fields changed. */
 const inItsWorld = (fields: object) => async (operation: Operation) =>
-  (await newExampleWorld(server.url, operation)).post(operation, changed(operation, fields))
+  (await newExampleWorld(server.client, operation)).post(operation, changed(operation, fields))
 
 const onAnEmptyDataSet = async (operation: Operation) =>
   (await callersFrom(server.client))[operation.credentials].post(operation.path, operation.example)
@@ -94,7 +94,7 @@ const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
       ? inItsWorld({ organizationIds: ['unknown'] })(operation)
       : askingForUnknown('organization')(operation),
   webhook_endpoint_disabled: async (operation) => {
-    const world = await newExampleWorld(server.url, operation)
+    const world = await newExampleWorld(server.client, operation)
     const { apiKey } = world.callers
     const [endpoint] = (await apiKey.call(getWebhookEndpoints, {})).endpoints
     await apiKey.call(updateWebhookEndpoint, { endpointId: endpoint?.id ?? '', disabled: true })
@@ -106,13 +106,13 @@ const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
   user_group_does_not_exist: inItsWorld({ organizationUserGroupId: 'unknown' }),
   resource_does_not_exist: async (operation) => {
     if (operation.scope === 'read' && operation.name !== 'permissions.simulate') return onAnEmptyDataSet(operation)
-    const world = await newExampleWorld(server.url, operation)
+    const world = await newExampleWorld(server.client, operation)
     await requiringKnownResources(world)
     const written = JSON.stringify(changed(operation, GRANTS_ON_ROADMAP[operation.name] ?? {}))
     return world.post(operation, JSON.parse(written.replaceAll('roadmap', 'unknown')))
   },
   document_was_migrated: async (operation) => {
-    const world = await newExampleWorld(server.url, operation)
+    const world = await newExampleWorld(server.client, operation)
     await world.callers.apiKey.post('/v2/organizations/documents/add', {
       organizationId: 'acme',
       createOrganization: true,
@@ -122,7 +122,7 @@ const PROVOKED: Record<string, (operation: Operation) => Promise<Answer>> = {
     return world.post(operation, changed(operation, GRANTS_ON_ROADMAP[operation.name] ?? {}))
   },
   other_user: async (operation) => {
-    const { callers } = await newExampleWorld(server.url, operation)
+    const { callers } = await newExampleWorld(server.client, operation)
     const { token } = await callers.apiKey.call(generateToken, { userId: 'bob' })
     return createClient(server.url, { authorization: `Bearer ${token}` }).post(operation.path, operation.example)
   },

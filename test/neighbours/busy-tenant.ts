@@ -16,6 +16,9 @@ export interface BusyReport {
   statuses: Record<string, number>
 }
 
+/** It waits this long for the last responses, then it hangs up: simulations take seconds each. */
+const PATIENCE_MS = 500
+
 /** Starts repeating. The function that it returns stops that and reports. */
 export async function startBusyTenant(calls: BusyCalls): Promise<() => Promise<BusyReport>> {
   const worker = new Worker(import.meta.filename, { workerData: calls })
@@ -32,16 +35,22 @@ export async function startBusyTenant(calls: BusyCalls): Promise<() => Promise<B
 async function repeat({ url, headers, bodies, concurrency }: BusyCalls): Promise<void> {
   const report: BusyReport = { calls: 0, statuses: {} }
   let isStopped = false
+  const hangUp = new AbortController()
   parentPort?.once('message', () => {
     isStopped = true
+    setTimeout(() => hangUp.abort(), PATIENCE_MS)
   })
+  const call = async () => {
+    const body = bodies[report.calls++ % bodies.length] ?? ''
+    const response = await fetch(url, { method: 'POST', headers, body, signal: hangUp.signal })
+    await response.arrayBuffer()
+    report.statuses[response.status] = (report.statuses[response.status] ?? 0) + 1
+  }
   const loop = async () => {
-    while (!isStopped) {
-      const body = bodies[report.calls++ % bodies.length] ?? ''
-      const response = await fetch(url, { method: 'POST', headers, body })
-      await response.arrayBuffer()
-      report.statuses[response.status] = (report.statuses[response.status] ?? 0) + 1
-    }
+    while (!isStopped)
+      await call().catch((error) => {
+        if (!hangUp.signal.aborted) throw error
+      })
   }
   const loops = Array.from({ length: concurrency }, loop)
   parentPort?.postMessage('begun')

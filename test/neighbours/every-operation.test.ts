@@ -190,7 +190,7 @@ describe('the calls of another tenant are answered in time, while one tenant rep
   if (!IS_SOAK) return
   for (const operation of OPERATIONS)
     it(`the example of ${operation.name}`, async () => {
-      const world = await newExampleWorld(server.url, operation)
+      const world = await newExampleWorld(server.client, operation)
       const repeated: Repeated = [operation, world.exampleOf(operation)]
       await assertNeighbourly(operation.name, repeated, world.callers[operation.credentials])
     })

@@ -35,7 +35,7 @@ for (const operation of OPERATIONS)
     const isPaged = 'pageToken' in properties || 'iterator' in properties
 
     it(`accepts the example and returns the data of the result${isPaged ? ', and all pages of it' : ''}`, async () => {
-      const { callers, exampleOf } = await newExampleWorld(server.url, operation)
+      const { callers, exampleOf } = await newExampleWorld(server.client, operation)
       const clients = clientsOf(callers)
       const method = methodOf(clients[operation.credentials], operation)
       const answer = await method?.(exampleOf(operation))

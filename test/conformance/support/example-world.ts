@@ -16,8 +16,8 @@ import { addUsers } from '#contract/users.ts'
 import { createWebhookEndpoint, updateAdvancedWebhookConfig } from '#contract/webhook-endpoints.ts'
 import { testWebhook } from '#contract/webhooks.ts'
 import { createWorkspaceToken } from '#contract/workspace-tokens.ts'
-import type { Answer } from '#testing/client.ts'
-import { type Callers, newCallers } from './callers.ts'
+import type { Answer, Client } from '#testing/client.ts'
+import { type Callers, callersFrom } from './callers.ts'
 
 /** The examples that create what the others name, each after the ones that it needs. */
 export const STEPS: readonly Operation[] = [
@@ -47,9 +47,9 @@ export const GIVEN = {
   messageId: 'msg_00000000000000000000000000000000-1',
 }
 
-/** Creates the world for one operation: for one of the steps, the steps before it; for any other, all. */
-export async function newExampleWorld(url: string, target: Operation): Promise<ExampleWorld> {
-  const callers = await newCallers(url)
+/** Creates the world for one operation, through a client without credentials: for one of the steps, the steps before it; for any other, all. */
+export async function newExampleWorld(none: Client, target: Operation): Promise<ExampleWorld> {
+  const callers = await callersFrom(none)
   const { apiKey } = await callers.workspace.call(createApiKey, createApiKey.example)
   const last = STEPS.indexOf(target)
   for (const step of STEPS.slice(0, last === -1 ? STEPS.length : last)) await callers.apiKey.call(step, step.example)
