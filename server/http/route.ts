@@ -17,6 +17,7 @@ import { registerPreflight } from './cors.ts'
 import { envelopeOf } from './errors.ts'
 import { idempotencyKeyOf, type RespondOnce } from './idempotency.ts'
 import { checked } from './json-body.ts'
+import { LargeResults } from './large-results.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { RequestContext } from './request-context.ts'
 import { checkSteps, dataCheck } from './validate.ts'
@@ -43,6 +44,7 @@ type AnyOperation = Operation<any, any>
 /** Returns functions that register operations. Every `POST` of the contract is registered here. */
 export function createRoutes({ app, authentication, limits }: Pipeline, options: RouteOptions) {
   const { strictFields, headerPrefix, respondOnce } = options
+  const largeResults = new LargeResults()
   function register<Op extends AnyOperation, AnyCaller extends RequestContext['caller']>(
     credentials: Credentials,
     operation: Op,
@@ -67,10 +69,11 @@ export function createRoutes({ app, authentication, limits }: Pipeline, options:
         const data = dataOf(request.body, strictFields)
         await checked(request, check(data, request.context.mayBeUnstorable))
         const caller = request.context.caller as AnyCaller
-        const make = async () => {
+        const respond = async () => {
           const result = await handle(caller, data as DataOf<Op>)
           return JSON.stringify({ result: { status: 'success', message: operation.success, ...result } })
         }
+        const make = () => (isWrite ? respond() : largeResults.make(request.context.tenant, operation.name, respond))
         const key = takesKeys ? idempotencyKeyOf(request) : undefined
         if (key === undefined) {
           const response = await make()

@@ -13,6 +13,7 @@ import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import { organizationFault } from '#contract/permissions.ts'
 import type { Db } from '#platform/db/db.ts'
+import { inSlices, type Steps } from '#platform/slices.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller, UserCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
@@ -28,7 +29,7 @@ export function createDecisions({ db }: { db: Db }) {
     async get(caller: Caller | UserCaller, data: DataOf<typeof getPermissions>): Promise<PermissionsByUser> {
       const questions = questionsOf(caller, data, (count) => deciding.assertRoom(count, caller.apiKeyId))
       const decisions = await deciding.run(questions, caller.apiKeyId)
-      const byUser = tabulate(data, questions, decisions)
+      const byUser = await inSlices(caller.workspaceId, tabulate(data, questions, decisions))
       if (!data.skipResourceExistenceValidation && decisions.some(({ reason }) => reason === 'does_not_exist'))
         throw new StatusError(
           'NOT_FOUND',
@@ -97,18 +98,19 @@ function questionsOf(
   )
 }
 
-function tabulate(
+function* tabulate(
   data: DataOf<typeof getPermissions>,
   questions: readonly QuestionRow[],
   decisions: readonly DecisionRow[],
-): PermissionsByUser {
+): Steps<PermissionsByUser> {
   type Entries = Map<string, PermissionEntry>
   const users = new Map<string, Record<QuestionRow['kind'], Entries>>()
-  questions.forEach(({ userId, kind, resourceId }, index) => {
+  for (const [index, { userId, kind, resourceId }] of questions.entries()) {
     const user = users.get(userId) ?? { organization: new Map(), folder: new Map(), document: new Map() }
     users.set(userId, user)
     user[kind].set(resourceId, entryOf(kind, decisions[index] as DecisionRow))
-  })
+    yield
+  }
   return Object.fromEntries(
     [...users].map(([userId, { organization, folder, document }]) => [
       userId,
