@@ -1809,6 +1809,19 @@ with named as materialized (
   )
   select folder_id as "folderId", outcome from named order by ord;
 
+-- folders.count-by-folder (server/features/resources/folders/emptying.ts)
+with top as materialized (
+    select organization_key, path from resources
+     where organization_key = $1 and kind = 'folder' and id = $2 and added_at is not null
+  ),
+  folder as materialized (select r.organization_key, r.resource_key from resources r, top where 
+  r.organization_key = top.organization_key and r.path >= top.path
+  and r.path < top.path || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+  select folder.resource_key as "folderKey", count(*)::int as documents from folder cross join lateral (
+      select d.id from resources d
+       where d.organization_key = folder.organization_key and d.folder_key = folder.resource_key and d.kind = 'document' offset 0
+    ) d group by folder.resource_key;
+
 -- folders.delete (server/features/resources/folders/change-statements.ts)
 with top as materialized (
     select organization_key, id, name, path from resources
@@ -1829,8 +1842,8 @@ with top as materialized (
   deleted as (delete from resources r using subtree where r.ctid = subtree.row), -- the ctid cannot change under the lock
   counts as (
     select (select count(*) from subtree where kind = 'folder') as folders,
-           (select count(*) from subtree where kind = 'document') as documents,
-           (select sum((select count(*) from grants g where g.organization_key = $1 and g.resource_key = subtree.resource_key))::int
+           (select count(*) from subtree where kind = 'document') + $4::int as documents,
+           $5::int + (select sum((select count(*) from grants g where g.organization_key = $1 and g.resource_key = subtree.resource_key))::int
               from subtree) as permissions
   ),
   event as (
@@ -1861,6 +1874,18 @@ with top as materialized (
   )
   select counts.* from top, counts;
 
+-- folders.delete-some (server/features/resources/folders/emptying.ts)
+with batch as materialized (
+    select resource_key, ctid as row, id from resources
+     where organization_key = $1 and folder_key = any($2::uuid[]) and kind = 'document' and id > $4 order by id limit $3
+  ),
+  
+  deleted_grants as (
+    delete from grants g using batch where g.organization_key = $1 and g.resource_key = batch.resource_key returning g.user_id
+  ),
+  deleted as (delete from resources r using batch where r.ctid = batch.row) -- the ctid cannot change under the lock
+  select (select count(*) from batch)::int as documents, (select count(*) from deleted_grants)::int as permissions, (select max(id) from batch) as last;
+
 -- folders.find-key (server/features/resources/folders/statements.ts)
 select resource_key as "folderKey" from resources
    where organization_key = $1 and kind = 'folder' and id = $2 and added_at is not null;
@@ -1885,6 +1910,19 @@ with top as materialized (
            order by cardinality(r.path), r.id limit $4::int) r
    where coalesce(r.ancestors_before, 0) <= $5::int
    order by cardinality(r.path), r.id;
+
+-- folders.is-large (server/features/resources/folders/emptying.ts)
+with top as materialized (
+    select organization_key, path from resources
+     where organization_key = $1 and kind = 'folder' and id = $2 and added_at is not null
+  ),
+  folder as materialized (select r.organization_key, r.resource_key from resources r, top where 
+  r.organization_key = top.organization_key and r.path >= top.path
+  and r.path < top.path || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)
+  select count(*) > 10000 as "isLarge" from (select from folder cross join lateral (
+      select d.id from resources d
+       where d.organization_key = folder.organization_key and d.folder_key = folder.resource_key and d.kind = 'document' offset 0
+    ) d limit 10000 + 1) counted;
 
 -- folders.list (server/features/resources/folders/statements.ts)
 select 
@@ -2573,10 +2611,21 @@ with merged as materialized (
   select organization_key as "organizationKey" from merged where not (octet_length(new_metadata::text) <= 73728
     and (select count(*) from jsonb_object_keys(new_metadata)) <= 120);
 
+-- organizations.count-large (server/features/resources/organizations/emptying.ts)
+select item.organization_key as "organizationKey", documents
+    from unnest($1::uuid[]) with ordinality as item(organization_key, ord)
+   cross join lateral (
+      select count(*)::int as documents from resources r
+       where r.organization_key = item.organization_key and r.kind = 'document'
+         and exists (select from resources one where one.organization_key = item.organization_key and one.kind = 'document'
+                     offset 10000)
+   ) counted
+   where documents > 0;
+
 -- organizations.delete (server/features/resources/organizations/statements.ts)
 with named as materialized (
     select item.*, o.organization_id, o.name
-      from unnest($1::uuid[], $2::jsonb[]) with ordinality as item(organization_key, actor, ord)
+      from unnest($1::uuid[], $2::int[], $3::int[], $4::jsonb[]) with ordinality as item(organization_key, documents, permissions, actor, ord)
       join organizations o on o.organization_key = item.organization_key
      where o.added_at is not null
   ),
@@ -2602,8 +2651,8 @@ with named as materialized (
   event as (
     select n.organization_key, n.ord as position, 'organization.deleted' as type, null::resource_kind as resource_kind,
            null::text as resource_id, null::text as user_id, n.actor,
-           jsonb_build_object('organizationName', n.name, 'folders', c.folders, 'documents', c.documents,
-                              'permissions', c.permissions) as before,
+           jsonb_build_object('organizationName', n.name, 'folders', c.folders,
+                              'documents', c.documents + n.documents, 'permissions', c.permissions + n.permissions) as before,
            null::jsonb as after
       from named n join counts c on c.organization_key = n.organization_key
   ),
@@ -2626,6 +2675,18 @@ with named as materialized (
       join counted c on c.organization_key = e.organization_key
   )
   select organization_id as "organizationId" from named;
+
+-- organizations.delete-some (server/features/resources/organizations/emptying.ts)
+with batch as materialized (
+    select resource_key, ctid as row, id from resources
+     where organization_key = $1 and kind = 'document' and id > $3 order by id limit $2
+  ),
+  
+  deleted_grants as (
+    delete from grants g using batch where g.organization_key = $1 and g.resource_key = batch.resource_key returning g.user_id
+  ),
+  deleted as (delete from resources r using batch where r.ctid = batch.row) -- the ctid cannot change under the lock
+  select (select count(*) from batch)::int as documents, (select count(*) from deleted_grants)::int as permissions, (select max(id) from batch) as last;
 
 -- organizations.disable (server/features/resources/organizations/statements.ts)
 with named as materialized (
@@ -3359,8 +3420,8 @@ with clock as materialized (select coalesce($7::timestamptz, clock_timestamp()) 
   select null::int as req where false;
 
 -- permissions.simulate (server/features/permissions/simulation-statements.ts)
-with recursive clock as materialized (select coalesce($17::timestamptz, clock_timestamp()) as now),
-  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($10::uuid[], $11::text[], $12::access_type[], $13::int[], $14::text[], $15::resource_kind[], $16::text[]) with ordinality as shared(organization_key, organization_id, default_access_type, page_size, after_user_id, after_kind, after_resource_id, ord)) request),
+with recursive clock as materialized (select coalesce((select decided_at from (select ord - 1 as req, shared.* from unnest($10::uuid[], $11::text[], $12::access_type[], $13::int[], $14::text[], $15::resource_kind[], $16::text[], $17::jsonb[], $18::int[], $19::int[], $20::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request limit 1), $21::timestamptz, clock_timestamp()) as now),
+  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($10::uuid[], $11::text[], $12::access_type[], $13::int[], $14::text[], $15::resource_kind[], $16::text[], $17::jsonb[], $18::int[], $19::int[], $20::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
   change as materialized (select * from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::access_role[], $8::timestamptz[], $9::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, role, expires_at, access_type, ord) where resource_key is not null),
   overlay as materialized (
     select (select coalesce(jsonb_object_agg(resource_key || ' ' || user_id, case when role is not null
@@ -3439,6 +3500,15 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
       from (select '' as user_id
             union all select user_id from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::access_role[], $8::timestamptz[], $9::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, role, expires_at, access_type, ord) where user_id is not null
             union all (select user_id from member limit 100001)) users
+     where ((select users_in_batch from call) is null or (select users_in_batch from call) ? user_id)
+  ),
+  affected_here as (
+    select kind, id, chain, disabled from affected where (select resources_from from call) is null
+    union all
+    select kind, id, chain, disabled
+      from (select *, row_number() over (order by kind, id collate "C") as nth from affected
+             where (select resources_from from call) is not null) numbered
+     where nth > (select resources_from from call) and nth <= (select resources_to from call)
   ),
   pair as materialized (
     select call.organization_key, t.kind, t.id as resource_id, affected_user.user_id, call.default_access_type, null::access_role as at_least,
@@ -3447,7 +3517,7 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
            t.disabled or coalesce(o.disabled, false) as new_is_disabled
       from call
       left join organizations o on o.organization_key = call.organization_key
-     cross join affected t
+     cross join affected_here t
       left join lateral (
         select above.position, own.access_type
           from unnest(t.chain) with ordinality as above(resource_key, position)
@@ -3467,6 +3537,7 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
          cross join lateral (select (select users from overlay) -> above.resource_key::text as users offset 0) named
          cross join lateral unnest(case when named.users = 'true' then (select users from everybody)
                                         else array(select jsonb_array_elements_text(named.users)) end) as by(user_id)
+         where ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)
      ) affected_user
      limit 100001
   ),
@@ -3675,7 +3746,7 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
            count(*) filter (where effect = 'lost' and user_id = '') as "everyoneLost"
       from effect
   )
-  select counts.*, page.user_id as "userId", page.kind, page.resource_id as "resourceId", page.before, page.after
+  select (select o.event_tick from organizations o, call where o.organization_key = call.organization_key) as version, counts.*, page.user_id as "userId", page.kind, page.resource_id as "resourceId", page.before, page.after
     from counts
     left join (
       select e.* from effect e, call
@@ -3684,6 +3755,131 @@ with recursive clock as materialized (select coalesce($17::timestamptz, clock_ti
        order by e.user_id, e.kind, e.resource_id limit (select page_size + 1 from call)
     ) page on true
    order by page.user_id, page.kind, page.resource_id;
+
+-- permissions.simulation-scope (server/features/permissions/simulation-statements.ts)
+with recursive clock as materialized (select coalesce($21::timestamptz, clock_timestamp()) as now),
+  call as materialized (select * from (select ord - 1 as req, shared.* from unnest($10::uuid[], $11::text[], $12::access_type[], $13::int[], $14::text[], $15::resource_kind[], $16::text[], $17::jsonb[], $18::int[], $19::int[], $20::timestamptz[]) with ordinality as shared(organization_key, organization_id, default_access_type, page_size, after_user_id, after_kind, after_resource_id, users_in_batch, resources_from, resources_to, decided_at, ord)) request),
+  change as materialized (select * from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::access_role[], $8::timestamptz[], $9::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, role, expires_at, access_type, ord) where resource_key is not null),
+  overlay as materialized (
+    select (select coalesce(jsonb_object_agg(resource_key || ' ' || user_id, case when role is not null
+                     then jsonb_build_object('role', role, 'expiresAt', expires_at) end), '{}')
+              from change where user_id is not null) as grants,
+           (select coalesce(jsonb_object_agg(resource_key, access_type), '{}') from change where user_id is null) as access_types,
+           (select jsonb_object_agg(resource_key, users)
+              from (select resource_key, case when bool_or(declared or user_id is null) then 'true' else jsonb_agg(user_id) end as users
+                      from change group by resource_key) by_resource) as users
+  ),
+  changed as materialized (
+    select c.*, coalesce(stored.disabled, false) as disabled,
+           coalesce(stored.chain, case c.kind when 'organization' then array[c.resource_key]
+                                 else array[call.organization_key, c.resource_key] end) as chain
+      from call
+     cross join (select distinct kind, resource_id as id, resource_key, declared from change) c
+      left join lateral (
+        select r.disabled, case r.kind when 'document' then coalesce(f.path, array[r.organization_key]) || r.resource_key else r.path end as chain
+          from resources r
+          left join resources f on f.organization_key = r.organization_key and f.resource_key = r.folder_key
+         where r.organization_key = call.organization_key and r.resource_key = c.resource_key limit 1
+      ) stored on true
+  ),
+  top as materialized (
+    select * from changed
+     where declared or not (select users from overlay) ?| array(select above::text from unnest(chain[:cardinality(chain) - 1]) above)
+  ),
+  container as materialized (
+    select r.resource_key, r.kind, r.id, r.path as chain
+      from top
+     cross join lateral (
+        select r.* from resources r
+         where r.organization_key = top.chain[1] and r.path >= top.chain
+           and r.path < top.chain || 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid offset 0
+     ) r
+     where top.kind <> 'document' and not top.declared
+     limit 100001
+  ),
+  affected as materialized (
+    select kind, id, chain, false as disabled from container
+    union all
+    select d.kind, d.id, container.chain || d.resource_key, d.disabled
+      from container
+     cross join lateral (
+        select d.* from resources d
+         where d.organization_key = container.chain[1] and d.folder_key = container.resource_key and d.kind = 'document' offset 0
+     ) d
+     where container.kind = 'folder'
+    union all
+    select d.kind, d.id, container.chain || d.resource_key, d.disabled
+      from container
+     cross join lateral (
+        select d.* from resources d
+         where d.organization_key = container.chain[1] and d.folder_key is null and d.kind = 'document'
+           and d.id > '' offset 0 -- matches all ids, so that either index can be used
+     ) d
+     where container.kind = 'organization'
+    union all
+    select kind, id, chain, disabled from top where kind = 'document' or declared
+    limit 100001
+  ),
+  member (user_id) as (
+    (select g.user_id from call join grants g on g.organization_key = call.organization_key
+      where exists (select from change where declared or change.user_id is null)
+      order by g.user_id limit 1)
+    union all
+    select next.user_id
+      from call cross join member
+     cross join lateral (
+        select g.user_id from grants g where g.organization_key = call.organization_key and g.user_id > member.user_id
+         order by g.user_id limit 1
+     ) next
+  ),
+  everybody as materialized (
+    select array_agg(distinct user_id) as users
+      from (select '' as user_id
+            union all select user_id from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::access_role[], $8::timestamptz[], $9::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, role, expires_at, access_type, ord) where user_id is not null
+            union all (select user_id from member limit 100001)) users
+     where ((select users_in_batch from call) is null or (select users_in_batch from call) ? user_id)
+  ),
+  affected_here as (
+    select kind, id, chain, disabled from affected where (select resources_from from call) is null
+    union all
+    select kind, id, chain, disabled
+      from (select *, row_number() over (order by kind, id collate "C") as nth from affected
+             where (select resources_from from call) is not null) numbered
+     where nth > (select resources_from from call) and nth <= (select resources_to from call)
+  ),
+  pair as materialized (
+    select call.organization_key, t.kind, t.id as resource_id, affected_user.user_id, call.default_access_type, null::access_role as at_least,
+           t.chain as new_chain, coalesce(boundary.position, 1) as new_boundary_at,
+           case when t.kind <> 'organization' then coalesce(boundary.access_type, call.default_access_type) end as new_access_type,
+           t.disabled or coalesce(o.disabled, false) as new_is_disabled
+      from call
+      left join organizations o on o.organization_key = call.organization_key
+     cross join affected_here t
+      left join lateral (
+        select above.position, own.access_type
+          from unnest(t.chain) with ordinality as above(resource_key, position)
+         cross join lateral (
+            select case when overlay.access_types ? above.resource_key::text
+                        then (overlay.access_types ->> above.resource_key::text)::access_type
+                        else r.own_access_type end as access_type
+              from overlay, resources r
+             where r.organization_key = call.organization_key and r.resource_key = above.resource_key limit 1
+         ) own
+         where above.position > 1 and own.access_type is not null
+         order by above.position desc limit 1
+      ) boundary on true
+     cross join lateral (
+        select distinct by.user_id
+          from unnest(t.chain) as above(resource_key)
+         cross join lateral (select (select users from overlay) -> above.resource_key::text as users offset 0) named
+         cross join lateral unnest(case when named.users = 'true' then (select users from everybody)
+                                        else array(select jsonb_array_elements_text(named.users)) end) as by(user_id)
+         where ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)
+     ) affected_user
+     limit 100001
+  )
+  select (select o.event_tick from organizations o, call where o.organization_key = call.organization_key) as version, (select count(*) from affected) as resources,
+         array(select user_id collate "C" from everybody, unnest(users) as user_id order by 1) as users, (select now from clock) as now;
 
 -- permitted-resources.list-documents (server/features/permissions/list-by-folder-statements.ts)
 with 
@@ -4612,6 +4808,9 @@ update signing_keys s
                         + make_interval(secs => coalesce($2::int, k.user_token_lifetime_seconds))),
          private_key_sealed = null
     from api_keys k where k.api_key_id = $1 and s.api_key_id = $1;
+
+-- transactions.name (server/tenancy/writes/steps.ts)
+select set_config('application_name', $1, true);
 
 -- user-data-deletions.claim (server/features/user-data/deletion-statements.ts)
 with clock as materialized (select clock_timestamp() as now),

@@ -52,6 +52,7 @@ const KEYS: Record<string, RegExp> = {
 /** Statements that scan an organization or an API key on purpose, each with its reason. */
 const GO_THROUGH: Record<string, string> = {
   'organizations.delete': 'deletes everything of an organization',
+  'organizations.count-large': 'counts the documents of an organization, before it deletes them',
   'documents.add of document_aliases': 'checks whether there is any',
   'documents.count': 'counts all of them',
   'overview.count': 'counts all of them, up to a limit',
@@ -61,6 +62,7 @@ const GO_THROUGH: Record<string, string> = {
   'users.list-of-documents': 'scans the grants on documents in the order of users',
   'users.list-by-document': 'scans the grants on documents in their order',
   'permissions.simulate of grants': 'scans the users of an organization, each once',
+  'permissions.simulation-scope of grants': 'the same',
   'permitted-resources.list-folders of resources': 'reads the first of those that have an access type of their own',
   'permitted-resources.list-documents of resources': 'the same, and the first of each open folder',
   'permitted-resources.walk-folders of resources': 'scans a limited number, in the order of keys',

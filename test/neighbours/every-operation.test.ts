@@ -182,11 +182,8 @@ async function assertNeighbourly(name: string, [{ path }, data]: Repeated, { hea
 }
 
 describe('the calls of another tenant are answered in time, while one tenant repeats', () => {
-  for (const [name, repeated] of Object.entries(MOST_EXPENSIVE)) {
-    // A simulation takes seconds on the embedded engine, which has one connection: the guide of many tenants says so.
-    const isKnown = ENGINE === 'embedded' && name.startsWith('permissions.simulate') && !IS_SOAK
-    it(name, { skip: isKnown }, () => assertNeighbourly(name, repeated, large))
-  }
+  for (const [name, repeated] of Object.entries(MOST_EXPENSIVE))
+    it(name, () => assertNeighbourly(name, repeated, large))
   if (!IS_SOAK) return
   for (const operation of OPERATIONS)
     it(`the example of ${operation.name}`, async () => {

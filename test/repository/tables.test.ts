@@ -45,6 +45,7 @@ const OWNERS: Record<string, string> = {
 
 const OTHER_WRITERS: Record<string, string> = {
   'tenancy → organizations': 'it locks them, creating the row to lock, and counts their events',
+  'tenancy → grants': 'very many documents are deleted in steps, with their grants',
   'tenancy → resources': 'an organization is opened together with its own resource',
   'features/api-keys → auth_tokens': 'a key is born with its auth token',
   'features/api-keys → signing_keys': 'a key is born with its signing key',
@@ -74,6 +75,7 @@ const OTHER_WRITERS: Record<string, string> = {
   'features/events → events': 'old ones are removed there',
   'features/user-data → mails': 'erasing users removes the mails to them',
   'features/user-data → events': 'erasing users removes their names from events',
+  'features/resources/folders → grants': 'a very large folder is deleted in steps, with its grants',
   'features/resources/organizations → grants': 'an organization is deleted with everything inside',
   'features/resources/organizations → document_migrations': 'an organization is deleted with everything inside',
   'features/resources/organizations → user_groups': 'an organization is deleted with everything inside',

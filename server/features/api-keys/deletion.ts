@@ -8,6 +8,7 @@ import { invalidArgument } from '#platform/status-error.ts'
 import type { WorkspaceCaller } from '#tenancy/callers/caller.ts'
 import { recordStreamEvents } from '#tenancy/events/record.ts'
 import { changeApiKey } from '#tenancy/writes/api-key.ts'
+import { reportProgress } from '#tenancy/writes/steps.ts'
 import { LONG_CHANGE_MS } from '#tenancy/writes/turns.ts'
 import {
   CLOSE_API_KEY,
@@ -43,7 +44,7 @@ export async function deleteKey(
     await session.run(LOCK_ORGANIZATIONS_OF_KEY, [apiKey])
     const inside = await deleteEach(session, DELETE_IN_ORGANIZATIONS, apiKey)
     const { user_groups: userGroups = 0, grants: permissions = 0, documents = 0, folders = 0 } = inside
-    const organizations = await deleteAll(session, DELETE_ORGANIZATIONS, apiKey)
+    const organizations = await deleteAll(session, DELETE_ORGANIZATIONS, apiKey, 'organizations')
     await session.run(DELETE_API_KEY, [apiKey])
     await recordStreamEvents(session, [
       {
@@ -64,15 +65,22 @@ async function deleteEach(
   apiKey: string,
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
-  for (const [rows, statement] of Object.entries(statements)) counts[rows] = await deleteAll(session, statement, apiKey)
+  for (const [rows, statement] of Object.entries(statements))
+    counts[rows] = await deleteAll(session, statement, apiKey, rows)
   return counts
 }
 
-/** Runs `statement` in batches until no rows are left; returns the number of deleted rows. */
-async function deleteAll(session: Session, statement: Statement<Deleted>, apiKey: string): Promise<number> {
+/** Runs `statement` in batches until no rows are left, and reports how many of `rows` are deleted; returns their number. */
+async function deleteAll(
+  session: Session,
+  statement: Statement<Deleted>,
+  apiKey: string,
+  rows: string,
+): Promise<number> {
   for (let total = 0; ; ) {
     const [batch] = await session.run(statement, [apiKey, ROWS_PER_STATEMENT])
     total += batch?.deleted ?? 0
     if ((batch?.deleted ?? 0) < ROWS_PER_STATEMENT) return total
+    await reportProgress(session, `${total} ${rows}`)
   }
 }

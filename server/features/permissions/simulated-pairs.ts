@@ -7,11 +7,15 @@ export const EVERYONE = "''"
 /** One pair more than a simulation may have: reaching it means too many. */
 export const PAIR_LIMIT = LIMITS.simulatedPairsMax + 1
 
+const isInBatch = (userId: string): string =>
+  `((select users_in_batch from call) is null or (select users_in_batch from call) ? ${userId})`
+
 /**
  * The CTEs from `call` to `pair`, over the rows of `SIMULATE`. `overlay` has the changes as JSON maps, which are fast to look
  * up with any plan although the planner cannot estimate the number of changes: grants by resource and user, access types
  * by resource, and for each resource the users affected by its changes, `true` for all. `affected` has the resources in
- * and below changed ones, each once: it starts from changed resources without another changed one above them.
+ * and below changed ones, each once: it starts from changed resources without another changed one above them. `call` says for
+ * which users (a map of their ids) and for which of these resources to find pairs; null: for all.
  */
 export const PAIRS = /* sql */ `
   call as materialized (select * from $requests),
@@ -93,6 +97,15 @@ export const PAIRS = /* sql */ `
       from (select ${EVERYONE} as user_id
             union all select user_id from $input where user_id is not null
             union all (select user_id from member limit ${PAIR_LIMIT})) users
+     where ${isInBatch('user_id')}
+  ),
+  affected_here as (
+    select kind, id, chain, disabled from affected where (select resources_from from call) is null
+    union all
+    select kind, id, chain, disabled
+      from (select *, row_number() over (order by kind, id collate "C") as nth from affected
+             where (select resources_from from call) is not null) numbered
+     where nth > (select resources_from from call) and nth <= (select resources_to from call)
   ),
   pair as materialized (
     select call.organization_key, t.kind, t.id as resource_id, affected_user.user_id, call.default_access_type, null::access_role as at_least,
@@ -101,7 +114,7 @@ export const PAIRS = /* sql */ `
            t.disabled or coalesce(o.disabled, false) as new_is_disabled
       from call
       left join organizations o on o.organization_key = call.organization_key
-     cross join affected t
+     cross join affected_here t
       left join lateral (
         select above.position, own.access_type
           from unnest(t.chain) with ordinality as above(resource_key, position)
@@ -121,6 +134,7 @@ export const PAIRS = /* sql */ `
          cross join lateral (select (select users from overlay) -> above.resource_key::text as users offset 0) named
          cross join lateral unnest(case when named.users = 'true' then (select users from everybody)
                                         else array(select jsonb_array_elements_text(named.users)) end) as by(user_id)
+         where ${isInBatch('by.user_id')}
      ) affected_user
      limit ${PAIR_LIMIT}
   )`

@@ -52,8 +52,19 @@ export interface ChangeRow extends NamedResourceRow, RequestRow {
   expiresAt: Date | null
 }
 
+/** The part of a simulation that one statement decides. */
+export interface BatchRow {
+  /** A JSON map of the users to decide about, by id; null: all. */
+  usersInBatch: string | null
+  /** The range of the affected resources by kind and id, without the first and with the last; null: all. */
+  resourcesFrom: number | null
+  resourcesTo: number | null
+  /** The time of the decisions; null: now. */
+  decidedAt: Date | null
+}
+
 /** A change, with the values of the whole call. */
-export interface SimulationRow extends ChangeRow {
+export interface SimulationRow extends ChangeRow, BatchRow {
   organizationId: string
   defaultAccessType: AccessType
   pageSize: number
@@ -65,6 +76,8 @@ export interface SimulationRow extends ChangeRow {
 
 /** A changed pair, with the counts of all pairs. If the page is empty, there is a single row whose `userId` is null. */
 export interface SimulatedRow {
+  /** The tick of the organization's last event; null: there is no organization. */
+  version: number | null
   pairs: number
   gained: number
   lost: number
@@ -97,25 +110,64 @@ const GRANTS = /* sql */ `(
                      where jsonb_typeof(added.change) = 'object'
                   ) held`
 
+const COLUMNS = {
+  req: 'int',
+  kind: 'resource_kind',
+  resourceId: 'text',
+  resourceKey: 'uuid',
+  declared: 'boolean',
+  userId: 'text',
+  role: 'access_role',
+  expiresAt: 'timestamptz',
+  accessType: 'access_type',
+} as const
+
+const CALL_COLUMNS = {
+  organizationKey: 'uuid',
+  organizationId: 'text',
+  defaultAccessType: 'access_type',
+  pageSize: 'int',
+  afterUserId: 'text',
+  afterKind: 'resource_kind',
+  afterResourceId: 'text',
+  usersInBatch: 'jsonb',
+  resourcesFrom: 'int',
+  resourcesTo: 'int',
+  decidedAt: 'timestamptz',
+} as const
+
+const VERSION = /* sql */ `(select o.event_tick from organizations o, call where o.organization_key = call.organization_key) as version`
+
+/** What a simulation may have to decide. Not every pair of these users and resources is affected. */
+export interface SimulationScope {
+  /** The tick of the organization's last event; null: there is no organization. */
+  version: number | null
+  resources: number
+  /** In the order of the result. */
+  users: string[]
+  now: Date
+}
+
+/** Returns the scope of a simulation, and decides nothing. */
+export const SCOPE = setStatement<SimulationRow, SimulationScope>(
+  'permissions.simulation-scope',
+  COLUMNS,
+  /* sql */ `
+  with recursive ${CLOCK},${PAIRS}
+  select ${VERSION}, (select count(*) from affected) as resources,
+         array(select user_id collate "C" from everybody, unnest(users) as user_id order by 1) as users, (select now from clock) as now`,
+  CALL_COLUMNS,
+)
+
 /**
  * Returns the pairs of user and resource whose decision changes, ordered by user, kind and id. Nothing is decided if there
  * are too many pairs.
  */
 export const SIMULATE = setStatement<SimulationRow, SimulatedRow>(
   'permissions.simulate',
-  {
-    req: 'int',
-    kind: 'resource_kind',
-    resourceId: 'text',
-    resourceKey: 'uuid',
-    declared: 'boolean',
-    userId: 'text',
-    role: 'access_role',
-    expiresAt: 'timestamptz',
-    accessType: 'access_type',
-  },
+  COLUMNS,
   /* sql */ `
-  with recursive ${CLOCK},${PAIRS},
+  with recursive clock as materialized (select coalesce((select decided_at from $requests limit 1), $now, clock_timestamp()) as now),${PAIRS},
   question as (select * from pair where (select count(*) from pair) < ${PAIR_LIMIT}),
   current_decision as materialized (
     with ${decidedAs('question item')}
@@ -146,7 +198,7 @@ export const SIMULATE = setStatement<SimulationRow, SimulatedRow>(
            count(*) filter (where effect = 'lost' and user_id = ${EVERYONE}) as "everyoneLost"
       from effect
   )
-  select counts.*, page.user_id as "userId", page.kind, page.resource_id as "resourceId", page.before, page.after
+  select ${VERSION}, counts.*, page.user_id as "userId", page.kind, page.resource_id as "resourceId", page.before, page.after
     from counts
     left join (
       select e.* from effect e, call
@@ -155,13 +207,5 @@ export const SIMULATE = setStatement<SimulationRow, SimulatedRow>(
        order by e.user_id, e.kind, e.resource_id limit (select page_size + 1 from call)
     ) page on true
    order by page.user_id, page.kind, page.resource_id`,
-  {
-    organizationKey: 'uuid',
-    organizationId: 'text',
-    defaultAccessType: 'access_type',
-    pageSize: 'int',
-    afterUserId: 'text',
-    afterKind: 'resource_kind',
-    afterResourceId: 'text',
-  },
+  CALL_COLUMNS,
 )

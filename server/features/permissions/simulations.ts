@@ -14,6 +14,7 @@ import { organizationKey } from '#tenancy/callers/keys.ts'
 import { inTurn } from '#tenancy/writes/turns.ts'
 import { decisionOf } from './decisions.ts'
 import { fromUnixSeconds, type NamedResource, throwIfRefused } from './operations.ts'
+import { EVERYTHING, type ReadSimulation, simulateInBatches } from './simulation-batches.ts'
 import {
   type ChangeRow,
   FIND_RESOURCES,
@@ -58,14 +59,14 @@ export function createSimulations({ db, pageTokens }: { db: Db; pageTokens: Page
         kind: resource.type,
         resourceId: resource.id,
       }))
-      const work = () =>
+      const read: ReadSimulation = (statement, batch) =>
         db.transaction(
           async (session) => {
             const found = await session.runSet(FIND_RESOURCES, names)
             refuseInvalidChanges(caller, changes, found)
             return session.runSet(
-              SIMULATE,
-              rowsOf(changes, found, key).map((row) => ({ ...callValues, ...row })),
+              statement,
+              rowsOf(changes, found, key).map((row) => ({ ...callValues, ...batch, ...row })),
             )
           },
           { snapshot: true },
@@ -73,7 +74,7 @@ export function createSimulations({ db, pageTokens }: { db: Db; pageTokens: Page
       const rows = await inTurn(
         db,
         { keys: [`simulations of ${caller.apiKeyId}`], tenant: caller.apiKeyId, line: 'long' },
-        work,
+        () => (db.connections > 1 ? read(SIMULATE, EVERYTHING) : simulateInBatches(read)),
       )
       if ((rows[0]?.pairs ?? 0) > LIMITS.simulatedPairsMax) throw tooManyPairs()
       const changed = rows.filter(({ userId }) => userId !== null)

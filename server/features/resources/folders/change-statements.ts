@@ -103,7 +103,7 @@ export const MOVE_FOLDER = statement<{ outcome: MoveOutcome }>(
 
 /**
  * Deletes folder `$2` with everything inside, and says how much that was; grants and aliases go along by their foreign
- * keys. `$3`: the actor. No row: there is no such folder.
+ * keys. `$3`: the actor. `$4` and `$5`: the documents, and the grants on them, that were deleted before. No row: there is no such folder.
  */
 export const DELETE_FOLDER = statement<{ folders: number; documents: number; permissions: number }>(
   'folders.delete',
@@ -125,8 +125,8 @@ export const DELETE_FOLDER = statement<{ folders: number; documents: number; per
   deleted as (delete from resources r using subtree where r.ctid = subtree.row), -- the ctid cannot change under the lock
   counts as (
     select (select count(*) from subtree where kind = 'folder') as folders,
-           (select count(*) from subtree where kind = 'document') as documents,
-           (select sum((select count(*) from grants g where g.organization_key = $1 and g.resource_key = subtree.resource_key))::int
+           (select count(*) from subtree where kind = 'document') + $4::int as documents,
+           $5::int + (select sum((select count(*) from grants g where g.organization_key = $1 and g.resource_key = subtree.resource_key))::int
               from subtree) as permissions
   ),
   event as (

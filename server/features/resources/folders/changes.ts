@@ -9,6 +9,7 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { folderDoesNotExist } from '#tenancy/refusals.ts'
 import { changeOrganization, LONG_CHANGE } from '#tenancy/writes/organization.ts'
+import { reportProgress } from '#tenancy/writes/steps.ts'
 import { FOLLOW_ACCESS, SET_FOLDER_ACCESS } from './access-statements.ts'
 import {
   DELETE_FOLDER,
@@ -17,6 +18,7 @@ import {
   type NamedFolderRow,
   RENAME_FOLDERS,
 } from './change-statements.ts'
+import { emptyIfLarge } from './emptying.ts'
 import { insideItself, ROOT, tooDeep } from './records.ts'
 
 type Changes = DataOf<typeof updateFolders>['folders']
@@ -70,7 +72,9 @@ export function createFolderChanges(db: Db) {
     ): Promise<ResultOf<typeof deleteFolder>> {
       const key = organizationKey(caller, organizationId)
       const work = async (session: Session) => {
-        const [deleted] = await session.run(DELETE_FOLDER, [key, folderId, JSON.stringify(caller.actor)])
+        const { documents, permissions } = await emptyIfLarge(session, key, folderId)
+        const values = [key, folderId, JSON.stringify(caller.actor), documents, permissions]
+        const [deleted] = await session.run(DELETE_FOLDER, values)
         if (deleted === undefined) throw folderDoesNotExist()
         return { deleted }
       }
@@ -88,8 +92,9 @@ async function move(
   const key = organizationKey(caller, organizationId)
   const actor = JSON.stringify(caller.actor)
   const results = new Map<string, ItemResult>()
-  for (const { folderId, parentFolderId } of folders) {
+  for (const [index, { folderId, parentFolderId }] of folders.entries()) {
     if (parentFolderId === undefined) continue
+    if (index > 0) await reportProgress(session, `${index} of ${folders.length} folders`)
     const parent = parentFolderId === ROOT ? null : parentFolderId
     const [moved] = await session.run(MOVE_FOLDER, [key, folderId, parent, LIMITS.folderDepthMax, actor])
     results.set(folderId, moveResultOf(folderId, moved?.outcome ?? 'folder_does_not_exist'))

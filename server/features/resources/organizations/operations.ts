@@ -9,11 +9,12 @@ import type {
   getOrganizations,
   updateOrganizations,
 } from '#contract/organizations.ts'
-import type { Db } from '#platform/db/db.ts'
+import type { Db, Session } from '#platform/db/db.ts'
 import type { Paged, PageTokens } from '#platform/page-token.ts'
 import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey, organizationServiceId } from '#tenancy/callers/keys.ts'
-import { LONG_CHANGE, writeUnderLock } from '#tenancy/writes/organization.ts'
+import { changeOrganizations, LONG_CHANGE, lockOrganizations, writeUnderLock } from '#tenancy/writes/organization.ts'
+import { emptyLarge } from './emptying.ts'
 import {
   ADD_ORGANIZATIONS,
   DELETE_ORGANIZATIONS,
@@ -86,7 +87,12 @@ export function createOrganizations({ db, pageTokens }: OrganizationsDeps) {
 
     async delete(caller: Caller, { organizationIds }: DataOf<typeof deleteOrganizations>): Promise<BatchResult> {
       const rows = [...new Set(organizationIds)].map((id) => rowOf(caller, id))
-      return resultsOf(rows, await writeUnderLock(db, DELETE_ORGANIZATIONS, rows, LONG_CHANGE), 'deleted')
+      const keys = rows.map(({ organizationKey }) => organizationKey)
+      const work = async (session: Session) => {
+        const locked = await lockOrganizations(session, rows)
+        return session.runSet(DELETE_ORGANIZATIONS, await emptyLarge(session, locked))
+      }
+      return resultsOf(rows, await changeOrganizations(db, caller, keys, work, LONG_CHANGE), 'deleted')
     },
 
     async get(

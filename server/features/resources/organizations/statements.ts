@@ -6,6 +6,7 @@ import { FITS, MERGED } from '#tenancy/metadata.ts'
 import { withinBytes } from '#tenancy/page-bytes.ts'
 import { type TableName, tablesWhere } from '#tenancy/tables.ts'
 import type { OrganizationRow } from '#tenancy/writes/organization.ts'
+import type { DeletedDocuments } from '#tenancy/writes/steps.ts'
 
 export interface OrganizationUpsert extends OrganizationRow {
   /** Null keeps the current name. */
@@ -164,11 +165,11 @@ const DELETE_INSIDE = tablesWhere(({ organization }) => organization === 'delete
 /**
  * Deletes organizations with all their contents; returns those that existed. Their own rows remain, as if never added: a
  * row keeps the number of the last event, so that an organization added again under the same id continues the sequence.
- * Runs under their lock.
+ * `documents` and `permissions` were deleted before. Runs under their lock.
  */
-export const DELETE_ORGANIZATIONS = setStatement<NamedOrganizationRow, { organizationId: string }>(
+export const DELETE_ORGANIZATIONS = setStatement<NamedOrganizationRow & DeletedDocuments, { organizationId: string }>(
   'organizations.delete',
-  { organizationKey: 'uuid', actor: 'jsonb' },
+  { organizationKey: 'uuid', documents: 'int', permissions: 'int', actor: 'jsonb' },
   /* sql */ `
   with named as materialized (
     select item.*, o.organization_id, o.name
@@ -187,8 +188,8 @@ export const DELETE_ORGANIZATIONS = setStatement<NamedOrganizationRow, { organiz
   event as (
     select n.organization_key, n.ord as position, 'organization.deleted' as type, null::resource_kind as resource_kind,
            null::text as resource_id, null::text as user_id, n.actor,
-           jsonb_build_object('organizationName', n.name, 'folders', c.folders, 'documents', c.documents,
-                              'permissions', c.permissions) as before,
+           jsonb_build_object('organizationName', n.name, 'folders', c.folders,
+                              'documents', c.documents + n.documents, 'permissions', c.permissions + n.permissions) as before,
            null::jsonb as after
       from named n join counts c on c.organization_key = n.organization_key
   ),
