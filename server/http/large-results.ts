@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FairSlots } from '#platform/fair-slots.ts'
 
-const LARGE_CHARACTERS = 256 * 1024
+const LARGE_CHARACTERS = 128 * 1024
 const REMEMBERED_MS = 1_000
 /** After a large response its tenant pauses for about as long as making it held the event loop: half of the time is for others. */
 const CHARACTERS_PER_MS = 64 * 1024
