@@ -9,7 +9,7 @@ import { FairSlots } from '#platform/fair-slots.ts'
 const LARGE_CHARACTERS = 128 * 1024
 const REMEMBERED_MS = 1_000
 /** After a large response its tenant pauses for about as long as making it held the event loop: half of the time is for others. */
-const CHARACTERS_PER_MS = 64 * 1024
+const CHARACTERS_PER_MS = 32 * 1024
 /** Of several tenants: each has one at a time. */
 const AT_ONCE = 4
 const FORGET_ABOVE = 10_000
