@@ -9,7 +9,7 @@ import { ensureCommonhold } from './build.ts'
 import { cleanUp } from './clean-up.ts'
 import type { Client } from './client.ts'
 
-/** The program as it is packaged: it starts in a third of the time of its sources. */
+/** The packaged program, which starts in a third of the time of the sources. */
 export const MAIN = path.join(ROOT, 'cli/dist/cli.js')
 await ensureCommonhold()
 /** Node's cache of compiled code. */
@@ -40,7 +40,7 @@ export function newHome(): string {
   return home
 }
 
-/** Writes `commonhold` into a folder of the PATH. */
+/** Writes an executable `commonhold`, which runs the packaged program, into a folder. */
 export function writeCommonhold(folder: string): void {
   const script = `#!/bin/sh\nNODE_COMPILE_CACHE='${COMPILED}' exec '${process.execPath}' '${MAIN}' "$@"\n`
   writeFileSync(path.join(folder, 'commonhold'), script, { mode: 0o755 })

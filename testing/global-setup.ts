@@ -4,13 +4,18 @@ import { migrate } from '#platform/db/migrate.ts'
 import { openPostgres } from '#platform/db/postgres.ts'
 import { makeTemplate } from '#platform/db/template.ts'
 import { startPostgres } from './postgres.ts'
+import { openScratch } from './scratch.ts'
 import { TEMPLATE_DATABASE } from './template.ts'
 
 export default async function setup(): Promise<() => Promise<void>> {
+  const removeScratch = openScratch()
   const [postgres] = await Promise.all([startPostgres({ fsync: false }), makeTemplate()])
   await migrateTemplate(postgres.url)
   process.env.TEST_DATABASE_URL = postgres.url // the workers inherit it
-  return postgres.stop
+  return async () => {
+    await postgres.stop()
+    removeScratch()
+  }
 }
 
 /** A database with the schema in it, for the tests to copy. */

@@ -17,7 +17,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { SCRATCH } from './scratch.ts'
+import { scratch } from './scratch.ts'
 
 const MODULES = path.join(import.meta.dirname, '../node_modules')
 const PLATFORM = `${os.platform() === 'win32' ? 'windows' : os.platform()}-${os.arch()}`
@@ -42,7 +42,7 @@ export interface OwnPostgres extends TestPostgres {
 /** Starts a server that no other test file uses, with a new data folder or with a copy (`on`) of that of a stopped one. */
 export async function startOwnPostgres({ fsync, on }: { fsync: boolean; on?: string }): Promise<OwnPostgres> {
   const binaries = installBinaries()
-  const folder = mkdtempSync(path.join(fsync ? os.tmpdir() : SCRATCH, 'commonhold-postgres-'))
+  const folder = mkdtempSync(path.join(fsync ? os.tmpdir() : scratch(), 'commonhold-postgres-'))
   const user = serverUser()
   if (user !== undefined) chownSync(folder, user.uid, user.gid)
   const data = path.join(folder, 'data')

@@ -13,7 +13,7 @@ import { ROOT } from '../scripts/root.ts'
 import { ensureCommonhold } from './build.ts'
 import { cleanUp } from './clean-up.ts'
 import { type Client, createClient } from './client.ts'
-import { SCRATCH } from './scratch.ts'
+import { scratch } from './scratch.ts'
 import { createDatabase, ENGINE, MASTER_KEY } from './server.ts'
 
 const MAIN = path.join(ROOT, 'cli/dist/server.js')
@@ -126,7 +126,7 @@ export interface Store {
 /** Creates a store of the engine under test, for successive server processes. It is removed after the test. */
 export async function createLastingStore(): Promise<Store> {
   if (ENGINE === 'embedded') {
-    const folder = temporaryFolder()
+    const folder = temporaryFolder(scratch())
     return { settings: { DATA_DIR: folder }, open: () => openEmbedded(folder, databaseClock) }
   }
   const { url, remove } = await createDatabase()
@@ -138,8 +138,8 @@ export async function createLastingStore(): Promise<Store> {
 }
 
 /** Creates an empty folder that is removed after the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(path.join(SCRATCH, 'commonhold-test-'))
+export function temporaryFolder(root: string = os.tmpdir()): string {
+  const folder = mkdtempSync(path.join(root, 'commonhold-test-'))
   cleanUp(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

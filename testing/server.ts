@@ -18,7 +18,7 @@ import { buildApp } from '../server/app.ts'
 import { type Config, readConfig } from '../server/config.ts'
 import { cleanUp } from './clean-up.ts'
 import { type Client, createInProcessClient } from './client.ts'
-import { SCRATCH } from './scratch.ts'
+import { scratch } from './scratch.ts'
 import { TEMPLATE_DATABASE } from './template.ts'
 
 export type Engine = 'embedded' | 'postgres'
@@ -111,7 +111,7 @@ async function launch(settings: Record<string, string>, through: (db: Db) => Db 
 /** An empty, migrated store of the engine under test. */
 export async function createStore(clock: Clock = createClock()): Promise<{ db: Db; remove: () => Promise<void> }> {
   if (ENGINE === 'embedded') {
-    const folder = mkdtempSync(path.join(SCRATCH, 'commonhold-test-'))
+    const folder = mkdtempSync(path.join(scratch(), 'commonhold-test-'))
     const db = await openEmbedded(folder, clock, templateFolder())
     await migrate(db)
     return { db, remove: async () => rmSync(folder, { recursive: true, force: true }) }

@@ -321,10 +321,9 @@ describe('doctor', () => {
     assert.deepEqual([code, ok], [0, true])
     assert.deepEqual(
       checks.map(({ check, outcome }: { check: string; outcome: string }) => [check, outcome]),
-      ['profiles', 'address', 'server', 'version', 'ready', 'clock', 'api key', 'scopes', 'workspace'].map((check) => [
-        check,
-        'ok',
-      ]),
+      ['profiles', 'address', 'server', 'version', 'ready', 'clock', 'api key', 'access', 'scopes', 'workspace'].map(
+        (check) => [check, check === 'access' ? 'warning' : 'ok'], // the default of this key is public
+      ),
     )
   })
 

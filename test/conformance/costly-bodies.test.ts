@@ -10,8 +10,9 @@ import { refused } from './support/refused.ts'
 const server = await sharedServer()
 const client = await server.newKey()
 
-/** The limit of one request, including parsing on both sides: three times what it takes. Without the checks it took three to seven seconds on an idle machine. */
-const CPU_SECONDS_MAX = 3
+/** The limit of one request, including parsing on both sides, in the better of two attempts: other tests share the processors. Without the checks it took three to seven seconds. */
+const CPU_SECONDS_MAX = 2
+const ATTEMPTS = 2
 
 const list = (count: number, item: string) => `[${Array(count).fill(item).join(',')}]`
 const named = (count: number) => Array.from({ length: count }, (_, index) => `"k${index.toString(36)}":1`).join(',')
@@ -67,14 +68,19 @@ const BODIES: [what: string, body: string, says: string | RegExp][] = [
 describe('a costly body', () => {
   for (const [what, body, says] of BODIES)
     it(`with ${what} is refused quickly, with the reason`, async () => {
-      const before = process.cpuUsage()
-      const answer = await client.raw(addOrganizations.path, body)
-      const { user, system } = process.cpuUsage(before)
+      let seconds = Number.POSITIVE_INFINITY
+      let answer = await client.raw(addOrganizations.path, '{}')
+      for (let attempt = 0; attempt < ATTEMPTS && seconds >= CPU_SECONDS_MAX; attempt++) {
+        const before = process.cpuUsage()
+        answer = await client.raw(addOrganizations.path, body)
+        const { user, system } = process.cpuUsage(before)
+        seconds = (user + system) / 1e6
+      }
       const { message, details } = refused(answer, 'INVALID_ARGUMENT')
       if (typeof says === 'string') assert.equal(message, says)
       else assert.match(message, says)
       assert.ok(details.length <= LIMITS.faultsMax)
-      assert.ok((user + system) / 1e6 < CPU_SECONDS_MAX, `${(user + system) / 1e6} s of CPU`)
+      assert.ok(seconds < CPU_SECONDS_MAX, `${seconds} s of CPU`)
     })
 })
 

@@ -20,7 +20,7 @@ const LATER_TOKEN = 'x-service-workspace-auth-token'
 /** Returns the token with one character of the random part changed, so that its checksum is wrong. */
 const misspelt = (token: string): string => token.slice(0, 12) + (token[12] === 'a' ? 'b' : 'a') + token.slice(13)
 
-/** An operation of each kind is called over sockets, all others without. */
+/** One operation of each kind of credentials is called over a socket, all others in process. */
 const OVER_SOCKETS = (['workspace', 'apiKey'] as const).map((kind) =>
   OPERATIONS.find(({ credentials }) => credentials === kind),
 )

@@ -3282,7 +3282,7 @@ with
     ) held on true
    order by entry.position desc;
 
--- permissions.find-resources (server/features/permissions/simulation-statements.ts)
+-- permissions.find-resources (server/features/permissions/named-resources.ts)
 select r.resource_key as "resourceKey", r.added_at is not null as added, moved.id as "migratedTo"
     from unnest($1::uuid[], $2::resource_kind[], $3::text[]) with ordinality as item(organization_key, kind, resource_id, ord)
     left join lateral (
@@ -3485,7 +3485,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
   ),
   member (user_id) as (
     (select g.user_id from call join grants g on g.organization_key = call.organization_key
-      where exists (select from change where declared or change.user_id is null)
+      where users_in_batch is null and exists (select from change where declared or change.user_id is null)
       order by g.user_id limit 1)
     union all
     select next.user_id
@@ -3497,17 +3497,27 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
   ),
   everybody as materialized (
     select array_agg(distinct user_id) as users
-      from (select '' as user_id
-            union all select user_id from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::access_role[], $8::timestamptz[], $9::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, role, expires_at, access_type, ord) where user_id is not null
-            union all (select user_id from member limit 100001)) users
-     where ((select users_in_batch from call) is null or (select users_in_batch from call) ? user_id)
+      from (select '' as user_id from call where users_in_batch is null
+            union all select user_id from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::access_role[], $8::timestamptz[], $9::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, role, expires_at, access_type, ord) where user_id is not null and (select users_in_batch from call) is null
+            union all (select user_id from member limit 100001)
+            union all select jsonb_object_keys(users_in_batch) from call) users
   ),
-  affected_here as (
-    select kind, id, chain, disabled from affected where (select resources_from from call) is null
+  named as (
+    select t.*, coalesce(every, false) as every
+      from affected t
+     cross join lateral (
+        select bool_or((select users from overlay) -> above.resource_key::text = 'true') as every
+          from unnest(t.chain) as above(resource_key)
+     ) by
+  ),
+  affected_in_batch as (
+    select * from named where (select resources_from from call) is null
     union all
-    select kind, id, chain, disabled
-      from (select *, row_number() over (order by kind, id collate "C") as nth from affected
-             where (select resources_from from call) is not null) numbered
+    select kind, id, chain, disabled, every
+      from (select *, row_number() over (order by kind, id collate "C") as nth from named t
+             where (select resources_from from call) is not null
+               and (every or exists (select from unnest(t.chain) as above(resource_key)
+         cross join lateral jsonb_array_elements_text(nullif((select users from overlay) -> above.resource_key::text, 'true')) as by(user_id) where ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)))) numbered
      where nth > (select resources_from from call) and nth <= (select resources_to from call)
   ),
   pair as materialized (
@@ -3517,7 +3527,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
            t.disabled or coalesce(o.disabled, false) as new_is_disabled
       from call
       left join organizations o on o.organization_key = call.organization_key
-     cross join affected_here t
+     cross join affected_in_batch t
       left join lateral (
         select above.position, own.access_type
           from unnest(t.chain) with ordinality as above(resource_key, position)
@@ -3532,12 +3542,10 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
          order by above.position desc limit 1
       ) boundary on true
      cross join lateral (
-        select distinct by.user_id
-          from unnest(t.chain) as above(resource_key)
-         cross join lateral (select (select users from overlay) -> above.resource_key::text as users offset 0) named
-         cross join lateral unnest(case when named.users = 'true' then (select users from everybody)
-                                        else array(select jsonb_array_elements_text(named.users)) end) as by(user_id)
-         where ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)
+        select unnest(case when t.every then (select users from everybody) end) as user_id
+        union all
+        select distinct by.user_id from unnest(t.chain) as above(resource_key)
+         cross join lateral jsonb_array_elements_text(nullif((select users from overlay) -> above.resource_key::text, 'true')) as by(user_id) where not t.every and ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)
      ) affected_user
      limit 100001
   ),
@@ -3746,7 +3754,7 @@ with recursive clock as materialized (select coalesce((select decided_at from (s
            count(*) filter (where effect = 'lost' and user_id = '') as "everyoneLost"
       from effect
   )
-  select (select o.event_tick from organizations o, call where o.organization_key = call.organization_key) as version, counts.*, page.user_id as "userId", page.kind, page.resource_id as "resourceId", page.before, page.after
+  select (select o.event_count from organizations o, call where o.organization_key = call.organization_key) as version, counts.*, page.user_id as "userId", page.kind, page.resource_id as "resourceId", page.before, page.after
     from counts
     left join (
       select e.* from effect e, call
@@ -3822,7 +3830,7 @@ with recursive clock as materialized (select coalesce($21::timestamptz, clock_ti
   ),
   member (user_id) as (
     (select g.user_id from call join grants g on g.organization_key = call.organization_key
-      where exists (select from change where declared or change.user_id is null)
+      where users_in_batch is null and exists (select from change where declared or change.user_id is null)
       order by g.user_id limit 1)
     union all
     select next.user_id
@@ -3834,17 +3842,27 @@ with recursive clock as materialized (select coalesce($21::timestamptz, clock_ti
   ),
   everybody as materialized (
     select array_agg(distinct user_id) as users
-      from (select '' as user_id
-            union all select user_id from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::access_role[], $8::timestamptz[], $9::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, role, expires_at, access_type, ord) where user_id is not null
-            union all (select user_id from member limit 100001)) users
-     where ((select users_in_batch from call) is null or (select users_in_batch from call) ? user_id)
+      from (select '' as user_id from call where users_in_batch is null
+            union all select user_id from unnest($1::int[], $2::resource_kind[], $3::text[], $4::uuid[], $5::boolean[], $6::text[], $7::access_role[], $8::timestamptz[], $9::access_type[]) with ordinality as item(req, kind, resource_id, resource_key, declared, user_id, role, expires_at, access_type, ord) where user_id is not null and (select users_in_batch from call) is null
+            union all (select user_id from member limit 100001)
+            union all select jsonb_object_keys(users_in_batch) from call) users
   ),
-  affected_here as (
-    select kind, id, chain, disabled from affected where (select resources_from from call) is null
+  named as (
+    select t.*, coalesce(every, false) as every
+      from affected t
+     cross join lateral (
+        select bool_or((select users from overlay) -> above.resource_key::text = 'true') as every
+          from unnest(t.chain) as above(resource_key)
+     ) by
+  ),
+  affected_in_batch as (
+    select * from named where (select resources_from from call) is null
     union all
-    select kind, id, chain, disabled
-      from (select *, row_number() over (order by kind, id collate "C") as nth from affected
-             where (select resources_from from call) is not null) numbered
+    select kind, id, chain, disabled, every
+      from (select *, row_number() over (order by kind, id collate "C") as nth from named t
+             where (select resources_from from call) is not null
+               and (every or exists (select from unnest(t.chain) as above(resource_key)
+         cross join lateral jsonb_array_elements_text(nullif((select users from overlay) -> above.resource_key::text, 'true')) as by(user_id) where ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)))) numbered
      where nth > (select resources_from from call) and nth <= (select resources_to from call)
   ),
   pair as materialized (
@@ -3854,7 +3872,7 @@ with recursive clock as materialized (select coalesce($21::timestamptz, clock_ti
            t.disabled or coalesce(o.disabled, false) as new_is_disabled
       from call
       left join organizations o on o.organization_key = call.organization_key
-     cross join affected_here t
+     cross join affected_in_batch t
       left join lateral (
         select above.position, own.access_type
           from unnest(t.chain) with ordinality as above(resource_key, position)
@@ -3869,17 +3887,27 @@ with recursive clock as materialized (select coalesce($21::timestamptz, clock_ti
          order by above.position desc limit 1
       ) boundary on true
      cross join lateral (
-        select distinct by.user_id
-          from unnest(t.chain) as above(resource_key)
-         cross join lateral (select (select users from overlay) -> above.resource_key::text as users offset 0) named
-         cross join lateral unnest(case when named.users = 'true' then (select users from everybody)
-                                        else array(select jsonb_array_elements_text(named.users)) end) as by(user_id)
-         where ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)
+        select unnest(case when t.every then (select users from everybody) end) as user_id
+        union all
+        select distinct by.user_id from unnest(t.chain) as above(resource_key)
+         cross join lateral jsonb_array_elements_text(nullif((select users from overlay) -> above.resource_key::text, 'true')) as by(user_id) where not t.every and ((select users_in_batch from call) is null or (select users_in_batch from call) ? by.user_id)
      ) affected_user
      limit 100001
   )
-  select (select o.event_tick from organizations o, call where o.organization_key = call.organization_key) as version, (select count(*) from affected) as resources,
-         array(select user_id collate "C" from everybody, unnest(users) as user_id order by 1) as users, (select now from clock) as now;
+  , of_everybody as (select count(*) as pairs from named where every),
+  of_user as (
+    select by.user_id, count(*) as pairs
+      from named t cross join lateral (select distinct user_id from unnest(t.chain) as above(resource_key)
+         cross join lateral jsonb_array_elements_text(nullif((select users from overlay) -> above.resource_key::text, 'true')) as one(user_id)) by
+     where not t.every group by by.user_id
+  ),
+  sized as (
+    select user_id collate "C" as user_id, of_everybody.pairs + coalesce(of_user.pairs, 0) as pairs
+      from of_everybody cross join everybody cross join unnest(everybody.users) as user_id left join of_user using (user_id)
+  )
+  select (select o.event_count from organizations o, call where o.organization_key = call.organization_key) as version, (select count(*) from affected) as resources, coalesce(array_agg(user_id order by user_id), '{}') as users,
+         coalesce(array_agg(pairs::int order by user_id), '{}') as pairs, (select now from clock) as now
+    from sized where pairs > 0;
 
 -- permitted-resources.list-documents (server/features/permissions/list-by-folder-statements.ts)
 with 

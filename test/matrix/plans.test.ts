@@ -52,7 +52,7 @@ const KEYS: Record<string, RegExp> = {
 /** Statements that scan an organization or an API key on purpose, each with its reason. */
 const GO_THROUGH: Record<string, string> = {
   'organizations.delete': 'deletes everything of an organization',
-  'organizations.count-large': 'counts the documents of an organization, before it deletes them',
+  'organizations.count-large': 'counts the documents of an organization before they are deleted',
   'documents.add of document_aliases': 'checks whether there is any',
   'documents.count': 'counts all of them',
   'overview.count': 'counts all of them, up to a limit',

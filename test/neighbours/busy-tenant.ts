@@ -16,8 +16,8 @@ export interface BusyReport {
   statuses: Record<string, number>
 }
 
-/** It waits this long for the last responses, then it hangs up: simulations take seconds each. */
-const PATIENCE_MS = 500
+/** How long the busy tenant waits for its last responses before it hangs up: a simulation takes seconds. */
+const GRACE_MS = 500
 
 /** Starts repeating. The function that it returns stops that and reports. */
 export async function startBusyTenant(calls: BusyCalls): Promise<() => Promise<BusyReport>> {
@@ -38,7 +38,7 @@ async function repeat({ url, headers, bodies, concurrency }: BusyCalls): Promise
   const hangUp = new AbortController()
   parentPort?.once('message', () => {
     isStopped = true
-    setTimeout(() => hangUp.abort(), PATIENCE_MS)
+    setTimeout(() => hangUp.abort(), GRACE_MS)
   })
   const call = async () => {
     const body = bodies[report.calls++ % bodies.length] ?? ''

@@ -70,17 +70,17 @@ async function deleteEach(
   return counts
 }
 
-/** Runs `statement` in batches until no rows are left, and reports how many of `rows` are deleted; returns their number. */
+/** Runs `statement` in batches until no rows are left, and reports the progress as a number of `label`. Returns the number of deleted rows. */
 async function deleteAll(
   session: Session,
   statement: Statement<Deleted>,
   apiKey: string,
-  rows: string,
+  label: string,
 ): Promise<number> {
   for (let total = 0; ; ) {
     const [batch] = await session.run(statement, [apiKey, ROWS_PER_STATEMENT])
     total += batch?.deleted ?? 0
     if ((batch?.deleted ?? 0) < ROWS_PER_STATEMENT) return total
-    await reportProgress(session, `${total} ${rows}`)
+    await reportProgress(session, `${total} ${label.replaceAll('_', ' ')}`)
   }
 }

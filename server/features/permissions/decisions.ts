@@ -13,12 +13,15 @@ import { LIMITS } from '#contract/limits.ts'
 import type { DataOf } from '#contract/operation.ts'
 import { organizationFault } from '#contract/permissions.ts'
 import type { Db } from '#platform/db/db.ts'
-import { inSlices, type Steps } from '#platform/slices.ts'
+import { atOnce, inSlices, type Steps } from '#platform/slices.ts'
 import { invalidArgument, StatusError } from '#platform/status-error.ts'
 import type { Caller, UserCaller } from '#tenancy/callers/caller.ts'
 import { organizationKey, owningOrganization } from '#tenancy/callers/keys.ts'
 import { coalescedReads } from '#tenancy/writes/coalesced.ts'
 import { DECIDE, type DecisionRow, type QuestionRow } from './decision-statements.ts'
+
+/** A table of so many cells takes a millisecond. */
+const AT_ONCE_MAX = 500
 
 export type Decisions = ReturnType<typeof createDecisions>
 
@@ -29,7 +32,8 @@ export function createDecisions({ db }: { db: Db }) {
     async get(caller: Caller | UserCaller, data: DataOf<typeof getPermissions>): Promise<PermissionsByUser> {
       const questions = questionsOf(caller, data, (count) => deciding.assertRoom(count, caller.apiKeyId))
       const decisions = await deciding.run(questions, caller.apiKeyId)
-      const byUser = await inSlices(caller.workspaceId, tabulate(data, questions, decisions))
+      const table = tabulate(data, questions, decisions)
+      const byUser = questions.length > AT_ONCE_MAX ? await inSlices(caller.workspaceId, table) : atOnce(table)
       if (!data.skipResourceExistenceValidation && decisions.some(({ reason }) => reason === 'does_not_exist'))
         throw new StatusError(
           'NOT_FOUND',

@@ -7,15 +7,20 @@ export const EVERYONE = "''"
 /** One pair more than a simulation may have: reaching it means too many. */
 export const PAIR_LIMIT = LIMITS.simulatedPairsMax + 1
 
-const isInBatch = (userId: string): string =>
+const inBatch = (userId: string): string =>
   `((select users_in_batch from call) is null or (select users_in_batch from call) ? ${userId})`
 
+/** The users that changes of the resource `t` and of those above it name. */
+export const namedUsers = (t: string): string =>
+  `unnest(${t}.chain) as above(resource_key)
+         cross join lateral jsonb_array_elements_text(nullif((select users from overlay) -> above.resource_key::text, 'true'))`
+
 /**
- * The CTEs from `call` to `pair`, over the rows of `SIMULATE`. `overlay` has the changes as JSON maps, which are fast to look
+ * The CTEs from `call` to `pair`, over the rows of `SCOPE` and `SIMULATE`. `overlay` has the changes as JSON maps, which are fast to look
  * up with any plan although the planner cannot estimate the number of changes: grants by resource and user, access types
  * by resource, and for each resource the users affected by its changes, `true` for all. `affected` has the resources in
- * and below changed ones, each once: it starts from changed resources without another changed one above them. `call` says for
- * which users (a map of their ids) and for which of these resources to find pairs; null: for all.
+ * and below changed ones, each once: it starts from changed resources without another changed one above them. `call` restricts
+ * the pairs to a batch of users (a JSON map by id) and of affected resources; null: all.
  */
 export const PAIRS = /* sql */ `
   call as materialized (select * from $requests),
@@ -82,7 +87,7 @@ export const PAIRS = /* sql */ `
   ),
   member (user_id) as (
     (select g.user_id from call join grants g on g.organization_key = call.organization_key
-      where exists (select from change where declared or change.user_id is null)
+      where users_in_batch is null and exists (select from change where declared or change.user_id is null)
       order by g.user_id limit 1)
     union all
     select next.user_id
@@ -94,17 +99,26 @@ export const PAIRS = /* sql */ `
   ),
   everybody as materialized (
     select array_agg(distinct user_id) as users
-      from (select ${EVERYONE} as user_id
-            union all select user_id from $input where user_id is not null
-            union all (select user_id from member limit ${PAIR_LIMIT})) users
-     where ${isInBatch('user_id')}
+      from (select ${EVERYONE} as user_id from call where users_in_batch is null
+            union all select user_id from $input where user_id is not null and (select users_in_batch from call) is null
+            union all (select user_id from member limit ${PAIR_LIMIT})
+            union all select jsonb_object_keys(users_in_batch) from call) users
   ),
-  affected_here as (
-    select kind, id, chain, disabled from affected where (select resources_from from call) is null
+  named as (
+    select t.*, coalesce(every, false) as every
+      from affected t
+     cross join lateral (
+        select bool_or((select users from overlay) -> above.resource_key::text = 'true') as every
+          from unnest(t.chain) as above(resource_key)
+     ) by
+  ),
+  affected_in_batch as (
+    select * from named where (select resources_from from call) is null
     union all
-    select kind, id, chain, disabled
-      from (select *, row_number() over (order by kind, id collate "C") as nth from affected
-             where (select resources_from from call) is not null) numbered
+    select kind, id, chain, disabled, every
+      from (select *, row_number() over (order by kind, id collate "C") as nth from named t
+             where (select resources_from from call) is not null
+               and (every or exists (select from ${namedUsers('t')} as by(user_id) where ${inBatch('by.user_id')}))) numbered
      where nth > (select resources_from from call) and nth <= (select resources_to from call)
   ),
   pair as materialized (
@@ -114,7 +128,7 @@ export const PAIRS = /* sql */ `
            t.disabled or coalesce(o.disabled, false) as new_is_disabled
       from call
       left join organizations o on o.organization_key = call.organization_key
-     cross join affected_here t
+     cross join affected_in_batch t
       left join lateral (
         select above.position, own.access_type
           from unnest(t.chain) with ordinality as above(resource_key, position)
@@ -129,12 +143,9 @@ export const PAIRS = /* sql */ `
          order by above.position desc limit 1
       ) boundary on true
      cross join lateral (
-        select distinct by.user_id
-          from unnest(t.chain) as above(resource_key)
-         cross join lateral (select (select users from overlay) -> above.resource_key::text as users offset 0) named
-         cross join lateral unnest(case when named.users = 'true' then (select users from everybody)
-                                        else array(select jsonb_array_elements_text(named.users)) end) as by(user_id)
-         where ${isInBatch('by.user_id')}
+        select unnest(case when t.every then (select users from everybody) end) as user_id
+        union all
+        select distinct by.user_id from ${namedUsers('t')} as by(user_id) where not t.every and ${inBatch('by.user_id')}
      ) affected_user
      limit ${PAIR_LIMIT}
   )`

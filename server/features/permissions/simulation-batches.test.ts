@@ -1,4 +1,4 @@
-/** Simulations on a database with one connection: in batches, of one moment, with the same result as one statement. */
+/** Simulations on a database with one connection: decided in batches, with the result of one statement at one moment. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'vitest'
 import type { ApiKeyId } from '#contract/ids.ts'
@@ -18,14 +18,14 @@ const ids = (prefix: string, count: number) => Array.from({ length: count }, (_,
 
 type Data = DataOf<typeof simulatePermissions>
 
-/** The same database with one connection; `beforeEach` runs before each transaction. */
-const withOneConnection = (beforeEach: () => Promise<unknown> = async () => {}): Db =>
+/** The same database with one connection; `beforeTransaction` runs before each transaction. */
+const withOneConnection = (beforeTransaction: () => Promise<unknown> = async () => {}): Db =>
   new Proxy(server.db, {
     get(db, name) {
       if (name === 'connections') return 1
       if (name === 'transaction')
         return async (...given: Parameters<Db['transaction']>) => {
-          await beforeEach()
+          await beforeTransaction()
           return db.transaction(...given)
         }
       const value = db[name as keyof Db]
@@ -51,20 +51,20 @@ const inBatches = (acme: Acme, db: Db, data: Omit<Data, 'organizationId'>) =>
 /** Asserts that all pages are the same as those of one statement. Returns how many changes they have. */
 async function assertSame(acme: Acme, data: Omit<Data, 'organizationId'>): Promise<number> {
   let count = 0
-  let mine: string | undefined
-  let theirs: string | undefined
+  let batchToken: string | undefined
+  let statementToken: string | undefined
   do {
-    const given = await inBatches(acme, withOneConnection(), { ...data, ...(mine && { pageToken: mine }) })
+    const given = await inBatches(acme, withOneConnection(), { ...data, ...(batchToken && { pageToken: batchToken }) })
     const { body } = await acme.post(simulatePermissions, {
       ...{ organizationId, ...data },
-      ...(theirs && { pageToken: theirs }),
+      ...(statementToken && { pageToken: statementToken }),
     })
     assert.deepEqual(given.data, body.result.data)
     count += given.data.changes.length
-    mine = given.nextPageToken
-    theirs = body.result.nextPageToken
-    assert.equal(mine === undefined, theirs === undefined)
-  } while (mine !== undefined)
+    batchToken = given.nextPageToken
+    statementToken = body.result.nextPageToken
+    assert.equal(batchToken === undefined, statementToken === undefined)
+  } while (batchToken !== undefined)
   return count
 }
 
@@ -102,7 +102,7 @@ describe('a simulation on one connection', () => {
     assert.ok(changes > 2_500)
   })
 
-  it('begins again when the organization has changed, and is of the last moment', async () => {
+  it('starts again when the organization changes, and shows its latest state', async () => {
     const acme = await newCompany(60, 60)
     let transactions = 0
     const db = withOneConnection(async () => {
@@ -118,7 +118,7 @@ describe('a simulation on one connection', () => {
     assert.ok(transactions > 4, String(transactions))
   })
 
-  it('ends although the organization changes all the time', async () => {
+  it('finishes even if the organization keeps changing', async () => {
     const acme = await newCompany(60, 60)
     let changes = 0
     const db = withOneConnection(() => acme.grant('document', 'd0-2', `late${++changes}`))

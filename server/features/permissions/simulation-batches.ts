@@ -1,10 +1,11 @@
 /**
- * Decides a simulation in batches, each in a transaction of its own: on a database with one connection, everybody else waits
- * while a statement runs. The batches are of one moment nevertheless: all decide at the same time, and if the organization has
- * changed meanwhile, which its events show, they begin again (ADR 0017).
+ * Decides a simulation in batches, each in a transaction of its own: on a database with one connection, every other call waits
+ * while a statement runs. The result is still that of one moment: all batches use the time of the first query, and if the
+ * organization has a new event meanwhile, they start again (ADR 0017).
  */
 import { LIMITS } from '#contract/limits.ts'
 import type { SetStatement } from '#platform/db/statement.ts'
+import { PAIR_LIMIT } from './simulated-pairs.ts'
 import {
   type BatchRow,
   SCOPE,
@@ -20,26 +21,35 @@ export type ReadSimulation = <Row>(statement: SetStatement<SimulationRow, Row>, 
 /** The batch of one statement that decides everything, now. */
 export const EVERYTHING: BatchRow = { usersInBatch: null, resourcesFrom: null, resourcesTo: null, decidedAt: null }
 
-/** The pairs of one batch: 50 ms on the embedded engine. */
+/** The maximum number of pairs in a batch, which takes 50 ms on the embedded engine. */
 const BATCH_PAIRS = 1_000
-/** After this many changes of the organization, one statement decides everything: a simulation always ends. */
+/** Each batch finds the affected resources again, five of them in the time of a pair: a batch has so many pairs that deciding takes longer. */
+const RESOURCES_PER_PAIR = 5
+/** After this many tries, one statement decides everything, so a simulation always ends. */
 const TRIES_MAX = 3
 
 type Batch = Pick<BatchRow, 'usersInBatch' | 'resourcesFrom' | 'resourcesTo'>
 
-/** Returns what `SIMULATE` returns for everything, but for the length of the page: each batch may fill one. */
-export async function simulateInBatches(read: ReadSimulation): Promise<SimulatedRow[]> {
+/** Returns the rows that `SIMULATE` returns for everything. Of too many pairs it returns only how many there are. */
+export async function simulateInBatches(read: ReadSimulation, pageSize: number): Promise<SimulatedRow[]> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const [scope] = await read(SCOPE, EVERYTHING)
-    if (scope === undefined || scope.users.length * scope.resources <= BATCH_PAIRS) break
-    const rows = await readBatches(read, scope)
+    if (scope === undefined) break
+    const pairs = scope.pairs.reduce((sum, count) => sum + count, 0)
+    if (Math.max(pairs, scope.resources) > LIMITS.simulatedPairsMax) return [{ pairs: PAIR_LIMIT } as SimulatedRow]
+    if (pairs <= BATCH_PAIRS) break
+    const rows = await readBatches(read, scope, pageSize)
     if (rows !== undefined) return rows
   }
   return read(SIMULATE, EVERYTHING)
 }
 
-/** Returns undefined if the organization changed meanwhile. */
-async function readBatches(read: ReadSimulation, scope: SimulationScope): Promise<SimulatedRow[] | undefined> {
+/** Decides all batches. Returns undefined if the organization has changed meanwhile. */
+async function readBatches(
+  read: ReadSimulation,
+  scope: SimulationScope,
+  pageSize: number,
+): Promise<SimulatedRow[] | undefined> {
   const total = new Counts()
   const changed: SimulatedRow[] = []
   for (const batchesOfUsers of batchesOf(scope)) {
@@ -53,30 +63,43 @@ async function readBatches(read: ReadSimulation, scope: SimulationScope): Promis
       ofUsers.push(...rows.filter(({ userId }) => userId !== null))
     }
     total.add(counts)
-    if (total.pairs > LIMITS.simulatedPairsMax) break // the call is refused
-    changed.push(...(batchesOfUsers.length > 1 ? ofUsers.sort(byResource) : ofUsers))
+    if (changed.length <= pageSize) changed.push(...(batchesOfUsers.length > 1 ? ofUsers.sort(byResource) : ofUsers))
   }
-  return total.rows(changed)
+  return total.rows(changed.slice(0, pageSize + 1))
 }
 
 /**
- * Returns the batches of each group of users, in the order of the users: one batch for several users or, if there are very many
- * resources, several batches for each user.
+ * Returns the batches of each group of users, in the order of the users: one batch for several users or, if a user has very many
+ * pairs, several batches for this user.
  */
-function* batchesOf({ users, resources }: SimulationScope): Generator<Batch[]> {
-  const usersAtOnce = Math.max(Math.floor(BATCH_PAIRS / Math.max(resources, 1)), 1)
-  for (let from = 0; from < users.length; from += usersAtOnce) {
-    const ids = users.slice(from, from + usersAtOnce)
-    const usersInBatch = JSON.stringify(Object.fromEntries(ids.map((id) => [id, 1])))
-    if (resources <= BATCH_PAIRS) yield [{ usersInBatch, resourcesFrom: null, resourcesTo: null }]
-    else
-      yield Array.from({ length: Math.ceil(resources / BATCH_PAIRS) }, (_, nth) => ({
-        usersInBatch,
-        resourcesFrom: nth * BATCH_PAIRS,
-        resourcesTo: (nth + 1) * BATCH_PAIRS,
-      }))
+function* batchesOf({ users, pairs, resources }: SimulationScope): Generator<Batch[]> {
+  const pairsMax = Math.max(BATCH_PAIRS, Math.ceil(resources / RESOURCES_PER_PAIR))
+  let group: string[] = []
+  let sum = 0
+  for (const [index, userId] of users.entries()) {
+    const count = pairs[index] ?? 0
+    if (group.length > 0 && sum + count > pairsMax) {
+      yield [{ usersInBatch: mapOf(group), resourcesFrom: null, resourcesTo: null }]
+      group = []
+      sum = 0
+    }
+    if (count > pairsMax) yield rangesOf(userId, count, pairsMax)
+    else {
+      group.push(userId)
+      sum += count
+    }
   }
+  if (group.length > 0) yield [{ usersInBatch: mapOf(group), resourcesFrom: null, resourcesTo: null }]
 }
+
+const mapOf = (userIds: readonly string[]): string => JSON.stringify(Object.fromEntries(userIds.map((id) => [id, 1])))
+
+const rangesOf = (userId: string, count: number, size: number): Batch[] =>
+  Array.from({ length: Math.ceil(count / size) }, (_, nth) => ({
+    usersInBatch: mapOf([userId]),
+    resourcesFrom: nth * size,
+    resourcesTo: (nth + 1) * size,
+  }))
 
 const KINDS = ['organization', 'folder', 'document']
 
@@ -95,11 +118,7 @@ class Counts {
     number
   >
 
-  get pairs(): number {
-    return this.#total.pairs
-  }
-
-  /** Adds the batches of the same users: their pairs differ, the users do not. */
+  /** Adds the batches of the same users: pairs add up, each user counts once. */
   add(batches: readonly SimulatedRow[]): void {
     for (const name of OF_PAIRS) for (const batch of batches) this.#total[name] += batch[name]
     for (const name of OF_USERS) this.#total[name] += Math.max(...batches.map((batch) => batch[name]))

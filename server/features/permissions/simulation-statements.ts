@@ -2,42 +2,12 @@
  * The SQL statements of simulations. They only read: the SQL of all decisions decides twice, first on the current data,
  * then on resources and grants as the changes would leave them (ADR 0017).
  */
-import type { OrganizationKey } from '#contract/ids.ts'
 import type { AccessRole, AccessType, ResourceType } from '#contract/permissions.ts'
 import { setStatement } from '#platform/db/statement.ts'
-import { joinMigrated } from '#tenancy/existence.ts'
 import type { RequestRow } from '#tenancy/writes/coalesced.ts'
 import { CLOCK, DECISION_COLUMNS, type DecisionRow, decidedAs } from './decision-statements.ts'
-import { EVERYONE, PAIR_LIMIT, PAIRS } from './simulated-pairs.ts'
-
-export interface NamedResourceRow {
-  organizationKey: OrganizationKey
-  kind: ResourceType
-  resourceId: string
-}
-
-export interface FoundResource {
-  /** Null: the resource does not exist and is not declared either. */
-  resourceKey: string | null
-  added: boolean
-  /** The current id of a migrated document. */
-  migratedTo: string | null
-}
-
-/** Looks up resources by kind and id; returns one row for each input row. */
-export const FIND_RESOURCES = setStatement<NamedResourceRow, FoundResource>(
-  'permissions.find-resources',
-  { organizationKey: 'uuid', kind: 'resource_kind', resourceId: 'text' },
-  /* sql */ `
-  select r.resource_key as "resourceKey", r.added_at is not null as added, moved.id as "migratedTo"
-    from $input
-    left join lateral (
-      select r.resource_key, r.added_at from resources r
-       where r.organization_key = item.organization_key and r.kind = item.kind and r.id = item.resource_id limit 1
-    ) r on true
-    ${joinMigrated('item.organization_key', 'item.resource_id', "item.kind = 'document' and r.resource_key is null")}
-   order by item.ord`,
-)
+import type { NamedResourceRow } from './named-resources.ts'
+import { EVERYONE, namedUsers, PAIR_LIMIT, PAIRS } from './simulated-pairs.ts'
 
 /** A grant, a removal or a new access type. There is one row for each pair of user and resource, and one for each access type. */
 export interface ChangeRow extends NamedResourceRow, RequestRow {
@@ -56,7 +26,7 @@ export interface ChangeRow extends NamedResourceRow, RequestRow {
 export interface BatchRow {
   /** A JSON map of the users to decide about, by id; null: all. */
   usersInBatch: string | null
-  /** The range of the affected resources by kind and id, without the first and with the last; null: all. */
+  /** The range of positions among the resources that affect these users, ordered by kind and id: from is exclusive, to is inclusive; null: all. */
   resourcesFrom: number | null
   resourcesTo: number | null
   /** The time of the decisions; null: now. */
@@ -76,7 +46,7 @@ export interface SimulationRow extends ChangeRow, BatchRow {
 
 /** A changed pair, with the counts of all pairs. If the page is empty, there is a single row whose `userId` is null. */
 export interface SimulatedRow {
-  /** The tick of the organization's last event; null: there is no organization. */
+  /** The number of the organization's last event; null: the organization does not exist. */
   version: number | null
   pairs: number
   gained: number
@@ -136,26 +106,38 @@ const CALL_COLUMNS = {
   decidedAt: 'timestamptz',
 } as const
 
-const VERSION = /* sql */ `(select o.event_tick from organizations o, call where o.organization_key = call.organization_key) as version`
+const VERSION = /* sql */ `(select o.event_count from organizations o, call where o.organization_key = call.organization_key) as version`
 
-/** What a simulation may have to decide. Not every pair of these users and resources is affected. */
+/** The size of a simulation. */
 export interface SimulationScope {
-  /** The tick of the organization's last event; null: there is no organization. */
+  /** The number of the organization's last event; null: the organization does not exist. */
   version: number | null
   resources: number
-  /** In the order of the result. */
+  /** The affected users in the order of the result, and how many pairs each has. */
   users: string[]
+  pairs: number[]
   now: Date
 }
 
-/** Returns the scope of a simulation, and decides nothing. */
+/** Returns the scope of a simulation without deciding anything. */
 export const SCOPE = setStatement<SimulationRow, SimulationScope>(
   'permissions.simulation-scope',
   COLUMNS,
   /* sql */ `
   with recursive ${CLOCK},${PAIRS}
-  select ${VERSION}, (select count(*) from affected) as resources,
-         array(select user_id collate "C" from everybody, unnest(users) as user_id order by 1) as users, (select now from clock) as now`,
+  , of_everybody as (select count(*) as pairs from named where every),
+  of_user as (
+    select by.user_id, count(*) as pairs
+      from named t cross join lateral (select distinct user_id from ${namedUsers('t')} as one(user_id)) by
+     where not t.every group by by.user_id
+  ),
+  sized as (
+    select user_id collate "C" as user_id, of_everybody.pairs + coalesce(of_user.pairs, 0) as pairs
+      from of_everybody cross join everybody cross join unnest(everybody.users) as user_id left join of_user using (user_id)
+  )
+  select ${VERSION}, (select count(*) from affected) as resources, coalesce(array_agg(user_id order by user_id), '{}') as users,
+         coalesce(array_agg(pairs::int order by user_id), '{}') as pairs, (select now from clock) as now
+    from sized where pairs > 0`,
   CALL_COLUMNS,
 )
 

@@ -13,15 +13,10 @@ import type { Caller } from '#tenancy/callers/caller.ts'
 import { organizationKey } from '#tenancy/callers/keys.ts'
 import { inTurn } from '#tenancy/writes/turns.ts'
 import { decisionOf } from './decisions.ts'
+import { FIND_RESOURCES, type FoundResource } from './named-resources.ts'
 import { fromUnixSeconds, type NamedResource, throwIfRefused } from './operations.ts'
 import { EVERYTHING, type ReadSimulation, simulateInBatches } from './simulation-batches.ts'
-import {
-  type ChangeRow,
-  FIND_RESOURCES,
-  type FoundResource,
-  SIMULATE,
-  type SimulatedRow,
-} from './simulation-statements.ts'
+import { type ChangeRow, SIMULATE, type SimulatedRow } from './simulation-statements.ts'
 
 export type Simulations = ReturnType<typeof createSimulations>
 
@@ -74,7 +69,7 @@ export function createSimulations({ db, pageTokens }: { db: Db; pageTokens: Page
       const rows = await inTurn(
         db,
         { keys: [`simulations of ${caller.apiKeyId}`], tenant: caller.apiKeyId, line: 'long' },
-        () => (db.connections > 1 ? read(SIMULATE, EVERYTHING) : simulateInBatches(read)),
+        () => (db.connections > 1 ? read(SIMULATE, EVERYTHING) : simulateInBatches(read, pageSize)),
       )
       if ((rows[0]?.pairs ?? 0) > LIMITS.simulatedPairsMax) throw tooManyPairs()
       const changed = rows.filter(({ userId }) => userId !== null)

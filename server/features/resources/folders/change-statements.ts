@@ -103,7 +103,8 @@ export const MOVE_FOLDER = statement<{ outcome: MoveOutcome }>(
 
 /**
  * Deletes folder `$2` with everything inside, and says how much that was; grants and aliases go along by their foreign
- * keys. `$3`: the actor. `$4` and `$5`: the documents, and the grants on them, that were deleted before. No row: there is no such folder.
+ * keys. `$3`: the actor. `$4` and `$5`: how many documents, and grants on them,
+ * were already deleted; they are added to the counts. No row: there is no such folder.
  */
 export const DELETE_FOLDER = statement<{ folders: number; documents: number; permissions: number }>(
   'folders.delete',

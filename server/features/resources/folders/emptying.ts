@@ -2,7 +2,13 @@
 import type { OrganizationKey } from '#contract/ids.ts'
 import type { Session } from '#platform/db/db.ts'
 import { statement } from '#platform/db/statement.ts'
-import { DELETE_BATCH, type DeletedDocuments, deleteInSteps, STEP_DOCUMENTS } from '#tenancy/writes/steps.ts'
+import {
+  DELETE_BATCH,
+  type DeletedDocuments,
+  deleteInSteps,
+  NOTHING_DELETED,
+  STEP_DOCUMENTS,
+} from '#tenancy/writes/steps.ts'
 import { IN_SUBTREE } from './change-statements.ts'
 
 /** The CTE `folder`: folder `$2` of organization `$1` and the folders below it. */
@@ -17,7 +23,7 @@ const DOCUMENTS = /* sql */ `cross join lateral (
        where d.organization_key = folder.organization_key and d.folder_key = folder.resource_key and d.kind = 'document' offset 0
     ) d`
 
-/** Says whether folder `$2` of organization `$1` has more than one step of documents inside. */
+/** Returns whether folder `$2` of organization `$1` contains more than `STEP_DOCUMENTS` documents. */
 export const IS_LARGE = statement<{ isLarge: boolean }>(
   'folders.is-large',
   /* sql */ `
@@ -25,20 +31,20 @@ export const IS_LARGE = statement<{ isLarge: boolean }>(
   select count(*) > ${STEP_DOCUMENTS} as "isLarge" from (select from folder ${DOCUMENTS} limit ${STEP_DOCUMENTS} + 1) counted`,
 )
 
-interface Place {
+interface FolderSize {
   folderKey: string
   documents: number
 }
 
 /** Returns the folders with documents in folder `$2` of organization `$1`, and how many documents each has. */
-export const COUNT_BY_FOLDER = statement<Place>(
+export const COUNT_BY_FOLDER = statement<FolderSize>(
   'folders.count-by-folder',
   /* sql */ `
   with ${FOLDERS}
   select folder.resource_key as "folderKey", count(*)::int as documents from folder ${DOCUMENTS} group by folder.resource_key`,
 )
 
-/** Deletes the first `$3` documents of the folders `$2` of organization `$1`. */
+/** Deletes the first `$3` documents after the id `$4` of the folders `$2` of organization `$1`; also returns the last of their ids. */
 export const DELETE_SOME = statement<DeletedDocuments & { last: string | null }>(
   'folders.delete-some',
   /* sql */ `
@@ -49,23 +55,21 @@ export const DELETE_SOME = statement<DeletedDocuments & { last: string | null }>
   ${DELETE_BATCH}, (select max(id) from batch) as last`,
 )
 
-const NOTHING: DeletedDocuments = { documents: 0, permissions: 0 }
-
-/** Returns how much was deleted: nothing unless the folder is large. */
+/** Deletes the documents of a folder with more than `STEP_DOCUMENTS` of them, in steps. Returns the counts: zero for a smaller folder. */
 export async function emptyIfLarge(
   session: Session,
   key: OrganizationKey,
   folderId: string,
 ): Promise<DeletedDocuments> {
   const [size] = await session.run(IS_LARGE, [key, folderId])
-  if (size?.isLarge !== true) return NOTHING
-  const places = await session.run(COUNT_BY_FOLDER, [key, folderId])
-  const total = places.reduce((sum, { documents }) => sum + documents, 0)
-  const groups = groupsOf(places)
+  if (size?.isLarge !== true) return NOTHING_DELETED
+  const sizes = await session.run(COUNT_BY_FOLDER, [key, folderId])
+  const total = sizes.reduce((sum, { documents }) => sum + documents, 0)
+  const groups = groupsOf(sizes)
   let group = groups.shift()
   let after = ''
   return deleteInSteps(session, total, async () => {
-    if (group === undefined) return NOTHING
+    if (group === undefined) return NOTHING_DELETED
     const [step] = await session.run(DELETE_SOME, [key, group.folderKeys, STEP_DOCUMENTS, after])
     after = step?.last ?? ''
     group.documents -= step?.documents ?? 0
@@ -73,19 +77,19 @@ export async function emptyIfLarge(
       group = groups.shift()
       after = ''
     }
-    return step ?? NOTHING
+    return step ?? NOTHING_DELETED
   })
 }
 
-interface Group {
+interface FolderGroup {
   folderKeys: string[]
   documents: number
 }
 
-/** Returns groups of folders that have at most one step of documents together; a larger folder is a group of its own. */
-function groupsOf(places: readonly Place[]): Group[] {
-  const groups: Group[] = []
-  for (const { folderKey, documents } of places) {
+/** Groups folders so that each group has at most `STEP_DOCUMENTS` documents; a larger folder is a group of its own. */
+function groupsOf(sizes: readonly FolderSize[]): FolderGroup[] {
+  const groups: FolderGroup[] = []
+  for (const { folderKey, documents } of sizes) {
     const last = groups.at(-1)
     if (last === undefined || last.documents + documents > STEP_DOCUMENTS)
       groups.push({ folderKeys: [folderKey], documents })

@@ -2,13 +2,19 @@
 import type { OrganizationKey } from '#contract/ids.ts'
 import type { Session } from '#platform/db/db.ts'
 import { setStatement, statement } from '#platform/db/statement.ts'
-import { DELETE_BATCH, type DeletedDocuments, deleteInSteps, STEP_DOCUMENTS } from '#tenancy/writes/steps.ts'
+import {
+  DELETE_BATCH,
+  type DeletedDocuments,
+  deleteInSteps,
+  NOTHING_DELETED,
+  STEP_DOCUMENTS,
+} from '#tenancy/writes/steps.ts'
 
 interface Keyed {
   organizationKey: OrganizationKey
 }
 
-/** Returns the number of documents of each organization that has more than one step. */
+/** Returns the number of documents of each organization that has more than `STEP_DOCUMENTS`. */
 export const COUNT_LARGE = setStatement<Keyed, Keyed & { documents: number }>(
   'organizations.count-large',
   { organizationKey: 'uuid' },
@@ -25,7 +31,7 @@ export const COUNT_LARGE = setStatement<Keyed, Keyed & { documents: number }>(
 )
 
 /** Deletes the first `$2` documents of organization `$1` after the id `$3`; also returns the last of their ids. */
-export const DELETE_SOME = statement<DeletedDocuments & { last: string }>(
+export const DELETE_SOME = statement<DeletedDocuments & { last: string | null }>(
   'organizations.delete-some',
   /* sql */ `
   with batch as materialized (
@@ -35,7 +41,7 @@ export const DELETE_SOME = statement<DeletedDocuments & { last: string }>(
   ${DELETE_BATCH}, (select max(id) from batch) as last`,
 )
 
-/** Returns the rows, each with how much was deleted of its organization. */
+/** Deletes the documents of large organizations, in steps. Returns all rows, each with the number of deleted documents and grants. */
 export async function emptyLarge<Row extends Keyed>(
   session: Session,
   rows: readonly Row[],
@@ -49,7 +55,7 @@ export async function emptyLarge<Row extends Keyed>(
     const deleted = await deleteInSteps(session, large.get(row.organizationKey) ?? 0, async () => {
       const [step] = await session.run(DELETE_SOME, [row.organizationKey, STEP_DOCUMENTS, after])
       after = step?.last ?? after
-      return step ?? { documents: 0, permissions: 0 }
+      return step ?? NOTHING_DELETED
     })
     emptied.push({ ...row, ...deleted })
   }

@@ -165,7 +165,7 @@ const DELETE_INSIDE = tablesWhere(({ organization }) => organization === 'delete
 /**
  * Deletes organizations with all their contents; returns those that existed. Their own rows remain, as if never added: a
  * row keeps the number of the last event, so that an organization added again under the same id continues the sequence.
- * `documents` and `permissions` were deleted before. Runs under their lock.
+ * `documents` and `permissions`: how many were already deleted; the event includes them. Runs under their lock.
  */
 export const DELETE_ORGANIZATIONS = setStatement<NamedOrganizationRow & DeletedDocuments, { organizationId: string }>(
   'organizations.delete',
