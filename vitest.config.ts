@@ -31,7 +31,8 @@ const ON_BOTH_ENGINES = [
 ]
 
 /**
- * Files that build and install packages, start a process for each test, interrupt imports, let everything fail at random, or go
+ * Files that build and install packages, start a process for each test, interrupt imports, restore backups, wait for leases of killed
+ * processes, let everything fail at random, or go
  * deeper into the console than signing in, finding resources, changing access and asking why.
  */
 const FULL_ALONE = [
@@ -40,7 +41,8 @@ const FULL_ALONE = [
   'test/lifecycle/{image,rolling,traces}.test.ts',
   'test/moving/{interruptions,memory,streams}.test.ts',
   'test/console/{access-conflicts,events,groups,keys,matrix,migrations,organizations,outage,shell,users,views,webhooks,workspace-tokens}.test.ts',
-  'test/crash/storms.test.ts',
+  'test/crash/{mails,storms}.test.ts',
+  'test/readme/back-up-and-restore.test.ts',
 ]
 
 /** Files that learn nothing on the embedded engine: its transactions run sequentially, and every view is opened once. */

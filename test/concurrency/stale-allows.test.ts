@@ -21,10 +21,11 @@ import { addOrganizations, disableOrganizations } from '#contract/organizations.
 import { addPermissions, type ResourceName, removePermissions } from '#contract/permissions.ts'
 import { deleteUsers } from '#contract/users.ts'
 import type { Client } from '#testing/client.ts'
+import { FULL } from '#testing/mode.ts'
 import { createLastingStore, startProcess } from '#testing/process.ts'
 import { ENGINE } from '#testing/server.ts'
 
-const ROUNDS = Number(process.env.ROUNDS ?? (ENGINE === 'postgres' ? 600 : 120))
+const ROUNDS = Number(process.env.ROUNDS ?? (ENGINE === 'postgres' && FULL ? 600 : 200))
 const WORKERS = 8
 const ORGANIZATIONS = 4
 const CLOSED = 'closed'

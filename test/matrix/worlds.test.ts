@@ -9,6 +9,7 @@ import { REASONS } from '#contract/decisions.ts'
 import { updateKeyConfig } from '#contract/key-config.ts'
 import type { AccessType } from '#contract/permissions.ts'
 import type { Client } from '#testing/client.ts'
+import { FULL } from '#testing/mode.ts'
 import { ENGINE, startServer } from '#testing/server.ts'
 import { buildWorld } from './build.ts'
 import { compareDecisions } from './compared-calls.ts'
@@ -16,7 +17,7 @@ import { assertStructure } from './structure.ts'
 import { ACCESS_TYPES, world } from './worlds.ts'
 
 /** The statements are the same on both engines; the embedded one is slower. */
-const WORLDS = Number(process.env.WORLDS ?? (ENGINE === 'postgres' ? 60 : 200))
+const WORLDS = Number(process.env.WORLDS ?? (ENGINE === 'postgres' ? (FULL ? 60 : 40) : 200))
 const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
 
 const server = await startServer()
