@@ -21,7 +21,7 @@ export type ReadSimulation = <Row>(statement: SetStatement<SimulationRow, Row>, 
 /** The batch of one statement that decides everything, now. */
 export const EVERYTHING: BatchRow = { usersInBatch: null, resourcesFrom: null, resourcesTo: null, decidedAt: null }
 
-/** The maximum number of pairs in a batch, which takes 50 ms on the embedded engine. */
+/** The maximum number of pairs in a batch, which takes 50 to 100 ms on the embedded engine. */
 const BATCH_PAIRS = 1_000
 /** Each batch finds the affected resources again, five of them in the time of a pair: a batch has so many pairs that deciding takes longer. */
 const RESOURCES_PER_PAIR = 5
