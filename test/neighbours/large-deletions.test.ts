@@ -36,7 +36,8 @@ async function recordProgress<T>(work: () => Promise<T>): Promise<{ result: T; s
   const watch = (async () => {
     while (!isDone) {
       const { rows } = await db.query(
-        `select application_name as name from pg_stat_activity where application_name like 'commonhold %:%'`,
+        `select application_name as name from pg_stat_activity
+          where datname = current_database() and application_name like 'commonhold %:%'`,
       )
       for (const { name } of rows as { name: string }[]) seen.add(name.replace(/ \S+:/, ':'))
     }

@@ -314,7 +314,8 @@ describe('api-keys.delete', () => {
 
     /** Waits until the statement waits for a lock. Queries outside of transactions, because their snapshot would never change. */
     async function until({ text }: Statement<unknown>): Promise<void> {
-      const waits = `select from pg_stat_activity where wait_event_type = 'Lock' and query = $1`
+      const waits = `select from pg_stat_activity
+                      where datname = current_database() and wait_event_type = 'Lock' and query = $1`
       while ((await server.db.query(waits, [text])).rows.length === 0) await new Promise((go) => setTimeout(go, 10))
     }
 
